@@ -6,11 +6,11 @@ use divan::{Bencher, black_box};
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
 };
-use kith::core::context::{Block, Estimator, Rapport, View, Window, escape, render};
+use kith::core::context::{ChannelRapport, CoreBlock, HistoryWindow, PromptSources, TokenEstimator, escape, render};
 use kith::core::persona::Persona;
-use kith::core::policy::Policy;
-use kith::core::report::{Moved, Wake};
-use kith::core::session::Begun;
+use kith::core::policy::ChannelPolicy;
+use kith::core::report::{ThresholdShift, TurnTrigger};
+use kith::core::session::SessionBackground;
 use kith::core::timeline::Timeline;
 
 const START: Millis = 1_710_252_000_000;
@@ -54,23 +54,23 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         parent: None,
     };
     let persona = Arc::new(Persona { name: "Juno".into(), ..Persona::default() });
-    let policy = Policy { names: vec!["Juno".into()], persona, ..Policy::default() };
+    let policy = ChannelPolicy { names: vec!["Juno".into()], persona, ..ChannelPolicy::default() };
     let timeline = timeline(200);
     let woke = MessageId(200);
-    let wake = Wake {
+    let wake = TurnTrigger {
         message: Some(woke),
         author: None,
         address: None,
         addressed: vec![woke],
         score: 0.5,
         bar: 0.4,
-        moved: Moved::default(),
+        moved: ThresholdShift::default(),
         goes_on: false,
         is_doubtful: false,
         own: None,
     };
-    let core_memory = [Block { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];
-    let view = View {
+    let core_memory = [CoreBlock { label: "me".into(), text: "i fix bikes\nand live with a cat".into(), limit: 600 }];
+    let view = PromptSources {
         channel: &channel,
         policy: &policy,
         timeline: &timeline,
@@ -82,8 +82,8 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         shown_before: 0,
         recalled: &[],
         core_memory: &core_memory,
-        rapport: &Rapport::default(),
-        begun: &Begun::default(),
+        rapport: &ChannelRapport::default(),
+        begun: &SessionBackground::default(),
         intentions: &[],
         unsent: &[],
         notes: &[],
@@ -93,10 +93,10 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         pictures: &[],
         fixed_tokens: 1_200,
     };
-    let estimator = Estimator::default();
-    let shown = render(&view, &mut Window::default(), &estimator).history.text;
+    let estimator = TokenEstimator::default();
+    let shown = render(&view, &mut HistoryWindow::default(), &estimator).history.text;
     assert!(shown.lines().filter(|line| !line.starts_with('[')).count() == 200, "not all lines are shown");
-    bencher.bench_local(|| render(black_box(&view), &mut Window::default(), &estimator));
+    bencher.bench_local(|| render(black_box(&view), &mut HistoryWindow::default(), &estimator));
 }
 
 #[divan::bench]
@@ -111,7 +111,7 @@ fn escape_a_message(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn estimate_4000_tokens(bencher: Bencher<'_, '_>) {
     let text = TEXTS.join("\n").repeat(60);
-    bencher.bench_local(|| Estimator::default().tokens(black_box(&text)));
+    bencher.bench_local(|| TokenEstimator::default().tokens(black_box(&text)));
 }
 
 fn main() {

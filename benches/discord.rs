@@ -6,7 +6,7 @@ use divan::{AllocProfiler, Bencher, black_box};
 use kith::core::chat::ChannelId;
 use kith::core::directory::Directory;
 use kith::core::persona::Language;
-use kith::platform::discord::convert::Converter;
+use kith::platform::discord::convert::EventConverter;
 use serde_json::{Value, json};
 
 #[global_allocator]
@@ -49,9 +49,9 @@ fn ready() -> Value {
     json!({"user": {"id": "900", "username": "kith"}, "guilds": []})
 }
 
-fn converter(guilds: u64) -> (Converter, Arc<RwLock<Directory>>) {
+fn converter(guilds: u64) -> (EventConverter, Arc<RwLock<Directory>>) {
     let directory = Arc::new(RwLock::new(Directory::default()));
-    let mut converter = Converter::new(directory.clone(), Language::En);
+    let mut converter = EventConverter::new(directory.clone(), Language::En);
     converter.convert_event("READY", &ready());
     for number in 1..=guilds {
         converter.convert_event("GUILD_CREATE", &guild(number * 1_000));

@@ -8,9 +8,9 @@ use kith::core::chat::{
 };
 use kith::core::event::Event;
 use kith::core::persona::Persona;
-use kith::core::policy::{Mode, Policy};
-use kith::core::willingness::{Listener, Sense, Weights};
-use kith::core::{Core, Setup};
+use kith::core::policy::{ChannelMode, ChannelPolicy};
+use kith::core::willingness::{AddressMatcher, ChannelFeatures, Weights};
+use kith::core::{Core, CoreSetup};
 
 fn main() {
     divan::main();
@@ -49,8 +49,8 @@ fn persona() -> Persona {
 fn links_and_score(bencher: Bencher) {
     let weights = Weights::embedded();
     let names = ["Mia".into(), "Mimi".into(), "小雨".into()];
-    let listener = Listener::new(ME, &names, &persona(), ChannelKind::Group);
-    let mut sense = Sense::new(&weights);
+    let listener = AddressMatcher::new(ME, &names, &persona(), ChannelKind::Group);
+    let mut sense = ChannelFeatures::new(&weights);
     let mut number = 0;
     let mut next = || {
         number += 1;
@@ -69,13 +69,13 @@ fn links_and_score(bencher: Bencher) {
 
 #[divan::bench]
 fn whole_lane(bencher: Bencher) {
-    let policy = Arc::new(Policy {
-        mode: Mode::Observe,
+    let policy = Arc::new(ChannelPolicy {
+        mode: ChannelMode::Observe,
         names: vec!["Mia".into(), "Mimi".into(), "小雨".into()],
         persona: Arc::new(persona()),
-        ..Policy::default()
+        ..ChannelPolicy::default()
     });
-    let setup = Setup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(1) };
+    let setup = CoreSetup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(1) };
     let mut core = Core::new(setup);
     let kind = ChannelKind::Group;
     let channel = Channel { id: ChannelId(1), guild: None, name: "den".into(), topic: "".into(), kind, parent: None };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use divan::Bencher;
 use divan::counter::BytesCount;
 use kith::core::call::{ToolKind, ToolSpec};
-use kith::core::policy::Protocol::{self, Json, Native, Xml};
-use kith::core::protocol::Parser;
+use kith::core::policy::OutputProtocol::{self, Json, Native, Xml};
+use kith::core::protocol::AnswerParser;
 use kith::core::schema::{Param, Schema};
 
 fn main() {
@@ -40,7 +40,7 @@ const LINE: &str =
     "so you really went there on your own? 太勇敢了, i would have needed two of you to hold my hands & a map ";
 
 /// An answer of about `bytes`: thoughts, then messages of about 200 bytes.
-fn answer(protocol: Protocol, bytes: usize) -> String {
+fn answer(protocol: OutputProtocol, bytes: usize) -> String {
     let text = LINE.repeat(2).replace('&', if protocol == Xml { "&amp;" } else { "&" });
     let calls = bytes / 256;
     match protocol {
@@ -57,8 +57,8 @@ fn answer(protocol: Protocol, bytes: usize) -> String {
 }
 
 /// Reads `input` in pieces of `size` bytes.
-fn read(protocol: Protocol, tools: &Arc<[ToolSpec]>, input: &str, size: usize) -> usize {
-    let mut parser = Parser::new(protocol, tools.clone());
+fn read(protocol: OutputProtocol, tools: &Arc<[ToolSpec]>, input: &str, size: usize) -> usize {
+    let mut parser = AnswerParser::new(protocol, tools.clone());
     let mut calls = 0;
     for piece in input.as_bytes().chunks(size) {
         calls += parser.feed(piece).len();
@@ -66,23 +66,23 @@ fn read(protocol: Protocol, tools: &Arc<[ToolSpec]>, input: &str, size: usize) -
     calls + parser.finish().0.len()
 }
 
-fn bench(bencher: Bencher, protocol: Protocol, input: &str, size: usize) {
+fn bench(bencher: Bencher, protocol: OutputProtocol, input: &str, size: usize) {
     let tools = tools();
     bencher.counter(BytesCount::of_str(input)).bench(|| read(protocol, &tools, divan::black_box(input), size));
 }
 
 #[divan::bench(args = [Xml, Json])]
-fn one_kilobyte(bencher: Bencher, protocol: Protocol) {
+fn one_kilobyte(bencher: Bencher, protocol: OutputProtocol) {
     bench(bencher, protocol, &answer(protocol, 1_000), usize::MAX);
 }
 
 #[divan::bench(args = [Xml, Json])]
-fn one_kilobyte_in_tokens(bencher: Bencher, protocol: Protocol) {
+fn one_kilobyte_in_tokens(bencher: Bencher, protocol: OutputProtocol) {
     bench(bencher, protocol, &answer(protocol, 1_000), 4);
 }
 
 #[divan::bench(args = [Xml, Json], sample_count = 20)]
-fn one_megabyte(bencher: Bencher, protocol: Protocol) {
+fn one_megabyte(bencher: Bencher, protocol: OutputProtocol) {
     bench(bencher, protocol, &answer(protocol, 1 << 20), usize::MAX);
 }
 

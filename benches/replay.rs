@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::willingness::Weights;
-use kith::replay::log::{Recorded, Writer};
-use kith::replay::player::{Player, Role};
+use kith::replay::log::{RecordedAuthor, RecordedMessage};
+use kith::replay::player::{ReplayPlayer, ReplayRole};
 use kith::store::Store;
-use kith::turn::prompt::Prompts;
+use kith::turn::prompt::PromptTemplates;
 
 const MESSAGES: usize = 50_000;
 const CHANNELS: usize = 100;
@@ -28,15 +28,15 @@ const LINES: [&str; 6] = [
 ];
 
 /// A message of a made-up chat: every channel has its own dozen of people, one of them the companion.
-fn recorded(number: usize, channels: usize) -> Recorded {
+fn recorded(number: usize, channels: usize) -> RecordedMessage {
     let channel = number % channels;
     let turn = number / channels;
     let author = if turn % 17 == 3 { "mia".to_owned() } else { format!("person{}", channel * 12 + turn * 7 % 11) };
-    Recorded {
+    RecordedMessage {
         id: number.to_string(),
         at: 1_700_000_000_000 + number as i64 * 200,
         channel: format!("channel{channel}"),
-        author: Writer { name: author.clone(), id: author, bot: false },
+        author: RecordedAuthor { name: author.clone(), id: author, bot: false },
         text: LINES[(number * 31 + turn) % LINES.len()].to_owned(),
         reply_to: None,
         reply_typed: false,
@@ -45,12 +45,12 @@ fn recorded(number: usize, channels: usize) -> Recorded {
 }
 
 fn play(messages: usize, channels: usize, store: Store) -> u64 {
-    let role = Role { me: "mia".into(), policy: Policy::default(), learns_names: true };
-    let templates = Prompts::load(None).expect("the shipped templates are good");
+    let role = ReplayRole { me: "mia".into(), policy: ChannelPolicy::default(), learns_names: true };
+    let templates = PromptTemplates::load(None).expect("the shipped templates are good");
     let weights = Arc::new(Weights::embedded());
-    let mut player = Player::new(role, weights, templates, store).expect("the shipped templates are good");
+    let mut player = ReplayPlayer::new(role, weights, templates, store).expect("the shipped templates are good");
     let mut seen = 0;
-    let mut see = |_: kith::replay::player::Seen<'_>| {
+    let mut see = |_: kith::replay::player::ReplayEvent<'_>| {
         seen += 1;
         Ok(())
     };

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId, UserId};
-use kith::store::{Action, Incoming, Outgoing, Search, Store};
+use kith::store::{IncomingEvent, MessageSearch, OutgoingAction, Store, VisibleAction};
 use tempfile::TempDir;
 
 /// Messages of one sample of the append benchmarks.
@@ -36,8 +36,8 @@ fn line(n: u64) -> String {
     text
 }
 
-fn message(n: u64) -> Incoming {
-    Incoming::Message(Message {
+fn message(n: u64) -> IncomingEvent {
+    IncomingEvent::Message(Message {
         id: MessageId(n + 1),
         channel: ChannelId(n % CHANNELS),
         arrival: 0,
@@ -49,7 +49,7 @@ fn message(n: u64) -> Incoming {
     })
 }
 
-fn messages() -> Vec<Incoming> {
+fn messages() -> Vec<IncomingEvent> {
     (0..SAMPLE).map(message).collect()
 }
 
@@ -60,7 +60,7 @@ fn fresh() -> (Store, TempDir) {
 }
 
 /// One by one, as they come from a platform; waits until all is stored and the log is in the database.
-fn one_by_one(store: &Store, messages: Vec<Incoming>) {
+fn one_by_one(store: &Store, messages: Vec<IncomingEvent>) {
     for message in messages {
         drop(store.append(vec![message]));
     }
@@ -121,8 +121,8 @@ fn journal_and_settle(bencher: Bencher) {
     bencher.counter(ItemsCount::new(1_u64)).bench_local(|| {
         round.set(round.get() + 1);
         let nonce = round.get().to_string();
-        let action = Action::Send { text: "so?? how did it go".into(), reply_to: None, with: None };
-        let outgoing = Outgoing {
+        let action = VisibleAction::Send { text: "so?? how did it go".into(), reply_to: None, with: None };
+        let outgoing = OutgoingAction {
             nonce: nonce.clone(),
             turn: Some(TurnId(round.get())),
             part: 0,
@@ -142,8 +142,8 @@ static LARGE: LazyLock<(Store, TempDir)> = LazyLock::new(|| {
     let (store, folder) = fresh();
     for start in (0..MILLION).step_by(1_000) {
         let batch = (start..start + 1_000).map(|n| match message(n) {
-            Incoming::Message(message) if n % 2 == 0 => {
-                Incoming::Message(Message { channel: ChannelId(CHANNELS), ..message })
+            IncomingEvent::Message(message) if n % 2 == 0 => {
+                IncomingEvent::Message(Message { channel: ChannelId(CHANNELS), ..message })
             }
             other => other,
         });
@@ -156,8 +156,8 @@ static LARGE: LazyLock<(Store, TempDir)> = LazyLock::new(|| {
     (store, folder)
 });
 
-fn search(channel: u64, words: &str) -> Search {
-    Search { channels: vec![ChannelId(channel)], words: words.into(), limit: 10, ..Search::default() }
+fn search(channel: u64, words: &str) -> MessageSearch {
+    MessageSearch { channels: vec![ChannelId(channel)], words: words.into(), limit: 10, ..MessageSearch::default() }
 }
 
 #[divan::bench(args = ["w2 w31 w4f", "w400 w2000 w5000"], sample_count = 20, sample_size = 1)]

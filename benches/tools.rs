@@ -7,9 +7,9 @@ use divan::{Bencher, black_box};
 use kith::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use kith::core::chat::ChannelId;
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::Protocol;
+use kith::core::policy::OutputProtocol;
 use kith::store::Store;
-use kith::tools::{DEFAULT_TOOLS, Face, Host, Registry, Tool, ToolContext, shown};
+use kith::tools::{DEFAULT_TOOLS, Face, Registry, Tool, ToolContext, ToolHost, shown};
 use serde_json::json;
 
 fn main() {
@@ -18,7 +18,7 @@ fn main() {
 
 struct NoHost;
 
-impl Host for NoHost {}
+impl ToolHost for NoHost {}
 
 fn defined(number: usize) -> Tool {
     let parameters = json!({
@@ -65,5 +65,5 @@ fn tools_of_a_channel(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn shown_in_the_prompt(bencher: Bencher<'_, '_>) {
     let specs = chosen(&registry());
-    bencher.bench(|| shown::list(black_box(&specs), Protocol::Xml, Language::En));
+    bencher.bench(|| shown::list(black_box(&specs), OutputProtocol::Xml, Language::En));
 }

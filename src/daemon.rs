@@ -43,33 +43,33 @@ use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until};
 
 use crate::clock;
-use crate::core::by_hand::ByHand;
+use crate::core::by_hand::ManualOverrides;
 use crate::core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
 use crate::core::event::{BudgetState, Event};
 use crate::core::redactor::Redactor;
 use crate::core::willingness::Weights;
-use crate::core::{Core, Inputs, Setup};
-use crate::desk::Desk;
+use crate::core::{Core, CoreSetup, RenderInputs};
+use crate::desk::CommandService;
 use crate::memory::Memory;
-use crate::model::{Budget, Chosen};
+use crate::model::{BudgetLedger, ModelSelection};
 use crate::observe::Observer;
-use crate::platform::discord::{Discord, Missed};
-use crate::platform::room::Live;
-use crate::settings::{self, LoadOptions, Problem, Settings};
-use crate::store::{Forgotten, Store, StoreError, Stored};
-use crate::tools::custom::mcp::{Pace, Servers};
-use crate::tools::{Host, Permission, Registry, Uses, Web};
-use crate::turn::describe::Looked;
-use crate::turn::prompt::Prompts;
-use crate::turn::{Ear, Told};
+use crate::platform::discord::{ChannelBackfill, DiscordConnection};
+use crate::platform::room::LiveEvent;
+use crate::settings::{self, LoadOptions, SettingProblem, Settings};
+use crate::store::{AppendOutcome, ForgetResult, Store, StoreError};
+use crate::tools::custom::mcp::{McpServers, McpTimeouts};
+use crate::tools::{Registry, ToolHost, ToolPermission, ToolUses, WebClient};
+use crate::turn::describe::PictureDescription;
+use crate::turn::prompt::PromptTemplates;
+use crate::turn::{TaskReport, TurnEventSender};
 
-use approvals::Approvals;
-use discord::OnDiscord;
-pub use door::Place;
-use door::{Came, Door};
-use ids::Ids;
-use pictures::Pictures;
-use rooms::Guests;
+use approvals::PendingApprovals;
+use discord::DiscordPlatform;
+pub use door::ListenerKind;
+use door::{ListenerEvent, PlatformListener};
+use ids::IdGenerator;
+use pictures::PictureCache;
+use rooms::RoomMembers;
 
 /// How long a server may take to tell about its model before the page opens without it.
 const MODEL_WAIT: Duration = Duration::from_millis(150);
@@ -78,9 +78,9 @@ const LIVE_KEPT: usize = 1_024;
 
 /// What the daemon tells about itself when its doors are open.
 #[derive(Clone, Debug)]
-pub struct Started {
+pub struct StartupInfo {
     /// Where it lives.
-    pub place: Place,
+    pub place: ListenerKind,
     /// Which model answers.
     pub model: String,
     /// What is wrong with the model that was asked for.
@@ -96,10 +96,10 @@ pub struct Started {
 pub async fn run(
     settings: Settings,
     load: LoadOptions,
-    started: impl FnOnce(&Started),
+    started: impl FnOnce(&StartupInfo),
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    let prompts = Prompts::load(settings.prompts_dir.as_deref()).map_err(problems)?;
+    let prompts = PromptTemplates::load(settings.prompts_dir.as_deref()).map_err(problems)?;
     let mut looking = tokio::spawn({
         let cast = settings.cast();
         async move { crate::model::resolve_all(&cast).await }
@@ -117,7 +117,7 @@ pub async fn run(
         Some(chosen) => (chosen, None),
         None => (models::not_known_yet(&settings.model).await, Some(Vec::new())),
     };
-    let about = Started {
+    let about = StartupInfo {
         place: door.place().clone(),
         model: models::line(&chosen, door.place()),
         problem: chosen.problem.clone(),
@@ -128,7 +128,7 @@ pub async fn run(
     if daemon.held.is_some() {
         daemon.wait_for_model(looking);
     }
-    if let Place::Room { token, .. } = door.place() {
+    if let ListenerKind::Room { token, .. } = door.place() {
         daemon.know_secret(token.secret());
     }
     let mut door = door.open(daemon.live.clone());
@@ -151,49 +151,54 @@ fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
 /// What the daemon's own tasks tell it.
 enum Inner {
     /// What a round's prompt needs from the store is there.
-    Gathered { turn: TurnId, channel: ChannelId, ask: u32, gathered: Result<(Inputs, looking::Fetched), String> },
+    Gathered {
+        turn: TurnId,
+        channel: ChannelId,
+        ask: u32,
+        gathered: Result<(RenderInputs, looking::FetchedPictures), String>,
+    },
     /// Pictures were looked at for a round.
-    Looked { look: u64, looked: Vec<Looked>, waiting: Box<looking::Waiting> },
+    Looked { look: u64, looked: Vec<PictureDescription>, waiting: Box<looking::PictureWait> },
     /// Who was asked whether to speak answered, or did not.
-    Verdict { name: String, speaks: Result<bool, String>, waiting: Box<looking::Waiting> },
+    Verdict { name: String, speaks: Result<bool, String>, waiting: Box<looking::PictureWait> },
     /// A visible action of a turn went out, or did not.
-    Delivered(deliver::Delivered),
+    Delivered(deliver::DeliveryOutcome),
     /// A tool wants something done.
-    Errand(ChannelId, errands::Errand, tokio::sync::oneshot::Sender<errands::Came>),
+    Errand(ChannelId, errands::LoopCommand, tokio::sync::oneshot::Sender<errands::LoopCommandResult>),
     /// Nobody knows yet whether a part of a turn went out.
     Unconfirmed { turn: Option<TurnId>, part: u32, nonce: String },
     /// An action comes late: is it still to be done?
-    IsWanted(discord::delivery::WantedQuestion),
+    IsWanted(discord::delivery::StillWantedQuestion),
     /// The model that was still looked for when the page opened.
-    Found(Box<Chosen>),
+    Found(Box<ModelSelection>),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
-    Chosen(Box<Chosen>, Option<reply::Reply>),
+    Chosen(Box<ModelSelection>, Option<reply::RequestReply>),
     /// A model was tested for somebody who waits for the answer.
-    Tested(models::Tested),
+    Tested(models::ModelTestResult),
     /// It was tried whether it may post in a channel again: because that was due, or because somebody spoke to it.
     Tried { channel: ChannelId, planned: bool },
     /// What was missed in a channel of Discord, and how much that was to be said there is too old now.
-    Missed { channel: Channel, missed: Missed, dropped: usize },
+    Missed { channel: Channel, missed: ChannelBackfill, dropped: usize },
     /// What the store had not taken was offered again.
-    Offered(Result<Vec<Stored>, StoreError>),
+    Offered(Result<Vec<AppendOutcome>, StoreError>),
     /// What came of something that waits for a decision.
-    Proposals(Box<approvals::News>),
+    Proposals(Box<approvals::ApprovalNews>),
     /// What the desk decided on a request.
-    Desk(Box<discord::Decided>),
+    Desk(Box<discord::CommandDecision>),
     /// A turn asks for a session.
-    Wished(Box<sessions::Wished>),
+    Wished(Box<sessions::RequestedSession>),
     /// The channel of a session is there, or could not be opened.
-    Brought(Box<sessions::Brought>),
+    Brought(Box<sessions::SessionChannelResult>),
     /// A prompt wants to begin with a summary.
-    Wanted(Box<summaries::Wanted>),
+    Wanted(Box<summaries::SummaryRequest>),
     /// What is missing in a channel's summary.
-    Missing(Box<compaction::Missing>),
+    Missing(Box<compaction::UnsummarizedSpan>),
     /// A model is about to be asked for a summary.
-    Asking(Box<scribes::Asking>),
+    Asking(Box<scribes::SummaryCallRequest>),
     /// It was summed up, or not.
-    SummedUp(Box<scribes::Told>),
+    SummedUp(Box<scribes::SummaryResult>),
     /// Texts that people did not want to be remembered are erased.
-    Forgot(Forgotten),
+    Forgot(ForgetResult),
     /// The database is damaged.
     Damaged(StoreError),
 }
@@ -209,52 +214,52 @@ struct Daemon {
     memory: Memory,
     registry: Arc<Registry>,
     /// The servers that have tools of their own.
-    servers: Servers,
+    servers: McpServers,
     /// The tools that are told what happens to sessions.
-    listeners: tools::Listeners,
+    listeners: tools::ToolListeners,
     /// Who may cause which tool to run, as the settings say.
-    permissions: Arc<BTreeMap<String, Permission>>,
+    permissions: Arc<BTreeMap<String, ToolPermission>>,
     /// The web, as tools may go there.
-    web: Arc<Web>,
+    web: Arc<WebClient>,
     /// How often tools ran lately.
-    uses: Arc<Uses>,
-    prompts: Arc<Prompts>,
-    chosen: Chosen,
-    budget: Budget,
+    uses: Arc<ToolUses>,
+    prompts: Arc<PromptTemplates>,
+    chosen: ModelSelection,
+    budget: BudgetLedger,
     budget_state: BudgetState,
     /// The channels whose own share is not open any more, as the core was told.
     short: BTreeMap<ChannelId, BudgetState>,
     observer: Observer,
-    live: broadcast::Sender<Arc<Live>>,
+    live: broadcast::Sender<Arc<LiveEvent>>,
     /// Takes out what nobody may see.
     redactor: Redactor,
-    host: Arc<dyn Host>,
+    host: Arc<dyn ToolHost>,
     inner: mpsc::Sender<Inner>,
-    ear: Ear,
+    ear: TurnEventSender,
     /// The companion's own id.
     me: UserId,
     /// What moderators set by slash command.
-    by_hand: ByHand,
+    by_hand: ManualOverrides,
     /// Which channels have settings of their own.
-    sessions: sessions::Sessions,
-    ids: Ids,
+    sessions: sessions::SessionBook,
+    ids: IdGenerator,
     /// The people and channels of the room; nobody where it lives on Discord.
-    guests: Guests,
-    away: Option<OnDiscord>,
+    guests: RoomMembers,
+    away: Option<DiscordPlatform>,
     /// What waits for a person's decision.
-    approvals: Approvals,
+    approvals: PendingApprovals,
     /// Why it must end.
     fatal: Option<String>,
-    turns: HashMap<TurnId, running::Running>,
+    turns: HashMap<TurnId, running::RunningTurn>,
     /// What people sent along.
-    pictures: Pictures,
+    pictures: PictureCache,
     /// Pictures that are being described.
-    looks: HashMap<u64, looking::Looking>,
+    looks: HashMap<u64, looking::PictureDescriptions>,
     next_look: u64,
     /// What is being summed up of channels' histories.
-    compaction: compaction::Compaction,
+    compaction: compaction::CompactionJobs,
     /// Calls for summaries that have not told their end.
-    promises: scribes::Promises,
+    promises: scribes::PromisedCalls,
     /// Model calls that wait until it is known which model answers; none once it is.
     held: Option<Vec<HeldCall>>,
     /// What the page was told of when channels are looked at next.
@@ -270,33 +275,36 @@ struct Daemon {
 /// The receiving ends of what [`Daemon`] hands out.
 struct Inbox {
     inner: mpsc::Receiver<Inner>,
-    told: mpsc::Receiver<(TurnId, Told)>,
+    told: mpsc::Receiver<(TurnId, TaskReport)>,
 }
 
 impl Daemon {
     async fn open(
         settings: Settings,
         store: Store,
-        prompts: Prompts,
-        chosen: Chosen,
+        prompts: PromptTemplates,
+        chosen: ModelSelection,
         held: Option<Vec<HeldCall>>,
-        discord: Option<Discord>,
+        discord: Option<DiscordConnection>,
     ) -> anyhow::Result<(Self, Inbox)> {
         let now = clock::now();
         let memory = Memory::new(store.clone());
         let (inner, inner_inbox) = mpsc::channel(256);
-        let errands = errands::Errands::new(inner.clone());
+        let errands = errands::LoopCommandSender::new(inner.clone());
         let (guests, away) = match discord {
             Some(discord) => {
-                let desk = Desk::new(store.clone(), memory.clone());
-                (Guests::nobody(errands.clone()), Some(OnDiscord::new(discord, &store, desk, errands).await?))
+                let desk = CommandService::new(store.clone(), memory.clone());
+                (
+                    RoomMembers::nobody(errands.clone()),
+                    Some(DiscordPlatform::new(discord, &store, desk, errands).await?),
+                )
             }
-            None => (Guests::load(&store, settings.language.unwrap_or_default(), errands).await?, None),
+            None => (RoomMembers::load(&store, settings.language.unwrap_or_default(), errands).await?, None),
         };
         let me = away.as_ref().map_or(rooms::ME, |away| away.discord.me());
-        let host: Arc<dyn Host> = away.as_ref().map_or_else(|| guests.host(), OnDiscord::host);
+        let host: Arc<dyn ToolHost> = away.as_ref().map_or_else(|| guests.host(), DiscordPlatform::host);
         let spent = restart::spent_today(&store, now).await?;
-        let core = Core::new(Setup {
+        let core = Core::new(CoreSetup {
             me,
             weights: Arc::new(Weights::embedded()),
             turns_in_flight: settings.turns_in_flight() as usize,
@@ -308,14 +316,14 @@ impl Daemon {
             core,
             memory,
             registry: Arc::new(settings.registry(Vec::new())),
-            servers: Servers::new(Pace::default()),
-            listeners: tools::Listeners::default(),
+            servers: McpServers::new(McpTimeouts::default()),
+            listeners: tools::ToolListeners::default(),
             permissions: Arc::new(settings.tool.clone()),
-            web: Arc::new(Web::new(settings.web.clone())),
+            web: Arc::new(WebClient::new(settings.web.clone())),
             uses: Arc::default(),
             prompts: Arc::new(prompts),
             chosen,
-            budget: Budget::new(settings.budget.clone(), now, spent),
+            budget: BudgetLedger::new(settings.budget.clone(), now, spent),
             budget_state: BudgetState::Open,
             short: BTreeMap::new(),
             observer: Observer::new(store.clone()),
@@ -324,20 +332,20 @@ impl Daemon {
             host,
             inner,
             ear,
-            ids: Ids::after(guests.newest_id(&store).await?),
+            ids: IdGenerator::after(guests.newest_id(&store).await?),
             guests,
             me,
-            by_hand: ByHand::new(store.by_hand().await?),
-            sessions: sessions::Sessions::load(&store).await?,
+            by_hand: ManualOverrides::new(store.by_hand().await?),
+            sessions: sessions::SessionBook::load(&store).await?,
             away,
-            approvals: Approvals::load(&store).await?,
+            approvals: PendingApprovals::load(&store).await?,
             fatal: None,
             turns: HashMap::new(),
-            pictures: Pictures::default(),
+            pictures: PictureCache::default(),
             looks: HashMap::new(),
             next_look: 0,
-            compaction: compaction::Compaction::default(),
-            promises: scribes::Promises::new(),
+            compaction: compaction::CompactionJobs::default(),
+            promises: scribes::PromisedCalls::new(),
             held,
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),
@@ -359,9 +367,9 @@ impl Daemon {
     async fn live_until(
         &mut self,
         stop: impl Future<Output = ()>,
-        door: &mut Door,
+        door: &mut PlatformListener,
         mut inbox: Inbox,
-        mut watch: Option<settings::Watch>,
+        mut watch: Option<settings::FileWatcher>,
     ) {
         tokio::pin!(stop);
         let mut served = self.servers.changes();
@@ -370,12 +378,12 @@ impl Daemon {
             tokio::select! {
                 () = &mut stop => return,
                 came = door.next() => match came {
-                    Came::Asked(asked) => {
+                    ListenerEvent::Asked(asked) => {
                         self.look_at_budget(clock::now());
                         self.answer(asked).await;
                     }
-                    Came::Heard(heard) => self.heard(heard).await,
-                    Came::Nobody => return,
+                    ListenerEvent::Heard(heard) => self.heard(heard).await,
+                    ListenerEvent::Nobody => return,
                 },
                 Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
                 Some(inner) = inbox.inner.recv() => self.inner(inner).await,
@@ -459,7 +467,7 @@ impl Daemon {
         }
     }
 
-    fn tell(&self, live: Live) {
+    fn tell(&self, live: LiveEvent) {
         // Without a reader there is nobody to tell.
         let _ = self.live.send(Arc::new(live));
     }
@@ -471,7 +479,7 @@ impl Daemon {
         self.stop_looking();
         self.stop_summing();
         self.tools_are_told_the_end().await;
-        std::mem::replace(&mut self.servers, Servers::new(Pace::default())).stop().await;
+        std::mem::replace(&mut self.servers, McpServers::new(McpTimeouts::default())).stop().await;
         self.offer_the_rest().await;
         self.save_lanes(clock::now());
         self.save_seen().await;
@@ -479,7 +487,7 @@ impl Daemon {
     }
 }
 
-async fn changes(watch: &mut Option<settings::Watch>) -> Option<Result<Settings, Vec<Problem>>> {
+async fn changes(watch: &mut Option<settings::FileWatcher>) -> Option<Result<Settings, Vec<SettingProblem>>> {
     match watch {
         Some(watch) => watch.changes.recv().await,
         None => std::future::pending().await,

@@ -33,8 +33,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::clock;
 use crate::core::willingness::{Signal, Weights};
 use corpus::Corpus;
-use lesson::Lesson;
-pub use report::{Report, Split, Worth};
+use lesson::Dataset;
+pub use report::{Ablation, EvaluationSplit, LearnReport};
 
 /// The split that is learnt from.
 const TRAIN: &str = "train";
@@ -62,11 +62,11 @@ pub struct LearnOptions {
 ///
 /// # Errors
 /// A folder, log or place to write to that cannot be used: which, and why.
-pub fn run(options: &LearnOptions) -> anyhow::Result<Report> {
+pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let started = clock::monotonic();
     let corpus = Corpus::open(&options.root)?;
-    let read = |split: &str| -> anyhow::Result<Vec<Lesson>> {
-        Ok(corpus.split(split)?.into_iter().map(Lesson::new).collect())
+    let read = |split: &str| -> anyhow::Result<Vec<Dataset>> {
+        Ok(corpus.split(split)?.into_iter().map(Dataset::new).collect())
     };
     let lessons = read(TRAIN)?;
     if lessons.is_empty() {
@@ -87,7 +87,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<Report> {
     for name in TRIED {
         let lessons = read(name)?;
         for (whose, weights) in [("shipped", &Weights::embedded()), ("learnt", &learnt)] {
-            splits.extend(Split::of(name, whose, &lessons, weights));
+            splits.extend(EvaluationSplit::of(name, whose, &lessons, weights));
         }
     }
     progress.inc(1);
@@ -95,7 +95,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<Report> {
     if options.worth {
         for signal in Signal::ALL {
             let without = trial::judge(&trial.folds, &prior::without(signal), |seen| &seen.signals).0;
-            worths.push(Worth { signal, without });
+            worths.push(Ablation { signal, without });
             progress.inc(1);
         }
     }
@@ -107,7 +107,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<Report> {
     if let Some(out) = &options.out {
         fs::write(out, fitted.json(&source)).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
-    Ok(Report {
+    Ok(LearnReport {
         logs: lessons.len() + also.len(),
         trial,
         friends: among_friends,

@@ -23,20 +23,20 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::clock;
-use crate::core::policy::Policy;
+use crate::core::policy::ChannelPolicy;
 use crate::core::willingness::Weights;
 use crate::store::Store;
-use crate::turn::prompt::Prompts;
-use player::{Decided, Player, Role, Seen};
-pub use report::Summary;
-use stage::Stage;
-pub use stage::Turns;
+use crate::turn::prompt::PromptTemplates;
+use player::{FinalDecision, ReplayEvent, ReplayPlayer, ReplayRole};
+pub use report::ReplaySummary;
+pub use stage::TurnOptions;
+use stage::TurnRunner;
 
 /// What to replay, and what to write.
 #[derive(Clone)]
 pub struct ReplayOptions {
     /// Which recordings, as whom.
-    pub source: Source,
+    pub source: ReplaySource,
     /// Where the decisions go, one JSON object a line.
     pub out: Option<PathBuf>,
     /// The folder for the prompts that would have been sent, one file for each message it would speak on.
@@ -46,14 +46,14 @@ pub struct ReplayOptions {
     /// The weights of the willingness.
     pub weights: Arc<Weights>,
     /// The templates prompts are filled with.
-    pub templates: Prompts,
+    pub templates: PromptTemplates,
     /// With which model turns are run; their transcripts go to standard output. None asks no model.
-    pub turns: Option<Turns>,
+    pub turns: Option<TurnOptions>,
 }
 
 /// Which recordings, as whom.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum ReplaySource {
     /// Logs, one after the other, each from a fresh start.
     Logs {
         /// The files.
@@ -61,7 +61,7 @@ pub enum Source {
         /// The author who is the companion, by the log's id.
         me: String,
         /// The companion's settings; to its names come those of the author.
-        policy: Box<Policy>,
+        policy: Box<ChannelPolicy>,
     },
     /// Every persona and message named in a file of gold points: names from `eval/personas.json` below the root,
     /// talkativeness 0.5, nothing else.
@@ -77,14 +77,14 @@ pub enum Source {
 ///
 /// # Errors
 /// A log, a file of points or a place to write to that cannot be used: which, where and why.
-pub fn run(options: &ReplayOptions) -> anyhow::Result<Summary> {
+pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     let started = clock::monotonic();
     let scenes = scenes(&options.source)?;
     let mut output = Output::open(options)?;
     let progress = progress(&scenes);
-    let mut summary = Summary::default();
-    let mut stage = options.turns.as_ref().map(Stage::new).transpose()?;
-    let mut take = |scene: &Scene, decided: Decided<'_>| {
+    let mut summary = ReplaySummary::default();
+    let mut stage = options.turns.as_ref().map(TurnRunner::new).transpose()?;
+    let mut take = |scene: &Scene, decided: FinalDecision<'_>| {
         output.decision(scene, &decided)?;
         decided.prompt.map_or(Ok(()), |prompt| output.prompt(scene, decided.id, &prompt))
     };
@@ -103,21 +103,23 @@ struct Scene {
     /// How the output calls the file.
     name: String,
     path: PathBuf,
-    role: Role,
+    role: ReplayRole,
     /// The messages whose decisions are wanted; all, if none are named.
-    wanted: Option<points::Wanted>,
+    wanted: Option<points::RequestedPoints>,
 }
 
-fn scenes(source: &Source) -> anyhow::Result<Vec<Scene>> {
+fn scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
     match source {
-        Source::Points { points, root } => points::scenes(points, root),
-        Source::Logs { files, .. } if files.is_empty() => bail!("no log is named: give at least one file to replay"),
-        Source::Logs { files, me, policy } => Ok(files
+        ReplaySource::Points { points, root } => points::scenes(points, root),
+        ReplaySource::Logs { files, .. } if files.is_empty() => {
+            bail!("no log is named: give at least one file to replay")
+        }
+        ReplaySource::Logs { files, me, policy } => Ok(files
             .iter()
             .map(|path| Scene {
                 name: path.display().to_string(),
                 path: path.clone(),
-                role: Role { me: me.clone(), policy: Policy::clone(policy), learns_names: true },
+                role: ReplayRole { me: me.clone(), policy: ChannelPolicy::clone(policy), learns_names: true },
                 wanted: None,
             })
             .collect()),
@@ -126,38 +128,38 @@ fn scenes(source: &Source) -> anyhow::Result<Vec<Scene>> {
 
 /// Takes the decisions that are wanted one by one, each with its message's id in the log and the prompt that would have
 /// been sent, where prompts are wanted.
-type TakeDecision<'a> = dyn FnMut(&Scene, Decided<'_>) -> anyhow::Result<()> + 'a;
+type TakeDecision<'a> = dyn FnMut(&Scene, FinalDecision<'_>) -> anyhow::Result<()> + 'a;
 
 fn replay(
     scene: &Scene,
     options: &ReplayOptions,
     progress: &ProgressBar,
     take: &mut TakeDecision<'_>,
-    summary: &mut Summary,
-    stage: &mut Option<Stage>,
+    summary: &mut ReplaySummary,
+    stage: &mut Option<TurnRunner>,
 ) -> anyhow::Result<()> {
     let store = Store::temporary().context("the replay's own database")?;
     if let Some(stage) = stage {
         stage.enter(store.clone());
     }
-    let mut player = Player::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
+    let mut player = ReplayPlayer::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
     player.reply_links = options.reply_links;
     player.previews = options.prompts.is_some();
     player.stage = stage.take();
     let mut spoken = false;
     let mut left = scene.wanted.clone();
-    let mut see = |seen: Seen<'_>| -> anyhow::Result<()> {
+    let mut see = |seen: ReplayEvent<'_>| -> anyhow::Result<()> {
         match seen {
-            Seen::Heard { own } => {
+            ReplayEvent::Heard { own } => {
                 summary.messages += 1;
                 spoken |= own;
             }
-            Seen::Asked { tokens } => {
+            ReplayEvent::Asked { tokens } => {
                 summary.turns += 1;
                 summary.prompt_tokens += u64::from(tokens);
             }
-            Seen::Played { transcript } => progress.suspend(|| io::stdout().write_all(transcript.as_bytes()))?,
-            Seen::Decided(decided) => {
+            ReplayEvent::Played { transcript } => progress.suspend(|| io::stdout().write_all(transcript.as_bytes()))?,
+            ReplayEvent::Decided(decided) => {
                 if left.as_mut().is_some_and(|left| !left.remove(decided.id)) {
                     return Ok(());
                 }
@@ -205,9 +207,9 @@ impl Output {
         Ok(Output { decisions, prompts: options.prompts.clone() })
     }
 
-    fn decision(&mut self, scene: &Scene, decided: &Decided<'_>) -> anyhow::Result<()> {
+    fn decision(&mut self, scene: &Scene, decided: &FinalDecision<'_>) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
-            let Decided { id, decision, at_arrival, .. } = *decided;
+            let FinalDecision { id, decision, at_arrival, .. } = *decided;
             report::write_decision(file, &scene.name, &scene.role.me, id, decision, at_arrival)
                 .with_context(|| format!("{}: cannot be written", path.display()))?;
         }

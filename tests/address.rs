@@ -2,7 +2,7 @@
 //! tried once before the code was tuned on it: on the last such batch precision was 1.00 in both languages and recall .76
 //! in Chinese and .82 in English, so that lines nobody has seen are judged less well than these.
 
-use kith::core::address::{Called, LineEnding, Names, described_by, line_ending};
+use kith::core::address::{CompanionNames, LineEnding, NameUse, described_by, line_ending};
 
 /// How often the code and the person agree.
 #[derive(Default)]
@@ -36,8 +36,8 @@ fn holds(language: &str, pairs: &str) {
     let mut agreement = Agreement::default();
     for pair in pairs.lines() {
         let [names, line, expected] = pair.split('\t').collect::<Vec<_>>().try_into().expect("names, line, call|not");
-        let names = Names::new(&names.split(',').map(String::from).collect::<Vec<_>>());
-        agreement.count(names.called(line) == Called::Vocative, expected == "call", pair);
+        let names = CompanionNames::new(&names.split(',').map(String::from).collect::<Vec<_>>());
+        agreement.count(names.called(line) == NameUse::Vocative, expected == "call", pair);
     }
     let (precision, recall) = (agreement.precision(), agreement.recall());
     println!("{language}: {} calls, precision {precision:.3}, recall {recall:.3}", agreement.calls);
@@ -76,7 +76,7 @@ fn names_are_known_as_well_in_lines_that_were_put_aside_until_the_code_was_done(
 
 #[test]
 fn how_a_line_ends_says_whether_more_is_to_come() {
-    let names = Names::new(&["Juno".into(), "阿柚".into()]);
+    let names = CompanionNames::new(&["Juno".into(), "阿柚".into()]);
     let all = |ending: LineEnding, lines: &[&str]| {
         for line in lines {
             assert_eq!(line_ending(line, &names), ending, "{line}");
@@ -131,7 +131,7 @@ fn how_a_line_ends_says_whether_more_is_to_come() {
 
 #[test]
 fn a_name_with_one_slip_of_the_finger_is_known_where_it_opens_or_ends_a_line() {
-    let names = Names::new(&["Juno".into(), "Teddy".into(), "mika".into()]);
+    let names = CompanionNames::new(&["Juno".into(), "Teddy".into(), "mika".into()]);
     for line in [
         "jnuo are you there",
         "junp?",
@@ -140,19 +140,19 @@ fn a_name_with_one_slip_of_the_finger_is_known_where_it_opens_or_ends_a_line() {
         "tedy, what do you think?",
         "hey jumo",
     ] {
-        assert_eq!(names.called(line), Called::Vocative, "{line}");
+        assert_eq!(names.called(line), NameUse::Vocative, "{line}");
     }
-    assert_eq!(names.called("jnuo the string thing worked"), Called::Named);
-    assert_eq!(names.called("tedd the string thing worked"), Called::Not, "teddy is an everyday word");
+    assert_eq!(names.called("jnuo the string thing worked"), NameUse::Named);
+    assert_eq!(names.called("tedd the string thing worked"), NameUse::Not, "teddy is an everyday word");
     // In the middle of a line, words, and names of others.
     for line in
         ["i saw jnuo there", "June, are you there", "mike are you there", "junk?", "anna jun", "ready, are you?"]
     {
-        assert_eq!(names.called(line), Called::Not, "{line}");
+        assert_eq!(names.called(line), NameUse::Not, "{line}");
     }
-    assert_eq!(names.called_beside("jnuo are you there", |name| name == "jnuo"), Called::Not, "somebody is called so");
-    let short = Names::new(&["Ted".into()]);
-    assert_eq!(short.called("tde are you there"), Called::Not);
+    assert_eq!(names.called_beside("jnuo are you there", |name| name == "jnuo"), NameUse::Not, "somebody is called so");
+    let short = CompanionNames::new(&["Ted".into()]);
+    assert_eq!(short.called("tde are you there"), NameUse::Not);
 }
 
 #[test]

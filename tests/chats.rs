@@ -8,26 +8,26 @@ use std::sync::Arc;
 use kith::core::willingness::Weights;
 use kith::learn::corpus::Corpus;
 use kith::learn::gold;
-use kith::learn::score::{Addressed, Table, read, score};
-use kith::replay::{ReplayOptions, Source, run};
-use kith::turn::prompt::Prompts;
+use kith::learn::score::{PointAddressee, ScoreTable, read, score};
+use kith::replay::{ReplayOptions, ReplaySource, run};
+use kith::turn::prompt::PromptTemplates;
 use serde_json::{Value, json};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/chats");
 
 /// The same table as for any annotated log.
-fn table(split: &str) -> Table {
+fn table(split: &str) -> ScoreTable {
     let root = Path::new(ROOT);
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("decisions.jsonl");
     let points = root.join(format!("eval/{split}.points.jsonl"));
     run(&ReplayOptions {
-        source: Source::Points { points, root: root.to_owned() },
+        source: ReplaySource::Points { points, root: root.to_owned() },
         out: Some(out.clone()),
         prompts: None,
         reply_links: false,
         weights: Arc::new(Weights::embedded()),
-        templates: Prompts::load(None).unwrap(),
+        templates: PromptTemplates::load(None).unwrap(),
         turns: None,
     })
     .unwrap();
@@ -69,9 +69,9 @@ fn points(split: &str) -> String {
         let id = log.lines.iter().map(|line| line.author()).find(|id| log.person(*id) == friend["persona"]).unwrap();
         for (place, point) in gold::persona(log, id).points {
             let addressed = match point.addressed {
-                Addressed::Persona => "P",
-                Addressed::Other => "other",
-                Addressed::None => "none",
+                PointAddressee::Persona => "P",
+                PointAddressee::Other => "other",
+                PointAddressee::None => "none",
             };
             points += &format!(
                 "{{\"f\":{},\"p\":{},\"id\":\"{}\",\"y\":{},\"trig\":{},\"turn\":{},\"addr\":\"{addressed}\"}}\n",

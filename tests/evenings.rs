@@ -16,8 +16,8 @@ mod waiting;
 use std::thread;
 
 use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, Millis};
-use kith::core::policy::{ContextBudget, Policy};
-use kith::core::report::Decision;
+use kith::core::policy::{ChannelPolicy, ContextBudget};
+use kith::core::report::MessageDecision;
 use kith::core::talkativeness::Talkativeness;
 use people::{BUSY, FRIENDS, People, Room};
 use sim::{Sim, author, policy};
@@ -38,7 +38,7 @@ struct Evening {
 
 fn companion(wanted: Talkativeness) -> Sim {
     let context = ContextBudget { history_tokens: 200, ..ContextBudget::default() };
-    let mut sim = Sim::new(Policy { talkativeness: wanted, near_duplicate: 2.0, context, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { talkativeness: wanted, near_duplicate: 2.0, context, ..policy() });
     sim.always = Some(ANSWER);
     sim
 }
@@ -66,7 +66,7 @@ fn evening(sim: &mut Sim, people: &mut People, room: Room, wanted: Talkativeness
         let id = sim.hear(1, author(line.who, AuthorKind::Person), &line.text, line.reply_to);
         people.said(id);
         messages += 1;
-        let to_companion = |decision: &Decision| decision.address.is_some() || decision.goes_on;
+        let to_companion = |decision: &MessageDecision| decision.address.is_some() || decision.goes_on;
         to_nobody += u32::from(!sim.decisions.last().is_some_and(to_companion));
     }
     sim.wait(MINUTE);

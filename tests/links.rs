@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use kith::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId};
 use kith::core::persona::Persona;
-use kith::core::willingness::{Listener, Sense, Weights};
+use kith::core::willingness::{AddressMatcher, ChannelFeatures, Weights};
 
 /// Hears lines of `(author, text)`, ten seconds apart, and tells the conversation each is put into.
 fn conversations(lines: &[(u64, &str)]) -> Vec<u32> {
     let weights = Weights::embedded();
-    let listener = Listener::new(UserId(1), &["Mia".into()], &Persona::default(), ChannelKind::Group);
-    let mut sense = Sense::new(&weights);
+    let listener = AddressMatcher::new(UserId(1), &["Mia".into()], &Persona::default(), ChannelKind::Group);
+    let mut sense = ChannelFeatures::new(&weights);
     for (at, (author, text)) in (1..).zip(lines) {
         let author =
             Author { id: UserId(*author), name: Arc::from(format!("person{author}")), kind: AuthorKind::Person };

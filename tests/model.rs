@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use kith::core::report::Usage;
-use kith::model::{Chosen, Message, Model, ModelEvent, ModelRequest, ModelSettings, Provider, Secret, resolve};
+use kith::core::report::TokenUsage;
+use kith::model::{Message, Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, Provider, Secret, resolve};
 use serde_json::{Value, json};
 
 #[path = "model/address.rs"]
@@ -82,9 +82,9 @@ struct Heard {
     reasoning: String,
     notes: Vec<String>,
     shrank: Vec<u32>,
-    end: Result<Usage, String>,
+    end: Result<TokenUsage, String>,
     /// Of a failure.
-    spent: Option<Usage>,
+    spent: Option<TokenUsage>,
 }
 
 async fn ask(model: &Model) -> Heard {
@@ -115,7 +115,7 @@ async fn ask(model: &Model) -> Heard {
 }
 
 async fn chosen(settings: &ModelSettings) -> Model {
-    let Chosen { model, problem, .. } = resolve(settings).await;
+    let ModelSelection { model, problem, .. } = resolve(settings).await;
     assert_eq!(problem, None);
     model
 }
@@ -154,8 +154,8 @@ impl Bench {
     }
 }
 
-fn usage(prompt: u32, completion: u32) -> Result<Usage, String> {
-    Ok(Usage { prompt, completion, ..Usage::default() })
+fn usage(prompt: u32, completion: u32) -> Result<TokenUsage, String> {
+    Ok(TokenUsage { prompt, completion, ..TokenUsage::default() })
 }
 
 #[tokio::test]
@@ -242,7 +242,7 @@ async fn a_server_that_does_not_stream_is_read_whole() {
         let heard = bench.heard([reply]).await;
         assert_eq!(heard.text, "all at once");
         let wanted =
-            Usage { prompt: 100, cached: 64, cache_written: 0, completion: 3, estimated: false, truncated: true };
+            TokenUsage { prompt: 100, cached: 64, cache_written: 0, completion: 3, estimated: false, truncated: true };
         assert_eq!(heard.end, Ok(wanted));
     }
 }

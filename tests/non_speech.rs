@@ -1,12 +1,12 @@
 //! What models write in the place of speech, and what friends say that looks like it.
 
-use kith::core::non_speech::{self, NonSpeech, Speakers};
+use kith::core::non_speech::{self, NonSpeech, SpeakerNames};
 use proptest::prelude::*;
 
-fn with_names<T>(read: impl Fn(Speakers<'_>) -> T) -> T {
+fn with_names<T>(read: impl Fn(SpeakerNames<'_>) -> T) -> T {
     let own = ["Juno", "junes", "阿柚", "小柚"].map(str::to_owned);
     let members = ["Anna", "Ben", "Cleo", "阿本", "可可"].map(str::to_owned);
-    read(Speakers { own: &own, members: &members })
+    read(SpeakerNames { own: &own, members: &members })
 }
 
 fn plain(text: &str) -> Option<NonSpeech> {

@@ -10,8 +10,8 @@ use kith::core::context;
 use kith::core::persona::{Language, Persona};
 use kith::core::willingness::{Signal, Weights};
 use kith::store::Store;
-use kith::tools::{Host, Registry, ToolContext};
-use kith::turn::prompt::Prompts;
+use kith::tools::{Registry, ToolContext, ToolHost};
+use kith::turn::prompt::PromptTemplates;
 
 const CONTRIBUTING: &str = include_str!("../CONTRIBUTING.md");
 
@@ -114,7 +114,7 @@ mod a_new_tool {
 
     struct NoHost;
 
-    impl Host for NoHost {}
+    impl ToolHost for NoHost {}
 
     /// Source text without indentation and line ends, so that only the words are compared.
     fn words(source: &str) -> String {
@@ -158,7 +158,7 @@ mod a_new_language {
             assert!(context::templates(language).iter().all(|(_, text)| !text.trim().is_empty()));
             assert!(Registry::builtin().specs(language).iter().all(|spec| !spec.description.is_empty()));
         }
-        assert!(Prompts::load(None).is_ok(), "{:?}", Prompts::load(None).err());
+        assert!(PromptTemplates::load(None).is_ok(), "{:?}", PromptTemplates::load(None).err());
     }
 
     #[test]

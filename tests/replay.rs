@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use kith::core::willingness::Weights;
 use kith::model::{BudgetSettings, ModelSettings, Provider, resolve};
-use kith::replay::lint::Lint;
-use kith::replay::{ReplayOptions, Source, Summary, Turns, run};
+use kith::replay::lint::StyleLint;
+use kith::replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
 use kith::tools::Registry;
-use kith::turn::prompt::Prompts;
+use kith::turn::prompt::PromptTemplates;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -25,20 +25,20 @@ impl Case {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("log.jsonl");
         fs::write(&file, log).unwrap();
-        let source = Source::Logs { files: vec![file], me: "mia".into(), policy: Box::default() };
+        let source = ReplaySource::Logs { files: vec![file], me: "mia".into(), policy: Box::default() };
         let options = ReplayOptions {
             source,
             out: Some(dir.path().join("out.jsonl")),
             prompts: None,
             reply_links: false,
             weights: Arc::new(Weights::embedded()),
-            templates: Prompts::load(None).unwrap(),
+            templates: PromptTemplates::load(None).unwrap(),
             turns: None,
         };
         Case { dir, options }
     }
 
-    fn run(&self) -> (Summary, Vec<Value>) {
+    fn run(&self) -> (ReplaySummary, Vec<Value>) {
         let summary = run(&self.options).unwrap();
         let out = fs::read_to_string(self.dir.path().join("out.jsonl")).unwrap();
         (summary, out.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
@@ -130,7 +130,7 @@ fn a_discord_export_is_read_with_its_typed_replies_and_mentions() {
         "messageCount": 5,
     });
     let mut case = Case::new(&serde_json::to_string_pretty(&export).unwrap());
-    let Source::Logs { me, .. } = &mut case.options.source else { unreachable!() };
+    let ReplaySource::Logs { me, .. } = &mut case.options.source else { unreachable!() };
     *me = "11".into();
     let (summary, decisions) = case.run();
     let addresses: Vec<(&str, &Value)> =
@@ -153,7 +153,7 @@ fn a_broken_log_is_named_with_its_line_and_what_is_expected() {
     let case = Case::new("{\"guild\": {}, \"channel\": {\"name\": \"den\"},\n\"messages\": [\n");
     assert!(case.error().starts_with("DIR/log.jsonl:3: not a whole DiscordChatExporter file (format Json): "));
     let mut case = Case::new("");
-    let Source::Logs { files, .. } = &mut case.options.source else { unreachable!() };
+    let ReplaySource::Logs { files, .. } = &mut case.options.source else { unreachable!() };
     files[0] = PathBuf::from("nowhere.jsonl");
     assert!(case.error().starts_with("nowhere.jsonl: cannot be read; "));
 }
@@ -188,8 +188,8 @@ fn turns_are_run_with_a_model_and_what_it_says_is_counted_but_never_heard() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let settings = ModelSettings { provider: Provider::None, ..ModelSettings::default() };
     let model = runtime.block_on(resolve(&settings)).model;
-    case.options.turns = Some(Turns { model, budget: BudgetSettings::default() });
-    let Source::Logs { policy, .. } = &mut case.options.source else { unreachable!() };
+    case.options.turns = Some(TurnOptions { model, budget: BudgetSettings::default() });
+    let ReplaySource::Logs { policy, .. } = &mut case.options.source else { unreachable!() };
     policy.tools = Registry::builtin().specs(policy.persona.language);
     let (summary, decisions) = case.run();
     let sound = summary.sound.clone().unwrap();
@@ -221,7 +221,7 @@ fn points_name_the_recordings_and_only_their_messages_are_answered() {
         "{\"f\":\"a.jsonl\",\"p\":\"mia\",\"id\":\"3\"}\n{\"f\":\"a.jsonl\",\"p\":\"mia\",\"id\":\"9\"}\n",
     )
     .unwrap();
-    let source = Source::Points { points: points.clone(), root: root.to_owned() };
+    let source = ReplaySource::Points { points: points.clone(), root: root.to_owned() };
     let mut case = Case { options: ReplayOptions { source, ..case.options.clone() }, ..case };
     let (summary, decisions) = case.run();
     assert_eq!(decisions.len(), 1);
@@ -238,7 +238,7 @@ fn points_name_the_recordings_and_only_their_messages_are_answered() {
 
 #[test]
 fn lint_counts_lengths_questions_assistant_phrases_actions_and_openers() {
-    let mut lint = Lint::default();
+    let mut lint = StyleLint::default();
     for text in ["ok", "see you at eight", "lol no"] {
         lint.heard(text);
     }
@@ -261,7 +261,7 @@ fn lint_counts_lengths_questions_assistant_phrases_actions_and_openers() {
 #[test]
 fn lint_counts_the_questions_that_follow_on_two_in_a_row() {
     let asks_on = |lines: &[&str]| {
-        let mut lint = Lint::default();
+        let mut lint = StyleLint::default();
         lines.iter().for_each(|line| lint.line(line));
         lint.report()
     };
@@ -286,7 +286,7 @@ fn on_real_logs_the_gate_is_better_than_the_best_rule() {
     let root = shared.join("groupchat");
     let points = root.join("eval/dev.points.jsonl");
     let mut case = Case::new("");
-    case.options.source = Source::Points { points: points.clone(), root };
+    case.options.source = ReplaySource::Points { points: points.clone(), root };
     let (_, decisions) = case.run();
     let key = |value: &Value| ["f", "p", "id"].map(|name| value[name].as_str().unwrap().to_owned());
     let decided: HashMap<[String; 3], &Value> = decisions.iter().map(|decision| (key(decision), decision)).collect();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use kith::replay::sweep::Levels;
+use kith::replay::sweep::SweepLevels;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -67,7 +67,7 @@ fn numbers(table: &str) -> Vec<Vec<f64>> {
 
 #[test]
 fn levels_are_a_range_in_tenths_or_a_list() {
-    let levels = |text: &str| text.parse::<Levels>().map(|levels| levels.0);
+    let levels = |text: &str| text.parse::<SweepLevels>().map(|levels| levels.0);
     assert_eq!(levels("talkativeness=0.1..0.9"), Ok(vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]));
     assert_eq!(levels("talkativeness=0.35..0.5"), Ok(vec![0.35, 0.45]));
     assert_eq!(levels("talkativeness=0,0.25, 1"), Ok(vec![0.0, 0.25, 1.0]));

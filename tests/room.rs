@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
-use kith::core::policy::Mode;
-use kith::core::report::{Decision, Moved, Term};
+use kith::core::policy::ChannelMode;
+use kith::core::report::{MessageDecision, ScoreTerm, ThresholdShift};
 use kith::platform::room::{
-    self, Answer, Asked, BindError, Doors, Live, ModelState, Refused, Request, RoomChannel, RoomMessage, RoomToken,
-    State, ToldNews, ToolNews, mentions,
+    self, LiveEvent, ModelState, PendingRequest, Refused, RoomAnswer, RoomBindError, RoomChannel, RoomHandles,
+    RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews, ToolNewsKind, mentions,
 };
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Client, Response, StatusCode};
@@ -27,7 +27,7 @@ struct Room {
     token: RoomToken,
     /// Carries the token.
     client: Client,
-    live: broadcast::Sender<Arc<Live>>,
+    live: broadcast::Sender<Arc<LiveEvent>>,
     stop: Option<oneshot::Sender<()>>,
     served: tokio::task::JoinHandle<std::io::Result<()>>,
 }
@@ -36,12 +36,12 @@ struct Room {
 async fn open() -> Room {
     let listener = room::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let (requests, mut asked) = mpsc::channel::<Asked>(8);
+    let (requests, mut asked) = mpsc::channel::<PendingRequest>(8);
     tokio::spawn(async move {
-        while let Some(Asked { request, answer }) = asked.recv().await {
+        while let Some(PendingRequest { request, answer }) = asked.recv().await {
             let _ = answer.send(match request {
-                Request::State {} => Ok(Answer::State(state())),
-                Request::TestModel(choice) => Err(Refused::failed(format!("{} does not answer", choice.url))),
+                RoomRequest::State {} => Ok(RoomAnswer::State(state())),
+                RoomRequest::TestModel(choice) => Err(Refused::failed(format!("{} does not answer", choice.url))),
                 other => Err(Refused::unknown(format!("{other:?} is not there"))),
             });
         }
@@ -49,7 +49,7 @@ async fn open() -> Room {
     let (live, _) = broadcast::channel(16);
     let (stop, stopped) = oneshot::channel::<()>();
     let token = RoomToken::load(tempfile::tempdir().unwrap().path()).unwrap().0;
-    let doors = Doors { requests, live: live.clone() };
+    let doors = RoomHandles { requests, live: live.clone() };
     let served = tokio::spawn(room::serve(listener, doors, token.clone(), async {
         let _ = stopped.await;
     }));
@@ -63,7 +63,7 @@ fn author(id: u64, name: &str, kind: AuthorKind) -> Author {
     Author { id: UserId(id), name: name.into(), kind }
 }
 
-fn state() -> State {
+fn state() -> RoomState {
     let channel = Channel {
         id: ChannelId(10),
         guild: None,
@@ -72,9 +72,13 @@ fn state() -> State {
         kind: ChannelKind::Group,
         parent: None,
     };
-    State {
+    RoomState {
         people: vec![author(2, "Anna", AuthorKind::Person)],
-        channels: vec![RoomChannel { channel, mode: Mode::On, companion: author(1, "Mira", AuthorKind::Companion) }],
+        channels: vec![RoomChannel {
+            channel,
+            mode: ChannelMode::On,
+            companion: author(1, "Mira", AuthorKind::Companion),
+        }],
         model: ModelState {
             name: "stand-in".into(),
             url: String::new(),
@@ -162,14 +166,14 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
     let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
     next_of(&mut live, "hello").await;
     let (id, channel, anna) = (MessageId((1 << 53) + 1), ChannelId(10), author(2, "Anna", AuthorKind::Person));
-    let decision = Decision {
+    let decision = MessageDecision {
         channel,
         message: id,
         author: anna.id,
         at: 5,
         score: 0.25,
         bar: 0.5,
-        moved: Moved::default(),
+        moved: ThresholdShift::default(),
         address: None,
         refusal: None,
         speak: false,
@@ -177,7 +181,7 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
         goes_on: false,
         energy: 1.0,
         silent_for: None,
-        terms: vec![Term { name: "question".into(), value: 1.0, adds: 0.5 }],
+        terms: vec![ScoreTerm { name: "question".into(), value: 1.0, adds: 0.5 }],
         bias: -2.0,
     };
     let message = Message {
@@ -191,7 +195,7 @@ async fn what_happens_is_told_live_with_ids_that_javascript_does_not_round() {
         mentions: vec![UserId(1)],
     };
     let said = RoomMessage { message, edited: false, reactions: Vec::new(), decision: Some(decision), turn: None };
-    room.live.send(Arc::new(Live::Message(Box::new(said)))).unwrap();
+    room.live.send(Arc::new(LiveEvent::Message(Box::new(said)))).unwrap();
     assert_eq!(
         next_of(&mut live, "message").await,
         json!({
@@ -214,14 +218,14 @@ async fn what_running_tools_tell_is_told_live_with_its_number() {
     next_of(&mut live, "hello").await;
     let tell = |number, told| {
         let news = ToolNews { number, tool: "poll".into(), told };
-        room.live.send(Arc::new(Live::ToolNews { turn: TurnId(7), channel: ChannelId(10), news })).unwrap();
+        room.live.send(Arc::new(LiveEvent::ToolNews { turn: TurnId(7), channel: ChannelId(10), news })).unwrap();
     };
-    tell(1, ToldNews::Progress { text: "half way".into() });
+    tell(1, ToolNewsKind::Progress { text: "half way".into() });
     let progress = json!({
         "type": "tool_news", "turn": "7", "channel": "10", "number": 1, "tool": "poll", "text": "half way",
     });
     assert_eq!(next_of(&mut live, "tool_news").await, progress);
-    tell(2, ToldNews::Published { name: "chart".into(), data: json!({ "votes": [3, 4] }) });
+    tell(2, ToolNewsKind::Published { name: "chart".into(), data: json!({ "votes": [3, 4] }) });
     let published = json!({
         "type": "tool_news", "turn": "7", "channel": "10", "number": 2, "tool": "poll",
         "name": "chart", "data": { "votes": [3, 4] },
@@ -235,7 +239,7 @@ async fn a_listener_that_falls_behind_is_cut_off_so_that_it_fetches_everything_a
     let mut live = room.client.get(room.url("/api/live")).send().await.unwrap().bytes_stream();
     next_of(&mut live, "hello").await;
     for number in 0..20_000 {
-        room.live.send(Arc::new(Live::Notice { text: format!("{number} {}", "x".repeat(1_000)) })).unwrap();
+        room.live.send(Arc::new(LiveEvent::Notice { text: format!("{number} {}", "x".repeat(1_000)) })).unwrap();
     }
     while live.next().await.is_some() {}
 }
@@ -317,7 +321,7 @@ async fn what_makes_no_sense_is_refused_with_what_to_mend() {
 
 #[tokio::test]
 async fn a_key_is_never_shown() {
-    let request: room::Request = serde_json::from_value(
+    let request: room::RoomRequest = serde_json::from_value(
         json!({ "ask": "use_model", "url": "http://127.0.0.1:1", "key": "sk-secret", "model": "m" }),
     )
     .unwrap();
@@ -338,7 +342,7 @@ async fn open_streams_do_not_keep_the_room_from_stopping() {
 async fn a_port_in_use_and_an_open_address_are_refused_with_the_cure() {
     let room = open().await;
     let taken = room::bind(room.address).await.unwrap_err();
-    assert!(matches!(taken, BindError::InUse(_)));
+    assert!(matches!(taken, RoomBindError::InUse(_)));
     assert_eq!(
         taken.to_string(),
         format!(

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kith::core::likeness::likeness;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::sound::{assistant_phrases, ends_in_question, narration, plain, without_last_question};
 use kith::settings::load_persona;
 use proptest::prelude::*;
@@ -177,7 +177,7 @@ const DIFFERENT: &[(&str, &str)] = &[
 
 #[test]
 fn lines_in_other_words_are_alike_by_what_ships_and_lines_about_other_things_are_not() {
-    let bar = Policy::default().near_duplicate;
+    let bar = ChannelPolicy::default().near_duplicate;
     for (a, b) in SAME {
         assert!(likeness(a, b) >= bar, "{a} / {b}: {}", likeness(a, b));
     }

@@ -63,8 +63,8 @@ use std::sync::Arc;
 
 use kith::core::chat::{ChannelId, ChannelKind, MessageId, SECOND};
 use kith::core::event::{BudgetState, Event};
-use kith::core::persona::{Persona, Routine, Schedule};
-use kith::core::policy::{Mode, Pacing, Policy};
+use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+use kith::core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
 use kith::core::report::TurnOutcome;
 use kith::core::talkativeness::Talkativeness;
 use sim::{Answer, ME, Sim, channel, policy};
@@ -144,7 +144,7 @@ fn a_tool_costs_a_second_round_and_a_message_beside_it_is_held_back() {
 
 #[test]
 fn the_round_limit_ends_in_one_wrap_up_round_without_tools() {
-    let mut sim = Sim::new(Policy { rounds: 2, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { rounds: 2, ..policy() });
     for _ in 0..3 {
         sim = sim.answer(Answer::Says("<turn><get_time/></turn>"));
     }
@@ -191,7 +191,7 @@ fn residue_of_a_protocol_is_never_posted() {
 
 #[test]
 fn a_small_model_may_simply_write_text() {
-    let plain = Policy { plain_text_is_speech: true, ..policy() };
+    let plain = ChannelPolicy { plain_text_is_speech: true, ..policy() };
     let mut sim = Sim::new(plain).answer(Answer::Says("on my way"));
     sim.says("Anna", "@Juno coming?");
     sim.wait(5 * SECOND);
@@ -288,8 +288,8 @@ fn a_new_address_before_anything_was_said_starts_the_turn_over_once() {
 
 #[test]
 fn several_messages_are_typed_one_after_the_other_and_who_they_are_for_cuts_them_short() {
-    let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
-    let mut sim = Sim::new(Policy { pacing: typing, ..policy() })
+    let typing = PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() };
+    let mut sim = Sim::new(ChannelPolicy { pacing: typing, ..policy() })
         .answer(Answer::Says(
             "<turn><send_message>twenty characters ok\n\nthirty characters, more or less</send_message></turn>",
         ))
@@ -327,11 +327,12 @@ fn a_failed_model_call_leaves_one_small_reaction_a_person() {
 
 #[test]
 fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
-    let day = [Routine { from: "00:00".into(), to: "24:00".into(), doing: String::new(), asleep: true, opens: false }];
-    let asleep = Routine { to: "23:59".into(), ..day[0].clone() };
-    let schedule = Some(Schedule { timezone: chrono_tz::UTC, day: vec![asleep] });
+    let day =
+        [DailyRoutine { from: "00:00".into(), to: "24:00".into(), doing: String::new(), asleep: true, opens: false }];
+    let asleep = DailyRoutine { to: "23:59".into(), ..day[0].clone() };
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::UTC, day: vec![asleep] });
     let persona = Arc::new(Persona { schedule, name: "Juno".into(), ..Persona::default() });
-    let mut sim = Sim::new(Policy { persona, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() });
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect(&format!(
@@ -342,7 +343,7 @@ fn asleep_it_answers_nobody_but_puts_a_small_reaction_there() {
 
 #[test]
 fn past_the_soft_bar_only_direct_address_is_answered_and_past_the_hard_bar_nobody() {
-    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Says(HI));
     sim.event(Event::Budget(BudgetState::Soft));
     sim.says("Anna", "anyone up for a game?");
@@ -359,7 +360,7 @@ fn past_the_soft_bar_only_direct_address_is_answered_and_past_the_hard_bar_nobod
 
 #[test]
 fn an_observed_channel_is_scored_and_never_answered() {
-    let mut sim = Sim::new(Policy { mode: Mode::Observe, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { mode: ChannelMode::Observe, ..policy() });
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect("0.8 beat #1: refused(observe)");
@@ -367,7 +368,7 @@ fn an_observed_channel_is_scored_and_never_answered() {
 
 #[test]
 fn a_channel_that_is_off_keeps_nothing() {
-    let mut sim = Sim::new(Policy { mode: Mode::Off, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { mode: ChannelMode::Off, ..policy() });
     sim.says("Anna", "@Juno hi");
     sim.wait(60 * SECOND);
     sim.expect("");

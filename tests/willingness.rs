@@ -9,19 +9,21 @@ mod two;
 
 use std::sync::Arc;
 
-use kith::core::address::{Called, Names, called_among};
+use kith::core::address::{CompanionNames, NameUse, called_among};
 use kith::core::chat::{
     Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId,
 };
 use kith::core::persona::Persona;
-use kith::core::report::Address;
-use kith::core::willingness::{Bar, Listener, Prior, Score, Sense, Themes, Weights, logistic, share};
+use kith::core::report::DirectAddress;
+use kith::core::willingness::{
+    AddressMatcher, ChannelFeatures, ScoreHistogram, ScorePrior, Themes, Weights, WillingnessScore, logistic, share,
+};
 
 const ME: UserId = UserId(1);
 
 /// What a message does with the name Mia, the name 小雨 and the everyday word "hope".
-fn called(text: &str) -> Called {
-    Names::new(&["Mia".into(), "小雨".into(), "hope".into()]).called(text)
+fn called(text: &str) -> NameUse {
+    CompanionNames::new(&["Mia".into(), "小雨".into(), "hope".into()]).called(text)
 }
 
 #[test]
@@ -62,7 +64,7 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_english() {
         "i love Berlin. Mia, you?",
     ];
     for text in calls {
-        assert_eq!(called(text), Called::Vocative, "{text}");
+        assert_eq!(called(text), NameUse::Vocative, "{text}");
     }
     let named = [
         "Mia is great",
@@ -83,12 +85,12 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_english() {
         "the mia thing again",
     ];
     for text in named {
-        assert_eq!(called(text), Called::Named, "{text}");
+        assert_eq!(called(text), NameUse::Named, "{text}");
     }
     let not =
         ["miami is hot", "Mia-Rose, come here", "anna-mia: hi", "mia_2: hi", "amia, look", "> Mia, look", "hi all"];
     for text in not {
-        assert_eq!(called(text), Called::Not, "{text}");
+        assert_eq!(called(text), NameUse::Not, "{text}");
     }
 }
 
@@ -129,7 +131,7 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_chinese() {
         "小雨快来",
     ];
     for text in calls {
-        assert_eq!(called(text), Called::Vocative, "{text}");
+        assert_eq!(called(text), NameUse::Vocative, "{text}");
     }
     let named = [
         "我喜欢小雨",
@@ -146,23 +148,23 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_chinese() {
         "我跟小雨说过了",
     ];
     for text in named {
-        assert!(called(text) <= Called::Named, "{text}");
+        assert!(called(text) <= NameUse::Named, "{text}");
     }
-    assert_eq!(called("大家好"), Called::Not);
-    assert_eq!(Names::new(&["明".into()]).called("明天见"), Called::Not, "a name inside a word");
+    assert_eq!(called("大家好"), NameUse::Not);
+    assert_eq!(CompanionNames::new(&["明".into()]).called("明天见"), NameUse::Not, "a name inside a word");
 }
 
 #[test]
 fn an_everyday_word_as_a_name_counts_only_as_a_mention_or_at_the_start_with_a_comma() {
     for text in ["hope, come here", "Hope: what's up", "so @hope what now"] {
-        assert_eq!(called(text), Called::Vocative, "{text}");
+        assert_eq!(called(text), NameUse::Vocative, "{text}");
     }
     for text in ["hope so", "I hope, really", "hey hope", "what do you hope?", "hopefully, yes", "hope!"] {
-        assert_eq!(called(text), Called::Not, "{text}");
+        assert_eq!(called(text), NameUse::Not, "{text}");
     }
-    let names = Names::new(&["晚安".into()]);
-    assert_eq!(names.called("晚安，过来"), Called::Vocative);
-    assert_eq!(names.called("晚安"), Called::Not);
+    let names = CompanionNames::new(&["晚安".into()]);
+    assert_eq!(names.called("晚安，过来"), NameUse::Vocative);
+    assert_eq!(names.called("晚安"), NameUse::Not);
 }
 
 #[test]
@@ -191,8 +193,8 @@ fn a_member_called_by_name_is_the_one_addressed_with_or_without_a_comma() {
 
 /// A channel with people in it; ids are numbers, seconds count from the start.
 struct Channel {
-    sense: Sense,
-    listener: Listener,
+    sense: ChannelFeatures,
+    listener: AddressMatcher,
     weights: Weights,
     next: u64,
     now: Millis,
@@ -206,8 +208,8 @@ impl Channel {
     fn of(persona: &Persona, kind: ChannelKind) -> Channel {
         let weights = Weights::embedded();
         Channel {
-            sense: Sense::new(&weights),
-            listener: Listener::new(ME, &["Mia".into()], persona, kind),
+            sense: ChannelFeatures::new(&weights),
+            listener: AddressMatcher::new(ME, &["Mia".into()], persona, kind),
             weights,
             next: 1,
             now: 1_700_000_000_000,
@@ -233,7 +235,7 @@ impl Channel {
         }
     }
 
-    fn hear(&mut self, author: u64, text: &str) -> Score {
+    fn hear(&mut self, author: u64, text: &str) -> WillingnessScore {
         let message = self.message(author, text);
         self.sense.hear(&message, &self.listener, &self.weights)
     }
@@ -262,16 +264,16 @@ fn each_kind_of_direct_address_is_told_apart() {
     let mut channel = Channel::new();
     channel.speak("hello all");
     let own = MessageId(channel.next);
-    assert_eq!(channel.hear(2, "Mia, hi").address, Some(Address::Name));
+    assert_eq!(channel.hear(2, "Mia, hi").address, Some(DirectAddress::Name));
     assert_eq!(channel.hear(2, "Mia is nice").address, None);
     let mut mention = channel.message(2, "look at this");
     mention.mentions.push(ME);
-    assert_eq!(channel.sense.hear(&mention, &channel.listener, &channel.weights).address, Some(Address::Mention));
+    assert_eq!(channel.sense.hear(&mention, &channel.listener, &channel.weights).address, Some(DirectAddress::Mention));
     let mut reply = channel.message(2, "look at this");
     reply.reply_to = Some(own);
-    assert_eq!(channel.sense.hear(&reply, &channel.listener, &channel.weights).address, Some(Address::Reply));
+    assert_eq!(channel.sense.hear(&reply, &channel.listener, &channel.weights).address, Some(DirectAddress::Reply));
     let mut direct = Channel::of(&Persona::default(), ChannelKind::Direct);
-    assert_eq!(direct.hear(2, "so").address, Some(Address::Direct));
+    assert_eq!(direct.hear(2, "so").address, Some(DirectAddress::Direct));
 }
 
 #[test]
@@ -294,7 +296,7 @@ fn an_interest_the_room_talks_about_all_day_counts_less_than_one_that_rarely_com
     let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
     let room = |daily: &str, line: &str| {
         let mut channel = Channel::new();
-        channel.listener = Listener::new(ME, &["Mia".into()], &persona, ChannelKind::Group);
+        channel.listener = AddressMatcher::new(ME, &["Mia".into()], &persona, ChannelKind::Group);
         for number in 0..300 {
             channel.hear(2 + number % 4, if number % 2 == 0 { daily } else { "the weather held up, did it" });
         }
@@ -368,7 +370,7 @@ fn a_restored_sense_scores_like_the_one_that_was_saved() {
     let saved = serde_json::to_string(&channel.sense).unwrap();
     assert!(saved.len() < 40_000, "{}", saved.len());
     assert!(!saved.contains("noodle"), "no text is saved");
-    let mut restored: Sense = serde_json::from_str(&saved).unwrap();
+    let mut restored: ChannelFeatures = serde_json::from_str(&saved).unwrap();
     let message = channel.message(3, "which kernel?");
     let expected = channel.sense.hear(&message, &channel.listener, &channel.weights);
     assert_eq!(restored.hear(&message, &channel.listener, &channel.weights), expected);
@@ -398,7 +400,7 @@ fn a_sense_saved_before_newer_signals_existed_still_loads() {
     let mut saved = serde_json::to_value(&channel.sense).unwrap();
     strip(&mut saved);
     assert!(saved.get("cares").is_none());
-    let mut restored: Sense = serde_json::from_value(saved).unwrap();
+    let mut restored: ChannelFeatures = serde_json::from_value(saved).unwrap();
     let message = channel.message(3, "which kernel?");
     let score = restored.hear(&message, &channel.listener, &channel.weights);
     assert!(score.probability > 0.0 && score.probability < 1.0, "{}", score.probability);
@@ -407,7 +409,7 @@ fn a_sense_saved_before_newer_signals_existed_still_loads() {
 #[test]
 fn what_it_says_and_answers_becomes_what_it_knows_about() {
     let mut channel = Channel::new();
-    let known = |score: &Score, weights: &Weights| {
+    let known = |score: &WillingnessScore, weights: &Weights| {
         score.terms(weights).iter().find(|term| term.name == "known").map_or(0.0, |term| term.value)
     };
     let before = channel.hear(2, "nvidia modprobe refuses after an upgrade");
@@ -427,7 +429,7 @@ fn what_it_says_and_answers_becomes_what_it_knows_about() {
 
 #[test]
 fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
-    let mut bar = Bar::new(Prior { middle: -3.0, spread: 0.8 });
+    let mut bar = ScoreHistogram::new(ScorePrior { middle: -3.0, spread: 0.8 });
     assert!(bar.at(0.0) > bar.at(0.3) && bar.at(0.3) > bar.at(1.0), "chattier is lower, from the first message on");
     for talkativeness in [0.0, 0.3, 0.5, 1.0] {
         let (mut reached, mut all) = (0.0f32, 0.0f32);
@@ -447,7 +449,7 @@ fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
 
 #[test]
 fn where_nothing_is_fitting_unasked_speech_stays_rare() {
-    let mut bar = Bar::new(Prior { middle: -3.0, spread: 0.8 });
+    let mut bar = ScoreHistogram::new(ScorePrior { middle: -3.0, spread: 0.8 });
     for turn in 0..2_000u32 {
         bar.hear(-5.0 + (turn % 100) as f32 / 100.0);
     }

@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConfigArgs, say};
-use crate::core::policy::Protocol;
-use crate::model::{self, ModelSettings, Provider, Tested};
-use crate::settings::{self, Origins, Problem, Settings, Severity};
-use crate::turn::prompt::Prompts;
+use crate::core::policy::OutputProtocol;
+use crate::model::{self, ModelSettings, ModelTest, Provider};
+use crate::settings::{self, SettingOrigins, SettingProblem, Settings, Severity};
+use crate::turn::prompt::PromptTemplates;
 
 /// Arguments of `kith check`.
 #[derive(Args, Debug)]
@@ -52,8 +52,8 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     };
     if let Some((settings, origins)) = &loaded {
         problems.extend(exposed::check(settings, origins));
-        let broken = Prompts::load(settings.prompts_dir.as_deref()).err().unwrap_or_default();
-        problems.extend(broken.into_iter().map(|p| Problem::error(p.message, p.cure).at(p.file, p.line)));
+        let broken = PromptTemplates::load(settings.prompts_dir.as_deref()).err().unwrap_or_default();
+        problems.extend(broken.into_iter().map(|p| SettingProblem::error(p.message, p.cure).at(p.file, p.line)));
     }
     for file in &args.personas {
         problems.extend(settings::load_persona(file).err().unwrap_or_default());
@@ -80,15 +80,16 @@ pub fn check(args: &CheckArgs) -> ExitCode {
 }
 
 /// A runtime for the few questions of a command.
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, SettingProblem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| Problem::error(format!("the system gives no threads: {error}"), "stop other programs"))
+    runtime
+        .map_err(|error| SettingProblem::error(format!("the system gives no threads: {error}"), "stop other programs"))
 }
 
 /// Asks the model and Discord, tells what they say, and answers with what is wrong.
-async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+async fn ask_around(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
-    let native = settings.model.protocol == Protocol::Native;
+    let native = settings.model.protocol == OutputProtocol::Native;
     if settings.model.provider == Provider::None {
         say("no model to ask: `model.provider` is \"none\"");
     } else {
@@ -106,20 +107,20 @@ async fn ask_around(settings: &Settings, origins: &Origins) -> Vec<Problem> {
 }
 
 /// Tells what a model says, or answers with why it says nothing, or would say nothing where it is asked natively.
-async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<Problem> {
+async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingProblem> {
     match model::test_model(settings).await {
         Ok(mut tested) => {
             let cannot = tested.cannot_call.take().filter(|_| natively);
             say(answered(tested));
-            cannot.map(|message| Problem::error(message, "").warning())
+            cannot.map(|message| SettingProblem::error(message, "").warning())
         }
-        Err(failure) => Some(Problem::error(failure.message, "")),
+        Err(failure) => Some(SettingProblem::error(failure.message, "")),
     }
 }
 
 /// One line of what came of a test.
-pub(super) fn answered(tested: Tested) -> String {
-    let Tested { line, text, first, total, notes, .. } = tested;
+pub(super) fn answered(tested: ModelTest) -> String {
+    let ModelTest { line, text, first, total, notes, .. } = tested;
     let seconds = (first.as_secs_f32(), total.as_secs_f32());
     let mut said =
         format!("{line}; answers \"{text}\", first token after {:.1} s, all after {:.1} s", seconds.0, seconds.1);

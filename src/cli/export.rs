@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::person::{Asked, PersonArgs, wait};
+use super::person::{PersonArgs, PersonQuery, wait};
 use super::{complain, say};
 
 /// Arguments of `kith export`.
@@ -23,7 +23,7 @@ pub struct ExportArgs {
 
 /// Prints everything that is kept about the person.
 pub fn export(args: &ExportArgs) -> ExitCode {
-    let Asked { store, user, channels } = match args.person.open("/kith export me") {
+    let PersonQuery { store, user, channels } = match args.person.open("/kith export me") {
         Ok(asked) => asked,
         Err(problems) => {
             complain(&problems);

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::person::{Asked, PersonArgs, wait};
+use super::person::{PersonArgs, PersonQuery, wait};
 use super::{complain, exit_code, say};
 use crate::clock;
 use crate::core::chat::UserId;
-use crate::store::{Forgotten, Store};
+use crate::store::{ForgetResult, Store};
 
 /// The exit code for arguments that are wrong.
 const WRONG_ARGUMENTS: i32 = 2;
@@ -64,8 +64,8 @@ pub fn forget(args: &ForgetArgs) -> ExitCode {
 }
 
 /// Answers with what went; none if it is not wanted after all.
-fn erase(asked: Asked, yes: bool) -> Result<Option<String>, String> {
-    let Asked { store, user, channels } = asked;
+fn erase(asked: PersonQuery, yes: bool) -> Result<Option<String>, String> {
+    let PersonQuery { store, user, channels } = asked;
     let shown = shown(&store, user)?;
     if !yes && !is_meant(&shown) {
         return Ok(None);
@@ -88,7 +88,7 @@ fn is_meant(shown: &str) -> bool {
     read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
-fn told(shown: &str, forgotten: &Forgotten) -> String {
+fn told(shown: &str, forgotten: &ForgetResult) -> String {
     let messages: usize = forgotten.messages.iter().map(|(_, messages)| messages.len()).sum();
     let (channels, turns) = (forgotten.messages.len(), forgotten.turns.len());
     let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });

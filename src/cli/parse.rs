@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::say;
 use crate::core::persona::Language;
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 use crate::core::protocol::parse_whole;
 use crate::settings::{parse_persona, shipped_persona};
 use crate::tools::Registry;
@@ -24,13 +24,13 @@ Exit codes: 0 something was read, 1 nothing could be read.")]
 pub struct ParseArgs {
     /// The protocol the answer was asked for in, xml or json [default: whichever is found]
     #[arg(long, value_parser = form)]
-    protocol: Option<Protocol>,
+    protocol: Option<OutputProtocol>,
 }
 
-fn form(written: &str) -> Result<Protocol, String> {
+fn form(written: &str) -> Result<OutputProtocol, String> {
     match written {
-        "xml" => Ok(Protocol::Xml),
-        "json" => Ok(Protocol::Json),
+        "xml" => Ok(OutputProtocol::Xml),
+        "json" => Ok(OutputProtocol::Json),
         "native" => {
             Err("native calls come beside the text, so there is no text to read; leave --protocol out to read \
              a provider's calls written as JSON"

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 use super::ConfigArgs;
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::settings;
-use crate::store::{Pending, Store, StoreError};
+use crate::store::{Store, StoreError, StoreReply};
 
 /// What takes longer shows that it goes on.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -27,7 +27,7 @@ pub struct PersonArgs {
 }
 
 /// An opened database, and what is asked of it.
-pub struct Asked {
+pub struct PersonQuery {
     /// The database.
     pub store: Store,
     /// Who is meant.
@@ -41,7 +41,7 @@ impl PersonArgs {
     ///
     /// # Errors
     /// One sentence a problem.
-    pub fn open(&self, instead: &str) -> Result<Asked, Vec<String>> {
+    pub fn open(&self, instead: &str) -> Result<PersonQuery, Vec<String>> {
         let settings = settings::load(&self.config.options())
             .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         let path = settings.data_dir.join("kith.db");
@@ -60,7 +60,7 @@ impl PersonArgs {
         })?;
         let channels = self.guild.map(|guild| channels(&store, GuildId(guild))).transpose();
         let channels = channels.map_err(|problem| vec![format!("error: {problem}")])?;
-        Ok(Asked { store, user: UserId(self.person), channels })
+        Ok(PersonQuery { store, user: UserId(self.person), channels })
     }
 }
 
@@ -78,7 +78,7 @@ fn channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, String> {
 ///
 /// # Errors
 /// What went wrong, in a sentence.
-pub fn wait<T>(mut pending: Pending<T>, doing: &'static str) -> Result<T, String> {
+pub fn wait<T>(mut pending: StoreReply<T>, doing: &'static str) -> Result<T, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| format!("the system gives no threads: {error}; stop other programs"))?;
     let answer = runtime.block_on(async {

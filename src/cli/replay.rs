@@ -10,15 +10,15 @@ use clap::Args;
 
 use super::{ConfigArgs, complain, say};
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
-use crate::core::policy::{Initiative, Policy, Steady};
+use crate::core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
 use crate::core::willingness::Weights;
-use crate::learn::score::{self, Table};
+use crate::learn::score::{self, ScoreTable};
 use crate::model::resolve;
-use crate::replay::plot::{Place, Plot};
-use crate::replay::sweep::{Decided, Levels, Measures, Step};
-use crate::replay::{self, ReplayOptions, Source, Turns, compare, sweep};
-use crate::settings::{self, LoadOptions, Problem, Settings};
-use crate::turn::prompt::Prompts;
+use crate::replay::plot::{Plot, PlotPoint};
+use crate::replay::sweep::{SweepDecision, SweepLevels, SweepMeasures, SweepStep};
+use crate::replay::{self, ReplayOptions, ReplaySource, TurnOptions, compare, sweep};
+use crate::settings::{self, LoadOptions, SettingProblem, Settings};
+use crate::turn::prompt::PromptTemplates;
 
 /// Arguments of `kith replay`.
 #[derive(Args, Debug)]
@@ -82,7 +82,7 @@ pub struct ReplayArgs {
     /// Replay at several levels and print a table: talkativeness=0.1..0.9 in steps of 0.1, or
     /// talkativeness=0.2,0.5,0.8
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["out", "prompts", "turns", "compare"])]
-    sweep: Option<Levels>,
+    sweep: Option<SweepLevels>,
     /// With --sweep and --points: draw precision and recall as SVG
     #[arg(long, value_name = "FILE", requires = "sweep", requires = "points")]
     plot: Option<PathBuf>,
@@ -105,7 +105,7 @@ pub fn replay(args: ReplayArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let templates = match Prompts::load(settings.prompts_dir.as_deref()) {
+    let templates = match PromptTemplates::load(settings.prompts_dir.as_deref()) {
         Ok(templates) => templates,
         Err(problems) => {
             complain(&problems);
@@ -121,15 +121,22 @@ pub fn replay(args: ReplayArgs) -> ExitCode {
     }
 }
 
-fn run(args: ReplayArgs, settings: &Settings, other: Option<&Settings>, templates: Prompts) -> anyhow::Result<()> {
+fn run(
+    args: ReplayArgs,
+    settings: &Settings,
+    other: Option<&Settings>,
+    templates: PromptTemplates,
+) -> anyhow::Result<()> {
     let here = match (&args.persona, &args.config.config) {
         (Some(file), _) => file.clone(),
         (None, Some(file)) => file.display().to_string(),
         (None, None) => "as it is set".to_owned(),
     };
     let source = match (args.points, args.root, args.me) {
-        (Some(points), Some(root), _) => Source::Points { points, root },
-        (_, _, me) => Source::Logs { files: args.logs, me: me.unwrap_or_default(), policy: Box::new(policy(settings)) },
+        (Some(points), Some(root), _) => ReplaySource::Points { points, root },
+        (_, _, me) => {
+            ReplaySource::Logs { files: args.logs, me: me.unwrap_or_default(), policy: Box::new(policy(settings)) }
+        }
     };
     let options = ReplayOptions {
         source,
@@ -162,7 +169,7 @@ fn options(args: &ReplayArgs) -> LoadOptions {
 }
 
 /// The other settings of a comparison: with a name, the file is a persona.
-fn other(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<Problem>> {
+fn other(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<SettingProblem>> {
     // What cannot be read as TOML is told, with its line, where it is read as settings.
     let table = fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
     if table.as_ref().is_some_and(|table| table.contains_key("name")) {
@@ -173,7 +180,7 @@ fn other(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<Problem>> {
         |mut problems| {
             if table.is_some() {
                 let message = "the file has no name at its top and so was read as settings, like kith.toml";
-                problems.push(Problem::error(message, "if it is a persona, give it a name").at(file, None));
+                problems.push(SettingProblem::error(message, "if it is a persona, give it a name").at(file, None));
             }
             problems
         },
@@ -181,27 +188,28 @@ fn other(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<Problem>> {
 }
 
 /// Replays at every level, judges the decisions where there are gold points, and draws them where that is wanted.
-fn sweep(options: &ReplayOptions, levels: &Levels, plot: Option<&Path>) -> anyhow::Result<()> {
-    let Source::Points { points, root } = &options.source else {
+fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> anyhow::Result<()> {
+    let ReplaySource::Points { points, root } = &options.source else {
         say(sweep::run(options, levels, None)?);
         return Ok(());
     };
     let mut drawn = Plot { legend: "at each talkativeness".to_owned(), ..Plot::default() };
-    let mut judge = |decided: &[Decided]| {
-        let key = |of: &Decided| (of.file.clone(), of.persona.clone(), of.id.clone());
-        let decision = |of: &Decided| {
+    let mut judge = |decided: &[SweepDecision]| {
+        let key = |of: &SweepDecision| (of.file.clone(), of.persona.clone(), of.id.clone());
+        let decision = |of: &SweepDecision| {
             let score = f64::from(of.score);
-            score::Decided { score, speak: of.speak, at_arrival: score, wrote_on: false }
+            score::PointDecision { score, speak: of.speak, at_arrival: score, wrote_on: false }
         };
         let decided = decided.iter().map(|of| (key(of), decision(of))).collect();
         let parts = score::decide(points, root, &decided, false)?;
-        let Table { trig, turn, rates, .. } = score::score(&parts);
+        let ScoreTable { trig, turn, rates, .. } = score::score(&parts);
         // The score of a message is the same at every level.
-        drawn.curve = score::curve(&parts).into_iter().map(|(recall, precision)| Place { recall, precision }).collect();
+        drawn.curve =
+            score::curve(&parts).into_iter().map(|(recall, precision)| PlotPoint { recall, precision }).collect();
         let answered = format!("{} of {} messages answered", trig.ranking.right, trig.points);
         let precision = trig.ranking.precision.map(|precision| format!(", average precision {precision:.3}"));
         drawn.title = answered + &precision.unwrap_or_default();
-        Ok(Measures {
+        Ok(SweepMeasures {
             precision: trig.hits.precision,
             recall: trig.hits.recall,
             f1: trig.hits.f1,
@@ -212,9 +220,9 @@ fn sweep(options: &ReplayOptions, levels: &Levels, plot: Option<&Path>) -> anyho
         })
     };
     let swept = sweep::run(options, levels, Some(&mut judge))?;
-    let mark = |step: &Step| {
-        let Measures { recall, precision, .. } = step.measures?;
-        Some((Place { recall, precision }, step.level.to_string()))
+    let mark = |step: &SweepStep| {
+        let SweepMeasures { recall, precision, .. } = step.measures?;
+        Some((PlotPoint { recall, precision }, step.level.to_string()))
     };
     drawn.marks = swept.steps.iter().filter_map(mark).collect();
     say(swept);
@@ -225,18 +233,18 @@ fn sweep(options: &ReplayOptions, levels: &Levels, plot: Option<&Path>) -> anyho
 }
 
 /// The configured model, and what it may cost.
-fn turns(settings: &Settings) -> anyhow::Result<Turns> {
+fn turns(settings: &Settings) -> anyhow::Result<TurnOptions> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let chosen = runtime.block_on(resolve(&settings.model));
     if let Some(problem) = chosen.problem {
         anyhow::bail!("{problem}");
     }
     eprintln!("{}", chosen.line);
-    Ok(Turns { model: chosen.model, budget: settings.budget.clone() })
+    Ok(TurnOptions { model: chosen.model, budget: settings.budget.clone() })
 }
 
 /// The settings of a channel nobody has set anything for.
-fn policy(settings: &Settings) -> Policy {
+fn policy(settings: &Settings) -> ChannelPolicy {
     let channel = Channel {
         id: ChannelId(0),
         guild: None,
@@ -252,5 +260,11 @@ fn policy(settings: &Settings) -> Policy {
     let tools = settings.allowed_tools(&channel, &registry, language);
     let tools = registry.with_skills(tools, &known_skills, language);
     let tools = tools.iter().filter(|tool| tool.name != "wait_for").cloned().collect();
-    Policy { tools, known_skills, steady: Some(Steady::Chat), initiative: Initiative::none(), ..policy }
+    ChannelPolicy {
+        tools,
+        known_skills,
+        steady: Some(ReplayThreshold::Chat),
+        initiative: InitiativeSettings::none(),
+        ..policy
+    }
 }

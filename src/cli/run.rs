@@ -55,7 +55,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
 }
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
-fn announce(started: &daemon::Started) {
+fn announce(started: &daemon::StartupInfo) {
     say(started.place.told(others_read_stdout()));
     say(&started.model);
     say(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));

@@ -17,8 +17,8 @@ use indicatif::ProgressBar;
 use super::{complain, say};
 use crate::core::persona::Language;
 use crate::settings::{self, LoadOptions, Settings};
-use ask::Asker;
-use draft::Draft;
+use ask::SetupTerminal;
+use draft::SetupDraft;
 
 /// Arguments of `kith setup`: each answers the question of its name.
 #[derive(Args, Debug)]
@@ -76,10 +76,10 @@ fn language(code: &str) -> Result<Language, String> {
 
 /// What the steps share.
 struct Setup {
-    asker: Asker,
+    asker: SetupTerminal,
     runtime: tokio::runtime::Runtime,
     language: Language,
-    draft: Draft,
+    draft: SetupDraft,
     /// What still stands in the way of a start, told again at the end.
     left: Vec<String>,
 }
@@ -99,8 +99,8 @@ pub fn setup(args: SetupArgs) -> ExitCode {
 
 fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
     let SetupArgs { config, language, yes, .. } = &args;
-    let mut asker = if *yes { Asker::nobody() } else { Asker::person() };
-    let bare = Draft::new(config).settings(&settings::environment())?;
+    let mut asker = if *yes { SetupTerminal::nobody() } else { SetupTerminal::person() };
+    let bare = SetupDraft::new(config).settings(&settings::environment())?;
     let machine = bare.language.unwrap_or_default();
     if !may_write(&mut asker, config, machine)? {
         return Ok(ExitCode::FAILURE);
@@ -115,7 +115,7 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
             "每个回答都会马上检验；按 Enter 采用 [ ] 中的建议。到最后才会写入文件。",
         ));
     }
-    let draft = Draft { language: (language != machine).then_some(language), ..Draft::new(config) };
+    let draft = SetupDraft { language: (language != machine).then_some(language), ..SetupDraft::new(config) };
     let runtime = super::check::runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
     let mut setup = Setup { asker, runtime, language, draft, left: Vec::new() };
     setup.model(&args)?;
@@ -125,7 +125,7 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Whether there is no such file yet, or it may be put aside.
-fn may_write(asker: &mut Asker, config: &Path, language: Language) -> anyhow::Result<bool> {
+fn may_write(asker: &mut SetupTerminal, config: &Path, language: Language) -> anyhow::Result<bool> {
     if !config.exists() {
         return Ok(true);
     }
@@ -137,7 +137,7 @@ fn may_write(asker: &mut Asker, config: &Path, language: Language) -> anyhow::Re
         ),
         format!("{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？", draft::aside(config).display()),
     );
-    let agreed = asker.agrees(&question, ask::Proposed::No)?;
+    let agreed = asker.agrees(&question, ask::DefaultAnswer::No)?;
     if !agreed {
         let kept = language.pick(
             format!("{file} is there already and stays as it is: move it away, or name another file with --config."),
@@ -148,7 +148,7 @@ fn may_write(asker: &mut Asker, config: &Path, language: Language) -> anyhow::Re
     Ok(agreed)
 }
 
-fn ask_language(asker: &mut Asker, machine: Language) -> anyhow::Result<Language> {
+fn ask_language(asker: &mut SetupTerminal, machine: Language) -> anyhow::Result<Language> {
     loop {
         let answer = asker.line(&format!("Language / 语言: en, zh [{}]", machine.code()))?;
         if answer.is_empty() {

@@ -10,14 +10,17 @@ use serde_json::{Map, Value, json};
 use super::check::runtime;
 use super::{ConfigArgs, complain, leave_secrets, say};
 use crate::clock;
-use crate::core::call::{Call, CallResult, Offer, ToolKind, ToolSpec};
+use crate::core::call::{Call, CallResult, ToolExposure, ToolKind, ToolSpec};
 use crate::core::chat::ChannelId;
 use crate::core::persona::Language;
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 use crate::settings::{self, Settings};
 use crate::store::Store;
-use crate::tools::custom::mcp::{Pace, Servers, Standing};
-use crate::tools::{Host, Item, News, Origin, Permission, Registry, ToolContext, Web, Who, shown};
+use crate::tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
+use crate::tools::{
+    PermittedCallers, Registry, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin, ToolPermission,
+    WebClient, shown,
+};
 
 /// Arguments of `kith tools`.
 #[derive(Args, Debug)]
@@ -96,14 +99,14 @@ fn loaded(options: &settings::LoadOptions) -> Result<Settings, Vec<String>> {
 }
 
 async fn look(settings: Settings, what: &What) -> Result<(), Vec<String>> {
-    let mut servers = Servers::new(Pace::default());
+    let mut servers = McpServers::new(McpTimeouts::default());
     servers.keep(settings.servers(), &settings.known_secrets, &settings.workspace());
     servers.settled(ANSWER).await;
     for (name, standing) in servers.standing() {
         match standing {
-            Standing::Ready => {}
-            Standing::Away(why) => eprintln!("the server {name} is not there: {why}"),
-            Standing::Starting => eprintln!("the server {name} has not answered within {} s", ANSWER.as_secs()),
+            McpServerStatus::Ready => {}
+            McpServerStatus::Away(why) => eprintln!("the server {name} is not there: {why}"),
+            McpServerStatus::Starting => eprintln!("the server {name} has not answered within {} s", ANSWER.as_secs()),
         }
     }
     let registry = settings.registry(servers.tools());
@@ -124,9 +127,9 @@ fn list(settings: &Settings, registry: &Registry) -> Vec<String> {
         let mut about = vec![kind_of(settings, registry, &spec.name).to_owned(), action(spec.kind).to_owned()];
         about.extend(spec.annotations.read_only.then(|| "read only".to_owned()));
         about.extend((spec.annotations.idempotent && !spec.annotations.read_only).then(|| "idempotent".to_owned()));
-        about.extend((spec.offer == Offer::Found).then(|| "has to be found".to_owned()));
+        about.extend((spec.offer == ToolExposure::Found).then(|| "has to be found".to_owned()));
         about.extend(settings.tool.get(&spec.name).map(permission));
-        let origin = registry.origin(&spec.name).filter(|origin| **origin != Origin::BuiltIn);
+        let origin = registry.origin(&spec.name).filter(|origin| **origin != ToolOrigin::BuiltIn);
         let origin = origin.map_or(String::new(), |origin| format!(" ({origin})"));
         format!("{:<24} {}; {}{origin}", spec.name, about.join(", "), places(settings, registry, &spec.name))
     };
@@ -135,7 +138,7 @@ fn list(settings: &Settings, registry: &Registry) -> Vec<String> {
 
 /// Of which kind a tool is, for people.
 fn kind_of(settings: &Settings, registry: &Registry, name: &str) -> &'static str {
-    if matches!(registry.origin(name), Some(Origin::Server(_))) {
+    if matches!(registry.origin(name), Some(ToolOrigin::Server(_))) {
         return "mcp";
     }
     let own = settings.defined.iter().find(|one| one.name == name);
@@ -151,12 +154,12 @@ fn action(kind: ToolKind) -> &'static str {
 }
 
 /// Who may cause it and how often.
-fn permission(set: &Permission) -> String {
+fn permission(set: &ToolPermission) -> String {
     let who = match &set.caused_by {
-        Who::Anyone => "anyone".to_owned(),
-        Who::Roles(roles) => format!("roles {}", roles.join(", ")),
-        Who::Moderators => "moderators".to_owned(),
-        Who::Host => "host".to_owned(),
+        PermittedCallers::Anyone => "anyone".to_owned(),
+        PermittedCallers::Roles(roles) => format!("roles {}", roles.join(", ")),
+        PermittedCallers::Moderators => "moderators".to_owned(),
+        PermittedCallers::Host => "host".to_owned(),
     };
     let often = set.most_an_hour.map_or(String::new(), |most| format!(", {most} times an hour"));
     let direct = if set.direct_messages { "" } else { ", not in direct messages" };
@@ -184,7 +187,7 @@ fn show(settings: &Settings, registry: &Registry, name: &str) -> Result<(), Vec<
     for language in Language::ALL {
         let specs = registry.specs(language);
         let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(registry, name))?;
-        for (protocol, label) in [(Protocol::Xml, "xml"), (Protocol::Json, "json")] {
+        for (protocol, label) in [(OutputProtocol::Xml, "xml"), (OutputProtocol::Json, "json")] {
             say(format_args!("{} {label:<6} {}", language.code(), shown::line(spec, protocol, language)));
         }
         let native = json!({
@@ -209,7 +212,7 @@ fn unknown(registry: &Registry, name: &str) -> Vec<String> {
 /// Nobody knows a platform here.
 struct NoHost;
 
-impl Host for NoHost {}
+impl ToolHost for NoHost {}
 
 async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Result<(), Vec<String>> {
     registry.origin(&args.name).ok_or_else(|| unknown(registry, &args.name))?;
@@ -223,14 +226,14 @@ async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Resul
         protocol: settings.model.protocol,
         model: settings.model.name.as_str().into(),
         tokens_left: settings.budget.daily_tokens,
-        web: Arc::new(Web::new(settings.web.clone())),
+        web: Arc::new(WebClient::new(settings.web.clone())),
         secrets: settings.known_secrets.clone(),
         redactor: settings.redactor(),
         workspace: settings.workspace(),
-        news: News::to(|item| match item {
-            Item::Denied(why) => eprintln!("{why}"),
-            Item::Progress(text) => eprintln!("… {text}"),
-            Item::Published { channel, data } => eprintln!("published {channel}: {data}"),
+        news: ToolNewsSender::to(|item| match item {
+            ToolNewsItem::Denied(why) => eprintln!("{why}"),
+            ToolNewsItem::Progress(text) => eprintln!("… {text}"),
+            ToolNewsItem::Published { channel, data } => eprintln!("published {channel}: {data}"),
         }),
         ..ToolContext::new(ChannelId(args.channel), persona, store, Arc::new(NoHost), clock::now())
     };

@@ -14,15 +14,15 @@ mod slip;
 
 pub use self::described::described_by;
 pub use self::ending::{LineEnding, line_ending};
-use self::name::{Name, NameKind};
+use self::name::{CompanionName, NameKind};
 use self::nicknames::nicknames;
 pub use self::others::called_among;
-use self::place::Place;
+use self::place::NamePosition;
 use super::willingness::words::{is_ordinary, is_unspaced};
 
 /// What a message does with the companion's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Called {
+pub enum NameUse {
     /// None of them occurs.
     #[default]
     Not,
@@ -34,30 +34,30 @@ pub enum Called {
 
 /// The names a companion answers to, made ready for searching.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Names {
-    names: Vec<Name>,
+pub struct CompanionNames {
+    names: Vec<CompanionName>,
 }
 
 /// The most bytes of a message names are looked for in.
 const BYTES: usize = 4_000;
 
-impl Names {
+impl CompanionNames {
     /// Makes names ready, and what people make of them; empty ones are left out.
-    pub fn new(names: &[String]) -> Names {
+    pub fn new(names: &[String]) -> CompanionNames {
         let bare: Vec<&str> = names.iter().map(|name| name.trim().trim_start_matches('@')).collect();
         let kind = |name: &str| if is_ordinary(name) { NameKind::Everyday } else { NameKind::Plain };
-        let own = bare.iter().filter_map(|name| Name::new(name, kind(name), false));
-        Names { names: own.chain(nicknames(&bare)).collect() }
+        let own = bare.iter().filter_map(|name| CompanionName::new(name, kind(name), false));
+        CompanionNames { names: own.chain(nicknames(&bare)).collect() }
     }
 
     /// What a message does with the names: the strongest use of any of them.
-    pub fn called(&self, text: &str) -> Called {
+    pub fn called(&self, text: &str) -> NameUse {
         self.called_beside(text, |_| false)
     }
 
     /// The same where others are around: what people made of its name is theirs where it `is_other`'s own.
-    pub fn called_beside(&self, text: &str, is_other: impl Fn(&str) -> bool) -> Called {
-        let mut called = Called::Not;
+    pub fn called_beside(&self, text: &str, is_other: impl Fn(&str) -> bool) -> NameUse {
+        let mut called = NameUse::Not;
         let mut from = 0;
         for line in text.split_inclusive('\n') {
             let quoted = line.trim_start().starts_with('>');
@@ -68,11 +68,11 @@ impl Names {
             if !quoted {
                 let line = line.trim_end_matches('\n');
                 called = called.max(self.called_in(line, &is_other));
-                if called == Called::Not {
+                if called == NameUse::Not {
                     called = self.called_by_slip(line, &is_other);
                 }
             }
-            if called == Called::Vocative {
+            if called == NameUse::Vocative {
                 break;
             }
         }
@@ -105,17 +105,17 @@ impl Names {
     }
 
     /// The same of a line that opens or ends with one of its names typed wrong, where nobody and nothing is called so.
-    fn called_by_slip(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> Called {
+    fn called_by_slip(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
         let mut words = words(line);
         let (first, last) = (words.next(), words.next_back());
         let from = |word: &str| place_in(line, word);
         let used = |written: &str| {
-            let Some(meant) = self.names.iter().find(|name| name.is_mistyped_as(written)) else { return Called::Not };
+            let Some(meant) = self.names.iter().find(|name| name.is_mistyped_as(written)) else { return NameUse::Not };
             let is_taken = is_ordinary(written) || is_ordinary(written.trim_end_matches('s')) || is_other(written);
             let (start, end) = (from(written), from(written) + written.len());
-            let place = Place { name: written, line, before: &line[..start], after: &line[end..] };
+            let place = NamePosition { name: written, line, before: &line[..start], after: &line[end..] };
             match meant.kind {
-                _ if is_taken => Called::Not,
+                _ if is_taken => NameUse::Not,
                 NameKind::Everyday => place.ordinary(),
                 _ => place.used(),
             }
@@ -123,8 +123,8 @@ impl Names {
         first.into_iter().chain(last).map(used).max().unwrap_or_default()
     }
 
-    fn called_in(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> Called {
-        let mut called = Called::Not;
+    fn called_in(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
+        let mut called = NameUse::Not;
         for name in &self.names {
             let mut rest = 0;
             while let Some(found) = name.find(line, rest) {
@@ -133,9 +133,10 @@ impl Names {
                 if name.derived && is_other(written) {
                     continue;
                 }
-                let place = Place { name: written, line, before: &line[..found.start], after: &line[found.end..] };
+                let place =
+                    NamePosition { name: written, line, before: &line[..found.start], after: &line[found.end..] };
                 let used = match name.kind {
-                    NameKind::Plain if found.owner && !place.at_sign() => Called::Named,
+                    NameKind::Plain if found.owner && !place.at_sign() => NameUse::Named,
                     NameKind::Plain => place.used(),
                     NameKind::Everyday => place.ordinary(),
                     NameKind::PetName => place.pet_name(),

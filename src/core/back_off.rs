@@ -13,12 +13,12 @@ pub fn doubled(first: Duration, doublings: u32, most: Duration) -> Duration {
 
 /// Waits one after the other, each twice as long as the one before, up to a limit.
 #[derive(Clone, Copy, Debug)]
-pub struct Waits {
+pub struct BackOffSchedule {
     next: Duration,
     most: Duration,
 }
 
-impl Waits {
+impl BackOffSchedule {
     /// The first one is `first`.
     pub fn new(first: Duration, most: Duration) -> Self {
         Self { next: first, most }

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::chat::{Channel, ChannelId, GuildId, Millis, UserId};
-use super::policy::Mode;
+use super::policy::ChannelMode;
 use super::talkativeness::Talkativeness;
 
 /// Where a choice holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum OverrideScope {
     /// In all channels of a guild.
     Guild(GuildId),
     /// In one channel and the threads below it.
@@ -21,9 +21,9 @@ pub enum Place {
 /// What was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Choice {
+pub enum OverrideValue {
     /// Off, observe or on.
-    Mode(Mode),
+    Mode(ChannelMode),
     /// How much it speaks unasked.
     Talkativeness(Talkativeness),
     /// The name of one of the personas the host offers (`[personas]`).
@@ -32,7 +32,7 @@ pub enum Choice {
     PausedUntil(Millis),
 }
 
-impl Choice {
+impl OverrideValue {
     /// What it is about: a newer choice about the same replaces an older one.
     pub const fn about(&self) -> &'static str {
         match self {
@@ -46,11 +46,11 @@ impl Choice {
 
 /// One choice, with who made it and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SetByHand {
+pub struct OverrideRecord {
     /// Where it holds.
-    pub place: Place,
+    pub place: OverrideScope,
     /// What was chosen.
-    pub choice: Choice,
+    pub choice: OverrideValue,
     /// Who chose it; none where that person wanted to be forgotten.
     pub by: Option<UserId>,
     /// When.
@@ -59,18 +59,18 @@ pub struct SetByHand {
 
 /// All choices, by place: a large bot has many, and every message in a channel that is off asks for its own.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ByHand(HashMap<Place, Vec<SetByHand>>);
+pub struct ManualOverrides(HashMap<OverrideScope, Vec<OverrideRecord>>);
 
-impl ByHand {
+impl ManualOverrides {
     /// These choices; of two about the same thing in the same place the later one counts.
-    pub fn new(choices: impl IntoIterator<Item = SetByHand>) -> Self {
+    pub fn new(choices: impl IntoIterator<Item = OverrideRecord>) -> Self {
         let mut all = Self::default();
         choices.into_iter().for_each(|choice| all.set(choice));
         all
     }
 
     /// Takes a choice over.
-    pub fn set(&mut self, set: SetByHand) {
+    pub fn set(&mut self, set: OverrideRecord) {
         let here = self.0.entry(set.place).or_default();
         here.retain(|old| old.choice.about() != set.choice.about());
         here.push(set);
@@ -82,31 +82,31 @@ impl ByHand {
     }
 
     /// Takes all choices of a place back.
-    pub fn reset(&mut self, place: Place) {
+    pub fn reset(&mut self, place: OverrideScope) {
         self.0.remove(&place);
     }
 
     /// The guilds for which something was chosen as a whole.
     pub fn guilds(&self) -> impl Iterator<Item = GuildId> {
         self.0.keys().filter_map(|place| match place {
-            Place::Guild(guild) => Some(*guild),
-            Place::Channel(_) => None,
+            OverrideScope::Guild(guild) => Some(*guild),
+            OverrideScope::Channel(_) => None,
         })
     }
 
     /// The choices made for exactly this place.
-    pub fn at(&self, place: Place) -> impl Iterator<Item = &SetByHand> {
+    pub fn at(&self, place: OverrideScope) -> impl Iterator<Item = &OverrideRecord> {
         self.0.get(&place).into_iter().flatten()
     }
 
     /// The choices that hold in a channel, the strongest first: its own, then its parent's, then its guild's.
-    pub fn holding(&self, channel: &Channel) -> impl Iterator<Item = &SetByHand> {
-        let places = [Some(channel.id), channel.parent].into_iter().flatten().map(Place::Channel);
-        places.chain(channel.guild.map(Place::Guild)).flat_map(|place| self.at(place))
+    pub fn holding(&self, channel: &Channel) -> impl Iterator<Item = &OverrideRecord> {
+        let places = [Some(channel.id), channel.parent].into_iter().flatten().map(OverrideScope::Channel);
+        places.chain(channel.guild.map(OverrideScope::Guild)).flat_map(|place| self.at(place))
     }
 
     /// What `pick` finds first for a channel: among its own choices, then its parent's, then its guild's.
-    pub fn find<T>(&self, channel: &Channel, mut pick: impl FnMut(&Choice) -> Option<T>) -> Option<T> {
+    pub fn find<T>(&self, channel: &Channel, mut pick: impl FnMut(&OverrideValue) -> Option<T>) -> Option<T> {
         self.holding(channel).find_map(|set| pick(&set.choice))
     }
 }

@@ -30,7 +30,7 @@ pub enum ToolKind {
 /// Hints about a tool, as the Model Context Protocol names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Annotations {
+pub struct ToolAnnotations {
     /// What people are shown instead of the name; empty for the name.
     pub title: String,
     /// It changes nothing: calls of such tools that stand together may run at the same time.
@@ -39,7 +39,7 @@ pub struct Annotations {
     pub idempotent: bool,
 }
 
-impl Annotations {
+impl ToolAnnotations {
     /// Whether a call may be made again where nobody knows what became of it.
     pub fn may_be_repeated(&self) -> bool {
         self.read_only || self.idempotent
@@ -49,7 +49,7 @@ impl Annotations {
 /// When the model is told of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Offer {
+pub enum ToolExposure {
     /// In every prompt.
     #[default]
     Always,
@@ -67,9 +67,9 @@ pub struct ToolSpec {
     /// Tool, quiet action or visible action.
     pub kind: ToolKind,
     /// Hints about it.
-    pub annotations: Annotations,
+    pub annotations: ToolAnnotations,
     /// When the model is told of it.
-    pub offer: Offer,
+    pub offer: ToolExposure,
     /// One line for the model, in the language of the prompt.
     pub description: String,
     /// The parameters.

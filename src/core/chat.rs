@@ -181,7 +181,7 @@ pub struct Message {
 
 /// A picture that was sent along with a message, where it can be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct MessagePicture {
     /// Its address, as the platform tells it; never out of what people write.
     pub url: Arc<str>,
     /// Its file's name.

@@ -2,7 +2,7 @@
 //! it. Pure; the model that does it and where it is kept are others' business.
 
 use super::chat::{MessageId, Millis};
-use super::context::{DisplayNames, Estimator, Recalled, escape};
+use super::context::{DisplayNames, RecalledMessage, TokenEstimator, escape};
 use super::policy::ContextBudget;
 use super::timeline::Timeline;
 
@@ -18,7 +18,7 @@ const EARLIER: &str = "= ";
 
 /// What was said in a channel, in short.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct ChannelSummary {
     /// The first message it was made from.
     pub since: MessageId,
     /// The last.
@@ -29,7 +29,7 @@ pub struct Summary {
     pub begun: Millis,
 }
 
-impl Summary {
+impl ChannelSummary {
     /// Whether a prompt may show it: not where any of it was left out of the context for good.
     pub fn is_shown(&self, begins_after: Option<MessageId>) -> bool {
         begins_after.is_none_or(|left_out| left_out < self.since)
@@ -38,20 +38,24 @@ impl Summary {
 
 /// What is to be summed up: messages between two, and what was summed up before.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stretch {
+pub struct SummarySpan {
     /// The message before its first.
     pub after: Option<MessageId>,
     /// The message behind its last.
     pub before: MessageId,
     /// What is to be taken up.
-    pub earlier: Option<Summary>,
+    pub earlier: Option<ChannelSummary>,
     /// The messages, oldest first, as far as they are known.
-    pub said: Vec<(MessageId, Recalled)>,
+    pub said: Vec<(MessageId, RecalledMessage)>,
 }
 
-impl Stretch {
+impl SummarySpan {
     /// What is missing between what is summed up and a message, its messages not known yet; none where nothing is.
-    pub fn missing(before: MessageId, summary: Option<Summary>, begins_after: Option<MessageId>) -> Option<Self> {
+    pub fn missing(
+        before: MessageId,
+        summary: Option<ChannelSummary>,
+        begins_after: Option<MessageId>,
+    ) -> Option<Self> {
         let earlier = summary.filter(|summary| summary.is_shown(begins_after));
         let after = earlier.as_ref().map(|summary| summary.until).max(begins_after);
         let is_missing = after.is_none_or(|after| after < before);
@@ -60,7 +64,7 @@ impl Stretch {
 
     /// What is told of it to who sums it up, the newest in so many estimated tokens; none where nobody said anything.
     /// `names` are those of the channel's prompts, for the summary will stand in them.
-    pub fn told(&self, tokens: u32, names: DisplayNames, estimator: &Estimator) -> Option<Told> {
+    pub fn told(&self, tokens: u32, names: DisplayNames, estimator: &TokenEstimator) -> Option<SummaryInput> {
         let mut earlier = String::new();
         if let Some(summary) = &self.earlier {
             escape::block(&mut earlier, &summary.text, EARLIER);
@@ -70,13 +74,13 @@ impl Stretch {
         let (first, _) = self.said.get(self.said.len().checked_sub(lines)?)?;
         let (until, _) = self.said.last()?;
         let since = self.earlier.as_ref().map_or(*first, |summary| summary.since);
-        Some(Told { since, until: *until, tokens: estimator.tokens(&talk), lines, text: earlier + &talk })
+        Some(SummaryInput { since, until: *until, tokens: estimator.tokens(&talk), lines, text: earlier + &talk })
     }
 }
 
 /// What is told to who sums a stretch up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct SummaryInput {
     /// The first message in it, what was summed up before included.
     pub since: MessageId,
     /// The last.
@@ -91,10 +95,10 @@ pub struct Told {
 
 /// Lines of talk as who sums them up is told, the newest that fit into so many estimated tokens, and how many they are.
 pub fn talk<'a>(
-    said: impl DoubleEndedIterator<Item = &'a Recalled>,
+    said: impl DoubleEndedIterator<Item = &'a RecalledMessage>,
     tokens: u32,
     mut names: DisplayNames,
-    estimator: &Estimator,
+    estimator: &TokenEstimator,
 ) -> (String, usize) {
     let mut room = tokens;
     let mut lines = Vec::new();
@@ -108,7 +112,7 @@ pub fn talk<'a>(
 }
 
 /// `| Anna: text`, safe and not too long.
-fn line(said: &Recalled, names: &mut DisplayNames) -> String {
+fn line(said: &RecalledMessage, names: &mut DisplayNames) -> String {
     let mut line = format!("{TALK}{}: ", names.of_quoted(said.author, &said.name));
     let end = said.text.floor_char_boundary(LONGEST_LINE);
     escape::line(&mut line, &said.text[..end], &|_| None);

@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use super::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
 
-pub use names::Names;
-pub use permissions::{Member, Permissions};
-pub use recent::Recent;
+pub use names::MemberNames;
+pub use permissions::{GuildMember, PermissionSet};
+pub use recent::RecentMap;
 pub use threads::{PostRules, PostTag, ThreadSupport};
 
 /// A guild.
@@ -26,11 +26,11 @@ pub struct Guild {
     /// Who owns it: may do everything.
     pub owner: UserId,
     /// Its roles, by id. The role with the guild's own id is everybody's.
-    pub roles: HashMap<u64, Role>,
+    pub roles: HashMap<u64, GuildRole>,
     /// Its own emoji.
-    pub emoji: Box<[Emoji]>,
+    pub emoji: Box<[GuildEmoji]>,
     /// Its own stickers.
-    pub stickers: Box<[Sticker]>,
+    pub stickers: Box<[GuildSticker]>,
     /// The companion's nick there.
     pub nick: Option<Arc<str>>,
     /// The companion's roles there.
@@ -43,11 +43,11 @@ pub struct Guild {
 
 /// A role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Role {
+pub struct GuildRole {
     /// Its name.
     pub name: Arc<str>,
     /// What its members may do.
-    pub permissions: Permissions,
+    pub permissions: PermissionSet,
     /// Higher stands above.
     pub position: u16,
     /// The bot it was made for.
@@ -56,7 +56,7 @@ pub struct Role {
 
 /// An emoji of a guild.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Emoji {
+pub struct GuildEmoji {
     /// Its id.
     pub id: u64,
     /// Its name without colons.
@@ -67,7 +67,7 @@ pub struct Emoji {
 
 /// A sticker of a guild.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sticker {
+pub struct GuildSticker {
     /// Its id.
     pub id: u64,
     /// Its name.
@@ -76,24 +76,24 @@ pub struct Sticker {
 
 /// What a channel allows or denies a role or a member beyond the guild's roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overwrite {
+pub struct PermissionOverwrite {
     /// The role's or member's id.
     pub id: u64,
     /// Whether it is for a member.
     pub member: bool,
     /// What it adds; stronger than what it takes.
-    pub allow: Permissions,
+    pub allow: PermissionSet,
     /// What it takes.
-    pub deny: Permissions,
+    pub deny: PermissionSet,
 }
 
 /// A channel as the directory knows it.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownChannel {
     /// The channel.
     pub channel: Channel,
     /// What it allows and denies; a thread has none of its own, its parent's hold.
-    pub overwrites: Box<[Overwrite]>,
+    pub overwrites: Box<[PermissionOverwrite]>,
     /// Whether it is age-restricted; a thread is as its parent is, see [`Directory::is_nsfw`].
     pub nsfw: bool,
     /// Whether only who was added can see it: a private thread, or a channel with rules that could not be read.
@@ -114,7 +114,7 @@ pub struct Known {
     pub newest: MessageId,
 }
 
-impl Known {
+impl KnownChannel {
     /// A direct message: only its two sides see it.
     pub fn direct(channel: Channel) -> Self {
         Self {
@@ -145,15 +145,15 @@ pub struct Directory {
     /// The guilds, by id.
     pub guilds: HashMap<GuildId, Guild>,
     /// The channels of all guilds, threads and direct messages among them, by id.
-    pub channels: HashMap<ChannelId, Known>,
+    pub channels: HashMap<ChannelId, KnownChannel>,
     /// The names of people seen. Bounded.
-    pub names: Names,
+    pub names: MemberNames,
 }
 
 impl Directory {
     /// Takes a guild over as it is told whole, with all its channels and its active threads. Threads that are known
     /// already stay while their parent does: they are archived. Gives back the channels that are gone.
-    pub fn put_guild(&mut self, id: GuildId, mut guild: Guild, channels: Vec<Known>) -> Vec<ChannelId> {
+    pub fn put_guild(&mut self, id: GuildId, mut guild: Guild, channels: Vec<KnownChannel>) -> Vec<ChannelId> {
         guild.channels = channels.iter().map(|known| known.channel.id).collect();
         guild.channels.sort_unstable();
         let before = self.guilds.remove(&id).map_or_else(Vec::new, |before| before.channels);
@@ -181,7 +181,7 @@ impl Directory {
     }
 
     /// Takes a channel, thread or direct message over.
-    pub fn put_channel(&mut self, known: Known) {
+    pub fn put_channel(&mut self, known: KnownChannel) {
         let id = known.channel.id;
         if let Some(guild) = known.channel.guild {
             let channels = &mut self.guilds.entry(guild).or_default().channels;
@@ -207,13 +207,13 @@ impl Directory {
     }
 
     /// The channels and threads of a guild, in the order of their ids.
-    pub fn channels_of(&self, guild: GuildId) -> impl Iterator<Item = &Known> {
+    pub fn channels_of(&self, guild: GuildId) -> impl Iterator<Item = &KnownChannel> {
         let channels = self.guilds.get(&guild).map_or(&[][..], |guild| &guild.channels);
         channels.iter().filter_map(|channel| self.channels.get(channel))
     }
 
     /// The threads below a channel.
-    pub fn threads_of(&self, channel: ChannelId) -> impl Iterator<Item = &Known> {
+    pub fn threads_of(&self, channel: ChannelId) -> impl Iterator<Item = &KnownChannel> {
         let guild = self.guild_of(channel);
         let all = guild.into_iter().flat_map(|guild| self.channels_of(guild));
         all.filter(move |known| known.channel.parent == Some(channel))
@@ -259,12 +259,12 @@ impl Directory {
     }
 
     /// The guild's own emoji of this name, without colons.
-    pub fn emoji(&self, guild: GuildId, name: &str) -> Option<&Emoji> {
+    pub fn emoji(&self, guild: GuildId, name: &str) -> Option<&GuildEmoji> {
         self.guilds.get(&guild)?.emoji.iter().find(|emoji| *emoji.name == *name)
     }
 
     /// The guild's own sticker of this name, whatever its case.
-    pub fn sticker(&self, guild: GuildId, name: &str) -> Option<&Sticker> {
+    pub fn sticker(&self, guild: GuildId, name: &str) -> Option<&GuildSticker> {
         let wanted = name.to_lowercase();
         self.guilds.get(&guild)?.stickers.iter().find(|sticker| sticker.name.to_lowercase() == wanted)
     }
@@ -275,7 +275,7 @@ impl Directory {
     }
 
     /// The channel whose rules hold in this one: a thread's parent, else the channel itself. None if it is unknown.
-    fn ruling(&self, channel: ChannelId) -> Option<&Known> {
+    fn ruling(&self, channel: ChannelId) -> Option<&KnownChannel> {
         let known = self.channels.get(&channel)?;
         match known.channel.kind {
             ChannelKind::Thread => self.channels.get(&known.channel.parent?),

@@ -2,17 +2,17 @@
 
 use super::call::Call;
 use super::chat::{Author, ChannelId, IntentionId, MessageId, TurnId, UserId};
-use super::intent::{Came, Intention, Over};
-use super::moderation::Act;
-use super::report::{BeatReport, Decision, TurnReport};
+use super::intent::{FiredIntent, IntentEnd, ScheduledIntent};
+use super::moderation::ModerationAction;
+use super::report::{DecisionReport, MessageDecision, TurnReport};
 
 /// Something to be done.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// A message was scored: for the store, the inspector and replay.
-    Decided(Box<Decision>),
+    Decided(Box<MessageDecision>),
     /// A beat looked at the channel and decided.
-    Beat(Box<BeatReport>),
+    Beat(Box<DecisionReport>),
     /// Render the round's prompt with [`crate::core::Core::round`] and ask the model.
     AskModel {
         /// The turn.
@@ -56,7 +56,7 @@ pub enum Effect {
         /// The number to answer with.
         call: u32,
         /// What.
-        act: Box<Act>,
+        act: Box<ModerationAction>,
         /// Everybody who spoke to it in this turn; nobody where it woke by itself.
         causes: Vec<UserId>,
     },
@@ -100,7 +100,7 @@ pub enum Effect {
         /// Where.
         channel: ChannelId,
         /// What.
-        intention: Box<Intention>,
+        intention: Box<ScheduledIntent>,
     },
     /// Something it waited for has come, and it may not wake for it yet: keep that with the intention.
     Came {
@@ -109,7 +109,7 @@ pub enum Effect {
         /// Which intention.
         id: IntentionId,
         /// What came.
-        came: Came,
+        came: FiredIntent,
     },
     /// An intention is over: keep it no longer.
     IntentionOver {
@@ -118,7 +118,7 @@ pub enum Effect {
         /// Which.
         id: IntentionId,
         /// How it ended.
-        over: Over,
+        over: IntentEnd,
     },
     /// The answer to this model call is complete although the model writes on: hang up, and tell that it has ended.
     StopAnswer {

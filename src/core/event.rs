@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::call::CallResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
 use super::context::Note;
-use super::intent::Intention;
-use super::policy::Policy;
+use super::intent::ScheduledIntent;
+use super::policy::ChannelPolicy;
 use super::protocol::ToolDelta;
-use super::report::{ModelFailure, Undelivered, Usage};
+use super::report::{DeliveryFailure, ModelFailure, TokenUsage};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub enum Event {
         /// The channel as it is now.
         channel: Channel,
         /// Its resolved settings.
-        policy: Arc<Policy>,
+        policy: Arc<ChannelPolicy>,
     },
     /// Somebody wrote a message; the companion's own lines come this way too.
     Message(Message),
@@ -29,7 +29,7 @@ pub enum Event {
         /// Where.
         channel: ChannelId,
         /// Why nobody can read it.
-        why: Undelivered,
+        why: DeliveryFailure,
     },
     /// Something it asked for earlier was decided on: the channel's next prompt tells.
     Outcome {
@@ -116,7 +116,7 @@ pub enum Event {
         /// Where.
         channel: ChannelId,
         /// What.
-        intention: Box<Intention>,
+        intention: Box<ScheduledIntent>,
     },
     /// Somebody took an intention of the companion away.
     Dropped {
@@ -187,7 +187,7 @@ pub enum TurnEvent {
         /// Which round asked for it.
         ask: u32,
         /// How.
-        end: Result<Usage, ModelFailure>,
+        end: Result<TokenUsage, ModelFailure>,
     },
     /// A call was run.
     CallDone {
@@ -201,7 +201,7 @@ pub enum TurnEvent {
         /// Which part, by the number in the effect that asked for it.
         part: u32,
         /// The id of the new message, or why there is none.
-        result: Result<MessageId, Undelivered>,
+        result: Result<MessageId, DeliveryFailure>,
     },
     /// Nobody knows yet whether a visible action was delivered. It is on record, so it counts as done and is not said
     /// again; if it fails later, [`Event::Undelivered`] tells.

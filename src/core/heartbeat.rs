@@ -11,12 +11,12 @@ const SPARE: usize = 64;
 /// The deadlines of all channels. A channel has one live entry; entries it has moved away from are skipped when
 /// they come up.
 #[derive(Debug, Default)]
-pub struct Heartbeat {
+pub struct ChannelDeadlines {
     heap: BinaryHeap<Reverse<(Millis, ChannelId)>>,
     live: HashMap<ChannelId, Millis>,
 }
 
-impl Heartbeat {
+impl ChannelDeadlines {
     /// Sets, moves or (with none) takes away a channel's deadline.
     pub fn set(&mut self, channel: ChannelId, deadline: Option<Millis>) {
         match deadline {
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn deadlines_come_up_in_order_and_a_moved_one_only_once() {
-        let mut heartbeat = Heartbeat::default();
+        let mut heartbeat = ChannelDeadlines::default();
         let (a, b) = (ChannelId(1), ChannelId(2));
         heartbeat.set(a, Some(10));
         heartbeat.set(b, Some(20));

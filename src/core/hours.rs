@@ -13,7 +13,7 @@ use super::persona::clock;
 
 /// Some hours of each day. Written `23:00-08:00` or `23:00-08:00 Europe/Berlin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hours {
+pub struct DailyHours {
     /// From when.
     pub from: NaiveTime,
     /// Until when; earlier than `from` means past midnight.
@@ -22,7 +22,7 @@ pub struct Hours {
     pub timezone: Option<Tz>,
 }
 
-impl Hours {
+impl DailyHours {
     /// Whether they hold at `now`, for a companion that lives by the clock of `own`.
     pub fn hold(&self, now: Millis, own: Tz) -> bool {
         let zone = self.timezone.unwrap_or(own);
@@ -71,7 +71,7 @@ fn shown(date: NaiveDate, time: NaiveTime, zone: Tz) -> [Option<Millis>; 2] {
 
 /// Why a text names no hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoHours {
+pub enum HoursError {
     /// It is not two times of day with a dash between.
     Times,
     /// Both times are the same.
@@ -80,7 +80,7 @@ pub enum NoHours {
     Zone,
 }
 
-impl fmt::Display for NoHours {
+impl fmt::Display for HoursError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Times => "hours: these are not two times of day",
@@ -90,39 +90,39 @@ impl fmt::Display for NoHours {
     }
 }
 
-impl FromStr for Hours {
-    type Err = NoHours;
+impl FromStr for DailyHours {
+    type Err = HoursError;
 
-    fn from_str(text: &str) -> Result<Self, NoHours> {
+    fn from_str(text: &str) -> Result<Self, HoursError> {
         let text = text.trim();
         let (times, zone) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        let (from, to) = times.split_once('-').ok_or(NoHours::Times)?;
-        let (from, to) = clock(from).zip(clock(to)).ok_or(NoHours::Times)?;
+        let (from, to) = times.split_once('-').ok_or(HoursError::Times)?;
+        let (from, to) = clock(from).zip(clock(to)).ok_or(HoursError::Times)?;
         if from == to {
-            return Err(NoHours::Empty);
+            return Err(HoursError::Empty);
         }
         let timezone = match zone.trim() {
             "" => None,
-            zone => Some(zone.parse().map_err(|_| NoHours::Zone)?),
+            zone => Some(zone.parse().map_err(|_| HoursError::Zone)?),
         };
         Ok(Self { from, to, timezone })
     }
 }
 
-impl fmt::Display for Hours {
+impl fmt::Display for DailyHours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.from.format("%H:%M"), self.to.format("%H:%M"))?;
         self.timezone.map_or(Ok(()), |zone| write!(f, " {zone}"))
     }
 }
 
-impl Serialize for Hours {
+impl Serialize for DailyHours {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Hours {
+impl<'de> Deserialize<'de> for DailyHours {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
@@ -139,19 +139,19 @@ mod tests {
     #[test]
     fn they_are_written_as_they_are_read() {
         for text in ["23:00-08:00", "12:30-14:00 Europe/Berlin", "00:00-07:15 Asia/Shanghai"] {
-            assert_eq!(text.parse::<Hours>().map(|hours| hours.to_string()), Ok(text.to_owned()));
+            assert_eq!(text.parse::<DailyHours>().map(|hours| hours.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!("23:00-8:00".parse::<Hours>().map(|hours| hours.to_string()), Ok("23:00-08:00".to_owned()));
-        assert_eq!("23-8".parse::<Hours>(), Err(NoHours::Times));
-        assert_eq!("23:00 to 08:00".parse::<Hours>(), Err(NoHours::Times));
-        assert_eq!("08:00-08:00".parse::<Hours>(), Err(NoHours::Empty));
-        assert_eq!("23:00-08:00 Mars/Base".parse::<Hours>(), Err(NoHours::Zone));
+        assert_eq!("23:00-8:00".parse::<DailyHours>().map(|hours| hours.to_string()), Ok("23:00-08:00".to_owned()));
+        assert_eq!("23-8".parse::<DailyHours>(), Err(HoursError::Times));
+        assert_eq!("23:00 to 08:00".parse::<DailyHours>(), Err(HoursError::Times));
+        assert_eq!("08:00-08:00".parse::<DailyHours>(), Err(HoursError::Empty));
+        assert_eq!("23:00-08:00 Mars/Base".parse::<DailyHours>(), Err(HoursError::Zone));
     }
 
     #[test]
     fn they_hold_past_midnight_and_by_their_own_clock() {
         let holds = |text: &str, hour: i64, own: Tz| {
-            text.parse::<Hours>().is_ok_and(|hours| hours.hold(MIDNIGHT + hour * HOUR, own))
+            text.parse::<DailyHours>().is_ok_and(|hours| hours.hold(MIDNIGHT + hour * HOUR, own))
         };
         let night = |hour| holds("23:00-08:00", hour, Tz::UTC);
         assert_eq!([22, 23, 24, 31, 32].map(night), [false, true, true, true, false]);

@@ -37,7 +37,7 @@ pub struct Reminder {
 
 /// Something the companion waits for in a channel; whichever of the things comes first wakes it, once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Intention {
+pub struct ScheduledIntent {
     /// Its id.
     pub id: IntentionId,
     /// When it was made.
@@ -59,7 +59,7 @@ pub struct Intention {
     /// What for, in the model's own words. The core keeps none: it asks the driver for it when it wakes.
     pub note: String,
     /// What has come, while it may not wake for it yet.
-    pub came: Option<Came>,
+    pub came: Option<FiredIntent>,
     /// That it is a reminder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<Reminder>,
@@ -67,9 +67,9 @@ pub struct Intention {
 
 /// What came of the things an intention waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Came {
+pub struct FiredIntent {
     /// Which of them.
-    pub cause: Cause,
+    pub cause: IntentTrigger,
     /// The message it was.
     pub message: Option<MessageId>,
     /// When.
@@ -79,7 +79,7 @@ pub struct Came {
 /// The things that can be waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum IntentTrigger {
     /// A person wrote.
     Person,
     /// Somebody wrote a word.
@@ -93,7 +93,7 @@ pub enum Cause {
 /// How an intention ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Over {
+pub enum IntentEnd {
     /// It woke the companion, or was shown in a turn that somebody else woke.
     Woke,
     /// Its time was over before anything came.
@@ -108,7 +108,7 @@ pub enum Over {
     Forgotten,
 }
 
-impl Intention {
+impl ScheduledIntent {
     /// Whether somebody asked for it: it is owed to them.
     pub fn is_owed(&self) -> bool {
         self.reminder.is_some_and(|reminder| reminder.asked_by.is_some())
@@ -124,22 +124,22 @@ impl Intention {
             word.is_some_and(|word| appears(word, &message.text))
         };
         let cause = if self.person == Some(message.author.id) {
-            Cause::Person
+            IntentTrigger::Person
         } else if is_word() {
-            Cause::Word
+            IntentTrigger::Word
         } else {
             return false;
         };
-        self.came = Some(Came { cause, message: Some(message.id), at: message.at });
+        self.came = Some(FiredIntent { cause, message: Some(message.id), at: message.at });
         true
     }
 
     /// What comes next by the clock, where `last` is when it fell silent; or what has come.
-    pub fn next(&self, last: Option<Millis>) -> Option<Came> {
-        let by_clock = |cause, at| Came { cause, message: None, at };
+    pub fn next(&self, last: Option<Millis>) -> Option<FiredIntent> {
+        let by_clock = |cause, at| FiredIntent { cause, message: None, at };
         let silent = |minutes| last.map_or(self.made, |last| last.max(self.made)) + Millis::from(minutes) * MINUTE;
-        let time = self.time.map(|at| by_clock(Cause::Time, at));
-        let silence = self.silence.map(|minutes| by_clock(Cause::Silence, silent(minutes)));
+        let time = self.time.map(|at| by_clock(IntentTrigger::Time, at));
+        let silence = self.silence.map(|minutes| by_clock(IntentTrigger::Silence, silent(minutes)));
         let next = time.into_iter().chain(silence).min_by_key(|came| came.at);
         self.came.or(next).filter(|came| came.at <= self.expires)
     }
@@ -219,7 +219,7 @@ mod tests {
         fn what_comes_by_the_clock_never_comes_before_it_was_made(
             made in 0..1_000_000_000_i64, last in proptest::option::of(0..2_000_000_000_i64), minutes in 1..MOST_MINUTES,
         ) {
-            let intention = Intention { made, expires: lapses(made, 24), silence: Some(minutes), ..Intention::default() };
+            let intention = ScheduledIntent { made, expires: lapses(made, 24), silence: Some(minutes), ..ScheduledIntent::default() };
             if let Some(came) = intention.next(last) {
                 prop_assert!(came.at >= made + Millis::from(minutes) * MINUTE && came.at <= intention.expires);
             }

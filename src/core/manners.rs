@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::address::Names;
-use super::willingness::words::{Words, hash, sequence};
+use super::address::CompanionNames;
+use super::willingness::words::{MessageShape, hash, sequence};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum QuietRequestKind {
     /// To say nothing unasked for a while.
     Quiet,
     /// To talk again.
@@ -18,9 +18,9 @@ pub enum Asked {
 
 /// A plain request, and what in its words says that it is the companion's business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct QuietRequest {
     /// What is asked.
-    pub asked: Asked,
+    pub asked: QuietRequestKind,
     /// Whether the companion is named.
     pub named: bool,
     /// Whether a bot is spoken of.
@@ -48,22 +48,24 @@ pub fn hushes(emoji: &str) -> bool {
 }
 
 /// The plain request a message is, if it is nothing else besides: a sentence that only contains the words is none.
-pub fn request(text: &str, names: &Names) -> Option<Request> {
+pub fn request(text: &str, names: &CompanionNames) -> Option<QuietRequest> {
     if text.len() > LONGEST || !text.chars().all(is_plain) {
         return None;
     }
     let (bare, named) = names.taken_out(text);
-    let words = Words::read(&bare);
+    let words = MessageShape::read(&bare);
     let all = words.all();
-    let asked = [(&*QUIET, Asked::Quiet), (&*SPEAK, Asked::Speak)].into_iter().find_map(|(phrases, asked)| {
-        let whole = phrases.has(all);
-        // "quiet?" asks how it is, "can you be quiet?" asks for it.
-        let found =
-            if text.contains(['?', '？']) { !whole && phrases.within(all) } else { whole || phrases.within(all) };
-        found.then_some(asked)
-    })?;
+    let asked = [(&*QUIET, QuietRequestKind::Quiet), (&*SPEAK, QuietRequestKind::Speak)].into_iter().find_map(
+        |(phrases, asked)| {
+            let whole = phrases.has(all);
+            // "quiet?" asks how it is, "can you be quiet?" asks for it.
+            let found =
+                if text.contains(['?', '？']) { !whole && phrases.within(all) } else { whole || phrases.within(all) };
+            found.then_some(asked)
+        },
+    )?;
     let bot = BOT.iter().any(|bot| all.windows(bot.len()).any(|part| part == bot));
-    Some(Request { asked, named, bot })
+    Some(QuietRequest { asked, named, bot })
 }
 
 fn is_plain(c: char) -> bool {
@@ -135,8 +137,8 @@ impl Phrases {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Option<Asked> {
-        request(text, &Names::new(&["Juno".into(), "小雨".into()])).map(|request| request.asked)
+    fn read(text: &str) -> Option<QuietRequestKind> {
+        request(text, &CompanionNames::new(&["Juno".into(), "小雨".into()])).map(|request| request.asked)
     }
 
     #[test]
@@ -157,12 +159,12 @@ mod tests {
             "闭嘴吧小雨",
             "请安静一下",
         ] {
-            assert_eq!(read(text), Some(Asked::Quiet), "{text}");
+            assert_eq!(read(text), Some(QuietRequestKind::Quiet), "{text}");
         }
         for text in
             ["you can talk again", "ok Juno you can speak now", "小雨你可以说话了", "no need to be quiet anymore"]
         {
-            assert_eq!(read(text), Some(Asked::Speak), "{text}");
+            assert_eq!(read(text), Some(QuietRequestKind::Speak), "{text}");
         }
     }
 
@@ -193,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_words_say_whose_business_it_is() {
-        let names = Names::new(&["Juno".into()]);
+        let names = CompanionNames::new(&["Juno".into()]);
         let of = |text| request(text, &names).map(|request| (request.named, request.bot));
         assert_eq!(of("be quiet juno"), Some((true, false)));
         assert_eq!(of("quiet bot"), Some((false, true)));

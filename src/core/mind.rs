@@ -8,24 +8,24 @@ use std::sync::Arc;
 
 use super::call::ToolSpec;
 use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
-use super::context::{Estimator, Sections};
+use super::context::{PromptSections, TokenEstimator};
 use super::effect::Effect;
 use super::event::{BudgetState, Event, TurnEvent};
-use super::heartbeat::Heartbeat;
-use super::intent::{Intention, Over};
-use super::lane::{Heard, Lane, LaneState, Mood, Outside, Wants};
+use super::heartbeat::ChannelDeadlines;
+use super::intent::{IntentEnd, ScheduledIntent};
+use super::lane::{ChannelDemands, ChannelSnapshot, ChannelState, DecisionContext, SavedChannelState, TurnImpact};
 use super::plan::{REMINDED_AFTER, TODO};
-use super::policy::{Mode, Policy};
+use super::policy::{ChannelMode, ChannelPolicy};
 use super::protocol::AnswerShape;
-use super::report::{BeatOutcome, BeatReport, Refusal, Wake};
-use super::turn::{Interruption, Progress, RoundKind, Surroundings, Turn};
-use super::willingness::{Listeners, Weights};
-pub use render::Inputs;
-use render::{Seen, render};
+use super::report::{DecisionOutcome, DecisionReport, Refusal, TurnTrigger};
+use super::turn::{Interruption, RoundKind, Turn, TurnContext, TurnProgress};
+use super::willingness::{AddressMatchers, Weights};
+pub use render::RenderInputs;
+use render::{TurnView, render};
 
 /// What a core is made with.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct CoreSetup {
     /// The companion's own id.
     pub me: UserId,
     /// The weights of the willingness.
@@ -38,17 +38,17 @@ pub struct Setup {
 
 /// A round's prompt before it is put into words by the templates.
 #[derive(Clone, Debug)]
-pub struct Round {
+pub struct RoundPrompt {
     /// What kind of prompt.
     pub kind: RoundKind,
     /// The number of the model call in its turn.
     pub ask: u32,
     /// The escaped sections.
-    pub sections: Sections,
+    pub sections: PromptSections,
     /// The tools on offer.
     pub tools: Arc<[ToolSpec]>,
     /// The settings in force.
-    pub policy: Arc<Policy>,
+    pub policy: Arc<ChannelPolicy>,
     /// Whether it is reminded that its list was not updated for some rounds.
     pub is_reminded: bool,
 }
@@ -56,11 +56,11 @@ pub struct Round {
 /// The companion's mind over all channels.
 #[derive(Debug)]
 pub struct Core {
-    setup: Setup,
-    lanes: HashMap<ChannelId, Lane>,
-    listeners: Listeners,
+    setup: CoreSetup,
+    lanes: HashMap<ChannelId, ChannelState>,
+    listeners: AddressMatchers,
     turns: HashMap<TurnId, ChannelId>,
-    heartbeat: Heartbeat,
+    heartbeat: ChannelDeadlines,
     waiting: VecDeque<ChannelId>,
     thinking: usize,
     next_turn: u64,
@@ -68,39 +68,39 @@ pub struct Core {
     changed: BTreeSet<ChannelId>,
     budget: BudgetState,
     /// The token estimator, calibrated by what models report.
-    pub estimator: Estimator,
+    pub estimator: TokenEstimator,
 }
 
 impl Core {
     /// A mind that knows no channel yet.
-    pub fn new(setup: Setup) -> Self {
+    pub fn new(setup: CoreSetup) -> Self {
         let next_turn = setup.first_turn.0;
         Self {
             setup,
             lanes: HashMap::new(),
-            listeners: Listeners::default(),
+            listeners: AddressMatchers::default(),
             turns: HashMap::new(),
-            heartbeat: Heartbeat::default(),
+            heartbeat: ChannelDeadlines::default(),
             waiting: VecDeque::new(),
             thinking: 0,
             next_turn,
             changed: BTreeSet::new(),
             budget: BudgetState::Open,
-            estimator: Estimator::default(),
+            estimator: TokenEstimator::default(),
         }
     }
 
     /// Handles one event and answers with what is to be done, in order. Events of unknown channels change nothing.
     pub fn handle(&mut self, now: Millis, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         match event {
             Event::ChannelSeen { channel, policy } => self.settle(channel, policy, now, &mut effects),
             Event::Message(message) => {
                 let (id, by) = (message.channel, message.author.id);
                 if let Some(lane) = self.lanes.get_mut(&id) {
                     match lane.hear(message, outside, &mut effects) {
-                        Heard::Address => {
+                        TurnImpact::Address => {
                             let first = lane.addressed(now).len() == 1;
                             let by = Interruption { by, was_put_off: lane.answers_put_off() };
                             self.drive(id, now, &mut effects, |turn, around, effects| {
@@ -110,9 +110,9 @@ impl Core {
                                 self.wait_for_place(id, now, true);
                             }
                         }
-                        Heard::More => self.drive(id, now, &mut effects, Turn::hear_more),
-                        Heard::Hush => self.drive(id, now, &mut effects, |turn, _, effects| turn.hush(effects)),
-                        Heard::Plainly => {}
+                        TurnImpact::More => self.drive(id, now, &mut effects, Turn::hear_more),
+                        TurnImpact::Hush => self.drive(id, now, &mut effects, |turn, _, effects| turn.hush(effects)),
+                        TurnImpact::Plainly => {}
                     }
                     self.touched(id);
                 }
@@ -161,13 +161,13 @@ impl Core {
             Event::Gap { channel, before } => self.change(channel, |lane| lane.gap(before)),
             Event::LookingBack { channel, until } => self.change(channel, |lane| lane.look_back(until)),
             Event::Fresh { channel, after } => {
-                let stop = |turn: &mut Turn, _: &Surroundings<'_>, effects: &mut Vec<Effect>| {
+                let stop = |turn: &mut Turn, _: &TurnContext<'_>, effects: &mut Vec<Effect>| {
                     turn.stop("a moderator started the context afresh", effects);
                 };
                 self.drive(channel, now, &mut effects, stop);
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     lane.begin_after(after);
-                    lane.let_go(None, Over::Forgotten, &mut effects);
+                    lane.let_go(None, IntentEnd::Forgotten, &mut effects);
                     self.touched(channel);
                 }
             }
@@ -176,7 +176,7 @@ impl Core {
                 self.change(channel, |lane| lane.intend_to(*intention, &mut effects));
             }
             Event::Dropped { channel, id } => {
-                self.change(channel, |lane| lane.let_go(Some(id), Over::Dropped, &mut effects));
+                self.change(channel, |lane| lane.let_go(Some(id), IntentEnd::Dropped, &mut effects));
             }
             Event::Budget(state) => {
                 let opens = state < self.budget;
@@ -212,17 +212,17 @@ impl Core {
         &mut self,
         now: Millis,
         channel: Channel,
-        policy: Arc<Policy>,
-        mut state: LaneState,
-        intentions: Vec<Intention>,
+        policy: Arc<ChannelPolicy>,
+        mut state: SavedChannelState,
+        intentions: Vec<ScheduledIntent>,
         tail: Vec<Message>,
     ) -> Vec<Effect> {
         state.sense.weigh_by(&self.setup.weights);
         let id = channel.id;
         let mut effects = Vec::new();
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
-        let mut lane = Lane::new(channel, policy, listener, state);
-        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        let mut lane = ChannelState::new(channel, policy, listener, state);
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         lane.put_intentions_back(intentions);
         for message in tail {
             lane.hear(message, outside, &mut effects);
@@ -235,7 +235,7 @@ impl Core {
 
     /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
     /// None if the turn is over.
-    pub fn round(&mut self, now: Millis, turn: TurnId, inputs: Inputs) -> Option<Round> {
+    pub fn round(&mut self, now: Millis, turn: TurnId, inputs: RenderInputs) -> Option<RoundPrompt> {
         let lane = self.lanes.get_mut(self.turns.get(&turn)?)?;
         let cursor = lane.timeline().cursor();
         let addressed = lane.addressed(now);
@@ -248,35 +248,35 @@ impl Core {
         let owes = turn.owes();
         let is_reminded = inputs.plan.is_open() && turn.forgets(TODO, REMINDED_AFTER);
         // A turn keeps its settings, but never more prompt than the model is known by now to hold.
-        let mut policy = Policy::clone(turn.policy());
+        let mut policy = ChannelPolicy::clone(turn.policy());
         policy.context = lane.policy().context.clone();
         let policy = Arc::new(policy);
         lane.shown(cursor, now);
         let me = self.setup.me;
         let (unsent, notes) = (&unsent[..], &late[..]);
-        let seen = Seen { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
+        let seen = TurnView { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
         let mut sections = render(lane, &policy, &seen, &inputs, &self.estimator);
         sections.shape = AnswerShape { owes, lines: lines_on_show(lane) };
-        Some(Round { kind, ask, sections, tools, policy, is_reminded })
+        Some(RoundPrompt { kind, ask, sections, tools, policy, is_reminded })
     }
 
     /// How the companion feels about a channel right now.
-    pub fn mood(&self, now: Millis, channel: ChannelId) -> Option<Mood> {
+    pub fn mood(&self, now: Millis, channel: ChannelId) -> Option<ChannelSnapshot> {
         self.lanes.get(&channel).map(|lane| lane.mood(now, &self.setup.weights))
     }
 
     /// What it was made with.
-    pub fn setup(&self) -> &Setup {
+    pub fn setup(&self) -> &CoreSetup {
         &self.setup
     }
 
     /// All lanes.
-    pub fn lanes(&self) -> impl Iterator<Item = &Lane> {
+    pub fn lanes(&self) -> impl Iterator<Item = &ChannelState> {
         self.lanes.values()
     }
 
     /// A channel's lane.
-    pub fn lane(&self, channel: ChannelId) -> Option<&Lane> {
+    pub fn lane(&self, channel: ChannelId) -> Option<&ChannelState> {
         self.lanes.get(&channel)
     }
 
@@ -293,12 +293,12 @@ impl Core {
 
     /// The process is told to end: what runs is no attempt that failed.
     pub fn call_off(&mut self) {
-        self.lanes.values_mut().for_each(Lane::call_off);
+        self.lanes.values_mut().for_each(ChannelState::call_off);
         self.changed.extend(self.turns.values());
     }
 
     /// The states to save: of the lanes that changed since the last time.
-    pub fn changed_lanes(&mut self) -> Vec<(ChannelId, LaneState)> {
+    pub fn changed_lanes(&mut self) -> Vec<(ChannelId, SavedChannelState)> {
         let changed = std::mem::take(&mut self.changed);
         let state = |id| self.lanes.get(&id).map(|lane| (id, lane.state().clone()));
         changed.into_iter().filter_map(state).collect()
@@ -324,10 +324,10 @@ impl Core {
         (self.turns.len(), self.waiting.len())
     }
 
-    fn settle(&mut self, channel: Channel, policy: Arc<Policy>, now: Millis, effects: &mut Vec<Effect>) {
+    fn settle(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, now: Millis, effects: &mut Vec<Effect>) {
         let id = channel.id;
         let why = match &*policy {
-            policy if policy.mode != Mode::On => Some("the channel was switched off"),
+            policy if policy.mode != ChannelMode::On => Some("the channel was switched off"),
             policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
             policy if !policy.may_send => Some("it may not write here any more"),
             _ => None,
@@ -336,17 +336,17 @@ impl Core {
         match self.lanes.get_mut(&channel.id) {
             Some(lane) => lane.resettle(channel, policy, listener),
             None => {
-                let state = LaneState::new(&self.setup.weights);
-                self.lanes.insert(channel.id, Lane::new(channel, policy, listener, state));
+                let state = SavedChannelState::new(&self.setup.weights);
+                self.lanes.insert(channel.id, ChannelState::new(channel, policy, listener, state));
             }
         }
         if let Some(why) = why {
             self.drive(id, now, effects, |turn, _, effects| turn.stop(why, effects));
         }
-        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         if let Some(lane) = self.lanes.get_mut(&id) {
-            if lane.policy().mode == Mode::Off {
-                lane.let_go(None, Over::Kept(Refusal::Off), effects);
+            if lane.policy().mode == ChannelMode::Off {
+                lane.let_go(None, IntentEnd::Kept(Refusal::Off), effects);
             }
             lane.plan_opening(now);
             lane.reconsider(outside);
@@ -356,7 +356,7 @@ impl Core {
 
     /// Lets every channel look again at what it could not answer: what forbade it may be over.
     fn reconsider(&mut self, now: Millis) {
-        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         self.lanes.values_mut().for_each(|lane| lane.reconsider(outside));
         let channels: Vec<ChannelId> = self.lanes.keys().copied().collect();
         channels.into_iter().for_each(|channel| self.touched(channel));
@@ -369,7 +369,7 @@ impl Core {
             let Some(lane) = self.lanes.get_mut(&channel) else { continue };
             let gone = lane.forget(user);
             // A note may be about anybody who was in view.
-            lane.let_go(None, Over::Forgotten, effects);
+            lane.let_go(None, IntentEnd::Forgotten, effects);
             // A turn may know them from a memory, so each starts over, whoever is in view.
             self.drive(channel, now, effects, |turn, around, effects| turn.forget(user, &gone, around, effects));
             self.touched(channel);
@@ -384,10 +384,10 @@ impl Core {
 
     fn wake(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
-        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         if lane.turn.is_some() {
             self.drive(channel, now, effects, Turn::tick);
-        } else if let Wants::Turn(wake) = lane.beat(outside, effects) {
+        } else if let ChannelDemands::Turn(wake) = lane.beat(outside, effects) {
             self.place(channel, wake, now, effects);
         }
         self.touched(channel);
@@ -399,34 +399,34 @@ impl Core {
         channel: ChannelId,
         now: Millis,
         effects: &mut Vec<Effect>,
-        handle: impl FnOnce(&mut Turn, &Surroundings<'_>, &mut Vec<Effect>),
+        handle: impl FnOnce(&mut Turn, &TurnContext<'_>, &mut Vec<Effect>),
     ) {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         let Some(mut turn) = lane.turn.take() else { return };
         let was = turn.progress();
         let (timeline, intentions) = (lane.timeline(), lane.intentions());
         let names = &lane.window.names;
-        handle(&mut turn, &Surroundings { now, channel: &lane.channel, timeline, intentions, names }, effects);
+        handle(&mut turn, &TurnContext { now, channel: &lane.channel, timeline, intentions, names }, effects);
         let is = turn.progress();
         lane.turn = Some(turn);
         lane.intend(effects);
         lane.settle_own(false, effects);
-        if is == Progress::Done {
+        if is == TurnProgress::Done {
             self.finish(channel, now, effects);
         }
         match (was, is) {
-            (Progress::Thinking, Progress::Placeless | Progress::Done) => {
+            (TurnProgress::Thinking, TurnProgress::Placeless | TurnProgress::Done) => {
                 self.thinking = self.thinking.saturating_sub(1);
                 self.fill_places(now, effects);
             }
-            (Progress::Placeless, Progress::Thinking) => self.thinking += 1,
+            (TurnProgress::Placeless, TurnProgress::Thinking) => self.thinking += 1,
             _ => {}
         }
     }
 
     /// Starts a turn if a place is free, else puts the channel in the queue: addressed channels before others, each
     /// kind in the order it came.
-    fn place(&mut self, channel: ChannelId, wake: Wake, now: Millis, effects: &mut Vec<Effect>) {
+    fn place(&mut self, channel: ChannelId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         if self.thinking < self.setup.turns_in_flight {
             self.thinking += 1;
@@ -436,9 +436,9 @@ impl Core {
             lane.start(id, wake, now, effects);
             return;
         }
-        let Wake { message, score, bar, moved, own, .. } = wake;
-        let (at, outcome) = (now, BeatOutcome::Queued);
-        effects.push(Effect::Beat(Box::new(BeatReport { channel, at, message, score, bar, moved, outcome, own })));
+        let TurnTrigger { message, score, bar, moved, own, .. } = wake;
+        let (at, outcome) = (now, DecisionOutcome::Queued);
+        effects.push(Effect::Beat(Box::new(DecisionReport { channel, at, message, score, bar, moved, outcome, own })));
         self.wait_for_place(channel, now, wake.address.is_some());
     }
 
@@ -457,8 +457,8 @@ impl Core {
         while self.thinking < self.setup.turns_in_flight {
             let Some(next) = self.waiting.pop_front() else { break };
             let Some(lane) = self.lanes.get_mut(&next).filter(|lane| lane.turn.is_none()) else { continue };
-            let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
-            if let Wants::Turn(wake) = lane.look(outside, effects) {
+            let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+            if let ChannelDemands::Turn(wake) = lane.look(outside, effects) {
                 self.place(next, wake, now, effects);
             }
             self.touched(next);
@@ -469,12 +469,12 @@ impl Core {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         let Some(turn) = lane.turn.take() else { return };
         self.turns.remove(&turn.id());
-        let outside = Outside { now, weights: &self.setup.weights, budget: self.budget };
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         lane.turn_ended(turn.finish(now), outside, effects);
     }
 
     /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.
-    fn change(&mut self, channel: ChannelId, change: impl FnOnce(&mut Lane)) {
+    fn change(&mut self, channel: ChannelId, change: impl FnOnce(&mut ChannelState)) {
         if let Some(lane) = self.lanes.get_mut(&channel) {
             change(lane);
             self.touched(channel);
@@ -487,14 +487,14 @@ impl Core {
             self.changed.insert(channel);
         }
         let queued = self.waiting.contains(&channel);
-        let resting = lane.turn.is_none() && (lane.policy().mode == Mode::Off || queued);
+        let resting = lane.turn.is_none() && (lane.policy().mode == ChannelMode::Off || queued);
         let deadline = if resting { None } else { lane.deadline() };
         self.heartbeat.set(channel, deadline);
     }
 }
 
 /// The numbers of the lines a channel's prompt shows, oldest first.
-fn lines_on_show(lane: &Lane) -> Vec<u16> {
+fn lines_on_show(lane: &ChannelState) -> Vec<u16> {
     let first = lane.window.first();
     lane.timeline().messages().filter(|said| Some(said.message.id) >= first).map(|said| said.short).collect()
 }

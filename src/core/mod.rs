@@ -51,4 +51,4 @@ pub mod timeline;
 pub mod turn;
 pub mod willingness;
 
-pub use mind::{Core, Inputs, Round, Setup};
+pub use mind::{Core, CoreSetup, RenderInputs, RoundPrompt};

@@ -4,9 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, UserId};
-use super::directory::Permissions;
+use super::directory::PermissionSet;
 use super::persona::Language;
-use super::report::Hindrance;
+use super::report::FailureKind;
 
 /// The longest time-out, in minutes: 28 days.
 pub const LONGEST_TIME_OUT: u32 = 28 * 24 * 60;
@@ -16,7 +16,7 @@ pub const REASON_CHARACTERS: usize = 300;
 /// Something that can be done about a member or a message of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deed {
+pub enum ModerationKind {
     /// Keep a member from writing for a while.
     TimeoutMember,
     /// Throw a member out; they may come back.
@@ -27,7 +27,7 @@ pub enum Deed {
     DeleteMessage,
 }
 
-impl Deed {
+impl ModerationKind {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::TimeoutMember, Self::KickMember, Self::BanMember, Self::DeleteMessage];
 
@@ -52,12 +52,12 @@ impl Deed {
     }
 
     /// What it takes to do it by hand.
-    pub const fn permission(self) -> Permissions {
+    pub const fn permission(self) -> PermissionSet {
         match self {
-            Self::TimeoutMember => Permissions::MODERATE_MEMBERS,
-            Self::KickMember => Permissions::KICK_MEMBERS,
-            Self::BanMember => Permissions::BAN_MEMBERS,
-            Self::DeleteMessage => Permissions::MANAGE_MESSAGES,
+            Self::TimeoutMember => PermissionSet::MODERATE_MEMBERS,
+            Self::KickMember => PermissionSet::KICK_MEMBERS,
+            Self::BanMember => PermissionSet::BAN_MEMBERS,
+            Self::DeleteMessage => PermissionSet::MANAGE_MESSAGES,
         }
     }
 
@@ -74,9 +74,9 @@ impl Deed {
 
 /// One deed as it was asked for: what is approved is exactly this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Act {
+pub struct ModerationAction {
     /// What.
-    pub deed: Deed,
+    pub deed: ModerationKind,
     /// In which guild.
     pub guild: GuildId,
     /// In which channel it was asked for.
@@ -94,7 +94,7 @@ pub struct Act {
     pub reason: String,
 }
 
-impl Act {
+impl ModerationAction {
     /// Until when a time-out that was decided on then lasts.
     pub fn until(&self, decided: Millis) -> Millis {
         decided + Millis::from(self.minutes.unwrap_or(0)) * MINUTE
@@ -110,7 +110,7 @@ impl Act {
 /// Who may cause a deed by speaking to the companion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Causes {
+pub enum ModerationRequesters {
     /// Anybody who spoke to it.
     Anyone,
     /// Who could do it by hand: has the permission, and stands above the member.
@@ -123,26 +123,31 @@ pub enum Causes {
 /// `[guild.ID.moderation]` and `[channel.ID.moderation]`: what it may do about members there. Nothing by default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Moderation {
+pub struct ModerationSettings {
     /// What the model can ask for.
-    pub actions: Vec<Deed>,
+    pub actions: Vec<ModerationKind>,
     /// Who may cause it.
-    pub caused_by: Causes,
+    pub caused_by: ModerationRequesters,
     /// Which of them are done without a moderator's click.
-    pub without_approval: Vec<Deed>,
+    pub without_approval: Vec<ModerationKind>,
     /// How long a click is waited for, in minutes.
     pub approval_minutes: u32,
 }
 
-impl Default for Moderation {
+impl Default for ModerationSettings {
     fn default() -> Self {
-        Self { actions: Vec::new(), caused_by: Causes::default(), without_approval: Vec::new(), approval_minutes: 60 }
+        Self {
+            actions: Vec::new(),
+            caused_by: ModerationRequesters::default(),
+            without_approval: Vec::new(),
+            approval_minutes: 60,
+        }
     }
 }
 
-impl Moderation {
+impl ModerationSettings {
     /// Whether this deed waits for somebody to approve it.
-    pub fn asks_for(&self, deed: Deed) -> bool {
+    pub fn asks_for(&self, deed: ModerationKind) -> bool {
         !self.without_approval.contains(&deed)
     }
 }
@@ -150,7 +155,7 @@ impl Moderation {
 /// What stands in the way of a deed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Obstacle {
+pub enum DenialReason {
     /// It is not switched on there.
     SwitchedOff,
     /// Not everybody who spoke to it may have it done, or nobody did.
@@ -176,7 +181,7 @@ pub enum Obstacle {
     /// They are an administrator.
     Administrator,
     /// The permission is missing.
-    NoPermission(Deed),
+    NoPermission(ModerationKind),
     /// They do not stand below.
     NotAbove,
     /// Too much time went by.
@@ -190,10 +195,10 @@ pub enum Obstacle {
     /// It ran when the program ended, and nobody knows how far it came.
     CutShort,
     /// The platform did not do it.
-    Failed(Hindrance),
+    Failed(FailureKind),
 }
 
-impl Obstacle {
+impl DenialReason {
     /// In words, to go on with: "… because they are an administrator".
     pub fn told(self, language: Language) -> String {
         if let Self::NoPermission(deed) = self {
@@ -227,8 +232,8 @@ impl Obstacle {
                 "the program was stopped meanwhile, so it is not known whether it ran",
                 "程序中途停了，不知道有没有执行",
             ),
-            Self::Failed(Hindrance::Gone) => ("what it was about is gone", "对象已经不在了"),
-            Self::Failed(Hindrance::NoAnswer) => ("the platform did not answer", "平台没有回应"),
+            Self::Failed(FailureKind::Gone) => ("what it was about is gone", "对象已经不在了"),
+            Self::Failed(FailureKind::NoAnswer) => ("the platform did not answer", "平台没有回应"),
             Self::NoPermission(_) | Self::Failed(_) => ("the platform refused it", "平台拒绝了"),
         };
         language.pick(words.0, words.1).to_owned()

@@ -11,7 +11,7 @@ pub const STALE: Millis = 10 * MINUTE;
 /// A visible action that the platform carries out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Action {
+pub enum VisibleAction {
     /// Post a message.
     Send {
         /// What to say.
@@ -20,7 +20,7 @@ pub enum Action {
         reply_to: Option<MessageId>,
         /// What it carries in the place of words; the text then only tells of it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        with: Option<Enclosed>,
+        with: Option<MessageEnclosure>,
     },
     /// Put a reaction on a message.
     React {
@@ -34,14 +34,14 @@ pub enum Action {
 /// What a message carries in the place of words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Enclosed {
+pub enum MessageEnclosure {
     /// A question with answers to choose from.
     Poll(Poll),
     /// A sticker or a picture kept as one, by its name.
     Sticker(String),
 }
 
-impl Enclosed {
+impl MessageEnclosure {
     /// How it stands in the history: as a platform would tell of the same from somebody else.
     pub fn told(&self, language: Language) -> String {
         match self {
@@ -91,7 +91,7 @@ impl Poll {
 
 /// An action on its way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgoing {
+pub struct OutgoingAction {
     /// Unique over restarts; the platform de-duplicates by it for some minutes, the store for good.
     pub nonce: String,
     /// The turn that asked for it; none for the small reactions of Law 1.
@@ -101,7 +101,7 @@ pub struct Outgoing {
     /// Where.
     pub channel: ChannelId,
     /// What.
-    pub action: Action,
+    pub action: VisibleAction,
     /// The arrival number of the newest event the turn had seen: after a crash nothing up to it is answered again.
     pub cursor: u64,
     /// When it was journaled.

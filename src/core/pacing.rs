@@ -1,11 +1,11 @@
 //! How long typing a message takes, and how an answer is cut into messages.
 
 use super::chat::Millis;
-use super::policy::Pacing;
+use super::policy::PacingSettings;
 use super::split::{MESSAGE_CHARACTERS, split};
 
 /// How long a person would need to type `text`.
-pub fn typing_time(text: &str, pacing: &Pacing) -> Millis {
+pub fn typing_time(text: &str, pacing: &PacingSettings) -> Millis {
     if pacing.characters_per_second <= 0.0 {
         return 0;
     }
@@ -70,10 +70,13 @@ mod tests {
 
     #[test]
     fn chinese_takes_longer_to_type_than_the_same_number_of_latin_letters() {
-        let pacing = Pacing::default();
+        let pacing = PacingSettings::default();
         assert!(typing_time("你好你好你好", &pacing) > typing_time("hello!", &pacing));
         assert_eq!(typing_time(&"a".repeat(5_000), &pacing), 6_000);
-        assert_eq!(typing_time("anything", &Pacing { characters_per_second: 0.0, ..Pacing::default() }), 0);
+        assert_eq!(
+            typing_time("anything", &PacingSettings { characters_per_second: 0.0, ..PacingSettings::default() }),
+            0
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How a person wants to be treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wish {
+pub enum PersonPreference {
     /// Like everybody.
     #[default]
     Remember,

@@ -47,7 +47,7 @@ impl Language {
 /// How the companion talks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Voice {
+pub struct PersonaVoice {
     /// A description of its way of writing.
     #[serde(default)]
     pub style: String,
@@ -59,7 +59,7 @@ pub struct Voice {
 /// A part of the day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Routine {
+pub struct DailyRoutine {
     /// From when, `HH:MM` local time.
     pub from: String,
     /// Until when, `HH:MM`; earlier than `from` means past midnight.
@@ -78,17 +78,17 @@ pub struct Routine {
 /// When the companion does what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Schedule {
+pub struct PersonaSchedule {
     /// The IANA time zone it lives in.
     pub timezone: Tz,
     /// The parts of its day.
     #[serde(default)]
-    pub day: Vec<Routine>,
+    pub day: Vec<DailyRoutine>,
 }
 
-impl Schedule {
+impl PersonaSchedule {
     /// The part of the day `now` falls into, by the clock of its time zone; the first that fits.
-    pub fn routine(&self, now: Millis) -> Option<&Routine> {
+    pub fn routine(&self, now: Millis) -> Option<&DailyRoutine> {
         let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
         self.day.iter().find(|routine| {
             let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else { return false };
@@ -162,7 +162,7 @@ pub struct Persona {
     pub background: String,
     /// How it talks.
     #[serde(default)]
-    pub voice: Voice,
+    pub voice: PersonaVoice,
     /// What it likes to talk about: words, phrases, or `/regular expressions/`.
     #[serde(default)]
     pub interests: Vec<String>,
@@ -174,7 +174,7 @@ pub struct Persona {
     pub talkativeness: Option<Talkativeness>,
     /// When it sleeps and what it does by day.
     #[serde(default)]
-    pub schedule: Option<Schedule>,
+    pub schedule: Option<PersonaSchedule>,
     /// The names of the skills it has; the settings decide where it is absent.
     #[serde(default)]
     pub skills: Option<Vec<String>>,

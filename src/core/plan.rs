@@ -17,7 +17,7 @@ pub const REMINDED_AFTER: usize = 3;
 
 /// How far a step is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Progress {
+pub enum StepProgress {
     /// It is to be done.
     #[default]
     Open,
@@ -27,7 +27,7 @@ pub enum Progress {
     Done,
 }
 
-impl Progress {
+impl StepProgress {
     fn mark(self) -> &'static str {
         match self {
             Self::Open => "[ ]",
@@ -52,9 +52,9 @@ impl Progress {
 
 /// One step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct PlanStep {
     /// How far it is.
-    pub progress: Progress,
+    pub progress: StepProgress,
     /// What is to be done, in one line.
     pub text: String,
 }
@@ -62,7 +62,7 @@ pub struct Step {
 /// The list. Shown as `[>] ask Anna`, a line each, with the count of what is done below.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    steps: Vec<Step>,
+    steps: Vec<PlanStep>,
 }
 
 impl Plan {
@@ -73,10 +73,10 @@ impl Plan {
     pub fn read(text: &str) -> Result<Self, Bilingual> {
         let lines = text.split(['\n', '\r', '¶']).map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !is_count(line) && *line != NOTHING);
-        let steps: Vec<Step> = lines
+        let steps: Vec<PlanStep> = lines
             .map(|line| {
-                let (progress, text) = Progress::read(line.trim_start_matches(['-', '*', '•']).trim_start());
-                Step { progress, text: text.split_whitespace().collect::<Vec<_>>().join(" ") }
+                let (progress, text) = StepProgress::read(line.trim_start_matches(['-', '*', '•']).trim_start());
+                PlanStep { progress, text: text.split_whitespace().collect::<Vec<_>>().join(" ") }
             })
             .filter(|step| !step.text.is_empty())
             .collect();
@@ -94,7 +94,7 @@ impl Plan {
                 long + 1
             ));
         }
-        if steps.iter().filter(|step| step.progress == Progress::Doing).count() > 1 {
+        if steps.iter().filter(|step| step.progress == StepProgress::Doing).count() > 1 {
             return Err(bilingual!(
                 "only one step can be in progress, marked [>]: finish it before the next",
                 "同时只能有一步标 [>]：先做完它再做下一步"
@@ -104,13 +104,13 @@ impl Plan {
     }
 
     /// Its steps.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PlanStep] {
         &self.steps
     }
 
     /// Whether anything of it is still to be done.
     pub fn is_open(&self) -> bool {
-        self.steps.iter().any(|step| step.progress != Progress::Done)
+        self.steps.iter().any(|step| step.progress != StepProgress::Done)
     }
 
     /// The steps alone, a line each: what is kept.
@@ -132,7 +132,7 @@ impl Plan {
     }
 
     fn count(&self) -> String {
-        let done = self.steps.iter().filter(|step| step.progress == Progress::Done).count();
+        let done = self.steps.iter().filter(|step| step.progress == StepProgress::Done).count();
         format!("({done}/{} completed)", self.steps.len())
     }
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::call::ToolSpec;
 use super::chat::{MINUTE, Millis, SECOND};
-use super::hours::Hours;
-use super::moderation::Moderation;
+use super::hours::DailyHours;
+use super::moderation::ModerationSettings;
 use super::persona::Persona;
 use super::skill::SkillSpec;
 use super::talkativeness::Talkativeness;
@@ -16,7 +16,7 @@ use super::talkativeness::Talkativeness;
 /// Whether the companion may speak in a channel; ordered by how much it may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum ChannelMode {
     /// Nothing is stored or sent to a model.
     Off,
     /// Reads along, never speaks.
@@ -29,7 +29,7 @@ pub enum Mode {
 /// The form the model writes its actions in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Protocol {
+pub enum OutputProtocol {
     /// Elements below `<turn>`.
     #[default]
     Xml,
@@ -42,7 +42,7 @@ pub enum Protocol {
 /// How what a prompt shows is laid out as messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Layout {
+pub enum PromptLayout {
     /// All of it in one message of the user's, below the system's.
     #[default]
     Document,
@@ -54,7 +54,7 @@ pub enum Layout {
 /// How long a beat waits for a burst to end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Heartbeat {
+pub struct HeartbeatSettings {
     /// After the speaker's last message, in seconds.
     pub burst_wait_seconds: f32,
     /// The same after direct address where a second line is likely, in seconds.
@@ -63,7 +63,7 @@ pub struct Heartbeat {
     pub burst_cap_seconds: f32,
 }
 
-impl Default for Heartbeat {
+impl Default for HeartbeatSettings {
     fn default() -> Self {
         Self { burst_wait_seconds: 8.0, address_wait_seconds: 0.8, burst_cap_seconds: 20.0 }
     }
@@ -72,7 +72,7 @@ impl Default for Heartbeat {
 /// How fast it types.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Pacing {
+pub struct PacingSettings {
     /// Characters a second for alphabetic writing; 0 sends at once.
     pub characters_per_second: f32,
     /// Characters a second for Chinese, Japanese and Korean.
@@ -81,7 +81,7 @@ pub struct Pacing {
     pub longest_pause_seconds: f32,
 }
 
-impl Default for Pacing {
+impl Default for PacingSettings {
     fn default() -> Self {
         Self { characters_per_second: 18.0, cjk_per_second: 6.0, longest_pause_seconds: 6.0 }
     }
@@ -140,7 +140,7 @@ impl Default for SmallReactions {
 /// What is done with messages of other bots. Webhooks are never answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Bots {
+pub enum BotPolicy {
     /// They are read and never answered.
     #[default]
     Ignored,
@@ -151,7 +151,7 @@ pub enum Bots {
 /// What it may do in a channel with nobody speaking to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Initiative {
+pub struct InitiativeSettings {
     /// The most turns a day that its own intentions wake; with 0 it has none.
     pub wakes_a_day: u32,
     /// The most times a day that it speaks first; with 0 it never does.
@@ -159,27 +159,27 @@ pub struct Initiative {
     /// How long a lively channel must have been silent before it breaks the lull, in minutes.
     pub lull_minutes: u32,
     /// The hours in which it may speak first.
-    pub hours: Hours,
+    pub hours: DailyHours,
 }
 
-impl Initiative {
+impl InitiativeSettings {
     /// None at all.
     pub fn none() -> Self {
         Self { wakes_a_day: 0, openings_a_day: 0, ..Self::default() }
     }
 }
 
-impl Default for Initiative {
+impl Default for InitiativeSettings {
     fn default() -> Self {
         let at = |hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default();
-        let hours = Hours { from: at(10), to: at(22), timezone: None };
+        let hours = DailyHours { from: at(10), to: at(22), timezone: None };
         Self { wakes_a_day: 6, openings_a_day: 0, lull_minutes: 180, hours }
     }
 }
 
 /// What the bar of a recording is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steady {
+pub enum ReplayThreshold {
     /// Of a chat it is tried on: the quantile with a floor, so that talkativeness means its rate.
     Chat,
     /// Of gold points, which tell how often people answered: halfway between the quantile and a fixed probability.
@@ -188,9 +188,9 @@ pub enum Steady {
 
 /// All settings of one channel.
 #[derive(Clone, Debug)]
-pub struct Policy {
+pub struct ChannelPolicy {
     /// Off, observe or on.
-    pub mode: Mode,
+    pub mode: ChannelMode,
     /// Who the companion is here.
     pub persona: Arc<Persona>,
     /// Every name it answers to here: persona name, nick, aliases.
@@ -198,17 +198,17 @@ pub struct Policy {
     /// How much it speaks unasked.
     pub talkativeness: Talkativeness,
     /// In a recording the bar stands still: no controller, rests and chance, for what it would say is not what was said.
-    pub steady: Option<Steady>,
+    pub steady: Option<ReplayThreshold>,
     /// How long a burst is waited out.
-    pub heartbeat: Heartbeat,
+    pub heartbeat: HeartbeatSettings,
     /// How fast it types.
-    pub pacing: Pacing,
+    pub pacing: PacingSettings,
     /// The most rounds of one turn before the wrap-up round.
     pub rounds: u32,
     /// The form the model writes its actions in.
-    pub protocol: Protocol,
+    pub protocol: OutputProtocol,
     /// How what a prompt shows is laid out as messages.
-    pub layout: Layout,
+    pub layout: PromptLayout,
     /// The tools and actions it has here.
     pub tools: Arc<[ToolSpec]>,
     /// The sizes of the prompt's parts.
@@ -224,9 +224,9 @@ pub struct Policy {
     /// Whether it may talk like an assistant; else the phrases of one are left out of its messages.
     pub assistant_phrases: bool,
     /// The hours without unasked speech.
-    pub quiet_hours: Option<Hours>,
+    pub quiet_hours: Option<DailyHours>,
     /// What it may do with nobody speaking to it.
-    pub initiative: Initiative,
+    pub initiative: InitiativeSettings,
     /// Nobody is answered until then: a moderator paused it.
     pub paused_until: Option<Millis>,
     /// Whether the platform lets it write here.
@@ -237,11 +237,11 @@ pub struct Policy {
     /// around speaks to the companion.
     pub only_speakers: bool,
     /// What is done with messages of other bots.
-    pub bots: Bots,
+    pub bots: BotPolicy,
     /// Another model of the same server; none for the one everything is answered with.
     pub model: Option<String>,
     /// What it may do about members.
-    pub moderation: Moderation,
+    pub moderation: ModerationSettings,
     /// The names of the skills it may use here; none for all of the host's own.
     pub skills: Option<Vec<String>>,
     /// What it knows how to do: the skills that `skills` stands for.
@@ -250,19 +250,19 @@ pub struct Policy {
     pub own_templates: Arc<[(String, String)]>,
 }
 
-impl Default for Policy {
+impl Default for ChannelPolicy {
     fn default() -> Self {
         Self {
-            mode: Mode::On,
+            mode: ChannelMode::On,
             persona: Arc::new(Persona::default()),
             names: Vec::new(),
             talkativeness: Talkativeness::Level(0.3),
             steady: None,
-            heartbeat: Heartbeat::default(),
-            pacing: Pacing::default(),
+            heartbeat: HeartbeatSettings::default(),
+            pacing: PacingSettings::default(),
             rounds: 5,
-            protocol: Protocol::Xml,
-            layout: Layout::Document,
+            protocol: OutputProtocol::Xml,
+            layout: PromptLayout::Document,
             tools: Arc::from(Vec::new()),
             context: ContextBudget::default(),
             plain_text_is_speech: false,
@@ -271,14 +271,14 @@ impl Default for Policy {
             near_duplicate: 0.9,
             assistant_phrases: false,
             quiet_hours: None,
-            initiative: Initiative::default(),
+            initiative: InitiativeSettings::default(),
             paused_until: None,
             may_send: true,
             may_react: true,
             only_speakers: false,
-            bots: Bots::default(),
+            bots: BotPolicy::default(),
             model: None,
-            moderation: Moderation::default(),
+            moderation: ModerationSettings::default(),
             skills: None,
             known_skills: Arc::from(Vec::new()),
             own_templates: Arc::from(Vec::new()),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, ProposalId, TurnId, UserId};
 use super::context::{DisplayNames, Note};
-use super::moderation::{Act, Deed, Obstacle};
+use super::moderation::{DenialReason, ModerationAction, ModerationKind};
 use super::persona::Language;
 use super::proposed_call::ProposedCall;
 
@@ -16,19 +16,19 @@ pub const ANSWERED: usize = 600;
 
 /// Something to be decided on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Proposal {
+pub struct ApprovalRequest {
     /// Its id. The store gives it.
     pub id: ProposalId,
     /// The turn that asked for it, and the number of the call in that turn.
     pub asked: (TurnId, u32),
     /// What is to be done.
-    pub wanted: Wanted,
+    pub wanted: ApprovalSubject,
     /// When it was asked for.
     pub made: Millis,
     /// Until when it can be approved.
     pub expires: Millis,
     /// How far it is.
-    pub state: State,
+    pub state: ApprovalState,
     /// Who decided, and what they were called then; none where nobody did, or who did wanted to be forgotten.
     pub decided_by: Option<(UserId, String)>,
     /// When it was decided on.
@@ -42,9 +42,9 @@ pub struct Proposal {
 /// What a person decides on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wanted {
+pub enum ApprovalSubject {
     /// A deed about a member.
-    Deed(Act),
+    Deed(ModerationAction),
     /// A call of a tool.
     Call(Box<ProposedCall>),
 }
@@ -52,7 +52,7 @@ pub enum Wanted {
 /// How far a proposal is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum ApprovalState {
     /// Nobody has decided.
     Waiting,
     /// It is to be done; of a deed also that it is being done.
@@ -66,17 +66,17 @@ pub enum State {
     /// It is done.
     Done,
     /// It was to be done, and could not be.
-    Failed(Obstacle),
+    Failed(DenialReason),
 }
 
-impl State {
+impl ApprovalState {
     /// Whether nothing more comes of it.
     pub const fn is_settled(self) -> bool {
         !matches!(self, Self::Waiting | Self::Approved | Self::Running)
     }
 }
 
-impl Wanted {
+impl ApprovalSubject {
     /// In which guild.
     pub const fn guild(&self) -> GuildId {
         match self {
@@ -121,7 +121,9 @@ impl Wanted {
     /// What it does, where people stand under these names.
     pub fn told_as(&self, names: &DisplayNames, language: Language) -> String {
         match self {
-            Self::Deed(act) => doing(&Act { name: names.shown(act.user, &act.name), ..act.clone() }, language),
+            Self::Deed(act) => {
+                doing(&ModerationAction { name: names.shown(act.user, &act.name), ..act.clone() }, language)
+            }
             Self::Call(_) => self.told(language),
         }
     }
@@ -141,16 +143,16 @@ impl Wanted {
     }
 }
 
-impl Proposal {
+impl ApprovalRequest {
     /// Something that waits for a decision from now on, for so many minutes.
-    pub fn new(asked: (TurnId, u32), wanted: Wanted, made: Millis, minutes: u32) -> Self {
+    pub fn new(asked: (TurnId, u32), wanted: ApprovalSubject, made: Millis, minutes: u32) -> Self {
         Self {
             id: ProposalId::default(),
             asked,
             wanted,
             made,
             expires: made + Millis::from(minutes) * MINUTE,
-            state: State::Waiting,
+            state: ApprovalState::Waiting,
             decided_by: None,
             decided: None,
             answered: String::new(),
@@ -160,9 +162,9 @@ impl Proposal {
 
     /// What came of it, for the companion's next prompt.
     pub fn note(&self, language: Language) -> Note {
-        let Wanted::Deed(act) = &self.wanted else { return self.outcome(language).into() };
-        let unnamed = Act { name: Note::NAME.to_owned(), ..act.clone() };
-        let text = Self { wanted: Wanted::Deed(unnamed), ..self.clone() }.outcome(language);
+        let ApprovalSubject::Deed(act) = &self.wanted else { return self.outcome(language).into() };
+        let unnamed = ModerationAction { name: Note::NAME.to_owned(), ..act.clone() };
+        let text = Self { wanted: ApprovalSubject::Deed(unnamed), ..self.clone() }.outcome(language);
         Note::about(act.user, &act.name, text)
     }
 
@@ -170,36 +172,36 @@ impl Proposal {
     pub fn outcome(&self, language: Language) -> String {
         let (what, answered) = (self.wanted.told(language), self.answered(language));
         let (english, chinese) = match self.wanted {
-            Wanted::Deed(_) => ("a moderator", "管理成员"),
-            Wanted::Call(_) => ("somebody", "有人"),
+            ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
+            ApprovalSubject::Call(_) => ("somebody", "有人"),
         };
         // A turn that a stop ended was never told.
         let was_asked = self.decided != Some(self.made);
         match self.state {
-            State::Waiting | State::Approved | State::Running => String::new(),
-            State::Done if !was_asked => language.pick(format!("done: {what}"), format!("已执行：{what}")),
-            State::Failed(obstacle) if !was_asked => {
+            ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => String::new(),
+            ApprovalState::Done if !was_asked => language.pick(format!("done: {what}"), format!("已执行：{what}")),
+            ApprovalState::Failed(obstacle) if !was_asked => {
                 let why = obstacle.told(language);
                 language.pick(format!("not done: {what}: {why}"), format!("没有执行：{what}：{why}"))
             }
-            State::Denied => {
+            ApprovalState::Denied => {
                 language.pick(format!("{english} said no: you may not {what}"), format!("{chinese}拒绝了：不能{what}"))
             }
-            State::Expired => {
+            ApprovalState::Expired => {
                 let (english, chinese) = match self.wanted {
-                    Wanted::Deed(_) => ("no moderator", "没有管理成员"),
-                    Wanted::Call(_) => ("nobody", "没有人"),
+                    ApprovalSubject::Deed(_) => ("no moderator", "没有管理成员"),
+                    ApprovalSubject::Call(_) => ("nobody", "没有人"),
                 };
                 language.pick(
                     format!("{english} answered in time whether you may {what}: it was not done"),
                     format!("{chinese}及时回答能否{what}：没有执行"),
                 )
             }
-            State::Done => language.pick(
+            ApprovalState::Done => language.pick(
                 format!("{english} approved that you {what}: it is done{answered}"),
                 format!("{chinese}批准了{what}：已执行{answered}"),
             ),
-            State::Failed(obstacle) => {
+            ApprovalState::Failed(obstacle) => {
                 let why = obstacle.told(language);
                 language.pick(
                     format!("{english} approved that you {what}, but it could not be done: {why}{answered}"),
@@ -218,16 +220,20 @@ impl Proposal {
 }
 
 /// What a deed does, to go on with: `ban Ben`, `time Ben out for 10 min`.
-pub fn doing(act: &Act, language: Language) -> String {
+pub fn doing(act: &ModerationAction, language: Language) -> String {
     let name = &act.name;
     match act.deed {
-        Deed::TimeoutMember => {
+        ModerationKind::TimeoutMember => {
             let long = long(act.minutes.unwrap_or(0), language);
             language.pick(format!("time {name} out for {long}"), format!("禁言 {name} {long}"))
         }
-        Deed::KickMember => language.pick(format!("kick {name} out of the server"), format!("把 {name} 踢出服务器")),
-        Deed::BanMember => language.pick(format!("ban {name} from the server"), format!("封禁 {name}")),
-        Deed::DeleteMessage => language.pick(format!("delete a message of {name}"), format!("删除 {name} 的一条消息")),
+        ModerationKind::KickMember => {
+            language.pick(format!("kick {name} out of the server"), format!("把 {name} 踢出服务器"))
+        }
+        ModerationKind::BanMember => language.pick(format!("ban {name} from the server"), format!("封禁 {name}")),
+        ModerationKind::DeleteMessage => {
+            language.pick(format!("delete a message of {name}"), format!("删除 {name} 的一条消息"))
+        }
     }
 }
 
@@ -247,8 +253,8 @@ mod tests {
 
     #[test]
     fn a_time_out_is_told_to_the_minute() {
-        let act = |minutes| Act {
-            deed: Deed::TimeoutMember,
+        let act = |minutes| ModerationAction {
+            deed: ModerationKind::TimeoutMember,
             guild: GuildId(1),
             channel: ChannelId(2),
             user: UserId(3),

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::bilingual::Bilingual;
 use super::call::{Call, CallResult, ToolKind};
 use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
-use super::intent::Cause;
+use super::intent::IntentTrigger;
 use super::persona::Language;
 
 /// One named addend of a willingness, in log-odds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Term {
+pub struct ScoreTerm {
     /// The signal's name in `data/weights.json`.
     pub name: String,
     /// What was seen.
@@ -22,7 +22,7 @@ pub struct Term {
 /// Why a message is direct address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Address {
+pub enum DirectAddress {
     /// A direct message.
     Direct,
     /// An @mention of the companion or its managed role.
@@ -72,13 +72,13 @@ pub enum Refusal {
 /// What of its own wakes it, with nobody speaking to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Own {
+pub enum SelfTrigger {
     /// What it waited for has come.
     Waited {
         /// The intention.
         id: IntentionId,
         /// What came.
-        cause: Cause,
+        cause: IntentTrigger,
     },
     /// A lively channel has been silent for long.
     Lull {
@@ -92,7 +92,7 @@ pub enum Own {
 /// What moved a bar from where the room's scores and its talkativeness put it, in log-odds; more than 0 is higher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Moved {
+pub struct ThresholdShift {
     /// It has just spoken: higher for anything that is not part of its conversation.
     pub spoke: f32,
     /// Its energy is low.
@@ -107,7 +107,7 @@ pub struct Moved {
     pub chance: f32,
 }
 
-impl Moved {
+impl ThresholdShift {
     /// All together.
     pub fn sum(&self) -> f32 {
         self.spoke + self.tired + self.strange + self.meant + self.rate + self.chance
@@ -121,7 +121,7 @@ impl Moved {
 
 /// The decision on one message: when it arrived, and once more when its author was quiet for long enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Decision {
+pub struct MessageDecision {
     /// Where.
     pub channel: ChannelId,
     /// The message.
@@ -135,10 +135,10 @@ pub struct Decision {
     /// What it had to reach unasked, 0 … 1.
     pub bar: f32,
     /// What moved the bar.
-    #[serde(default, skip_serializing_if = "Moved::is_none")]
-    pub moved: Moved,
+    #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
+    pub moved: ThresholdShift,
     /// Direct address, and of which kind.
-    pub address: Option<Address>,
+    pub address: Option<DirectAddress>,
     /// What stands in the way whatever the score.
     pub refusal: Option<Refusal>,
     /// Whether the companion speaks. While the author may write on, not yet.
@@ -155,14 +155,14 @@ pub struct Decision {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silent_for: Option<Millis>,
     /// The addends of the score, log-odds; their sum with `bias` is the logit of `score`.
-    pub terms: Vec<Term>,
+    pub terms: Vec<ScoreTerm>,
     /// The constant addend, log-odds.
     pub bias: f32,
 }
 
 /// What a beat found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BeatReport {
+pub struct DecisionReport {
     /// Where.
     pub channel: ChannelId,
     /// When.
@@ -174,19 +174,19 @@ pub struct BeatReport {
     /// The bar it was held against.
     pub bar: f32,
     /// What moved the bar.
-    #[serde(default, skip_serializing_if = "Moved::is_none")]
-    pub moved: Moved,
+    #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
+    pub moved: ThresholdShift,
     /// What came of it.
-    pub outcome: BeatOutcome,
+    pub outcome: DecisionOutcome,
     /// What of its own made it look, if nobody's message did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own: Option<Own>,
+    pub own: Option<SelfTrigger>,
 }
 
 /// What came of a beat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum BeatOutcome {
+pub enum DecisionOutcome {
     /// A turn starts because somebody spoke to it.
     Addressed,
     /// A turn starts because the score reached the bar.
@@ -205,13 +205,13 @@ pub enum BeatOutcome {
 
 /// Why a turn woke.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Wake {
+pub struct TurnTrigger {
     /// The message that woke it.
     pub message: Option<MessageId>,
     /// Its author.
     pub author: Option<UserId>,
     /// Direct address, and of which kind; none when the willingness reached the bar.
-    pub address: Option<Address>,
+    pub address: Option<DirectAddress>,
     /// All fresh direct addresses the turn answers.
     pub addressed: Vec<MessageId>,
     /// The willingness, 0 … 1.
@@ -219,8 +219,8 @@ pub struct Wake {
     /// The bar, 0 … 1.
     pub bar: f32,
     /// What moved the bar.
-    #[serde(default, skip_serializing_if = "Moved::is_none")]
-    pub moved: Moved,
+    #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
+    pub moved: ThresholdShift,
     /// Whether the message goes on in the companion's own conversation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
@@ -229,10 +229,10 @@ pub struct Wake {
     pub is_doubtful: bool,
     /// What of its own woke it, or what it waited for and came as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own: Option<Own>,
+    pub own: Option<SelfTrigger>,
 }
 
-impl Wake {
+impl TurnTrigger {
     /// Whether it woke for a reason of its own alone: no message reached the bar.
     pub fn is_own(&self) -> bool {
         self.own.is_some() && self.address.is_none() && self.score < self.bar
@@ -241,7 +241,7 @@ impl Wake {
 
 /// Tokens a model call took, as the provider counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct TokenUsage {
     /// Of the prompt.
     pub prompt: u32,
     /// Of the prompt, served from the provider's cache.
@@ -268,13 +268,13 @@ pub struct ModelFailure {
     /// What the call took all the same with all its tries, counted by the server or estimated; none if it never left or
     /// was refused before the model began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spent: Option<Usage>,
+    pub spent: Option<TokenUsage>,
 }
 
 /// Why a visible action was not delivered: a kind, without a word that anybody wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Hindrance {
+pub enum FailureKind {
     /// The server's filter does not let the text pass.
     Filter,
     /// The companion may not do that there; perhaps it is timed out.
@@ -290,7 +290,7 @@ pub enum Hindrance {
     Other,
 }
 
-impl Hindrance {
+impl FailureKind {
     /// In words, for people and for the model.
     pub fn told(self, language: Language) -> &'static str {
         match self {
@@ -311,23 +311,23 @@ impl Hindrance {
 
 /// Why a visible action was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undelivered {
+pub struct DeliveryFailure {
     /// As a kind.
-    pub hindrance: Hindrance,
+    pub hindrance: FailureKind,
     /// In a sentence.
     pub why: String,
 }
 
-impl Undelivered {
+impl DeliveryFailure {
     /// For the model.
     pub fn told(&self, language: Language) -> String {
         self.hindrance.with(&*self.why).read_in(language)
     }
 }
 
-impl<T: Into<String>> From<T> for Undelivered {
+impl<T: Into<String>> From<T> for DeliveryFailure {
     fn from(why: T) -> Self {
-        Self { hindrance: Hindrance::Other, why: why.into() }
+        Self { hindrance: FailureKind::Other, why: why.into() }
     }
 }
 
@@ -344,7 +344,7 @@ pub struct CallReport {
     pub message: Option<MessageId>,
     /// Why there is none, where it was to be delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hindrance: Option<Hindrance>,
+    pub hindrance: Option<FailureKind>,
     /// When it was run.
     pub at: Millis,
 }
@@ -363,7 +363,7 @@ pub struct RoundReport {
     /// The prompt's size in estimated tokens.
     pub prompt_tokens: u32,
     /// What the provider counted.
-    pub usage: Option<Usage>,
+    pub usage: Option<TokenUsage>,
     /// What the model wrote, whole.
     pub raw: String,
     /// Its thoughts.
@@ -434,7 +434,7 @@ pub struct TurnReport {
     /// When it ended.
     pub ended: Millis,
     /// Why it woke.
-    pub wake: Wake,
+    pub wake: TurnTrigger,
     /// Its rounds.
     pub rounds: Vec<RoundReport>,
     /// How it ended.

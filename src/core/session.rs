@@ -7,8 +7,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MessageId, Millis, SessionId, TurnId};
-use super::context::Recalled;
-use super::policy::Policy;
+use super::context::RecalledMessage;
+use super::policy::ChannelPolicy;
 
 /// The most lines of the talk it came from that a session begins with.
 pub const MOST_LINES: u32 = 100;
@@ -86,7 +86,7 @@ pub enum PromptMode {
 /// `[profiles.NAME]`: what a session may be opened as.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Profile {
+pub struct SessionProfile {
     /// A template whose values the model gives.
     pub system_prompt: Option<String>,
     /// How it comes together with what the model writes.
@@ -103,7 +103,7 @@ pub struct Profile {
 
 /// What the model asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct SessionRequest {
     /// What it is called.
     pub label: String,
     /// What it is for, in the model's words.
@@ -121,7 +121,7 @@ pub struct Wish {
 /// A piece of a system prompt: whose words it holds says how far they are believed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Piece {
+pub enum PromptPiece {
     /// The host's, with values of the model's.
     Host {
         /// The profile's template.
@@ -136,11 +136,11 @@ pub enum Piece {
 /// The settings of a session, as they were settled when it was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Sheet {
+pub struct SessionConfig {
     /// The name of the profile it is of.
     pub profile: Option<String>,
     /// Its system prompt, in order.
-    pub prompt: Vec<Piece>,
+    pub prompt: Vec<PromptPiece>,
     /// Another model.
     pub model: Option<String>,
     /// The names of its tools and actions; none for those of its channel.
@@ -151,19 +151,20 @@ pub struct Sheet {
     pub start: Start,
 }
 
-impl Sheet {
+impl SessionConfig {
     /// What a session is opened with: from its profile, then from what the model asked for, then from the session it is
     /// opened in.
-    pub fn settled(profile: Option<&Profile>, wish: &Wish, parent: Option<&Sheet>) -> Self {
+    pub fn settled(profile: Option<&SessionProfile>, wish: &SessionRequest, parent: Option<&SessionConfig>) -> Self {
         let parent = parent.cloned().unwrap_or_default();
         let own = wish.system_prompt.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let own = own.map(|text| Piece::Model(text.to_owned()));
+        let own = own.map(|text| PromptPiece::Model(text.to_owned()));
         let asked = if wish.inherits { Start::Inherit } else { Start::None };
         let Some(profile) = profile else {
             let prompt = own.map_or(parent.prompt, |own| vec![own]);
             return Self { profile: None, prompt, start: asked, ..parent };
         };
-        let host = profile.system_prompt.clone().map(|template| Piece::Host { template, vars: wish.vars.clone() });
+        let host =
+            profile.system_prompt.clone().map(|template| PromptPiece::Host { template, vars: wish.vars.clone() });
         let prompt = match (host, own, profile.mode) {
             (None, None, _) => parent.prompt,
             (Some(host), _, PromptMode::Preset) => vec![host],
@@ -183,7 +184,7 @@ impl Sheet {
 
     /// Puts it over the policy of its channel. Tools are the driver's to choose. Where a channel has no skills, no session
     /// has any.
-    pub fn over(&self, policy: &mut Policy) {
+    pub fn over(&self, policy: &mut ChannelPolicy) {
         policy.model = self.model.clone().or_else(|| policy.model.take());
         if self.skills.is_some() && policy.skills.as_deref() != Some(&[]) {
             policy.skills.clone_from(&self.skills);
@@ -193,7 +194,7 @@ impl Sheet {
 
 /// Where what a session begins with was said: it is read there each time it is shown, so that what is deleted is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct SessionSource {
     /// The channel.
     pub channel: ChannelId,
     /// The newest message that is left out.
@@ -202,7 +203,7 @@ pub struct Source {
     pub upto: MessageId,
 }
 
-impl Source {
+impl SessionSource {
     /// Whether a message is among what it names.
     pub fn holds(&self, channel: ChannelId, message: MessageId) -> bool {
         channel == self.channel && message <= self.upto && self.after.is_none_or(|after| message > after)
@@ -235,27 +236,27 @@ pub struct Session {
     /// What is to be said in it first, until that is on its way.
     pub opening: Option<String>,
     /// Its settings.
-    pub sheet: Sheet,
+    pub sheet: SessionConfig,
     /// Where what it begins with was said, oldest first.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SessionSource>,
     /// What that came to, where it begins with a summary and one was made.
     pub summary: Option<String>,
 }
 
 /// A session as its prompt shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Begun {
+pub struct SessionBackground {
     /// Its system prompt, templates filled.
-    pub prompt: Vec<Told>,
+    pub prompt: Vec<ShownPromptPiece>,
     /// The lines it begins with, oldest first.
-    pub lines: Vec<Recalled>,
+    pub lines: Vec<RecalledMessage>,
     /// Or what they came to.
     pub summary: Option<String>,
 }
 
 /// A piece of a system prompt as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum ShownPromptPiece {
     /// The host's words, with what the model put into them already escaped.
     Host(String),
     /// The model's.

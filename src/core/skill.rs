@@ -13,7 +13,7 @@ pub struct SkillSpec {
 
 /// What a SKILL.md says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct SkillFile {
     /// Its name: that of its folder where it says none.
     pub name: String,
     /// What it is for, in one line.
@@ -26,7 +26,7 @@ pub struct Written {
 
 /// What is wrong with one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct SkillFlaw {
     /// The line, counted from 1.
     pub line: usize,
     /// What is wrong.
@@ -52,8 +52,8 @@ const FENCE: &str = "---";
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn read(text: &str, folder: &str) -> Result<Written, Flaw> {
-    let flaw = |line: usize, message: String, cure| Err(Flaw { line, message, cure });
+pub fn read(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
+    let flaw = |line: usize, message: String, cure| Err(SkillFlaw { line, message, cure });
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front, body, behind) = parts(text)?;
     let fields = fields(&front)?;
@@ -83,27 +83,27 @@ pub fn read(text: &str, folder: &str) -> Result<Written, Flaw> {
         }
     }
     let body = check_body(body, behind)?;
-    Ok(Written { name, description, description_zh, body })
+    Ok(SkillFile { name, description, description_zh, body })
 }
 
 /// The body in another language: a file that holds nothing else.
 ///
 /// # Errors
 /// It is empty or too long.
-pub fn read_body(text: &str) -> Result<String, Flaw> {
+pub fn read_body(text: &str) -> Result<String, SkillFlaw> {
     check_body(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
 
-fn check_body(text: &str, line: usize) -> Result<String, Flaw> {
+fn check_body(text: &str, line: usize) -> Result<String, SkillFlaw> {
     let body = text.trim();
     let length = body.chars().count();
     if body.is_empty() {
         let cure = "write below the front matter what to do";
-        return Err(Flaw { line, message: "it says nothing".into(), cure });
+        return Err(SkillFlaw { line, message: "it says nothing".into(), cure });
     }
     if length > BODY_CHARACTERS {
         let message = format!("it has {length} characters");
-        return Err(Flaw { line, message, cure: "shorten it to 16000, and move the rest into files beside it" });
+        return Err(SkillFlaw { line, message, cure: "shorten it to 16000, and move the rest into files beside it" });
     }
     Ok(body.to_owned())
 }
@@ -112,7 +112,7 @@ fn check_body(text: &str, line: usize) -> Result<String, Flaw> {
 type Numbered<'a> = (usize, &'a str);
 
 /// The numbered lines of the front matter, the text behind it, and the number of the line that begins with.
-fn parts(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), Flaw> {
+fn parts(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), SkillFlaw> {
     let mut lines = text.split_inclusive('\n');
     if lines.next().is_none_or(|first| first.trim_end() != FENCE) {
         return Ok((Vec::new(), text, 1));
@@ -126,7 +126,7 @@ fn parts(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), Flaw> {
         }
         front.push((index + 2, line.trim_end()));
     }
-    Err(Flaw { line: 1, message: "the front matter does not end".into(), cure: "write a line of --- behind it" })
+    Err(SkillFlaw { line: 1, message: "the front matter does not end".into(), cure: "write a line of --- behind it" })
 }
 
 /// A field of the front matter.
@@ -136,7 +136,7 @@ struct Field {
     value: String,
 }
 
-fn fields(front: &[(usize, &str)]) -> Result<Vec<Field>, Flaw> {
+fn fields(front: &[(usize, &str)]) -> Result<Vec<Field>, SkillFlaw> {
     let mut fields: Vec<Field> = Vec::new();
     for (line, text) in front {
         if text.trim().is_empty() || text.trim_start().starts_with('#') {
@@ -151,12 +151,12 @@ fn fields(front: &[(usize, &str)]) -> Result<Vec<Field>, Flaw> {
         }
         let Some((name, value)) = text.split_once(':') else {
             let message = format!("{text:?} is no `name: value`");
-            return Err(Flaw { line: *line, message, cure: "write one, or end the front matter with ---" });
+            return Err(SkillFlaw { line: *line, message, cure: "write one, or end the front matter with ---" });
         };
         let name = name.trim().to_owned();
         if fields.iter().any(|field| field.name == name) {
             let message = format!("`{name}` stands there twice");
-            return Err(Flaw { line: *line, message, cure: "keep one of them" });
+            return Err(SkillFlaw { line: *line, message, cure: "keep one of them" });
         }
         fields.push(Field { line: *line, name, value: begun(value.trim()) });
     }

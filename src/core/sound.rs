@@ -30,7 +30,7 @@ struct Stock {
 
 /// A message without the clauses only an assistant would write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plain {
+pub struct PlainMessage {
     /// What is left; empty where nothing else was in it.
     pub text: String,
     /// What was left out, clause by clause.
@@ -38,7 +38,7 @@ pub struct Plain {
 }
 
 /// Leaves out of a message what only an assistant would write. A message with code or a quotation stays as it is.
-pub fn plain(text: &str) -> Plain {
+pub fn plain(text: &str) -> PlainMessage {
     let mut kept = String::new();
     let mut left_out = Vec::new();
     let mut is_rest = false;
@@ -53,11 +53,11 @@ pub fn plain(text: &str) -> Plain {
         is_rest = (is_rest || is_condition) && clause.trim_end().ends_with(COMMAS);
     }
     if left_out.is_empty() || text.contains(QUOTES) {
-        return Plain { text: text.to_owned(), left_out: Vec::new() };
+        return PlainMessage { text: text.to_owned(), left_out: Vec::new() };
     }
     let kept = kept.trim_end().trim_end_matches(COMMAS).trim();
     let text = if kept.chars().any(char::is_alphanumeric) { kept.to_owned() } else { String::new() };
-    Plain { text, left_out }
+    PlainMessage { text, left_out }
 }
 
 /// Whether a message ends by asking something.

@@ -16,7 +16,7 @@ const LARGEST_SHORT_ID: u16 = 999;
 
 /// A message and the short id the model knows it by.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct TimelineMessage {
     /// 1 … 999, unique within the timeline.
     pub short: u16,
     /// The message, its text as it is now.
@@ -30,9 +30,9 @@ pub struct Said {
 
 /// One entry of a timeline, in the order the model sees.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Entry {
+pub enum TimelineEntry {
     /// A message.
-    Said(Said),
+    Said(TimelineMessage),
     /// Somebody put a reaction on a message.
     Reacted {
         /// The message's short id.
@@ -56,7 +56,7 @@ pub enum Entry {
 /// The newest part of a channel's history.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
-    entries: VecDeque<Entry>,
+    entries: VecDeque<TimelineEntry>,
     /// Whether older entries were dropped: what is older than the oldest kept one then stays out.
     trimmed: bool,
     /// Up to this message everything stays out: the context was started afresh.
@@ -72,15 +72,15 @@ impl Timeline {
             return None;
         }
         let newest = self.messages().next_back().map(|said| said.message.id);
-        let gap_ahead = matches!(self.entries.back(), Some(Entry::Gap { before }) if *before > message.id);
+        let gap_ahead = matches!(self.entries.back(), Some(TimelineEntry::Gap { before }) if *before > message.id);
         let place = match newest {
             Some(id) if message.id <= id || gap_ahead => {
                 let mut place = 0;
                 for (index, entry) in self.entries.iter().enumerate() {
                     match entry {
-                        Entry::Said(said) if said.message.id == message.id => return None,
-                        Entry::Said(said) if said.message.id < message.id => place = index + 1,
-                        Entry::Gap { before } if *before <= message.id => place = index + 1,
+                        TimelineEntry::Said(said) if said.message.id == message.id => return None,
+                        TimelineEntry::Said(said) if said.message.id < message.id => place = index + 1,
+                        TimelineEntry::Gap { before } if *before <= message.id => place = index + 1,
                         _ => {}
                     }
                 }
@@ -94,7 +94,7 @@ impl Timeline {
         self.last_short = self.last_short % LARGEST_SHORT_ID + 1;
         let short = self.last_short;
         let replies_to = message.reply_to.and_then(|id| self.find(id)).map(|said| said.short);
-        self.entries.insert(place, Entry::Said(Said { short, message, replies_to, edited: false }));
+        self.entries.insert(place, TimelineEntry::Said(TimelineMessage { short, message, replies_to, edited: false }));
         self.trim();
         Some(short)
     }
@@ -102,7 +102,7 @@ impl Timeline {
     /// Changes a message's text; answers whether it was there.
     pub fn edit(&mut self, id: MessageId, text: Arc<str>) -> bool {
         for entry in &mut self.entries {
-            if let Entry::Said(said) = entry
+            if let TimelineEntry::Said(said) = entry
                 && said.message.id == id
             {
                 said.message.text = text;
@@ -116,9 +116,9 @@ impl Timeline {
     /// Takes a message out, with the reactions on it.
     pub fn delete(&mut self, id: MessageId) {
         self.entries.retain(|entry| match entry {
-            Entry::Said(said) => said.message.id != id,
-            Entry::Reacted { message, .. } => *message != id,
-            Entry::Gap { .. } => true,
+            TimelineEntry::Said(said) => said.message.id != id,
+            TimelineEntry::Reacted { message, .. } => *message != id,
+            TimelineEntry::Gap { .. } => true,
         });
     }
 
@@ -126,18 +126,18 @@ impl Timeline {
     pub fn react(&mut self, message: MessageId, by: Author, emoji: Arc<str>, at: Millis) {
         let Some(to) = self.find(message).map(|said| said.short) else { return };
         let known = self.entries.iter().any(|entry| {
-            matches!(entry, Entry::Reacted { message: m, by: b, emoji: e, .. }
+            matches!(entry, TimelineEntry::Reacted { message: m, by: b, emoji: e, .. }
                 if *m == message && b.id == by.id && *e == emoji)
         });
         if !known {
-            self.entries.push_back(Entry::Reacted { to, message, by, emoji, at });
+            self.entries.push_back(TimelineEntry::Reacted { to, message, by, emoji, at });
             self.thin_reactions();
             self.trim();
         }
     }
 
     fn thin_reactions(&mut self) {
-        let is_reaction = |entry: &Entry| matches!(entry, Entry::Reacted { .. });
+        let is_reaction = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Reacted { .. });
         let count = self.entries.iter().filter(|entry| is_reaction(entry)).count();
         let mut surplus = if count > REACTIONS { count - REACTIONS / 2 } else { 0 };
         self.entries.retain(|entry| {
@@ -150,7 +150,7 @@ impl Timeline {
     /// Takes a reaction away.
     pub fn unreact(&mut self, message: MessageId, by: &Author, emoji: &str) {
         self.entries.retain(|entry| {
-            !matches!(entry, Entry::Reacted { message: m, by: b, emoji: e, .. }
+            !matches!(entry, TimelineEntry::Reacted { message: m, by: b, emoji: e, .. }
                 if *m == message && b.id == by.id && **e == *emoji)
         });
     }
@@ -158,11 +158,11 @@ impl Timeline {
     /// Marks that something is missing right before a message, which may still have to come. Before the oldest entry
     /// nothing is missing that would be shown.
     pub fn gap(&mut self, before: MessageId) {
-        let follows = |entry: &Entry| matches!(entry, Entry::Said(said) if said.message.id >= before);
+        let follows = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Said(said) if said.message.id >= before);
         let place = self.entries.iter().position(follows).unwrap_or(self.entries.len());
-        let marked = |place: usize| matches!(self.entries.get(place), Some(Entry::Gap { .. }));
+        let marked = |place: usize| matches!(self.entries.get(place), Some(TimelineEntry::Gap { .. }));
         if place > 0 && !marked(place - 1) {
-            self.entries.insert(place, Entry::Gap { before });
+            self.entries.insert(place, TimelineEntry::Gap { before });
             self.trim();
         }
     }
@@ -170,7 +170,7 @@ impl Timeline {
     /// The messages before which something is missing, oldest first.
     pub fn gaps(&self) -> impl Iterator<Item = MessageId> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Gap { before } => Some(*before),
+            TimelineEntry::Gap { before } => Some(*before),
             _ => None,
         })
     }
@@ -179,11 +179,11 @@ impl Timeline {
     pub fn begin_after(&mut self, id: MessageId) {
         self.begins_after = self.begins_after.max(Some(id));
         self.entries.retain(|entry| match entry {
-            Entry::Said(said) => said.message.id > id,
-            Entry::Reacted { message, .. } => *message > id,
-            Entry::Gap { .. } => true,
+            TimelineEntry::Said(said) => said.message.id > id,
+            TimelineEntry::Reacted { message, .. } => *message > id,
+            TimelineEntry::Gap { .. } => true,
         });
-        while matches!(self.entries.front(), Some(Entry::Gap { .. })) {
+        while matches!(self.entries.front(), Some(TimelineEntry::Gap { .. })) {
             self.entries.pop_front();
         }
     }
@@ -198,12 +198,12 @@ impl Timeline {
             .map(|m| m.id)
             .collect();
         self.entries.retain_mut(|entry| match entry {
-            Entry::Said(said) => {
+            TimelineEntry::Said(said) => {
                 said.message.mentions.retain(|id| *id != user);
                 said.message.author.id != user
             }
-            Entry::Reacted { message, by, .. } => by.id != user && !gone.contains(message),
-            Entry::Gap { .. } => true,
+            TimelineEntry::Reacted { message, by, .. } => by.id != user && !gone.contains(message),
+            TimelineEntry::Gap { .. } => true,
         });
         gone
     }
@@ -216,30 +216,30 @@ impl Timeline {
     }
 
     /// The entries, oldest first.
-    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &TimelineEntry> + ExactSizeIterator {
         self.entries.iter()
     }
 
     /// The messages, oldest first.
-    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &Said> {
+    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &TimelineMessage> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Said(said) => Some(said),
+            TimelineEntry::Said(said) => Some(said),
             _ => None,
         })
     }
 
     /// The companion's own messages, newest first.
-    pub fn own(&self) -> impl Iterator<Item = &Said> {
+    pub fn own(&self) -> impl Iterator<Item = &TimelineMessage> {
         self.messages().rev().filter(|said| said.message.author.kind == AuthorKind::Companion)
     }
 
     /// A message by id.
-    pub fn find(&self, id: MessageId) -> Option<&Said> {
+    pub fn find(&self, id: MessageId) -> Option<&TimelineMessage> {
         self.messages().rev().find(|said| said.message.id == id)
     }
 
     /// A message by the short id the model knows.
-    pub fn by_short(&self, short: u16) -> Option<&Said> {
+    pub fn by_short(&self, short: u16) -> Option<&TimelineMessage> {
         self.messages().rev().find(|said| said.short == short)
     }
 

@@ -8,14 +8,14 @@ use crate::clock;
 use crate::core::call::CallResult;
 use crate::core::chat::{ChannelId, Millis, ProposalId, TurnId};
 use crate::core::event::{Event, TurnEvent};
-use crate::core::moderation::Obstacle;
+use crate::core::moderation::DenialReason;
 use crate::core::persona::Language;
-use crate::core::proposal::{Proposal, State, Wanted};
-use crate::platform::room::Live;
-use crate::store::{Pending, Store, StoreError};
+use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use crate::platform::room::LiveEvent;
+use crate::store::{Store, StoreError, StoreReply};
 
 /// What the daemon keeps of what waits.
-pub(super) struct Approvals {
+pub(super) struct PendingApprovals {
     /// When it began: what was decided on before is an earlier run's.
     started: Millis,
     /// What waits for a decision, and until when.
@@ -24,63 +24,65 @@ pub(super) struct Approvals {
     untold: BTreeMap<ProposalId, ChannelId>,
 }
 
-impl Approvals {
+impl PendingApprovals {
     /// Those on record.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let open = store.open_proposals().await?.into_iter();
-        let waiting = open.filter(|known| known.state == State::Waiting).map(|known| (known.id, known.expires));
+        let waiting = open.filter(|known| known.state == ApprovalState::Waiting).map(|known| (known.id, known.expires));
         Ok(Self { started: clock::now(), waiting: waiting.collect(), untold: BTreeMap::new() })
     }
 }
 
 /// What comes of something that was asked for.
-pub(super) enum Came {
+pub(super) enum ApprovalResult {
     /// It is not done.
-    Refused(Obstacle),
+    Refused(DenialReason),
     /// It waits for somebody to approve it.
-    Waits(Proposal),
+    Waits(ApprovalRequest),
     /// It is to be done now.
-    Runs(Proposal),
+    Runs(ApprovalRequest),
 }
 
 /// What the daemon's own tasks tell of proposals.
-pub(super) enum News {
+pub(super) enum ApprovalNews {
     /// Something that a turn asked for was judged.
-    Judged { asked: (TurnId, u32), wanted: Wanted, came: Came },
+    Judged { asked: (TurnId, u32), wanted: ApprovalSubject, came: ApprovalResult },
     /// Somebody in the room has just decided.
-    Decided(Proposal),
+    Decided(ApprovalRequest),
     /// It was done, or could not be; with the turn and the call that wait for it, if they do.
-    CarriedOut { state: State, proposal: Proposal, is_known: bool, told: Option<(TurnId, u32)> },
+    CarriedOut { state: ApprovalState, proposal: ApprovalRequest, is_known: bool, told: Option<(TurnId, u32)> },
     /// Nobody decided on these in time.
-    Expired(Vec<Proposal>),
+    Expired(Vec<ApprovalRequest>),
     /// A card was posted for one that was settled meanwhile.
-    Carded(Proposal),
+    Carded(ApprovalRequest),
     /// These were open when it stopped.
-    Open(Vec<Proposal>),
+    Open(Vec<ApprovalRequest>),
 }
 
 impl Daemon {
-    pub(super) fn news_of_proposals(&mut self, news: News) {
+    pub(super) fn news_of_proposals(&mut self, news: ApprovalNews) {
         match news {
-            News::Judged { asked, wanted, came } => self.judged(asked, &wanted, came),
-            News::Decided(proposal) => self.decided_on(proposal),
-            News::CarriedOut { state, proposal, is_known, told } => self.carried_out(state, &proposal, is_known, told),
-            News::Expired(all) => all.iter().for_each(|proposal| self.came_out(proposal)),
-            News::Carded(proposal) => self.show_decided(&proposal),
-            News::Open(all) => all.into_iter().for_each(|proposal| self.take_up(proposal)),
+            ApprovalNews::Judged { asked, wanted, came } => self.judged(asked, &wanted, came),
+            ApprovalNews::Decided(proposal) => self.decided_on(proposal),
+            ApprovalNews::CarriedOut { state, proposal, is_known, told } => {
+                self.carried_out(state, &proposal, is_known, told)
+            }
+            ApprovalNews::Expired(all) => all.iter().for_each(|proposal| self.came_out(proposal)),
+            ApprovalNews::Carded(proposal) => self.show_decided(&proposal),
+            ApprovalNews::Open(all) => all.into_iter().for_each(|proposal| self.take_up(proposal)),
         }
     }
 
-    pub(super) fn judged(&mut self, asked: (TurnId, u32), wanted: &Wanted, came: Came) {
+    pub(super) fn judged(&mut self, asked: (TurnId, u32), wanted: &ApprovalSubject, came: ApprovalResult) {
         let language = self.language_in(wanted.channel());
         let result = match came {
-            Came::Runs(proposal) => return self.carry_out(proposal, Some(asked)),
-            Came::Waits(proposal) => {
+            ApprovalResult::Runs(proposal) => return self.carry_out(proposal, Some(asked)),
+            ApprovalResult::Waits(proposal) => {
                 self.ask_people(&proposal, false);
                 let what = self.told_here(wanted, language);
                 let (english, chinese) = match wanted {
-                    Wanted::Deed(_) => ("a moderator", "管理成员"),
-                    Wanted::Call(_) => ("a person", "有人"),
+                    ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
+                    ApprovalSubject::Call(_) => ("a person", "有人"),
                 };
                 CallResult::pending(language.pick(
                     format!(
@@ -89,20 +91,20 @@ impl Daemon {
                     format!("还没有执行：{what}需要{chinese}批准；结果会告诉你"),
                 ))
             }
-            Came::Refused(obstacle) => self.not_done(wanted, obstacle),
+            ApprovalResult::Refused(obstacle) => self.not_done(wanted, obstacle),
         };
         self.call_done(asked, result);
     }
 
     /// What it does, by the names its channel's prompt shows.
-    fn told_here(&self, wanted: &Wanted, language: Language) -> String {
+    fn told_here(&self, wanted: &ApprovalSubject, language: Language) -> String {
         let lane = self.core.lane(wanted.channel());
         lane.map_or_else(|| wanted.told(language), |lane| wanted.told_as(&lane.window.names, language))
     }
 
-    fn not_done(&self, wanted: &Wanted, obstacle: Obstacle) -> CallResult {
+    fn not_done(&self, wanted: &ApprovalSubject, obstacle: DenialReason) -> CallResult {
         let language = self.language_in(wanted.channel());
-        if let Wanted::Deed(act) = wanted {
+        if let ApprovalSubject::Deed(act) = wanted {
             self.log_not_done(act, obstacle);
         }
         let why = obstacle.told(language);
@@ -115,34 +117,40 @@ impl Daemon {
 
     /// Asks whether it may be done: in the page, or in a log channel, where it is looked first whether that is asked
     /// already.
-    fn ask_people(&mut self, proposal: &Proposal, before: bool) {
+    fn ask_people(&mut self, proposal: &ApprovalRequest, before: bool) {
         self.approvals.waiting.insert(proposal.id, proposal.expires);
         self.ask_moderators(proposal, before);
-        self.tell(Live::Pending { channel: proposal.wanted.channel() });
+        self.tell(LiveEvent::Pending { channel: proposal.wanted.channel() });
     }
 
     /// Somebody has just decided.
-    pub(super) fn decided_on(&mut self, proposal: Proposal) {
+    pub(super) fn decided_on(&mut self, proposal: ApprovalRequest) {
         self.approvals.waiting.remove(&proposal.id);
-        self.tell(Live::Pending { channel: proposal.wanted.channel() });
+        self.tell(LiveEvent::Pending { channel: proposal.wanted.channel() });
         match proposal.state {
-            State::Approved => self.carry_out(proposal, None),
+            ApprovalState::Approved => self.carry_out(proposal, None),
             _ => self.came_out(&proposal),
         }
     }
 
-    fn carry_out(&mut self, proposal: Proposal, told: Option<(TurnId, u32)>) {
+    fn carry_out(&mut self, proposal: ApprovalRequest, told: Option<(TurnId, u32)>) {
         match &proposal.wanted {
-            Wanted::Deed(_) => self.do_deed(proposal, told, false),
-            Wanted::Call(_) => self.run_approved(proposal),
+            ApprovalSubject::Deed(_) => self.do_deed(proposal, told, false),
+            ApprovalSubject::Call(_) => self.run_approved(proposal),
         }
     }
 
-    fn carried_out(&mut self, state: State, proposal: &Proposal, is_known: bool, told: Option<(TurnId, u32)>) {
+    fn carried_out(
+        &mut self,
+        state: ApprovalState,
+        proposal: &ApprovalRequest,
+        is_known: bool,
+        told: Option<(TurnId, u32)>,
+    ) {
         let wanted = &proposal.wanted;
-        tracing::info!(guild = %wanted.guild(), what = wanted.name(), done = state == State::Done, "decided on");
+        tracing::info!(guild = %wanted.guild(), what = wanted.name(), done = state == ApprovalState::Done, "decided on");
         match (told, state) {
-            (Some(asked), State::Failed(obstacle)) => {
+            (Some(asked), ApprovalState::Failed(obstacle)) => {
                 let result = self.not_done(wanted, obstacle);
                 self.call_done(asked, result);
             }
@@ -161,15 +169,15 @@ impl Daemon {
     }
 
     /// It is settled: the card says so, and the companion is told.
-    fn came_out(&mut self, proposal: &Proposal) {
+    fn came_out(&mut self, proposal: &ApprovalRequest) {
         self.show_decided(proposal);
         self.approvals.waiting.remove(&proposal.id);
-        self.tell(Live::Pending { channel: proposal.wanted.channel() });
+        self.tell(LiveEvent::Pending { channel: proposal.wanted.channel() });
         self.tell_outcome(proposal);
     }
 
     /// What came of it stands in the channel's next prompt, once. A channel at rest reads it from the store when it wakes.
-    fn tell_outcome(&mut self, proposal: &Proposal) {
+    fn tell_outcome(&mut self, proposal: &ApprovalRequest) {
         let channel = proposal.wanted.channel();
         let Some(language) = self.core.lane(channel).map(|lane| lane.policy().persona.language) else { return };
         if self.approvals.untold.insert(proposal.id, channel).is_none() {
@@ -190,17 +198,22 @@ impl Daemon {
         }
         self.approvals.waiting.retain(|_, expires| *expires > now);
         let lost = "what nobody decided on in time stays open until a restart";
-        self.hear_of(self.store.expire_proposals(now), News::Expired, lost);
+        self.hear_of(self.store.expire_proposals(now), ApprovalNews::Expired, lost);
     }
 
     /// What a stop left open goes on.
     pub(super) fn take_up_proposals(&self) {
         let lost = "what was approved before the stop is not carried out";
-        self.hear_of(self.store.open_proposals(), News::Open, lost);
+        self.hear_of(self.store.open_proposals(), ApprovalNews::Open, lost);
     }
 
     /// The loop hears what the store tells of proposals; where it does not, the log says what is `lost`.
-    fn hear_of(&self, told: Pending<Vec<Proposal>>, news: fn(Vec<Proposal>) -> News, lost: &'static str) {
+    fn hear_of(
+        &self,
+        told: StoreReply<Vec<ApprovalRequest>>,
+        news: fn(Vec<ApprovalRequest>) -> ApprovalNews,
+        lost: &'static str,
+    ) {
         let inner = self.inner.clone();
         tokio::spawn(async move {
             match told.await {
@@ -212,17 +225,17 @@ impl Daemon {
         });
     }
 
-    fn take_up(&mut self, proposal: Proposal) {
+    fn take_up(&mut self, proposal: ApprovalRequest) {
         let is_asked = self.approvals.waiting.contains_key(&proposal.id);
         let is_earlier = |at: Option<Millis>| at.is_none_or(|at| at < self.approvals.started);
         match (proposal.state, &proposal.wanted) {
             // What was decided on since it started is under way.
-            (State::Approved, _) if !is_earlier(proposal.decided) => {}
-            (State::Running, _) if !is_earlier(proposal.decided) => {}
-            (State::Approved, Wanted::Deed(_)) => self.do_deed(proposal, None, true),
-            (State::Approved, Wanted::Call(_)) => self.run_approved(proposal),
-            (State::Running, _) => self.settle_call_of(proposal, Obstacle::CutShort),
-            (State::Waiting, _) if proposal.card.is_none() && is_asked && is_earlier(Some(proposal.made)) => {
+            (ApprovalState::Approved, _) if !is_earlier(proposal.decided) => {}
+            (ApprovalState::Running, _) if !is_earlier(proposal.decided) => {}
+            (ApprovalState::Approved, ApprovalSubject::Deed(_)) => self.do_deed(proposal, None, true),
+            (ApprovalState::Approved, ApprovalSubject::Call(_)) => self.run_approved(proposal),
+            (ApprovalState::Running, _) => self.settle_call_of(proposal, DenialReason::CutShort),
+            (ApprovalState::Waiting, _) if proposal.card.is_none() && is_asked && is_earlier(Some(proposal.made)) => {
                 self.ask_people(&proposal, true);
             }
             _ => {}

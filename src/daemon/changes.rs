@@ -1,30 +1,30 @@
 //! What people in the room change: posts, edits, deletions, reactions. All that waits is stored in one commit; only then
 //! the core hears it and the front end is answered.
 
-use super::reply::{Reply, failed, reply};
+use super::reply::{RequestReply, failed, reply};
 use super::requests::shown;
 use super::{Daemon, deliver};
 use crate::clock;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
-use crate::core::policy::Mode;
-use crate::platform::room::{Answer, Refused, Request, mentions};
-use crate::store::{Incoming, Line, Why};
+use crate::core::policy::ChannelMode;
+use crate::platform::room::{Refused, RoomAnswer, RoomRequest, mentions};
+use crate::store::{DecisionReason, IncomingEvent, StoredMessage};
 
 /// How far back a post that was sent again is looked for.
 const POSTS_LOOKED_THROUGH: usize = 200;
 
 impl Daemon {
     /// The event a request asks to be stored, or why not; the request itself if it changes nothing.
-    pub(super) async fn change(&mut self, request: Request) -> Result<Result<Incoming, Refused>, Request> {
+    pub(super) async fn change(&mut self, request: RoomRequest) -> Result<Result<IncomingEvent, Refused>, RoomRequest> {
         let at = clock::now();
         Ok(match request {
-            Request::Post { channel, person, text, reply_to, client_nonce } => {
+            RoomRequest::Post { channel, person, text, reply_to, client_nonce } => {
                 let message = self.post(channel, person, &text, reply_to).await;
-                message.map(|message| Incoming::Posted { message, nonce: client_nonce })
+                message.map(|message| IncomingEvent::Posted { message, nonce: client_nonce })
             }
-            Request::Edit { channel, message: id, text } => {
+            RoomRequest::Edit { channel, message: id, text } => {
                 let text = text.trim().into();
-                self.of_a_person(channel, id).map(|()| Incoming::Edit {
+                self.of_a_person(channel, id).map(|()| IncomingEvent::Edit {
                     channel,
                     id,
                     author: AuthorKind::Person,
@@ -32,13 +32,13 @@ impl Daemon {
                     at,
                 })
             }
-            Request::Delete { channel, message } => {
-                self.known(channel).map(|_| Incoming::Delete { channel, ids: vec![message], at })
+            RoomRequest::Delete { channel, message } => {
+                self.known(channel).map(|_| IncomingEvent::Delete { channel, ids: vec![message], at })
             }
-            Request::React { channel, message, person, emoji, added } => {
+            RoomRequest::React { channel, message, person, emoji, added } => {
                 let emoji = emoji.trim().into();
                 let by = self.may_react(channel, message, person).await;
-                by.map(|by| Incoming::Reaction { channel, message, by, emoji, added, at })
+                by.map(|by| IncomingEvent::Reaction { channel, message, by, emoji, added, at })
             }
             other => return Err(other),
         })
@@ -86,7 +86,7 @@ impl Daemon {
     pub(super) fn read(&self, channel: ChannelId) -> Result<(), Refused> {
         let name = &self.known(channel)?.name;
         match self.core.lane(channel).map(|lane| lane.policy().mode) {
-            Some(Mode::Off) => {
+            Some(ChannelMode::Off) => {
                 Err(Refused::wrong(format!("#{name} is off: nothing is read or kept there; switch it on in kith.toml")))
             }
             _ => Ok(()),
@@ -120,7 +120,7 @@ impl Daemon {
     }
 
     /// Stores all changes in one commit, then lets the core hear them and answers.
-    pub(super) async fn store_changes(&mut self, changes: Vec<(Incoming, Reply)>) {
+    pub(super) async fn store_changes(&mut self, changes: Vec<(IncomingEvent, RequestReply)>) {
         let incoming = changes.iter().map(|(incoming, _)| incoming.clone()).collect();
         let stored = match self.store.append(incoming).await {
             Ok(stored) => stored,
@@ -130,15 +130,15 @@ impl Daemon {
             }
         };
         for ((incoming, to), stored) in changes.into_iter().zip(stored) {
-            let posted = matches!(incoming, Incoming::Posted { .. });
+            let posted = matches!(incoming, IncomingEvent::Posted { .. });
             let incoming = deliver::arrived(incoming, &stored);
             let answer = match &incoming {
-                Incoming::Message(message) if posted && !stored.new => {
+                IncomingEvent::Message(message) if posted && !stored.new => {
                     self.posted_before(message.channel, stored.arrival).await
                 }
-                Incoming::Message(message) => Ok(as_answer(message.clone())),
-                Incoming::Edit { .. } if !stored.new => Err(Refused::unknown("there is no such message")),
-                _ => Ok(Answer::Done {}),
+                IncomingEvent::Message(message) => Ok(as_answer(message.clone())),
+                IncomingEvent::Edit { .. } if !stored.new => Err(Refused::unknown("there is no such message")),
+                _ => Ok(RoomAnswer::Done {}),
             };
             if stored.new {
                 self.happened(incoming, None);
@@ -148,7 +148,7 @@ impl Daemon {
     }
 
     /// The message a post became when it was sent the first time.
-    async fn posted_before(&self, channel: ChannelId, arrival: u64) -> Result<Answer, Refused> {
+    async fn posted_before(&self, channel: ChannelId, arrival: u64) -> Result<RoomAnswer, Refused> {
         let lines = self.store.history(channel, None, POSTS_LOOKED_THROUGH).await.map_err(failed)?;
         let earlier = lines.into_iter().find(|line| line.message.arrival == arrival);
         earlier
@@ -157,7 +157,7 @@ impl Daemon {
     }
 }
 
-fn as_answer(message: Message) -> Answer {
-    let line = Line { message, edited: false, reactions: Vec::new() };
-    Answer::Message(Box::new(shown(line, Why::default())))
+fn as_answer(message: Message) -> RoomAnswer {
+    let line = StoredMessage { message, edited: false, reactions: Vec::new() };
+    RoomAnswer::Message(Box::new(shown(line, DecisionReason::default())))
 }

@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::errands::{Came, seen};
-use super::scribes::Work;
+use super::errands::{LoopCommandResult, seen};
+use super::scribes::SummaryWork;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
-use crate::core::compaction::{MOST_MESSAGES, Summary, Told, bar, first_left};
+use crate::core::compaction::{ChannelSummary, MOST_MESSAGES, SummaryInput, bar, first_left};
 use crate::core::event::BudgetState;
-use crate::core::lane::Lane;
-use crate::core::policy::Mode;
+use crate::core::lane::ChannelState;
+use crate::core::policy::ChannelMode;
 use crate::core::report::ModelFailure;
-use crate::model::{Charge, Function};
-use crate::tools::Leave;
+use crate::model::{CostAttribution, ModelFunction};
+use crate::tools::Authorization;
 use crate::tools::custom::SessionEvent;
 
 /// Where it could not be summed up it is not tried again for so long.
@@ -27,14 +27,14 @@ const TRY_AGAIN: Millis = 10 * MINUTE;
 
 /// The channels that are being summed up, and those of which that failed lately.
 #[derive(Default)]
-pub(super) struct Compaction {
+pub(super) struct CompactionJobs {
     /// With the messages that were changed or deleted meanwhile.
     running: BTreeMap<ChannelId, Vec<MessageId>>,
     /// And when.
     failed: BTreeMap<ChannelId, Millis>,
 }
 
-impl Compaction {
+impl CompactionJobs {
     /// Messages were changed or deleted: what is being made of them is not kept.
     pub fn changed(&mut self, channel: ChannelId, ids: &[MessageId]) {
         if let Some(changed) = self.running.get_mut(&channel) {
@@ -44,12 +44,12 @@ impl Compaction {
 }
 
 /// What is missing in a channel's summary was read; nothing where nobody said anything.
-pub(super) struct Missing {
+pub(super) struct UnsummarizedSpan {
     channel: ChannelId,
-    told: Option<Told>,
+    told: Option<SummaryInput>,
     begun: Millis,
     /// Where the companion asked for it: who waits to hear whether it is done.
-    asked: Option<oneshot::Sender<Came>>,
+    asked: Option<oneshot::Sender<LoopCommandResult>>,
 }
 
 impl Daemon {
@@ -58,14 +58,19 @@ impl Daemon {
         let failed = self.compaction.failed.get(&channel);
         if failed.is_none_or(|at| clock::now() - at >= TRY_AGAIN)
             && self.cannot_compact(channel).is_none()
-            && let Some(first) = self.core.lane(channel).and_then(Lane::shown_from)
+            && let Some(first) = self.core.lane(channel).and_then(ChannelState::shown_from)
         {
             self.look_what_is_missing(channel, first, None);
         }
     }
 
     /// The companion wants it done now.
-    pub(super) fn compact(&mut self, channel: ChannelId, leave: Leave, asked: oneshot::Sender<Came>) {
+    pub(super) fn compact(
+        &mut self,
+        channel: ChannelId,
+        leave: Authorization,
+        asked: oneshot::Sender<LoopCommandResult>,
+    ) {
         let lane = self.core.lane(channel);
         let cursor = lane.and_then(|lane| Some((lane, seen(lane, leave)?)));
         let first = cursor.map(|(lane, cursor)| first_left(lane.timeline(), cursor).max(lane.shown_from()));
@@ -82,7 +87,7 @@ impl Daemon {
 
     /// What stands in the way of summing a channel up, as a sentence for the model.
     fn cannot_compact(&mut self, channel: ChannelId) -> Option<Bilingual> {
-        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == Mode::On);
+        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
         match () {
             () if !is_on => Some(bilingual!("this channel is not on", "这个频道没有开启")),
             () if self.compaction.running.contains_key(&channel) => {
@@ -100,7 +105,12 @@ impl Daemon {
         }
     }
 
-    fn look_what_is_missing(&mut self, channel: ChannelId, before: MessageId, asked: Option<oneshot::Sender<Came>>) {
+    fn look_what_is_missing(
+        &mut self,
+        channel: ChannelId,
+        before: MessageId,
+        asked: Option<oneshot::Sender<LoopCommandResult>>,
+    ) {
         let Some(lane) = self.core.lane(channel) else { return };
         let (tokens, estimator, begun) = (lane.policy().context.history_tokens, self.core.estimator, clock::now());
         let names = lane.window.names.clone();
@@ -113,17 +123,17 @@ impl Daemon {
                 None
             });
             let told = read.and_then(|stretch| stretch.told(tokens, names, &estimator));
-            let _ = inner.send(Inner::Missing(Box::new(Missing { channel, told, begun, asked }))).await;
+            let _ = inner.send(Inner::Missing(Box::new(UnsummarizedSpan { channel, told, begun, asked }))).await;
         });
     }
 
     /// It is known what is missing: where it is enough, or asked for, it is summed up.
-    pub(super) fn missing(&mut self, mut missing: Missing) {
+    pub(super) fn missing(&mut self, mut missing: UnsummarizedSpan) {
         let channel = missing.channel;
         let changed = self.compaction.running.remove(&channel).unwrap_or_default();
         let asked = missing.asked.take();
         let is_asked = asked.is_some();
-        let answer = |came: Came| {
+        let answer = |came: LoopCommandResult| {
             // A turn that was cut waits no more.
             asked.map(|asked| asked.send(came));
         };
@@ -143,19 +153,19 @@ impl Daemon {
         self.compaction.running.insert(channel, changed);
         self.tell_tools(channel, SessionEvent::AutoCompactionStart, about);
         // Whoever spoke last has not asked for it.
-        let charge = Charge { channel, person: None, function: Function::Summary };
-        self.sum_up(Work::History(missing), charge, instruction, text);
+        let charge = CostAttribution { channel, person: None, function: ModelFunction::Summary };
+        self.sum_up(SummaryWork::History(missing), charge, instruction, text);
     }
 
     /// It was summed up, or not: it is kept unless any of what it tells of was erased meanwhile.
-    pub(super) async fn history_summed(&mut self, missing: Missing, text: Result<String, ModelFailure>) {
-        let Missing { channel, told, begun, .. } = missing;
+    pub(super) async fn history_summed(&mut self, missing: UnsummarizedSpan, text: Result<String, ModelFailure>) {
+        let UnsummarizedSpan { channel, told, begun, .. } = missing;
         let changed = self.compaction.running.remove(&channel).unwrap_or_default();
-        let is_whole = |told: &Told| !changed.iter().any(|id| (told.since..=told.until).contains(id));
-        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == Mode::On);
+        let is_whole = |told: &SummaryInput| !changed.iter().any(|id| (told.since..=told.until).contains(id));
+        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
         let kept = match (text, told.filter(is_whole)) {
-            (Ok(text), Some(Told { since, until, .. })) if is_on => {
-                let kept = self.store.put_summary(channel, Summary { since, until, text, begun }).await;
+            (Ok(text), Some(SummaryInput { since, until, .. })) if is_on => {
+                let kept = self.store.put_summary(channel, ChannelSummary { since, until, text, begun }).await;
                 kept.unwrap_or_else(|error| {
                     tracing::warn!(%error, "a summary could not be kept");
                     false

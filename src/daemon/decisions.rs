@@ -1,29 +1,29 @@
 //! The room's side of what waits for a person's decision: what the page shows of it, and who clicks. Everybody in the room
 //! is the host.
 
-use super::approvals::News;
-use super::reply::{Reply, failed, later};
+use super::approvals::ApprovalNews;
+use super::reply::{RequestReply, failed, later};
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::call::Call;
 use crate::core::chat::{ChannelId, ProposalId, UserId};
-use crate::core::proposal::{Proposal, Wanted};
+use crate::core::proposal::{ApprovalRequest, ApprovalSubject};
 use crate::core::proposed_call::ProposedCall;
-use crate::platform::room::{Answer, PendingAction, Refused};
-use crate::store::Decided;
+use crate::platform::room::{PendingAction, Refused, RoomAnswer};
+use crate::store::ApprovalDecision;
 
 impl Daemon {
     /// What waits for approval in a channel.
-    pub(super) fn pending_in(&self, channel: ChannelId, to: Reply) {
+    pub(super) fn pending_in(&self, channel: ChannelId, to: RequestReply) {
         let waiting = self.known(channel).map(|_| self.store.proposals_in(channel));
         later(to, async move {
             let waiting = waiting?.await.map_err(failed)?;
-            Ok(Answer::Pending { pending: waiting.into_iter().filter_map(shown).collect() })
+            Ok(RoomAnswer::Pending { pending: waiting.into_iter().filter_map(shown).collect() })
         });
     }
 
     /// Somebody approves something or drops it.
-    pub(super) fn decide(&self, id: ProposalId, approves: bool, person: UserId, to: Reply) {
+    pub(super) fn decide(&self, id: ProposalId, approves: bool, person: UserId, to: RequestReply) {
         let by = self.person(person);
         let here: Vec<ChannelId> = self.guests.channels().iter().map(|channel| channel.id).collect();
         let (store, inner) = (self.store.clone(), self.inner.clone());
@@ -39,20 +39,21 @@ impl Daemon {
                 .await
                 .map_err(failed)?
             {
-                Decided::Now(proposal) => {
-                    let _ = inner.send(Inner::Proposals(Box::new(News::Decided(proposal)))).await;
-                    Ok(Answer::Done {})
+                ApprovalDecision::Now(proposal) => {
+                    let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Decided(proposal)))).await;
+                    Ok(RoomAnswer::Done {})
                 }
-                Decided::Before(_) => Err(Refused::wrong("it was decided before, or its time is over")),
-                Decided::Unknown => Err(unknown()),
+                ApprovalDecision::Before(_) => Err(Refused::wrong("it was decided before, or its time is over")),
+                ApprovalDecision::Unknown => Err(unknown()),
             }
         });
     }
 }
 
 /// As the page shows it.
-fn shown(proposal: Proposal) -> Option<PendingAction> {
-    let Proposal { id, asked: (turn, _), wanted: Wanted::Call(proposed), made, expires, .. } = proposal else {
+fn shown(proposal: ApprovalRequest) -> Option<PendingAction> {
+    let ApprovalRequest { id, asked: (turn, _), wanted: ApprovalSubject::Call(proposed), made, expires, .. } = proposal
+    else {
         return None;
     };
     let message = proposed.line().map(|(message, _)| message);

@@ -8,37 +8,37 @@ use tokio::time::timeout;
 
 use super::discord::delivery::OutboxEntry;
 use super::discord::speak;
-use super::errands::Came;
+use super::errands::LoopCommandResult;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::bilingual::Bilingual;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
-use crate::core::report::Undelivered;
-use crate::platform::room::{Live, RoomMessage};
-use crate::store::{Action, Incoming, Journaled, Outgoing, Store, StoreError, Stored};
+use crate::core::report::DeliveryFailure;
+use crate::platform::room::{LiveEvent, RoomMessage};
+use crate::store::{AppendOutcome, IncomingEvent, JournalOutcome, OutgoingAction, Store, StoreError, VisibleAction};
 
 /// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
 /// may be read by everybody.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What became of a visible action.
-pub(super) struct Delivered {
+pub(super) struct DeliveryOutcome {
     turn: Option<TurnId>,
     part: u32,
     channel: ChannelId,
     nonce: String,
     /// The tool that waits for it, if one does.
-    answer: Option<oneshot::Sender<Came>>,
+    answer: Option<oneshot::Sender<LoopCommandResult>>,
     /// Whether its turn was told that nobody knows.
     was_late: bool,
-    result: Result<Vec<Put>, Undelivered>,
+    result: Result<Vec<StoredAction>, DeliveryFailure>,
 }
 
 /// What is stored of an action: a long message may have become several.
-pub(super) struct Put {
-    pub what: Incoming,
+pub(super) struct StoredAction {
+    pub what: IncomingEvent,
     /// Whether the store did not know it yet.
     pub is_new: bool,
 }
@@ -50,20 +50,20 @@ impl Daemon {
         let now = clock::now();
         let (turn, part, channel, cursor, action) = match effect {
             Effect::Send { turn, channel, part, text, reply_to, cursor } => {
-                (Some(turn), part, channel, cursor, Action::Send { text, reply_to, with: None })
+                (Some(turn), part, channel, cursor, VisibleAction::Send { text, reply_to, with: None })
             }
             Effect::React { turn, channel, part, message, emoji, cursor } => {
-                (turn, part, channel, cursor, Action::React { message, emoji })
+                (turn, part, channel, cursor, VisibleAction::React { message, emoji })
             }
             _ => return,
         };
         let nonce = match (turn, &action) {
             (Some(turn), _) => format!("{turn}.{part}"),
-            (None, Action::React { message, .. }) => format!("r{message}"),
-            (None, Action::Send { .. }) => return,
+            (None, VisibleAction::React { message, .. }) => format!("r{message}"),
+            (None, VisibleAction::Send { .. }) => return,
         };
         let answers = turn.map(|turn| self.answered_by(channel, turn)).unwrap_or_default();
-        self.put_out(Outgoing { nonce, turn, part, channel, action, cursor, at: now, answers }, None);
+        self.put_out(OutgoingAction { nonce, turn, part, channel, action, cursor, at: now, answers }, None);
     }
 
     /// The messages a turn answers: who spoke to it, else what made it speak.
@@ -78,8 +78,8 @@ impl Daemon {
     }
 
     /// The same for an action as it is journaled, and for the tool that asked for it.
-    pub(super) fn put_out(&mut self, outgoing: Outgoing, answer: Option<oneshot::Sender<Came>>) {
-        let Outgoing { turn, part, channel, .. } = outgoing;
+    pub(super) fn put_out(&mut self, outgoing: OutgoingAction, answer: Option<oneshot::Sender<LoopCommandResult>>) {
+        let OutgoingAction { turn, part, channel, .. } = outgoing;
         let nonce = outgoing.nonce.clone();
         let own = self.own(channel);
         let id = MessageId(self.ids.next(outgoing.at));
@@ -107,8 +107,9 @@ impl Daemon {
                 was_late = true;
             };
             let result = put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
-            let _ =
-                inner.send(Inner::Delivered(Delivered { turn, part, channel, nonce, answer, was_late, result })).await;
+            let _ = inner
+                .send(Inner::Delivered(DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result }))
+                .await;
         });
     }
 
@@ -123,13 +124,13 @@ impl Daemon {
     }
 
     /// Tells the core and the page what became of it. What the platform told of it before is known there already.
-    pub(super) fn delivered(&mut self, delivered: Delivered) {
-        let Delivered { turn, part, channel, nonce, answer, was_late, result } = delivered;
+    pub(super) fn delivered(&mut self, delivered: DeliveryOutcome) {
+        let DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result } = delivered;
         let heard = self.away.as_mut().map(|away| away.has_sent(&nonce)).unwrap_or_default();
         let told = match (result, heard.first().map(|(_, first)| first.id)) {
             (Ok(put), _) => {
                 let first = put.first().and_then(|put| id_of(&put.what));
-                for Put { what, is_new } in put {
+                for StoredAction { what, is_new } in put {
                     if is_new && heard.iter().all(|(_, heard)| Some(heard.id) != id_of(&what)) {
                         self.happened(what, turn);
                     }
@@ -139,7 +140,7 @@ impl Daemon {
             (Err(why), Some(first)) => {
                 tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {}", why.why);
                 for (place, message) in heard {
-                    drop(self.store.settle(speak::nonce_of(&nonce, place), Incoming::Message(message)));
+                    drop(self.store.settle(speak::nonce_of(&nonce, place), IncomingEvent::Message(message)));
                 }
                 Ok(first)
             }
@@ -172,37 +173,37 @@ impl Daemon {
     }
 
     /// Something is stored: tells the page and the core.
-    pub(super) fn happened(&mut self, incoming: Incoming, turn: Option<TurnId>) {
+    pub(super) fn happened(&mut self, incoming: IncomingEvent, turn: Option<TurnId>) {
         match incoming {
-            Incoming::Message(message) | Incoming::Posted { message, .. } => {
+            IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
                 let (edited, reactions, decision) = (false, Vec::new(), None);
                 let shown = RoomMessage { message: message.clone(), edited, reactions, decision, turn };
-                self.tell(Live::Message(Box::new(shown)));
+                self.tell(LiveEvent::Message(Box::new(shown)));
                 self.handle(Event::Message(message));
             }
-            Incoming::Edit { channel, id, text, .. } => {
-                self.tell(Live::Edited { channel, message: id, text: text.to_string() });
+            IncomingEvent::Edit { channel, id, text, .. } => {
+                self.tell(LiveEvent::Edited { channel, message: id, text: text.to_string() });
                 self.handle(Event::Edited { channel, id, text });
             }
-            Incoming::Delete { channel, ids, .. } => {
-                self.tell(Live::Deleted { channel, messages: ids.clone() });
+            IncomingEvent::Delete { channel, ids, .. } => {
+                self.tell(LiveEvent::Deleted { channel, messages: ids.clone() });
                 self.handle(Event::Deleted { channel, ids });
             }
-            Incoming::Reaction { channel, message, by, emoji, added, at } => {
+            IncomingEvent::Reaction { channel, message, by, emoji, added, at } => {
                 let shown = emoji.to_string();
-                self.tell(Live::Reaction { channel, message, by: by.clone(), emoji: shown, added });
+                self.tell(LiveEvent::Reaction { channel, message, by: by.clone(), emoji: shown, added });
                 self.handle(Event::Reaction { channel, message, by, emoji, added, at });
             }
-            Incoming::Channel(channel) => self.settle(channel),
+            IncomingEvent::Channel(channel) => self.settle(channel),
         }
     }
 }
 
 /// What a journaled action becomes: the own message with this id, or the own reaction.
-pub(super) fn delivery(outgoing: &Outgoing, own: Author, id: MessageId) -> Incoming {
+pub(super) fn delivery(outgoing: &OutgoingAction, own: Author, id: MessageId) -> IncomingEvent {
     let (channel, at) = (outgoing.channel, outgoing.at);
     match &outgoing.action {
-        Action::Send { text, reply_to, .. } => Incoming::Message(Message {
+        VisibleAction::Send { text, reply_to, .. } => IncomingEvent::Message(Message {
             id,
             channel,
             arrival: 0,
@@ -212,43 +213,53 @@ pub(super) fn delivery(outgoing: &Outgoing, own: Author, id: MessageId) -> Incom
             reply_to: *reply_to,
             mentions: Vec::new(),
         }),
-        Action::React { message, emoji } => {
-            Incoming::Reaction { channel, message: *message, by: own, emoji: emoji.as_str().into(), added: true, at }
-        }
+        VisibleAction::React { message, emoji } => IncomingEvent::Reaction {
+            channel,
+            message: *message,
+            by: own,
+            emoji: emoji.as_str().into(),
+            added: true,
+            at,
+        },
     }
 }
 
 /// Journals, delivers and settles in the room.
-async fn put(store: &Store, outgoing: Outgoing, own: Author, id: MessageId) -> Result<Vec<Put>, Undelivered> {
+async fn put(
+    store: &Store,
+    outgoing: OutgoingAction,
+    own: Author,
+    id: MessageId,
+) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let incoming = delivery(&outgoing, own, id);
     let nonce = outgoing.nonce.clone();
     let stored = async {
-        if store.journal(outgoing).await? == Journaled::Settled {
+        if store.journal(outgoing).await? == JournalOutcome::Settled {
             return Ok(None);
         }
         store.settle(nonce, incoming.clone()).await.map(Some)
     };
     match stored.await.map_err(|error: StoreError| error.to_string())? {
-        Some(stored) if stored.new => Ok(vec![Put { what: arrived(incoming, &stored), is_new: true }]),
+        Some(stored) if stored.new => Ok(vec![StoredAction { what: arrived(incoming, &stored), is_new: true }]),
         _ => Err("it was said before".into()),
     }
 }
 
 /// The message an event made, or is about.
-fn id_of(incoming: &Incoming) -> Option<MessageId> {
+fn id_of(incoming: &IncomingEvent) -> Option<MessageId> {
     match incoming {
-        Incoming::Message(message) => Some(message.id),
-        Incoming::Reaction { message, .. } => Some(*message),
+        IncomingEvent::Message(message) => Some(message.id),
+        IncomingEvent::Reaction { message, .. } => Some(*message),
         _ => None,
     }
 }
 
 /// The event as the store took it: with its arrival number, and as it is told there.
-pub(super) fn arrived(incoming: Incoming, stored: &Stored) -> Incoming {
+pub(super) fn arrived(incoming: IncomingEvent, stored: &AppendOutcome) -> IncomingEvent {
     match incoming {
-        Incoming::Message(message) | Incoming::Posted { message, .. } => {
+        IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
             let message = Message { arrival: stored.arrival, ..message };
-            Incoming::Message(match &stored.says {
+            IncomingEvent::Message(match &stored.says {
                 Some(says) => Message { text: says.clone(), mentions: Vec::new(), ..message },
                 None => message,
             })
@@ -258,6 +269,6 @@ pub(super) fn arrived(incoming: Incoming, stored: &Stored) -> Incoming {
 }
 
 /// Why something did not go out, as a tool tells it.
-fn in_both(undelivered: Undelivered) -> Bilingual {
+fn in_both(undelivered: DeliveryFailure) -> Bilingual {
     undelivered.hindrance.with(undelivered.why)
 }

@@ -11,8 +11,8 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::platform::discord::{self, Connected, Discord, Heard};
-use crate::platform::room::{self, Asked, Doors, Live, RoomToken};
+use crate::platform::discord::{self, DiscordConnection, DiscordEvent, DiscordEventStream};
+use crate::platform::room::{self, LiveEvent, PendingRequest, RoomHandles, RoomToken};
 use crate::settings::Settings;
 
 /// How much of what comes together is stored in one commit.
@@ -22,7 +22,7 @@ const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 
 /// Where the companion lives.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum ListenerKind {
     /// In the local room.
     Room {
         /// Its page is here.
@@ -41,7 +41,7 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl ListenerKind {
     /// A line that tells people where it is. Where others may read along, the room's is told without its token.
     pub fn told(&self, others_read_along: bool) -> String {
         match self {
@@ -60,84 +60,84 @@ impl Place {
 }
 
 /// A door that is not open yet.
-pub(super) struct Closed {
-    place: Place,
+pub(super) struct BoundListener {
+    place: ListenerKind,
     behind: Behind,
 }
 
 enum Behind {
     Room(TcpListener, RoomToken),
-    Discord(Connected),
+    Discord(DiscordEventStream),
 }
 
 /// Finds out which door it is, and that it can be opened.
-pub(super) async fn open(settings: &Settings) -> anyhow::Result<(Closed, Option<Discord>)> {
+pub(super) async fn open(settings: &Settings) -> anyhow::Result<(BoundListener, Option<DiscordConnection>)> {
     if settings.discord.token.is_empty() {
         let listener = room::bind(settings.room.listen).await?;
         let address = listener.local_addr().context("the room's own address")?;
         let (token, file) = RoomToken::load(&settings.data_dir)
             .with_context(|| format!("the token of the room cannot be kept in {}", settings.data_dir.display()))?;
         let behind = Behind::Room(listener, token.clone());
-        return Ok((Closed { place: Place::Room { address, token, file }, behind }, None));
+        return Ok((BoundListener { place: ListenerKind::Room { address, token, file }, behind }, None));
     }
     let language = settings.language.unwrap_or_default();
     let (discord, heard) =
         discord::connect(&settings.discord, language, settings.offered_personas(), settings.redactor()).await?;
-    let place = Place::Discord { name: discord.application().to_owned(), invite: discord.invite() };
-    Ok((Closed { place, behind: Behind::Discord(heard) }, Some(discord)))
+    let place = ListenerKind::Discord { name: discord.application().to_owned(), invite: discord.invite() };
+    Ok((BoundListener { place, behind: Behind::Discord(heard) }, Some(discord)))
 }
 
-impl Closed {
+impl BoundListener {
     /// Where it leads.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &ListenerKind {
         &self.place
     }
 
     /// Lets people in.
-    pub fn open(self, live: broadcast::Sender<Arc<Live>>) -> Door {
+    pub fn open(self, live: broadcast::Sender<Arc<LiveEvent>>) -> PlatformListener {
         match self.behind {
-            Behind::Discord(heard) => Door::Discord(heard),
+            Behind::Discord(heard) => PlatformListener::Discord(heard),
             Behind::Room(listener, token) => {
                 let (requests, asked) = mpsc::channel(TOGETHER);
                 let (stop, stopped) = oneshot::channel();
-                let doors = Doors { requests, live };
+                let doors = RoomHandles { requests, live };
                 let serving = tokio::spawn(room::serve(listener, doors, token, async {
                     let _ = stopped.await;
                 }));
-                Door::Room { asked, stop, serving }
+                PlatformListener::Room { asked, stop, serving }
             }
         }
     }
 }
 
 /// An open door.
-pub(super) enum Door {
-    Room { asked: mpsc::Receiver<Asked>, stop: oneshot::Sender<()>, serving: JoinHandle<std::io::Result<()>> },
-    Discord(Connected),
+pub(super) enum PlatformListener {
+    Room { asked: mpsc::Receiver<PendingRequest>, stop: oneshot::Sender<()>, serving: JoinHandle<std::io::Result<()>> },
+    Discord(DiscordEventStream),
 }
 
 /// What came through it.
-pub(super) enum Came {
-    Asked(Vec<Asked>),
-    Heard(Vec<Heard>),
+pub(super) enum ListenerEvent {
+    Asked(Vec<PendingRequest>),
+    Heard(Vec<DiscordEvent>),
     /// Nobody will come any more.
     Nobody,
 }
 
-impl Door {
+impl PlatformListener {
     /// What comes next, all of it that is there.
-    pub async fn next(&mut self) -> Came {
+    pub async fn next(&mut self) -> ListenerEvent {
         match self {
             Self::Room { asked, .. } => {
                 let mut together = Vec::new();
                 match asked.recv_many(&mut together, TOGETHER).await {
-                    0 => Came::Nobody,
-                    _ => Came::Asked(together),
+                    0 => ListenerEvent::Nobody,
+                    _ => ListenerEvent::Asked(together),
                 }
             }
             Self::Discord(connected) => {
                 let heard = connected.next(TOGETHER).await;
-                if heard.is_empty() { Came::Nobody } else { Came::Heard(heard) }
+                if heard.is_empty() { ListenerEvent::Nobody } else { ListenerEvent::Heard(heard) }
             }
         }
     }

@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::running::{OpenCall, Running};
+use super::running::{OpenModelCall, RunningTurn};
 use super::summaries::begun;
 use super::{Daemon, Inner};
 use crate::clock;
-use crate::core::Inputs;
+use crate::core::RenderInputs;
 use crate::core::call::Call;
 use crate::core::chat::{Author, Channel, ChannelId, GuildId, Millis, TurnId};
-use crate::core::context::Pictured;
+use crate::core::context::ShownPicture;
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::plan::{Plan, TODO};
 use crate::core::report::{ModelFailure, PromptPart};
-use crate::core::session::Begun;
-use crate::memory::{Scope, Sources};
+use crate::core::session::SessionBackground;
+use crate::memory::{MemoryScope, RecallSources};
 use crate::model::ModelRequest;
-use crate::platform::room::Live;
-use crate::store::Prompt;
+use crate::platform::room::LiveEvent;
+use crate::store::StoredPrompt;
 use crate::tools::ToolContext;
 use crate::tools::custom::SessionEvent;
 use crate::turn::tasks;
@@ -41,11 +41,11 @@ impl Daemon {
                     self.observer.decided(&decision);
                     self.log_refusal(&decision);
                     self.try_for(&decision);
-                    self.tell(Live::Decision(*decision));
+                    self.tell(LiveEvent::Decision(*decision));
                 }
                 Effect::Beat(beat) => {
                     self.observer.beat(&beat);
-                    self.tell(Live::Beat(*beat));
+                    self.tell(LiveEvent::Beat(*beat));
                 }
                 Effect::AskModel { turn, channel, ask } => self.gather(turn, channel, ask),
                 Effect::NextModel { turn } => {
@@ -90,7 +90,7 @@ impl Daemon {
     fn show_typing(&self, channel: ChannelId) {
         match &self.away {
             Some(away) => away.discord.courier().show_typing(channel),
-            None => self.tell(Live::Typing { channel, user: self.me }),
+            None => self.tell(LiveEvent::Typing { channel, user: self.me }),
         }
     }
 
@@ -110,7 +110,7 @@ impl Daemon {
             // Counted for good before a model is asked: not even a crash makes it speak first twice, or answer for ever
             // what ends the process.
             counted = self.save_lane(channel, clock::now());
-            self.tell(Live::TurnStarted { turn, channel, at: clock::now(), wake });
+            self.tell(LiveEvent::TurnStarted { turn, channel, at: clock::now(), wake });
         }
         let Some(lane) = self.core.lane(channel) else { return };
         let policy = lane.policy().clone();
@@ -118,8 +118,8 @@ impl Daemon {
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| said.message.text.to_string()).collect();
         let channels = self.host.readable_in(channel);
         let begins_after = lane.state().begins_after;
-        let sources = Sources { here: channel, channels, shown_from: lane.shown_from(), begins_after };
-        let scope = Scope::of(channel, self.open_guild(&lane.channel));
+        let sources = RecallSources { here: channel, channels, shown_from: lane.shown_from(), begins_after };
+        let scope = MemoryScope::of(channel, self.open_guild(&lane.channel));
         let intentions = self.store.intentions(channel);
         let summary = self.store.summary(channel);
         let has_list = policy.tools.iter().any(|tool| tool.name == TODO);
@@ -166,21 +166,29 @@ impl Daemon {
                 None
             });
             let summary = summary.filter(|summary| summary.is_shown(begins_after));
-            let inputs = Inputs { core_memory, recalled, intentions, plan, summary, fixed_tokens, ..Inputs::default() };
+            let inputs = RenderInputs {
+                core_memory,
+                recalled,
+                intentions,
+                plan,
+                summary,
+                fixed_tokens,
+                ..RenderInputs::default()
+            };
             (inputs, pictures)
         };
         let task = tokio::spawn(async move {
             let begun = match session {
                 // It may have to be summed up first, which takes what it takes.
                 Some((store, inner, readable)) => begun(&store, &inner, (channel, turn), &readable).await,
-                None => Ok(Begun::default()),
+                None => Ok(SessionBackground::default()),
             };
             let begun = begun.unwrap_or_else(|error| {
                 tracing::warn!(%error, "a prompt goes without its session");
-                Begun::default()
+                SessionBackground::default()
             });
             let gathered = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
-            let gathered = gathered.map(|(inputs, fetched)| (Inputs { begun, ..inputs }, fetched));
+            let gathered = gathered.map(|(inputs, fetched)| (RenderInputs { begun, ..inputs }, fetched));
             let _ = inner.send(Inner::Gathered { turn, channel, ask, gathered }).await;
         });
         self.running(turn, channel).tasks.push(task.abort_handle());
@@ -192,17 +200,23 @@ impl Daemon {
         running.is_some_and(|running| running.id() == turn && running.asking().0 == ask)
     }
 
-    pub(super) fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut Running {
+    pub(super) fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut RunningTurn {
         let other = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
         let Self { turns, chosen, .. } = self;
         turns.entry(turn).or_insert_with(|| {
             let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
-            Running::new(channel, std::iter::once(first).chain(chosen.spares.iter().cloned()).collect())
+            RunningTurn::new(channel, std::iter::once(first).chain(chosen.spares.iter().cloned()).collect())
         })
     }
 
     /// Second half of a round: render the prompt, take the cursor, reserve the tokens, ask.
-    pub(super) fn ask_model(&mut self, turn: TurnId, channel: ChannelId, ask: u32, inputs: Result<Inputs, String>) {
+    pub(super) fn ask_model(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        ask: u32,
+        inputs: Result<RenderInputs, String>,
+    ) {
         if !self.is_asking(turn, channel, ask) {
             return;
         }
@@ -224,7 +238,7 @@ impl Daemon {
         turn: TurnId,
         channel: ChannelId,
         ask: u32,
-        inputs: Result<Inputs, String>,
+        inputs: Result<RenderInputs, String>,
     ) -> Result<(u32, bool), ModelFailure> {
         let now = clock::now();
         let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
@@ -261,16 +275,17 @@ impl Daemon {
             parts.push(PromptPart { name: "images".into(), tokens: image_tokens, left_out: 0 });
         }
         let language = round.policy.persona.language;
-        let bare = |user: String, one: &Pictured| user.replace(&one.note(language), &one.bare_note(language));
+        let bare = |user: String, one: &ShownPicture| user.replace(&one.note(language), &one.bare_note(language));
         let user = pictures.iter().fold(user, bare);
         let name = model.name().to_owned();
-        self.running(turn, channel).prompts.push(Prompt { ask, model: name, system, user, parts });
+        self.running(turn, channel).prompts.push(StoredPrompt { ask, model: name, system, user, parts });
         if !model.is_stand_in() {
             let charge = self.charge(turn, channel);
             let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
             self.tell_reached(now, charge);
             let reservation = reserved?;
-            self.running(turn, channel).call = Some(OpenCall { ask, reservation, anything_came: false, with_images });
+            self.running(turn, channel).call =
+                Some(OpenModelCall { ask, reservation, anything_came: false, with_images });
         }
         let asked = tasks::ask(model, request, (turn, ask), self.core.estimator, self.ear.clone());
         let running = self.running(turn, channel);
@@ -295,7 +310,7 @@ impl Daemon {
         for channel in std::mem::take(&mut self.touched) {
             let at = self.core.mood(now, channel).and_then(|mood| mood.next_beat);
             if self.next_beats.insert(channel, at).flatten() != at {
-                self.tell(Live::NextBeat { channel, at });
+                self.tell(LiveEvent::NextBeat { channel, at });
             }
         }
     }

@@ -9,44 +9,44 @@ use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
 use crate::core::event::Event;
-use crate::core::intent::{Intention, MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder};
-use crate::core::lane::Lane;
-use crate::core::outgoing::{Action, Enclosed, Outgoing};
-use crate::store::Incoming;
-use crate::tools::{Leave, Remind, Thread};
+use crate::core::intent::{MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent};
+use crate::core::lane::ChannelState;
+use crate::core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
+use crate::store::IncomingEvent;
+use crate::tools::{Authorization, ReminderRequest, ThreadRequest};
 
 /// Something to be done.
-pub(super) enum Errand {
+pub(super) enum LoopCommand {
     /// Post this in the place of words.
-    Post(Leave, Enclosed),
+    Post(Authorization, MessageEnclosure),
     /// Say this in a thread that was just opened: its first words, which are said once.
     Open(String),
     /// Give this reminder.
-    Remind(Leave, Remind),
+    Remind(Authorization, ReminderRequest),
     /// Sum up what was said.
-    Compact(Leave),
+    Compact(Authorization),
     /// Reword an own message of the room.
     Edit(MessageId, String),
     /// Take an own message of the room back.
     TakeBack(MessageId),
     /// Open a thread in the room: a channel of its own.
-    Thread(Thread),
+    Thread(ThreadRequest),
 }
 
 /// What came of it; the error is a sentence for the model.
-pub(super) type Came = Result<(), Bilingual>;
+pub(super) type LoopCommandResult = Result<(), Bilingual>;
 
 /// The way of tools to the loop. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct Errands(mpsc::Sender<Inner>);
+pub(super) struct LoopCommandSender(mpsc::Sender<Inner>);
 
-impl Errands {
+impl LoopCommandSender {
     pub fn new(inner: mpsc::Sender<Inner>) -> Self {
         Self(inner)
     }
 
     /// Has something done in a channel, and waits until it is.
-    pub async fn run(&self, channel: ChannelId, errand: Errand) -> Came {
+    pub async fn run(&self, channel: ChannelId, errand: LoopCommand) -> LoopCommandResult {
         let stopping = || bilingual!("kith is being stopped", "程序正在停止");
         let (answer, came) = oneshot::channel();
         self.0.send(Inner::Errand(channel, errand, answer)).await.map_err(|_| stopping())?;
@@ -55,21 +55,32 @@ impl Errands {
 }
 
 impl Daemon {
-    pub(super) async fn errand(&mut self, channel: ChannelId, errand: Errand, answer: oneshot::Sender<Came>) {
+    pub(super) async fn errand(
+        &mut self,
+        channel: ChannelId,
+        errand: LoopCommand,
+        answer: oneshot::Sender<LoopCommandResult>,
+    ) {
         let came = match errand {
-            Errand::Post(leave, what) => return self.post_enclosed(channel, leave, what, answer),
-            Errand::Open(text) => return self.open_with(channel, text, answer),
-            Errand::Compact(leave) => return self.compact(channel, leave, answer),
-            Errand::Remind(leave, remind) => self.remind(channel, leave, remind),
-            Errand::Edit(id, text) => {
+            LoopCommand::Post(leave, what) => return self.post_enclosed(channel, leave, what, answer),
+            LoopCommand::Open(text) => return self.open_with(channel, text, answer),
+            LoopCommand::Compact(leave) => return self.compact(channel, leave, answer),
+            LoopCommand::Remind(leave, remind) => self.remind(channel, leave, remind),
+            LoopCommand::Edit(id, text) => {
                 let at = clock::now();
-                self.change_own(Incoming::Edit { channel, id, author: AuthorKind::Companion, text: text.into(), at })
-                    .await
+                self.change_own(IncomingEvent::Edit {
+                    channel,
+                    id,
+                    author: AuthorKind::Companion,
+                    text: text.into(),
+                    at,
+                })
+                .await
             }
-            Errand::TakeBack(id) => {
-                self.change_own(Incoming::Delete { channel, ids: vec![id], at: clock::now() }).await
+            LoopCommand::TakeBack(id) => {
+                self.change_own(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() }).await
             }
-            Errand::Thread(thread) => match self.thread_of_the_room(thread).await {
+            LoopCommand::Thread(thread) => match self.thread_of_the_room(thread).await {
                 Ok(None) => Ok(()),
                 Ok(Some((thread, text))) => return self.open_with(thread, text, answer),
                 Err(why) => Err(why),
@@ -80,15 +91,21 @@ impl Daemon {
     }
 
     /// Goes the way of everything that is said: kept, sent with a nonce, settled.
-    fn post_enclosed(&mut self, channel: ChannelId, leave: Leave, what: Enclosed, answer: oneshot::Sender<Came>) {
+    fn post_enclosed(
+        &mut self,
+        channel: ChannelId,
+        leave: Authorization,
+        what: MessageEnclosure,
+        answer: oneshot::Sender<LoopCommandResult>,
+    ) {
         let lane = self.core.lane(channel);
         // A channel in which nothing was said since the start has no lane yet; what was approved is done there all the same.
         let policy =
             lane.map(|lane| lane.policy().clone()).or_else(|| Some(self.policy(&self.place_of(channel)?).into()));
         let seen = policy.filter(|policy| policy.may_send).and_then(|policy| {
             let cursor = match leave {
-                Leave::Turn(_) => seen(lane?, leave)?,
-                Leave::Person(..) => 0,
+                Authorization::Turn(_) => seen(lane?, leave)?,
+                Authorization::Person(..) => 0,
             };
             Some((cursor, policy.persona.language))
         });
@@ -104,28 +121,31 @@ impl Daemon {
             None => (what.in_words(language), None),
         };
         let (turn, nonce) = match leave {
-            Leave::Turn(turn) => {
+            Authorization::Turn(turn) => {
                 self.enclosed += 1;
                 (turn, format!("{turn}.e{}", self.enclosed))
             }
             // It runs once, and the turn's own count may have begun anew since.
-            Leave::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
+            Authorization::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
         };
-        let action = Action::Send { text, reply_to: None, with };
+        let action = VisibleAction::Send { text, reply_to: None, with };
         let (at, answers) = (clock::now(), Vec::new());
-        self.put_out(Outgoing { nonce, turn: Some(turn), part: 0, channel, action, cursor, at, answers }, Some(answer));
+        self.put_out(
+            OutgoingAction { nonce, turn: Some(turn), part: 0, channel, action, cursor, at, answers },
+            Some(answer),
+        );
     }
 
     /// The thread's own id is in the nonce: however often it is opened, its first words are said once.
-    fn open_with(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<Came>) {
-        let action = Action::Send { text, reply_to: None, with: None };
+    fn open_with(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<LoopCommandResult>) {
+        let action = VisibleAction::Send { text, reply_to: None, with: None };
         let nonce = format!("o{thread}");
         let (at, answers) = (clock::now(), Vec::new());
-        let outgoing = Outgoing { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at, answers };
+        let outgoing = OutgoingAction { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at, answers };
         self.put_out(outgoing, Some(answer));
     }
 
-    fn remind(&mut self, channel: ChannelId, leave: Leave, what: Remind) -> Came {
+    fn remind(&mut self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> LoopCommandResult {
         let lane = self.core.lane(channel).ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
         let after = seen(lane, leave).ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
         let asked_by = what.asked_by;
@@ -141,7 +161,7 @@ impl Daemon {
                 "这里已经有 {MOST_REMINDERS} 个提醒，不能再多了"
             ));
         }
-        let of_one = |known: &&Intention| known.reminder.is_some_and(|other| other.asked_by == asked_by);
+        let of_one = |known: &&ScheduledIntent| known.reminder.is_some_and(|other| other.asked_by == asked_by);
         if reminders().filter(of_one).count() >= MOST_REMINDERS_OF_ONE {
             return Err(bilingual!(
                 "there are {MOST_REMINDERS_OF_ONE} reminders of theirs already; that is the most",
@@ -149,7 +169,7 @@ impl Daemon {
             ));
         }
         let (now, newest) = (clock::now(), lane.intentions().iter().map(|known| known.id.0).max().unwrap_or(0));
-        let intention = Intention {
+        let intention = ScheduledIntent {
             id: IntentionId(u64::try_from(now).unwrap_or(0).max(newest + 1)),
             made: now,
             after,
@@ -158,14 +178,14 @@ impl Daemon {
             time: Some(what.at),
             note: what.text,
             reminder,
-            ..Intention::default()
+            ..ScheduledIntent::default()
         };
         self.handle(Event::Intended { channel, intention: Box::new(intention) });
         Ok(())
     }
 
     /// Stores what it changed of its own in the room, and lets everybody know.
-    async fn change_own(&mut self, incoming: Incoming) -> Came {
+    async fn change_own(&mut self, incoming: IncomingEvent) -> LoopCommandResult {
         let stored = self.store.append(vec![incoming.clone()]).await?;
         if stored.first().is_some_and(|stored| stored.new) {
             self.happened(incoming, None);
@@ -174,7 +194,7 @@ impl Daemon {
     }
 
     /// A channel of the room in the place of a thread, and what is to be said in it first.
-    async fn thread_of_the_room(&mut self, thread: Thread) -> Result<Option<(ChannelId, String)>, Bilingual> {
+    async fn thread_of_the_room(&mut self, thread: ThreadRequest) -> Result<Option<(ChannelId, String)>, Bilingual> {
         let made = self.new_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
         Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
     }
@@ -182,9 +202,11 @@ impl Daemon {
 
 /// What had been seen by who has something done; none where a turn asks that is over. What a person approved answers
 /// nothing that was said.
-pub(super) fn seen(lane: &Lane, leave: Leave) -> Option<u64> {
+pub(super) fn seen(lane: &ChannelState, leave: Authorization) -> Option<u64> {
     match leave {
-        Leave::Turn(turn) => lane.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor()),
-        Leave::Person(..) => Some(0),
+        Authorization::Turn(turn) => {
+            lane.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor())
+        }
+        Authorization::Person(..) => Some(0),
     }
 }

@@ -9,11 +9,11 @@ const COUNTER_BITS: u32 = 22;
 
 /// Hands out ids in the shape of Discord's: milliseconds, then a counter.
 #[derive(Debug, Default)]
-pub struct Ids {
+pub struct IdGenerator {
     last: u64,
 }
 
-impl Ids {
+impl IdGenerator {
     /// Ids larger than `last`.
     pub fn after(last: u64) -> Self {
         Self { last }
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn ids_grow_when_the_clock_stands_still_or_goes_back() {
-        let mut ids = Ids::after(5);
+        let mut ids = IdGenerator::after(5);
         let a = ids.next(EPOCH + 1_000);
         let b = ids.next(EPOCH + 1_000);
         let c = ids.next(EPOCH);

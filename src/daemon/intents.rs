@@ -3,25 +3,25 @@
 use super::Daemon;
 use crate::core::chat::{ChannelId, IntentionId};
 use crate::core::event::Event;
-use crate::core::intent::{Intention, Over};
-use crate::platform::room::{Live, Refused};
-use crate::store::Pending;
+use crate::core::intent::{IntentEnd, ScheduledIntent};
+use crate::platform::room::{LiveEvent, Refused};
+use crate::store::StoreReply;
 
 impl Daemon {
-    pub(super) fn intend(&mut self, channel: ChannelId, intention: Intention) {
+    pub(super) fn intend(&mut self, channel: ChannelId, intention: ScheduledIntent) {
         let written = self.store.put_intention(channel, intention);
         self.kept(channel, written);
-        self.tell(Live::Intentions { channel, over: None });
+        self.tell(LiveEvent::Intentions { channel, over: None });
     }
 
-    pub(super) fn intention_over(&mut self, channel: ChannelId, id: IntentionId, over: Over) {
+    pub(super) fn intention_over(&mut self, channel: ChannelId, id: IntentionId, over: IntentEnd) {
         tracing::info!(%channel, ?over, "an intention is over");
         self.kept(channel, self.store.drop_intention(channel, id));
-        self.tell(Live::Intentions { channel, over: Some(over) });
+        self.tell(LiveEvent::Intentions { channel, over: Some(over) });
     }
 
     /// Queued in its order; nobody waits for it, but a failure is told.
-    pub(super) fn kept(&self, channel: ChannelId, written: Pending<()>) {
+    pub(super) fn kept(&self, channel: ChannelId, written: StoreReply<()>) {
         tokio::spawn(async move {
             if let Err(error) = written.await {
                 tracing::error!(%error, %channel, "what it waits for could not be stored");

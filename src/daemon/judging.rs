@@ -1,15 +1,15 @@
 //! Asking a model whether a friend would speak now, before a turn that the score alone left in doubt: `judge` of `[roles]`.
 //! Where nobody answers in time, or the budget is spent, the score decides as if there were no judge.
 
-use super::looking::Waiting;
+use super::looking::PictureWait;
 use super::{Daemon, Inner};
 use crate::core::compaction::talk;
-use crate::core::context::Recalled;
+use crate::core::context::RecalledMessage;
 use crate::core::event::{Event, TurnEvent};
 use crate::core::persona::Language;
-use crate::model::{Function, Model, pick};
-use crate::turn::judge::{Judged, judge};
-use crate::turn::till::Till;
+use crate::model::{Model, ModelFunction, pick};
+use crate::turn::judge::{JudgeVerdict, judge};
+use crate::turn::till::SideBudget;
 
 /// How much of the chat is shown, in estimated tokens and in lines: with the instruction at most 350 tokens.
 const TALK_TOKENS: u32 = 130;
@@ -25,17 +25,17 @@ struct Question {
 
 impl Daemon {
     /// A round is about to begin: a model is asked first whether to speak, where that is in doubt.
-    pub(super) fn ask_judge(&mut self, waiting: Waiting) {
+    pub(super) fn ask_judge(&mut self, waiting: PictureWait) {
         let Some(Question { model, instruction, talk, prompt_tokens }) = self.question_of(&waiting) else {
             return self.look(waiting, 0);
         };
         let (turn, channel, inner) = (waiting.turn, waiting.channel, self.inner.clone());
-        let till = Till::new(self.ear.clone(), turn, Function::Judge);
+        let till = SideBudget::new(self.ear.clone(), turn, ModelFunction::Judge);
         let task = tokio::spawn(async move {
             let name = model.name().to_owned();
             let speaks = match till.open(&model, prompt_tokens).await {
                 Ok(call) => {
-                    let Judged { speaks, took } = judge(model, instruction, talk).await;
+                    let JudgeVerdict { speaks, took } = judge(model, instruction, talk).await;
                     till.close(call, took).await;
                     speaks
                 }
@@ -47,21 +47,21 @@ impl Daemon {
     }
 
     /// Nothing where it is not in doubt or nobody can be asked.
-    fn question_of(&self, waiting: &Waiting) -> Option<Question> {
-        let Waiting { turn, channel, ask, .. } = *waiting;
+    fn question_of(&self, waiting: &PictureWait) -> Option<Question> {
+        let PictureWait { turn, channel, ask, .. } = *waiting;
         let lane = self.core.lane(channel).filter(|_| self.is_asking(turn, channel, ask))?;
         let wake = lane.turn.as_ref().map(|turn| turn.wake())?;
         if ask > 1 || !wake.is_doubtful {
             return None;
         }
         let instruction = self.prompts.judge(lane.policy()).ok()?;
-        let said = lane.timeline().messages().rev().take(LINES).map(|said| Recalled {
+        let said = lane.timeline().messages().rev().take(LINES).map(|said| RecalledMessage {
             at: said.message.at,
             author: said.message.author.id,
             name: said.message.author.name.clone(),
             text: said.message.text.clone(),
         });
-        let mut lines: Vec<Recalled> = said.collect();
+        let mut lines: Vec<RecalledMessage> = said.collect();
         lines.reverse();
         let estimator = &self.core.estimator;
         let (talk, _) = talk(lines.iter(), TALK_TOKENS, lane.window.names.clone(), estimator);
@@ -73,8 +73,8 @@ impl Daemon {
     }
 
     /// The judge answered, or did not: the turn goes on, or ends in silence.
-    pub(super) fn hear_verdict(&mut self, name: &str, speaks: Result<bool, String>, waiting: Waiting) {
-        let Waiting { turn, channel, ask, .. } = waiting;
+    pub(super) fn hear_verdict(&mut self, name: &str, speaks: Result<bool, String>, waiting: PictureWait) {
+        let PictureWait { turn, channel, ask, .. } = waiting;
         if !self.is_asking(turn, channel, ask) {
             return;
         }

@@ -3,17 +3,17 @@
 
 use futures_util::future::join_all;
 
-use super::pictures::{Hash, Loaded};
+use super::pictures::{FileHash, Loaded};
 use super::{Daemon, Inner};
 use crate::clock;
-use crate::core::Inputs;
-use crate::core::chat::{ChannelId, MessageId, Picture, TurnId};
-use crate::core::context::{Pictured, picture_label};
-use crate::core::lane::Lane;
-use crate::model::{Attached, Charge, Function, Image, Model, Reservation, Took, pick};
-use crate::platform::discord::Lost;
-use crate::store::Spent;
-use crate::turn::describe::{LONGEST_ANSWER, Looked, describe};
+use crate::core::RenderInputs;
+use crate::core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
+use crate::core::context::{ShownPicture, picture_label};
+use crate::core::lane::ChannelState;
+use crate::model::{AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation, pick};
+use crate::platform::discord::PictureError;
+use crate::store::ModelSpend;
+use crate::turn::describe::{LONGEST_ANSWER, PictureDescription, describe};
 
 /// The most pictures of a prompt, the newest.
 const MOST: usize = 4;
@@ -21,28 +21,28 @@ const MOST: usize = 4;
 const LINES: usize = 40;
 
 /// Pictures of a prompt that were fetched: with their message, and what came of it.
-pub(super) type Fetched = Vec<(MessageId, Picture, Result<Loaded, Lost>)>;
+pub(super) type FetchedPictures = Vec<(MessageId, MessagePicture, Result<Loaded, PictureError>)>;
 
 /// A round whose pictures are described before its prompt is put together.
-pub(super) struct Waiting {
+pub(super) struct PictureWait {
     pub turn: TurnId,
     pub channel: ChannelId,
     pub ask: u32,
-    pub inputs: Inputs,
+    pub inputs: RenderInputs,
 }
 
 /// Descriptions that are under way. What they take is settled even where nobody waits for them any more.
-pub(super) struct Looking {
+pub(super) struct PictureDescriptions {
     model: Model,
-    charge: Charge,
+    charge: CostAttribution,
     /// The place of the model in the role.
     at: usize,
-    each: Vec<(Hash, Reservation)>,
+    each: Vec<(FileHash, Reservation)>,
 }
 
 impl Daemon {
     /// The pictures a turn's prompt may show, newest first.
-    fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, Picture)> {
+    fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, MessagePicture)> {
         let Some(lane) = self.core.lane(channel) else { return Vec::new() };
         let Some(running) = self.turns.get(&turn) else { return Vec::new() };
         if !running.may_see() && self.chosen.eyes.is_empty() {
@@ -59,7 +59,11 @@ impl Daemon {
     }
 
     /// Fetches what a round's prompt may show and is not there yet.
-    pub(super) fn fetch_pictures(&self, turn: TurnId, channel: ChannelId) -> impl Future<Output = Fetched> + use<> {
+    pub(super) fn fetch_pictures(
+        &self,
+        turn: TurnId,
+        channel: ChannelId,
+    ) -> impl Future<Output = FetchedPictures> + use<> {
         let now = clock::now();
         let wanted =
             self.in_view(turn, channel).into_iter().filter(|(_, picture)| self.pictures.is_wanted(picture, now));
@@ -81,7 +85,7 @@ impl Daemon {
         turn: TurnId,
         channel: ChannelId,
         ask: u32,
-        gathered: Result<(Inputs, Fetched), String>,
+        gathered: Result<(RenderInputs, FetchedPictures), String>,
     ) {
         let now = clock::now();
         let inputs = gathered.map(|(inputs, fetched)| {
@@ -91,14 +95,14 @@ impl Daemon {
             inputs
         });
         match inputs {
-            Ok(inputs) => self.ask_judge(Waiting { turn, channel, ask, inputs }),
+            Ok(inputs) => self.ask_judge(PictureWait { turn, channel, ask, inputs }),
             Err(why) => self.ask_model(turn, channel, ask, Err(why)),
         }
     }
 
     /// Has the pictures of a round described by the models of the role from place `from` on, or asks its model.
-    pub(super) fn look(&mut self, waiting: Waiting, from: usize) {
-        let Waiting { turn, channel, ask, .. } = waiting;
+    pub(super) fn look(&mut self, waiting: PictureWait, from: usize) {
+        let PictureWait { turn, channel, ask, .. } = waiting;
         let is_blind = self.turns.get(&turn).is_some_and(|running| !running.model().sees());
         let pictures =
             if is_blind && self.is_asking(turn, channel, ask) { self.undescribed(turn, channel) } else { Vec::new() };
@@ -109,11 +113,11 @@ impl Daemon {
         }
     }
 
-    fn undescribed(&mut self, turn: TurnId, channel: ChannelId) -> Vec<(Hash, Image)> {
+    fn undescribed(&mut self, turn: TurnId, channel: ChannelId) -> Vec<(FileHash, ModelImage)> {
         let now = clock::now();
         let in_view = self.in_view(turn, channel);
         let loaded = in_view.iter().filter_map(|(_, picture)| self.pictures.loaded(picture));
-        let mut pictures: Vec<(Hash, Image)> = loaded.collect();
+        let mut pictures: Vec<(FileHash, ModelImage)> = loaded.collect();
         pictures.retain(|(hash, _)| self.pictures.is_undescribed(hash, now));
         pictures.sort_by_key(|(hash, _)| *hash);
         pictures.dedup_by_key(|(hash, _)| *hash);
@@ -121,13 +125,13 @@ impl Daemon {
     }
 
     /// Answers whether anything is under way.
-    fn describe(&mut self, waiting: &Waiting, pictures: Vec<(Hash, Image)>, from: usize) -> bool {
+    fn describe(&mut self, waiting: &PictureWait, pictures: Vec<(FileHash, ModelImage)>, from: usize) -> bool {
         let now = clock::now();
         let Ok(picked) = pick(&self.chosen.eyes, from.min(self.chosen.eyes.len()), 0) else { return false };
         let model = self.chosen.eyes[picked.at].clone();
         let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else { return false };
         let words = self.core.estimator.tokens(&instruction);
-        let charge = Charge { function: Function::Vision, ..self.charge(waiting.turn, waiting.channel) };
+        let charge = CostAttribution { function: ModelFunction::Vision, ..self.charge(waiting.turn, waiting.channel) };
         let (mut each, mut asked) = (Vec::new(), Vec::new());
         for (hash, image) in pictures {
             let tokens = words + image.tokens();
@@ -143,9 +147,9 @@ impl Daemon {
         }
         self.next_look += 1;
         let (look, inner) = (self.next_look, self.inner.clone());
-        self.looks.insert(look, Looking { model, charge, at: picked.at, each });
-        let Waiting { turn, channel, ask, inputs } = waiting;
-        let waiting = Waiting { turn: *turn, channel: *channel, ask: *ask, inputs: inputs.clone() };
+        self.looks.insert(look, PictureDescriptions { model, charge, at: picked.at, each });
+        let PictureWait { turn, channel, ask, inputs } = waiting;
+        let waiting = PictureWait { turn: *turn, channel: *channel, ask: *ask, inputs: inputs.clone() };
         // No turn that ends takes it along: what it says is kept, and what it takes is counted.
         tokio::spawn(async move {
             let looked = join_all(asked).await;
@@ -155,14 +159,14 @@ impl Daemon {
     }
 
     /// Pictures were looked at: what is known of them is kept, and those that could not be described go to the next model.
-    pub(super) fn looked(&mut self, look: u64, looked: Vec<Looked>, waiting: Waiting) {
+    pub(super) fn looked(&mut self, look: u64, looked: Vec<PictureDescription>, waiting: PictureWait) {
         let Some(looking) = self.looks.remove(&look) else { return };
         let now = clock::now();
         let at = looking.at;
         let is_last = at + 1 >= self.chosen.eyes.len();
         let mut shows = Vec::new();
-        let took: Vec<Took> = looked.iter().map(|looked| looked.took).collect();
-        for ((hash, _), Looked { shows: said, .. }) in looking.each.iter().zip(looked) {
+        let took: Vec<CallUsage> = looked.iter().map(|looked| looked.took).collect();
+        for ((hash, _), PictureDescription { shows: said, .. }) in looking.each.iter().zip(looked) {
             shows.push((*hash, said));
         }
         self.settle_look(looking, &took);
@@ -183,17 +187,17 @@ impl Daemon {
     }
 
     /// Writes down what looking took; as much as was promised where nobody tells.
-    fn settle_look(&mut self, looking: Looking, took: &[Took]) {
+    fn settle_look(&mut self, looking: PictureDescriptions, took: &[CallUsage]) {
         let now = clock::now();
-        let Looking { model, charge, each, .. } = looking;
+        let PictureDescriptions { model, charge, each, .. } = looking;
         for (index, (_, reservation)) in each.into_iter().enumerate() {
-            let took = took.get(index).copied().unwrap_or(Took::Unknown);
+            let took = took.get(index).copied().unwrap_or(CallUsage::Unknown);
             let amount = self.budget.settle(now, reservation, took);
             if amount.tokens > 0 {
                 let usage = super::running::usage_of(took, amount.tokens);
                 let (model, channel, function) =
                     (model.name().to_owned(), charge.channel, charge.function.name().into());
-                self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
+                self.observer.spent(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
             }
         }
         self.tell_reached(now, charge);
@@ -209,18 +213,18 @@ impl Daemon {
     }
 
     /// What is told of pictures in the lines of a channel.
-    fn pictured(&self, channel: ChannelId) -> Vec<Pictured> {
+    fn pictured(&self, channel: ChannelId) -> Vec<ShownPicture> {
         let Some(lane) = self.core.lane(channel) else { return Vec::new() };
         shown(lane).flat_map(|id| self.pictures.told(id)).collect()
     }
 
     /// The pictures a model is shown, in the order of their lines.
-    pub(super) fn attached(&mut self, turn: TurnId, channel: ChannelId, model: &Model) -> Vec<Attached> {
+    pub(super) fn attached(&mut self, turn: TurnId, channel: ChannelId, model: &Model) -> Vec<AttachedImage> {
         if !model.sees() {
             return Vec::new();
         }
         let mut room = model.image_room();
-        let mut attached: Vec<(MessageId, Attached)> = Vec::new();
+        let mut attached: Vec<(MessageId, AttachedImage)> = Vec::new();
         for (id, picture) in self.in_view(turn, channel) {
             let Some((_, image)) = self.pictures.loaded(&picture) else { continue };
             let Some(left) = room.checked_sub(image.tokens()) else { break };
@@ -230,7 +234,7 @@ impl Daemon {
             };
             room = left;
             let label = picture_label(lane.policy().persona.language, said.short);
-            attached.push((id, Attached { label, image }));
+            attached.push((id, AttachedImage { label, image }));
         }
         // Newest first was for the room; of one line, the first stands first.
         attached.reverse();
@@ -240,7 +244,7 @@ impl Daemon {
 }
 
 /// The messages the prompt shows, oldest first.
-fn shown(lane: &Lane) -> impl DoubleEndedIterator<Item = MessageId> {
+fn shown(lane: &ChannelState) -> impl DoubleEndedIterator<Item = MessageId> {
     let first = lane.window.first();
     lane.timeline().messages().map(|said| said.message.id).filter(move |id| first.is_none_or(|first| *id >= first))
 }

@@ -3,23 +3,23 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::door::Place;
-use super::reply::{Reply, reply};
+use super::door::ListenerKind;
+use super::reply::{RequestReply, reply};
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::ChannelId;
-use crate::core::context::Estimator;
+use crate::core::context::TokenEstimator;
 use crate::core::event::BudgetState;
 use crate::core::report::ModelFailure;
-use crate::model::{Amount, Chosen, ModelSettings, Provider, Secret, list_models, resolve, test_model};
-use crate::observe::Tone;
-use crate::platform::room::{Answer, Endpoint, Live, ModelChoice, ModelState, Refused};
-use crate::store::Spent;
+use crate::model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve, test_model};
+use crate::observe::CardSeverity;
+use crate::platform::room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, Refused, RoomAnswer};
+use crate::store::ModelSpend;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
-pub(super) fn line(chosen: &Chosen, place: &Place) -> String {
+pub(super) fn line(chosen: &ModelSelection, place: &ListenerKind) -> String {
     match place {
-        Place::Discord { .. } if chosen.model.is_stand_in() => "Model: none.".into(),
+        ListenerKind::Discord { .. } if chosen.model.is_stand_in() => "Model: none.".into(),
         _ => chosen.line.clone(),
     }
 }
@@ -46,11 +46,11 @@ impl Daemon {
 
     pub(super) fn tell_model(&mut self) {
         let state = self.model_state();
-        self.tell(Live::Model(state));
+        self.tell(LiveEvent::Model(state));
     }
 
     /// Takes the model over that is still looked for; until then model calls are held back.
-    pub(super) fn wait_for_model(&self, looking: JoinHandle<Chosen>) {
+    pub(super) fn wait_for_model(&self, looking: JoinHandle<ModelSelection>) {
         let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
         tokio::spawn(async move {
             let chosen = match looking.await {
@@ -58,7 +58,7 @@ impl Daemon {
                 Err(_) => {
                     // The turns that wait must not wait for ever.
                     let problem = Some("The search for a model failed inside; choose one in the page.".to_owned());
-                    Chosen { problem, ..not_known_yet(&settings).await }
+                    ModelSelection { problem, ..not_known_yet(&settings).await }
                 }
             };
             let _ = inner.send(Inner::Found(Box::new(chosen))).await;
@@ -66,10 +66,10 @@ impl Daemon {
     }
 
     /// From now on another model answers; running turns keep theirs.
-    pub(super) fn use_model(&mut self, mut chosen: Chosen, to: Option<Reply>) {
+    pub(super) fn use_model(&mut self, mut chosen: ModelSelection, to: Option<RequestReply>) {
         if to.is_some() {
             // Who chose one in the page chose it for the chat.
-            let Chosen { eyes, scribes, judges, further, .. } = &self.chosen;
+            let ModelSelection { eyes, scribes, judges, further, .. } = &self.chosen;
             (chosen.eyes, chosen.scribes) = (eyes.clone(), scribes.clone());
             (chosen.judges, chosen.further) = (judges.clone(), further.clone());
         }
@@ -80,7 +80,7 @@ impl Daemon {
             tracing::warn!("{problem}");
         }
         // What was learnt of one model's tokens is wrong for the next.
-        self.core.estimator = Estimator::default();
+        self.core.estimator = TokenEstimator::default();
         self.chosen = chosen;
         self.tell_if_speechless();
         self.resettle();
@@ -89,7 +89,7 @@ impl Daemon {
             self.gather(turn, channel, ask);
         }
         if let Some(to) = to {
-            reply(to, Ok(Answer::Done {}));
+            reply(to, Ok(RoomAnswer::Done {}));
         }
     }
 
@@ -104,35 +104,35 @@ impl Daemon {
             "没有可用的语言模型，所以在 Discord 上只旁听、不说话：请在 kith.toml 的 [model] 里设置一个（可用 `kith setup`），\
              立即生效。",
         );
-        self.notice(Tone::Warning, text.to_owned());
+        self.notice(CardSeverity::Warning, text.to_owned());
     }
 
     /// Asks a model one short question.
-    pub(super) fn test_model(&self, choice: ModelChoice, to: Reply) {
+    pub(super) fn test_model(&self, choice: ModelChoice, to: RequestReply) {
         let settings = chosen_settings(&self.settings.model, &choice);
         let inner = self.inner.clone();
         tokio::spawn(async move {
             let result = test_model(&settings).await;
-            let _ = inner.send(Inner::Tested(Tested { name: choice.model, result, to })).await;
+            let _ = inner.send(Inner::Tested(ModelTestResult { name: choice.model, result, to })).await;
         });
     }
 
     /// Writes down what a test took, and answers who waits for it.
-    pub(super) fn tested(&mut self, tested: Tested) {
-        let Tested { name, result, to } = tested;
+    pub(super) fn tested(&mut self, tested: ModelTestResult) {
+        let ModelTestResult { name, result, to } = tested;
         let now = clock::now();
         let took = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
         if let Some(usage) = took {
             // A typed model's price is not known.
             let price = self.settings.model.price.filter(|_| name == self.settings.model.name);
-            let amount = Amount::of(&usage, price);
+            let amount = TokenCost::of(&usage, price);
             self.budget.spend(now, amount);
             let (model, function) = (name, "test".into());
-            self.observer.spent(Spent { at: now, model, channel: NOWHERE, function, usage, cost: amount.cost });
+            self.observer.spent(ModelSpend { at: now, model, channel: NOWHERE, function, usage, cost: amount.cost });
         }
         self.look_at_budget(now);
         self.tell_model();
-        let answer = result.map(|tested| Answer::Tested {
+        let answer = result.map(|tested| RoomAnswer::Tested {
             milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
             said: tested.text,
         });
@@ -141,21 +141,21 @@ impl Daemon {
 }
 
 /// A test on its way back.
-pub(super) struct Tested {
+pub(super) struct ModelTestResult {
     name: String,
-    result: Result<crate::model::Tested, ModelFailure>,
-    to: Reply,
+    result: Result<crate::model::ModelTest, ModelFailure>,
+    to: RequestReply,
 }
 
 /// What is spent for no channel is written down under this one.
 const NOWHERE: ChannelId = ChannelId(0);
 
 /// What stands in while it is not known which model answers: it is never asked.
-pub(super) async fn not_known_yet(settings: &ModelSettings) -> Chosen {
+pub(super) async fn not_known_yet(settings: &ModelSettings) -> ModelSelection {
     let nobody = resolve(&ModelSettings { provider: Provider::None, ..settings.clone() }).await;
     let place = if settings.base_url.is_empty() { &settings.ollama_host } else { &settings.base_url };
     let line = format!("Model: looking for one at {place}; the log tells which answers.");
-    Chosen { line, problem: None, ..nobody }
+    ModelSelection { line, problem: None, ..nobody }
 }
 
 /// The settings a person's choice in the page stands for.
@@ -164,13 +164,13 @@ fn chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSetti
 }
 
 /// The names of the models at an address.
-pub(super) async fn names(settings: ModelSettings, endpoint: Endpoint) -> Result<Answer, Refused> {
+pub(super) async fn names(settings: ModelSettings, endpoint: EndpointRequest) -> Result<RoomAnswer, Refused> {
     let offer = list_models(&settings.for_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
-    offer.map(|offer| Answer::Models { models: offer.models }).map_err(|failure| Refused::failed(failure.message))
+    offer.map(|offer| RoomAnswer::Models { models: offer.models }).map_err(|failure| Refused::failed(failure.message))
 }
 
 /// Chooses a model; the loop takes it over and answers.
-pub(super) async fn choose(settings: ModelSettings, choice: ModelChoice, inner: mpsc::Sender<Inner>, to: Reply) {
+pub(super) async fn choose(settings: ModelSettings, choice: ModelChoice, inner: mpsc::Sender<Inner>, to: RequestReply) {
     let chosen = resolve(&chosen_settings(&settings, &choice)).await;
     if let Some(problem) = chosen.problem {
         return reply(to, Err(Refused::failed(problem)));

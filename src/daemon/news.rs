@@ -3,24 +3,24 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::platform::room::{ToldNews, ToolNews};
+use crate::platform::room::{ToolNews, ToolNewsKind};
 
 /// How many are kept.
 const KEPT: usize = 40;
 
 /// What the tools of a turn told.
 #[derive(Default)]
-pub(super) struct News {
+pub(super) struct TurnNews {
     told: u32,
     newest: VecDeque<ToolNews>,
     /// How far each tool said it was, last.
     progress: BTreeMap<String, String>,
 }
 
-impl News {
+impl TurnNews {
     /// Keeps what a tool told, and answers with it under its number.
-    pub fn keep(&mut self, tool: String, told: ToldNews) -> ToolNews {
-        if let ToldNews::Progress { text } = &told {
+    pub fn keep(&mut self, tool: String, told: ToolNewsKind) -> ToolNews {
+        if let ToolNewsKind::Progress { text } = &told {
             self.progress.insert(tool.clone(), text.clone());
         }
         self.told += 1;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::core::chat::{ChannelId, MINUTE, Message, MessageId, Millis, Picture, UserId};
-use crate::core::context::{Pictured, Told};
-use crate::model::Image;
-use crate::platform::discord::Lost;
+use crate::core::chat::{ChannelId, MINUTE, Message, MessageId, MessagePicture, Millis, UserId};
+use crate::core::context::{PictureContent, ShownPicture};
+use crate::model::ModelImage;
+use crate::platform::discord::PictureError;
 
 /// How many messages with pictures are known at once.
 const MESSAGES: usize = 1_000;
@@ -20,50 +20,50 @@ const KEPT_BYTES: usize = 24 << 20;
 const AGAIN: Millis = 5 * MINUTE;
 
 /// What tells one file from another.
-pub(super) type Hash = [u8; 32];
+pub(super) type FileHash = [u8; 32];
 
 /// A file that was loaded.
 #[derive(Clone, Debug)]
 pub(super) struct Loaded {
-    hash: Hash,
-    image: Image,
+    hash: FileHash,
+    image: ModelImage,
 }
 
 impl Loaded {
     /// What came of fetching a picture.
-    pub fn of(picture: &Picture, fetched: Result<Vec<u8>, Lost>) -> Result<Self, Lost> {
+    pub fn of(picture: &MessagePicture, fetched: Result<Vec<u8>, PictureError>) -> Result<Self, PictureError> {
         let file = fetched?;
-        let image = Image::read(&file, picture.pixels).ok_or(Lost::ForGood)?;
+        let image = ModelImage::read(&file, picture.pixels).ok_or(PictureError::ForGood)?;
         Ok(Self { hash: Sha256::digest(&file).into(), image })
     }
 }
 
 /// What is known of all pictures.
 #[derive(Default)]
-pub(super) struct Pictures {
+pub(super) struct PictureCache {
     sent: BTreeMap<MessageId, Sent>,
     /// By address, without the signature that changes.
     files: HashMap<Arc<str>, File>,
-    known: HashMap<Hash, Known>,
+    known: HashMap<FileHash, Known>,
     uses: u64,
 }
 
 struct Sent {
     channel: ChannelId,
     author: UserId,
-    pictures: Vec<Picture>,
+    pictures: Vec<MessagePicture>,
 }
 
 /// What became of a file.
 #[derive(Clone, Copy)]
 enum File {
-    Is(Hash),
+    Is(FileHash),
     Lost { again: Option<Millis> },
 }
 
 #[derive(Default)]
 struct Known {
-    image: Option<Image>,
+    image: Option<ModelImage>,
     shows: Option<Shows>,
     used: u64,
 }
@@ -73,9 +73,9 @@ enum Shows {
     Unknown { again: Millis },
 }
 
-impl Pictures {
+impl PictureCache {
     /// A message came with pictures.
-    pub fn came(&mut self, message: &Message, pictures: Vec<Picture>) {
+    pub fn came(&mut self, message: &Message, pictures: Vec<MessagePicture>) {
         if pictures.is_empty() {
             return;
         }
@@ -87,7 +87,7 @@ impl Pictures {
     }
 
     /// A message has these pictures now; more than before is not looked at.
-    pub fn changed(&mut self, message: MessageId, pictures: Vec<Picture>) {
+    pub fn changed(&mut self, message: MessageId, pictures: Vec<MessagePicture>) {
         let Some(sent) = self.sent.get_mut(&message) else { return };
         sent.pictures.retain(|old| pictures.iter().any(|new| address(new) == address(old)));
         self.let_go();
@@ -110,12 +110,12 @@ impl Pictures {
     }
 
     /// The pictures of a message.
-    pub fn of(&self, message: MessageId) -> &[Picture] {
+    pub fn of(&self, message: MessageId) -> &[MessagePicture] {
         self.sent.get(&message).map_or(&[], |sent| &sent.pictures)
     }
 
     /// Whether a picture is to be fetched.
-    pub fn is_wanted(&self, picture: &Picture, now: Millis) -> bool {
+    pub fn is_wanted(&self, picture: &MessagePicture, now: Millis) -> bool {
         match self.files.get(address(picture)) {
             None => true,
             Some(File::Lost { again }) => again.is_some_and(|again| again <= now),
@@ -124,7 +124,13 @@ impl Pictures {
     }
 
     /// A picture of a message was fetched; meanwhile the message may be gone.
-    pub fn fetched(&mut self, message: MessageId, picture: &Picture, loaded: Result<Loaded, Lost>, now: Millis) {
+    pub fn fetched(
+        &mut self,
+        message: MessageId,
+        picture: &MessagePicture,
+        loaded: Result<Loaded, PictureError>,
+        now: Millis,
+    ) {
         if !self.of(message).contains(picture) {
             return;
         }
@@ -135,15 +141,15 @@ impl Pictures {
                 (known.image, known.used) = (Some(image), self.uses);
                 File::Is(hash)
             }
-            Err(Lost::ForNow) => File::Lost { again: Some(now + AGAIN) },
-            Err(Lost::ForGood) => File::Lost { again: None },
+            Err(PictureError::ForNow) => File::Lost { again: Some(now + AGAIN) },
+            Err(PictureError::ForGood) => File::Lost { again: None },
         };
         self.files.insert(address(picture).into(), file);
         self.make_room();
     }
 
     /// The file of a picture, where it is loaded.
-    pub fn loaded(&mut self, picture: &Picture) -> Option<(Hash, Image)> {
+    pub fn loaded(&mut self, picture: &MessagePicture) -> Option<(FileHash, ModelImage)> {
         let File::Is(hash) = *self.files.get(address(picture))? else { return None };
         self.uses += 1;
         let known = self.known.get_mut(&hash)?;
@@ -152,7 +158,7 @@ impl Pictures {
     }
 
     /// Whether nobody has said yet what a file shows.
-    pub fn is_undescribed(&self, hash: &Hash, now: Millis) -> bool {
+    pub fn is_undescribed(&self, hash: &FileHash, now: Millis) -> bool {
         match self.known.get(hash).and_then(|known| known.shows.as_ref()) {
             None => true,
             Some(Shows::This(_)) => false,
@@ -161,23 +167,24 @@ impl Pictures {
     }
 
     /// What a file shows; none where nobody could say. It may be gone by now.
-    pub fn described(&mut self, hash: &Hash, shows: Option<String>, now: Millis) {
+    pub fn described(&mut self, hash: &FileHash, shows: Option<String>, now: Millis) {
         if let Some(known) = self.known.get_mut(hash) {
             known.shows = Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::This));
         }
     }
 
     /// What is to be told of the pictures of a message.
-    pub fn told(&self, message: MessageId) -> impl Iterator<Item = Pictured> {
-        let told = |picture: &Picture| match self.files.get(address(picture))? {
-            File::Lost { .. } => Some(Told::Lost),
+    pub fn told(&self, message: MessageId) -> impl Iterator<Item = ShownPicture> {
+        let told = |picture: &MessagePicture| match self.files.get(address(picture))? {
+            File::Lost { .. } => Some(PictureContent::Lost),
             File::Is(hash) => match self.known.get(hash)?.shows.as_ref()? {
-                Shows::This(what) => Some(Told::Shows(what.clone())),
+                Shows::This(what) => Some(PictureContent::Shows(what.clone())),
                 Shows::Unknown { .. } => None,
             },
         };
-        let pictured =
-            move |picture: &Picture| Some(Pictured { message, name: picture.name.to_string(), told: told(picture)? });
+        let pictured = move |picture: &MessagePicture| {
+            Some(ShownPicture { message, name: picture.name.to_string(), told: told(picture)? })
+        };
         self.of(message).iter().filter_map(pictured)
     }
 
@@ -206,6 +213,6 @@ impl Pictures {
 }
 
 /// An address without its signature: that is another each time Discord tells it.
-fn address(picture: &Picture) -> &str {
+fn address(picture: &MessagePicture) -> &str {
     picture.url.split('?').next().unwrap_or_default()
 }

@@ -3,19 +3,19 @@
 use super::Daemon;
 use crate::core::chat::{ChannelId, Millis, TurnId};
 use crate::core::event::{BudgetState, Event};
-use crate::model::{Charge, Function, Purse};
-use crate::observe::Tone;
-use crate::platform::room::Live;
+use crate::model::{BudgetScope, CostAttribution, ModelFunction};
+use crate::observe::CardSeverity;
+use crate::platform::room::LiveEvent;
 
 impl Daemon {
     /// For whom a turn's calls are made: who spoke to it last, where somebody did.
-    pub(super) fn charge(&self, turn: TurnId, channel: ChannelId) -> Charge {
+    pub(super) fn charge(&self, turn: TurnId, channel: ChannelId) -> CostAttribution {
         let person = self.core.lane(channel).and_then(|lane| {
             let wake = lane.turn.as_ref().filter(|running| running.id() == turn)?.wake();
             let newest = lane.timeline().find(*wake.addressed.iter().max()?);
             newest.map(|said| said.message.author.id).or(wake.author)
         });
-        Charge { channel, person, function: Function::Turn }
+        CostAttribution { channel, person, function: ModelFunction::Turn }
     }
 
     /// Tells the core what is left for turns in a channel, so that none begins only to be refused and addresses wait.
@@ -38,39 +38,43 @@ impl Daemon {
 
     /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
     /// would keep it.
-    pub(super) fn tell_reached(&mut self, now: Millis, charge: Charge) {
+    pub(super) fn tell_reached(&mut self, now: Millis, charge: CostAttribution) {
         self.tell_left(now, charge.channel);
         for (purse, state) in self.budget.reached(now, charge) {
             let language = self.settings.language.unwrap_or_default();
             let place = self.core.lane(charge.channel).map(|lane| lane.channel.name.clone()).unwrap_or_default();
             let whose = match purse {
-                Purse::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
-                Purse::Person(_) => {
+                BudgetScope::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
+                BudgetScope::Person(_) => {
                     language.pick(format!("of one person (last in #{place})"), format!("某位成员的（最近在 #{place}）"))
                 }
-                Purse::Function(Function::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
-                Purse::Function(Function::Vision) => language.pick("for pictures".to_owned(), "看图的".to_owned()),
-                Purse::Function(Function::Task) => language.pick("of tasks".to_owned(), "任务的".to_owned()),
-                Purse::Function(Function::Summary) => language.pick("for summing up".to_owned(), "做摘要的".to_owned()),
-                Purse::Function(Function::Judge) => {
+                BudgetScope::Function(ModelFunction::Turn) => language.pick("of turns".to_owned(), "对话的".to_owned()),
+                BudgetScope::Function(ModelFunction::Vision) => {
+                    language.pick("for pictures".to_owned(), "看图的".to_owned())
+                }
+                BudgetScope::Function(ModelFunction::Task) => language.pick("of tasks".to_owned(), "任务的".to_owned()),
+                BudgetScope::Function(ModelFunction::Summary) => {
+                    language.pick("for summing up".to_owned(), "做摘要的".to_owned())
+                }
+                BudgetScope::Function(ModelFunction::Judge) => {
                     language.pick("for asking whether to speak".to_owned(), "判断该不该说话的".to_owned())
                 }
             };
             let text = match state {
                 BudgetState::Open => continue,
-                _ if purse == Purse::Function(Function::Vision) => language.pick(
+                _ if purse == BudgetScope::Function(ModelFunction::Vision) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are described, or none."),
                     format!("今天{whose}预算快用完或已用完：少描述或不再描述图片。"),
                 ),
-                _ if purse == Purse::Function(Function::Task) => language.pick(
+                _ if purse == BudgetScope::Function(ModelFunction::Task) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are worked on, or none."),
                     format!("今天{whose}预算快用完或已用完：少做或不再做任务。"),
                 ),
-                _ if purse == Purse::Function(Function::Summary) => language.pick(
+                _ if purse == BudgetScope::Function(ModelFunction::Summary) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: less is summed up, or nothing."),
                     format!("今天{whose}预算快用完或已用完：少做或不再做摘要。"),
                 ),
-                _ if purse == Purse::Function(Function::Judge) => language.pick(
+                _ if purse == BudgetScope::Function(ModelFunction::Judge) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: the score alone decides."),
                     format!("今天{whose}预算快用完或已用完：只按得分决定。"),
                 ),
@@ -83,8 +87,8 @@ impl Daemon {
                     format!("今天{whose}预算已用完：UTC 零点之前不再回应。"),
                 ),
             };
-            self.tell(Live::Notice { text: text.clone() });
-            self.notice(Tone::Warning, text);
+            self.tell(LiveEvent::Notice { text: text.clone() });
+            self.notice(CardSeverity::Warning, text);
         }
     }
 }

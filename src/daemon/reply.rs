@@ -4,20 +4,20 @@ use std::future::Future;
 
 use tokio::sync::oneshot;
 
-use crate::platform::room::{Answer, Refused};
+use crate::platform::room::{Refused, RoomAnswer};
 use crate::store::StoreError;
 
 /// The way back.
-pub(super) type Reply = oneshot::Sender<Result<Answer, Refused>>;
+pub(super) type RequestReply = oneshot::Sender<Result<RoomAnswer, Refused>>;
 
 /// Sends an answer back.
-pub(super) fn reply(to: Reply, answer: Result<Answer, Refused>) {
+pub(super) fn reply(to: RequestReply, answer: Result<RoomAnswer, Refused>) {
     // A front end that went away needs no answer.
     let _ = to.send(answer);
 }
 
 /// Answers when a task of its own is done.
-pub(super) fn later(to: Reply, work: impl Future<Output = Result<Answer, Refused>> + Send + 'static) {
+pub(super) fn later(to: RequestReply, work: impl Future<Output = Result<RoomAnswer, Refused>> + Send + 'static) {
     tokio::spawn(async move { reply(to, work.await) });
 }
 

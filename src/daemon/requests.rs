@@ -1,25 +1,25 @@
 //! Answering the room's requests. What changes something is stored first (`changes.rs`); what only reads the store
 //! goes to tasks of its own, so that it never holds the loop up.
 
-use super::reply::{Reply, failed, later, reply};
+use super::reply::{RequestReply, failed, later, reply};
 use super::{Daemon, models, rooms, sessions};
 use crate::clock;
 use crate::core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use crate::core::event::{Event, TurnEvent};
-use crate::core::lane::Mood;
-use crate::core::report::Decision;
+use crate::core::lane::ChannelSnapshot;
+use crate::core::report::MessageDecision;
 use crate::core::secret::Secret;
 use crate::core::willingness::{explain, explain_now};
 use crate::platform::room::{
-    Answer, Asked, Explained, History, Live, Mind, Prompt, Reactions, Refused, Request, RoomMessage, State, WholeTurn,
-    told,
+    FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup, Refused, RoomAnswer,
+    RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState, told,
 };
-use crate::store::{Line, Store, Why};
+use crate::store::{DecisionReason, Store, StoredMessage};
 
 impl Daemon {
-    pub(super) async fn answer(&mut self, asked: Vec<Asked>) {
+    pub(super) async fn answer(&mut self, asked: Vec<PendingRequest>) {
         let mut changes = Vec::new();
-        for Asked { request, answer } in asked {
+        for PendingRequest { request, answer } in asked {
             match self.change(request).await {
                 Ok(Ok(incoming)) => changes.push((incoming, answer)),
                 Ok(Err(refused)) => reply(answer, Err(refused)),
@@ -31,10 +31,10 @@ impl Daemon {
         }
     }
 
-    async fn look_up(&mut self, request: Request, answer: Reply) {
+    async fn look_up(&mut self, request: RoomRequest, answer: RequestReply) {
         let store = self.store.clone();
         match request {
-            Request::State {} => {
+            RoomRequest::State {} => {
                 let channels = self.guests.channels().to_vec();
                 let channels = channels
                     .iter()
@@ -44,22 +44,22 @@ impl Daemon {
                     })
                     .collect();
                 let people = self.guests.people().to_vec();
-                let state = State { people, channels, model: self.model_state() };
-                reply(answer, Ok(Answer::State(state)));
+                let state = RoomState { people, channels, model: self.model_state() };
+                reply(answer, Ok(RoomAnswer::State(state)));
             }
-            Request::Typing { channel, person } => {
+            RoomRequest::Typing { channel, person } => {
                 let may = self.read(channel).and_then(|()| self.person(person));
                 if may.is_ok() {
-                    self.tell(Live::Typing { channel, user: person });
+                    self.tell(LiveEvent::Typing { channel, user: person });
                     self.handle(Event::Typing { channel, user: person });
                 }
-                reply(answer, may.map(|_| Answer::Done {}));
+                reply(answer, may.map(|_| RoomAnswer::Done {}));
             }
-            Request::Mind { channel } => match self.core.mood(clock::now(), channel) {
+            RoomRequest::Mind { channel } => match self.core.mood(clock::now(), channel) {
                 Some(mood) => later(answer, async move { mind(&store, channel, mood).await }),
                 None => reply(answer, Err(Refused::unknown("there is no such channel"))),
             },
-            Request::Intentions { channel } => match self.core.lane(channel) {
+            RoomRequest::Intentions { channel } => match self.core.lane(channel) {
                 Some(lane) => {
                     let held = lane.intentions_held();
                     let still: Vec<IntentionId> = lane.intentions().iter().map(|intention| intention.id).collect();
@@ -68,85 +68,88 @@ impl Daemon {
                         let mut intentions = waiting.await.map_err(failed)?;
                         // The store has their notes, and may be a moment behind.
                         intentions.retain(|intention| still.contains(&intention.id));
-                        Ok(Answer::Intentions { intentions, held })
+                        Ok(RoomAnswer::Intentions { intentions, held })
                     });
                 }
                 None => reply(answer, Err(Refused::unknown("there is no such channel"))),
             },
-            Request::DropIntention { channel, id } => {
+            RoomRequest::DropIntention { channel, id } => {
                 let taken = self.take_intention(channel, id);
-                reply(answer, taken.map(|()| Answer::Done {}));
+                reply(answer, taken.map(|()| RoomAnswer::Done {}));
             }
-            Request::Sessions {} => later(answer, async move {
+            RoomRequest::Sessions {} => later(answer, async move {
                 let sessions = store.sessions().await.map_err(failed)?;
-                Ok(Answer::Sessions { sessions: sessions.iter().map(sessions::shown).collect() })
+                Ok(RoomAnswer::Sessions { sessions: sessions.iter().map(sessions::shown).collect() })
             }),
-            Request::CloseSession { id } => {
+            RoomRequest::CloseSession { id } => {
                 let closed = match self.sessions.has(id) {
                     true => self.close_session(id).await.map_err(failed),
                     false => Err(Refused::unknown("there is no such session")),
                 };
-                reply(answer, closed.map(|()| Answer::Done {}));
+                reply(answer, closed.map(|()| RoomAnswer::Done {}));
             }
-            Request::Pending { channel } => self.pending_in(channel, answer),
-            Request::Decide { id, approve, person } => self.decide(id, approve, person, answer),
-            Request::Model {} => {
+            RoomRequest::Pending { channel } => self.pending_in(channel, answer),
+            RoomRequest::Decide { id, approve, person } => self.decide(id, approve, person, answer),
+            RoomRequest::Model {} => {
                 let state = self.model_state();
-                reply(answer, Ok(Answer::Model(state)));
+                reply(answer, Ok(RoomAnswer::Model(state)));
             }
-            Request::AddPerson { name } => {
+            RoomRequest::AddPerson { name } => {
                 let result = self.add_person(&name).await;
                 reply(answer, result);
             }
-            Request::AddChannel { name, topic } => {
+            RoomRequest::AddChannel { name, topic } => {
                 let result = self.add_channel(&name, &topic).await;
                 reply(answer, result);
             }
-            Request::StopTurn { id } => {
+            RoomRequest::StopTurn { id } => {
                 let stopped = self.stop_turn(id);
-                reply(answer, stopped.map(|()| Answer::Done {}));
+                reply(answer, stopped.map(|()| RoomAnswer::Done {}));
             }
-            Request::Turn { id } => match self.running_turn(id) {
-                Some(turn) => reply(answer, Ok(Answer::Turn(Box::new(turn)))),
+            RoomRequest::Turn { id } => match self.running_turn(id) {
+                Some(turn) => reply(answer, Ok(RoomAnswer::Turn(Box::new(turn)))),
                 None => {
                     later(answer, async move { turn(&store, id).await });
                 }
             },
-            Request::History { channel, before, limit } => match self.known(channel) {
+            RoomRequest::History { channel, before, limit } => match self.known(channel) {
                 Ok(_) => later(answer, async move { history(&store, channel, before, limit as usize).await }),
                 Err(refused) => reply(answer, Err(refused)),
             },
-            Request::Decision { channel, message } => {
+            RoomRequest::Decision { channel, message } => {
                 later(answer, async move {
-                    let Why { decision, beat, turn } = store.why(channel, message).await.map_err(failed)?;
+                    let DecisionReason { decision, beat, turn } = store.why(channel, message).await.map_err(failed)?;
                     let told = decision.as_ref().map(|decision| told(|language| explain(decision, language)));
-                    Ok(Answer::Decision(Box::new(Explained { decision, told, beat, turn })))
+                    Ok(RoomAnswer::Decision(Box::new(MessageExplanation { decision, told, beat, turn })))
                 });
             }
-            Request::Turns { channel, before } => {
+            RoomRequest::Turns { channel, before } => {
                 later(answer, async move {
                     let turns = store.turns(channel, before, TURNS_A_PAGE).await.map_err(failed)?;
-                    Ok(Answer::Turns { turns })
+                    Ok(RoomAnswer::Turns { turns })
                 });
             }
-            Request::ListModels(endpoint) => later(answer, models::names(self.settings.model.clone(), endpoint)),
-            Request::TestModel(choice) => self.test_model(choice, answer),
-            Request::UseModel(choice) => {
+            RoomRequest::ListModels(endpoint) => later(answer, models::names(self.settings.model.clone(), endpoint)),
+            RoomRequest::TestModel(choice) => self.test_model(choice, answer),
+            RoomRequest::UseModel(choice) => {
                 self.know_secret(&Secret::new(&choice.key.0));
                 tokio::spawn(models::choose(self.settings.model.clone(), choice, self.inner.clone(), answer));
             }
-            Request::Post { .. } | Request::Edit { .. } | Request::Delete { .. } | Request::React { .. } => {
+            RoomRequest::Post { .. }
+            | RoomRequest::Edit { .. }
+            | RoomRequest::Delete { .. }
+            | RoomRequest::React { .. } => {
                 reply(answer, Err(Refused::failed("not understood; this is a fault of kith")));
             }
         }
     }
 
-    fn running_turn(&self, id: TurnId) -> Option<WholeTurn> {
+    fn running_turn(&self, id: TurnId) -> Option<FullTurn> {
         let running = self.turns.get(&id)?;
         let channel = self.core.channel_of(id)?;
         let report = self.without_secrets(self.core.lane(channel)?.turn.as_ref()?.so_far(clock::now()));
         let prompts = prompts(&running.prompts);
-        Some(WholeTurn { report, prompts, running: true, news: running.news.kept() })
+        Some(FullTurn { report, prompts, running: true, news: running.news.kept() })
     }
 
     fn stop_turn(&mut self, turn: TurnId) -> Result<(), Refused> {
@@ -157,7 +160,7 @@ impl Daemon {
         Ok(())
     }
 
-    async fn add_person(&mut self, name: &str) -> Result<Answer, Refused> {
+    async fn add_person(&mut self, name: &str) -> Result<RoomAnswer, Refused> {
         let name = name.trim();
         let taken = self.guests.people().iter().any(|person| person.name.to_lowercase() == name.to_lowercase())
             || self
@@ -170,14 +173,14 @@ impl Daemon {
         }
         let id = UserId(self.ids.next(clock::now()));
         let person = self.guests.add_person(&self.store, id, name).await.map_err(failed)?;
-        self.tell(Live::Person(person.clone()));
-        Ok(Answer::Person(person))
+        self.tell(LiveEvent::Person(person.clone()));
+        Ok(RoomAnswer::Person(person))
     }
 
-    async fn add_channel(&mut self, name: &str, topic: &str) -> Result<Answer, Refused> {
+    async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, Refused> {
         let channel = self.new_channel(name, topic).await?;
         let policy = self.policy(&channel);
-        Ok(Answer::Channel(rooms::room_channel(&channel, &policy)))
+        Ok(RoomAnswer::Channel(rooms::room_channel(&channel, &policy)))
     }
 
     pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, Refused> {
@@ -195,7 +198,7 @@ impl Daemon {
 /// How many turns one page lists.
 const TURNS_A_PAGE: usize = 20;
 
-async fn turn(store: &Store, id: TurnId) -> Result<Answer, Refused> {
+async fn turn(store: &Store, id: TurnId) -> Result<RoomAnswer, Refused> {
     let mut stored = store.turn(id).await.map_err(failed)?;
     if stored.is_none() {
         // One that ended this moment is still being written.
@@ -204,13 +207,13 @@ async fn turn(store: &Store, id: TurnId) -> Result<Answer, Refused> {
     }
     let stored = stored.ok_or_else(|| Refused::unknown("there is no such turn"))?;
     let prompts = prompts(&stored.prompts);
-    Ok(Answer::Turn(Box::new(WholeTurn { report: stored.report, prompts, running: false, news: Vec::new() })))
+    Ok(RoomAnswer::Turn(Box::new(FullTurn { report: stored.report, prompts, running: false, news: Vec::new() })))
 }
 
-fn prompts(prompts: &[crate::store::Prompt]) -> Vec<Prompt> {
+fn prompts(prompts: &[crate::store::StoredPrompt]) -> Vec<ShownPrompt> {
     prompts
         .iter()
-        .map(|prompt| Prompt {
+        .map(|prompt| ShownPrompt {
             ask: prompt.ask,
             model: prompt.model.clone(),
             system: prompt.system.clone(),
@@ -225,22 +228,22 @@ async fn history(
     channel: ChannelId,
     before: Option<MessageId>,
     limit: usize,
-) -> Result<Answer, Refused> {
+) -> Result<RoomAnswer, Refused> {
     let mut lines = store.history_with_why(channel, before, limit + 1).await.map_err(failed)?;
     let more = lines.len() > limit;
     if more {
         lines.remove(0);
     }
     let messages = lines.into_iter().map(|(line, why)| shown(line, why)).collect();
-    Ok(Answer::History(History { messages, more }))
+    Ok(RoomAnswer::History(HistoryPage { messages, more }))
 }
 
 /// How much it would like to speak now, and what it thought of the last message it scored.
-async fn mind(store: &Store, channel: ChannelId, mood: Mood) -> Result<Answer, Refused> {
+async fn mind(store: &Store, channel: ChannelId, mood: ChannelSnapshot) -> Result<RoomAnswer, Refused> {
     let latest = store.latest_decision(channel).await.map_err(failed)?;
     // After a restart the lane has scored nothing yet; what was thought then is the best there is.
     let score = mood.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);
-    let now = latest.as_ref().map(|decision| Decision {
+    let now = latest.as_ref().map(|decision| MessageDecision {
         score,
         bar: mood.bar,
         moved: mood.moved,
@@ -249,7 +252,7 @@ async fn mind(store: &Store, channel: ChannelId, mood: Mood) -> Result<Answer, R
         ..decision.clone()
     });
     let reception = mood.reception;
-    Ok(Answer::Mind(Mind {
+    Ok(RoomAnswer::Mind(WillingnessState {
         channel,
         at: clock::now(),
         message: latest.as_ref().map(|decision| decision.message),
@@ -268,12 +271,12 @@ async fn mind(store: &Store, channel: ChannelId, mood: Mood) -> Result<Answer, R
 }
 
 /// A stored message as the page shows it.
-pub(super) fn shown(line: Line, why: Why) -> RoomMessage {
-    let mut reactions: Vec<Reactions> = Vec::new();
+pub(super) fn shown(line: StoredMessage, why: DecisionReason) -> RoomMessage {
+    let mut reactions: Vec<ReactionGroup> = Vec::new();
     for mark in line.reactions {
         match reactions.iter_mut().find(|known| known.emoji == *mark.emoji) {
             Some(known) => known.by.push(mark.by),
-            None => reactions.push(Reactions { emoji: mark.emoji.to_string(), by: vec![mark.by] }),
+            None => reactions.push(ReactionGroup { emoji: mark.emoji.to_string(), by: vec![mark.by] }),
         }
     }
     // At a person's message the turn is the one it woke, and is asked for with the decision.

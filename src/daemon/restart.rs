@@ -8,21 +8,21 @@ use chrono::DateTime;
 use super::{Daemon, deliver};
 use crate::core::chat::{AuthorKind, Channel, ChannelId, MINUTE, MessageId, Millis};
 use crate::core::event::Event;
-use crate::core::lane::LaneState;
+use crate::core::lane::SavedChannelState;
 use crate::core::outgoing::STALE;
 use crate::core::timeline::TIMELINE_ENTRIES;
-use crate::model::{Amount, Function};
-use crate::store::{Mark, Store, StoreError, UsageRow};
+use crate::model::{ModelFunction, TokenCost};
+use crate::store::{Store, StoreError, StoredReaction, UsageRow};
 
 /// What was spent in a channel for a function.
-type SpentThere = (ChannelId, Option<Function>, Amount);
+type SpentThere = (ChannelId, Option<ModelFunction>, TokenCost);
 
 /// What was spent on the UTC day of `now`, by channel and what for.
 pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<Vec<SpentThere>, StoreError> {
     let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return Ok(Vec::new()) };
     let rows = store.usage(day).await?.into_iter();
-    let spent = |row: &UsageRow| Amount { tokens: row.prompt + row.completion, cost: row.cost };
-    Ok(rows.map(|row| (row.channel, Function::of(&row.function), spent(&row))).collect())
+    let spent = |row: &UsageRow| TokenCost { tokens: row.prompt + row.completion, cost: row.cost };
+    Ok(rows.map(|row| (row.channel, ModelFunction::of(&row.function), spent(&row))).collect())
 }
 
 impl Daemon {
@@ -43,7 +43,7 @@ impl Daemon {
     /// Puts one lane back from its saved state and the stored tail.
     pub(super) async fn restore_lane(&mut self, now: Millis, channel: Channel) -> Result<(), StoreError> {
         let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
-        let saved = restored.lane.and_then(|json| match serde_json::from_str::<LaneState>(&json) {
+        let saved = restored.lane.and_then(|json| match serde_json::from_str::<SavedChannelState>(&json) {
             Ok(state) => Some(state),
             Err(error) => {
                 // Numbers only: they grow again from the stored tail.
@@ -51,7 +51,7 @@ impl Daemon {
                 None
             }
         });
-        let mut state = saved.unwrap_or_else(|| LaneState::new(&self.core.setup().weights));
+        let mut state = saved.unwrap_or_else(|| SavedChannelState::new(&self.core.setup().weights));
         state.seen = state.seen.max(restored.cursor);
         // What was said after they were put off answers them, unless it went to another of them.
         let is_answered = |message| {
@@ -98,7 +98,7 @@ impl Daemon {
             self.handle(Event::LookingBack { channel: id, until: now + MINUTE });
         }
         for line in restored.tail {
-            for Mark { by, emoji, at } in line.reactions {
+            for StoredReaction { by, emoji, at } in line.reactions {
                 let message = line.message.id;
                 self.handle(Event::Reaction { channel: id, message, by, emoji, added: true, at });
             }

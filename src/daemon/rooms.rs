@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::errands::Errands;
+use super::errands::LoopCommandSender;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
 use crate::core::persona::Language;
-use crate::core::policy::Policy;
+use crate::core::policy::ChannelPolicy;
 use crate::platform::room::RoomChannel;
-use crate::store::{Incoming, Store, StoreError};
+use crate::store::{IncomingEvent, Store, StoreError};
 
 use host::RoomHost;
 
@@ -24,7 +24,7 @@ const PEOPLE: &str = "room.people";
 
 /// The people and channels of the room.
 #[derive(Debug)]
-pub struct Guests {
+pub struct RoomMembers {
     people: Vec<Author>,
     channels: Vec<Channel>,
     host: Arc<RoomHost>,
@@ -36,9 +36,9 @@ struct Person {
     name: String,
 }
 
-impl Guests {
+impl RoomMembers {
     /// Reads them from the store; a new store gets two channels and three people to start with.
-    pub async fn load(store: &Store, language: Language, errands: Errands) -> Result<Self, StoreError> {
+    pub async fn load(store: &Store, language: Language, errands: LoopCommandSender) -> Result<Self, StoreError> {
         let mut channels: Vec<Channel> = store.channels().await?;
         channels.retain(|channel| channel.guild == Some(ROOM));
         let kept: Vec<Person> =
@@ -46,7 +46,7 @@ impl Guests {
         let mut people: Vec<Author> = kept.into_iter().map(|person| author(person.id, &person.name)).collect();
         let (first_channels, first_people) = first(language);
         if channels.is_empty() {
-            store.append(first_channels.iter().cloned().map(Incoming::Channel).collect()).await?;
+            store.append(first_channels.iter().cloned().map(IncomingEvent::Channel).collect()).await?;
             channels = first_channels;
         }
         if people.is_empty() {
@@ -59,7 +59,7 @@ impl Guests {
     }
 
     /// Nobody: the companion lives elsewhere.
-    pub fn nobody(errands: Errands) -> Self {
+    pub fn nobody(errands: LoopCommandSender) -> Self {
         Self { people: Vec::new(), channels: Vec::new(), host: Arc::new(RoomHost::new(errands)) }
     }
 
@@ -113,7 +113,7 @@ impl Guests {
 
     /// The same of whatever kind.
     pub async fn add(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
-        store.append(vec![Incoming::Channel(channel.clone())]).await?;
+        store.append(vec![IncomingEvent::Channel(channel.clone())]).await?;
         self.channels.push(channel);
         self.host.set(&self.channels, &self.people);
         Ok(())
@@ -159,12 +159,12 @@ fn first(language: Language) -> (Vec<Channel>, Vec<Author>) {
 }
 
 /// The companion as the members of a channel see it.
-pub fn companion(policy: &Policy) -> Author {
+pub fn companion(policy: &ChannelPolicy) -> Author {
     let name = policy.names.first().unwrap_or(&policy.persona.name);
     Author { id: ME, name: name.as_str().into(), kind: AuthorKind::Companion }
 }
 
 /// A channel as the page shows it.
-pub fn room_channel(channel: &Channel, policy: &Policy) -> RoomChannel {
+pub fn room_channel(channel: &Channel, policy: &ChannelPolicy) -> RoomChannel {
     RoomChannel { channel: channel.clone(), mode: policy.mode, companion: companion(policy) }
 }

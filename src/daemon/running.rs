@@ -9,36 +9,36 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use super::Daemon;
-use super::news::News;
+use super::news::TurnNews;
 use super::side_calls::SideCall;
 use crate::clock;
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::event::{Event, TurnEvent};
-use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
-use crate::model::{Charge, Function, Model, Picked, Reservation, Took, pick};
-use crate::platform::room::{Live, ToldNews};
-use crate::store::{Prompt, Spent};
-use crate::tools::Item;
+use crate::core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
+use crate::model::{CallUsage, CostAttribution, FallbackChoice, Model, ModelFunction, Reservation, pick};
+use crate::platform::room::{LiveEvent, ToolNewsKind};
+use crate::store::{ModelSpend, StoredPrompt};
+use crate::tools::ToolNewsItem;
 use crate::tools::custom::SessionEvent;
-use crate::turn::Told;
+use crate::turn::TaskReport;
 
 /// What is kept of a running turn.
-pub(super) struct Running {
+pub(super) struct RunningTurn {
     pub channel: ChannelId,
     /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
     models: Vec<Model>,
     /// The place of the model that is asked.
     at: usize,
     pub tasks: Vec<AbortHandle>,
-    pub prompts: Vec<Prompt>,
-    pub call: Option<OpenCall>,
+    pub prompts: Vec<StoredPrompt>,
+    pub call: Option<OpenModelCall>,
     /// The model call under way, and how to hang up on it.
     pub asking: Option<(u32, Arc<Notify>)>,
     /// Calls beside its own that have not told their end, by their numbers.
     pub side_calls: BTreeMap<u64, SideCall>,
     pub notes: Vec<String>,
     /// What its tools told while they ran.
-    pub news: News,
+    pub news: TurnNews,
     /// Whether a model call failed and is made again.
     again: bool,
     /// What its calls cost so far, as far as their models have a price.
@@ -46,7 +46,7 @@ pub(super) struct Running {
 }
 
 /// A model call that costs tokens and has not told its end.
-pub(super) struct OpenCall {
+pub(super) struct OpenModelCall {
     pub ask: u32,
     pub reservation: Reservation,
     pub anything_came: bool,
@@ -54,7 +54,7 @@ pub(super) struct OpenCall {
     pub with_images: bool,
 }
 
-impl Running {
+impl RunningTurn {
     /// A turn that asks the first of `models`, of which there is at least one.
     pub fn new(channel: ChannelId, models: Vec<Model>) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Running {
             asking: None,
             side_calls: BTreeMap::new(),
             notes: Vec::new(),
-            news: News::default(),
+            news: TurnNews::default(),
             again: false,
             cost: None,
         }
@@ -81,7 +81,7 @@ impl Running {
     }
 }
 
-impl Running {
+impl RunningTurn {
     /// The model that is asked.
     pub fn model(&self) -> &Model {
         &self.models[self.at.min(self.models.len() - 1)]
@@ -99,7 +99,7 @@ impl Running {
 
     /// Settles which model is asked a prompt of so many tokens, and answers whether another could be.
     pub fn pick(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
-        let Picked { at, another } = pick(&self.models, self.at, prompt_tokens)?;
+        let FallbackChoice { at, another } = pick(&self.models, self.at, prompt_tokens)?;
         self.at = at;
         Ok(another)
     }
@@ -117,7 +117,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningTurn {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
     }
@@ -125,23 +125,23 @@ impl Drop for Running {
 
 impl Daemon {
     /// A task of a turn told what came of it.
-    pub(super) fn told(&mut self, turn: TurnId, told: Told) {
+    pub(super) fn told(&mut self, turn: TurnId, told: TaskReport) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let event = match told {
-            Told::Working { ask } => return running.came(ask),
-            Told::Again => return self.asked_again(turn),
-            Told::ContextShrank => return self.resettle(),
-            Told::Note(note) => {
+            TaskReport::Working { ask } => return running.came(ask),
+            TaskReport::Again => return self.asked_again(turn),
+            TaskReport::ContextShrank => return self.resettle(),
+            TaskReport::Note(note) => {
                 // Notes quote servers, and servers quote prompts: they are for the turn's report.
                 tracing::warn!(%turn, "the model call left a note; see the turn in the page");
                 running.notes.push(self.redactor.redact(&note).into_owned());
                 return;
             }
-            Told::Asks(asks) => return self.propose(turn, asks),
-            Told::News { tool, item } => return self.told_news(turn, tool, item),
-            Told::Bill(bill) => return self.open_side_call(turn, bill),
-            Told::Paid { call, took } => return self.side_call_ended(turn, call, took),
-            Told::Event(event) => event,
+            TaskReport::Asks(asks) => return self.propose(turn, asks),
+            TaskReport::News { tool, item } => return self.told_news(turn, tool, item),
+            TaskReport::Bill(bill) => return self.open_side_call(turn, bill),
+            TaskReport::Paid { call, took } => return self.side_call_ended(turn, call, took),
+            TaskReport::Event(event) => event,
         };
         match &event {
             TurnEvent::Ended { ask, end } => self.call_ended(turn, *ask, end),
@@ -155,19 +155,19 @@ impl Daemon {
     }
 
     /// A running tool tells how it is getting on: people see it at once, and in the turn's report.
-    fn told_news(&mut self, turn: TurnId, tool: String, item: Item) {
+    fn told_news(&mut self, turn: TurnId, tool: String, item: ToolNewsItem) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let channel = running.channel;
         let told = match item {
-            Item::Progress(text) => ToldNews::Progress { text },
-            Item::Published { channel: name, data } => ToldNews::Published { name, data },
-            Item::Denied(why) => {
+            ToolNewsItem::Progress(text) => ToolNewsKind::Progress { text },
+            ToolNewsItem::Published { channel: name, data } => ToolNewsKind::Published { name, data },
+            ToolNewsItem::Denied(why) => {
                 let about = json!({ "rule": "permission", "tool": tool, "why": why });
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);
             }
         };
         let news = running.news.keep(tool, told);
-        self.tell(Live::ToolNews { turn, channel, news });
+        self.tell(LiveEvent::ToolNews { turn, channel, news });
     }
 
     /// A model call failed and is made again.
@@ -184,11 +184,11 @@ impl Daemon {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         running.came(ask);
         let channel = running.channel;
-        self.tell(Live::TurnProgress { turn, channel, ask, delta });
+        self.tell(LiveEvent::TurnProgress { turn, channel, ask, delta });
     }
 
     /// Writes down what a model call took, however it ended, and learns from what the server counted.
-    fn call_ended(&mut self, turn: TurnId, ask: u32, end: &Result<Usage, ModelFailure>) {
+    fn call_ended(&mut self, turn: TurnId, ask: u32, end: &Result<TokenUsage, ModelFailure>) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         if std::mem::take(&mut running.again) {
             let (channel, about) =
@@ -207,11 +207,11 @@ impl Daemon {
             self.core.estimator.learn(prompt_tokens, usage.prompt);
         }
         let took = match end {
-            Ok(usage) => Took::Usage(*usage),
+            Ok(usage) => CallUsage::Usage(*usage),
             Err(failure) => match failure.spent {
-                Some(usage) => Took::Usage(usage),
-                None if call.anything_came => Took::Unknown,
-                None => Took::Nothing,
+                Some(usage) => CallUsage::Usage(usage),
+                None if call.anything_came => CallUsage::Unknown,
+                None => CallUsage::Nothing,
             },
         };
         self.settle_call(turn, call.reservation, took);
@@ -222,15 +222,15 @@ impl Daemon {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         running.tasks.drain(..).for_each(|task| task.abort());
         if let Some(call) = running.call.take() {
-            self.settle_call(turn, call.reservation, Took::Unknown);
+            self.settle_call(turn, call.reservation, CallUsage::Unknown);
         }
         self.drop_side_calls(turn);
     }
 
-    fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: Took) {
+    fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: CallUsage) {
         let Some(running) = self.turns.get(&turn) else { return };
         let model = running.model().clone();
-        self.write_down(turn, &model, Function::Turn, reservation, took);
+        self.write_down(turn, &model, ModelFunction::Turn, reservation, took);
     }
 
     /// Writes down what a call that was made for a turn took.
@@ -238,9 +238,9 @@ impl Daemon {
         &mut self,
         turn: TurnId,
         model: &Model,
-        function: Function,
+        function: ModelFunction,
         reservation: Reservation,
-        took: Took,
+        took: CallUsage,
     ) {
         let now = clock::now();
         let amount = self.budget.settle(now, reservation, took);
@@ -252,8 +252,8 @@ impl Daemon {
             }
             let (model, channel) = (model.name().to_owned(), running.channel);
             let (usage, name) = (usage_of(took, amount.tokens), function.name().into());
-            self.observer.spent(Spent { at: now, model, channel, function: name, usage, cost: amount.cost });
-            let charge = Charge { function, ..self.charge(turn, channel) };
+            self.observer.spent(ModelSpend { at: now, model, channel, function: name, usage, cost: amount.cost });
+            let charge = CostAttribution { function, ..self.charge(turn, channel) };
             self.tell_reached(now, charge);
         }
         self.look_at_budget(now);
@@ -273,9 +273,9 @@ impl Daemon {
         }
         // Discord has no such word: there the last notice fades by itself.
         if self.away.is_none() {
-            self.tell(Live::TypingEnded { channel: report.channel, user: self.me });
+            self.tell(LiveEvent::TypingEnded { channel: report.channel, user: self.me });
         }
-        self.tell(Live::TurnFinished(Box::new(report)));
+        self.tell(LiveEvent::TurnFinished(Box::new(report)));
     }
 
     /// The daemon stops: every running turn ends here, with its account and its report.
@@ -292,11 +292,11 @@ impl Daemon {
 }
 
 /// What is written down of a call: what it told, or as prompt tokens all that was promised to it.
-pub(super) fn usage_of(took: Took, tokens: u64) -> Usage {
+pub(super) fn usage_of(took: CallUsage, tokens: u64) -> TokenUsage {
     match took {
-        Took::Usage(usage) => usage,
-        Took::Unknown | Took::Nothing => {
-            Usage { prompt: u32::try_from(tokens).unwrap_or(u32::MAX), estimated: true, ..Usage::default() }
+        CallUsage::Usage(usage) => usage,
+        CallUsage::Unknown | CallUsage::Nothing => {
+            TokenUsage { prompt: u32::try_from(tokens).unwrap_or(u32::MAX), estimated: true, ..TokenUsage::default() }
         }
     }
 }

@@ -5,46 +5,48 @@ use std::collections::HashMap;
 
 use tokio::sync::oneshot;
 
-use super::compaction::Missing;
-use super::summaries::Wanted;
+use super::compaction::UnsummarizedSpan;
+use super::summaries::SummaryRequest;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::ChannelId;
 use crate::core::report::ModelFailure;
-use crate::model::{Charge, Function, LONGEST_SUMMARY, Model, Reservation, Summed, Took, sum_up};
-use crate::store::Spent;
+use crate::model::{
+    CallUsage, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, SummaryOutcome, sum_up,
+};
+use crate::store::ModelSpend;
 
 /// What is summed up.
-pub(super) enum Work {
+pub(super) enum SummaryWork {
     /// What a session begins with.
-    Session(Wanted),
+    Session(SummaryRequest),
     /// What has left a channel's prompts.
-    History(Missing),
+    History(UnsummarizedSpan),
 }
 
 /// A call is to be made.
-pub(super) struct Asking {
-    charge: Charge,
+pub(super) struct SummaryCallRequest {
+    charge: CostAttribution,
     model: Model,
     prompt_tokens: u32,
     answer: oneshot::Sender<Result<u64, ModelFailure>>,
 }
 
 /// It was summed up, or not.
-pub(super) struct Told {
-    work: Work,
-    summed: Summed<u64>,
+pub(super) struct SummaryResult {
+    work: SummaryWork,
+    summed: SummaryOutcome<u64>,
 }
 
 /// A call that has not told its end.
-pub(super) struct Promised {
+pub(super) struct PromisedCall {
     model: Model,
-    charge: Charge,
+    charge: CostAttribution,
     reservation: Reservation,
 }
 
 /// The calls that have not told their end, by their numbers.
-pub(super) type Promises = HashMap<u64, Promised>;
+pub(super) type PromisedCalls = HashMap<u64, PromisedCall>;
 
 impl Daemon {
     /// Who sums up what was said in a channel.
@@ -54,14 +56,14 @@ impl Daemon {
     }
 
     /// Has a text summed up in the background.
-    pub(super) fn sum_up(&self, work: Work, charge: Charge, instruction: String, text: String) {
+    pub(super) fn sum_up(&self, work: SummaryWork, charge: CostAttribution, instruction: String, text: String) {
         let (models, inner) = (self.scribes(charge.channel), self.inner.clone());
-        let charge = Charge { function: Function::Summary, ..charge };
+        let charge = CostAttribution { function: ModelFunction::Summary, ..charge };
         let text = self.redactor.redact(&text).into_owned();
         tokio::spawn(async move {
             let promise = |model, prompt_tokens| {
                 let (answer, leave) = oneshot::channel();
-                let asking = Inner::Asking(Box::new(Asking { charge, model, prompt_tokens, answer }));
+                let asking = Inner::Asking(Box::new(SummaryCallRequest { charge, model, prompt_tokens, answer }));
                 let inner = &inner;
                 async move {
                     let asked = inner.send(asking).await.is_ok();
@@ -71,21 +73,21 @@ impl Daemon {
                 }
             };
             let summed = sum_up(&models, &instruction, &text, promise).await;
-            let _ = inner.send(Inner::SummedUp(Box::new(Told { work, summed }))).await;
+            let _ = inner.send(Inner::SummedUp(Box::new(SummaryResult { work, summed }))).await;
         });
     }
 
     /// A call gets leave, or learns why not.
-    pub(super) fn scribe_asks(&mut self, asking: Asking) {
+    pub(super) fn scribe_asks(&mut self, asking: SummaryCallRequest) {
         let now = clock::now();
-        let Asking { charge, model, prompt_tokens, answer } = asking;
+        let SummaryCallRequest { charge, model, prompt_tokens, answer } = asking;
         let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, LONGEST_SUMMARY);
         self.tell_reached(now, charge);
         self.look_at_budget(now);
         self.next_look += 1;
         let number = self.next_look;
         let leave = reserved.map(|reservation| {
-            self.promises.insert(number, Promised { model, charge, reservation });
+            self.promises.insert(number, PromisedCall { model, charge, reservation });
             number
         });
         // Nothing drops who waits for it but the end of the daemon.
@@ -93,26 +95,26 @@ impl Daemon {
     }
 
     /// It was summed up, or not: what that took is counted, and who wanted it has it.
-    pub(super) async fn summed_up(&mut self, Told { work, summed }: Told) {
+    pub(super) async fn summed_up(&mut self, SummaryResult { work, summed }: SummaryResult) {
         for call in summed.taken {
             if let Some(promised) = self.promises.remove(&call.promise) {
                 self.settle_promise(promised, call.took);
             }
         }
         match work {
-            Work::Session(wanted) => self.session_summed(wanted, summed.text).await,
-            Work::History(missing) => self.history_summed(missing, summed.text).await,
+            SummaryWork::Session(wanted) => self.session_summed(wanted, summed.text).await,
+            SummaryWork::History(missing) => self.history_summed(missing, summed.text).await,
         }
     }
 
-    fn settle_promise(&mut self, Promised { model, charge, reservation }: Promised, took: Took) {
+    fn settle_promise(&mut self, PromisedCall { model, charge, reservation }: PromisedCall, took: CallUsage) {
         let now = clock::now();
         let amount = self.budget.settle(now, reservation, took);
         if amount.tokens > 0 {
             let usage = super::running::usage_of(took, amount.tokens);
             let (channel, function) = (charge.channel, charge.function.name().into());
             let model = model.name().to_owned();
-            self.observer.spent(Spent { at: now, model, channel, function, usage, cost: amount.cost });
+            self.observer.spent(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
         }
         self.tell_reached(now, charge);
         self.look_at_budget(now);
@@ -122,7 +124,7 @@ impl Daemon {
     /// The daemon stops: what is under way counts as all that was promised to it.
     pub(super) fn stop_summing(&mut self) {
         for (_, promised) in std::mem::take(&mut self.promises) {
-            self.settle_promise(promised, Took::Unknown);
+            self.settle_promise(promised, CallUsage::Unknown);
         }
     }
 }

@@ -12,28 +12,30 @@ use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
 use crate::core::directory::ThreadSupport;
-use crate::core::outgoing::{Action, Outgoing, STALE};
-use crate::core::session::{Piece, Session, Sheet, Source, Start, Told, Wish};
+use crate::core::outgoing::{OutgoingAction, STALE, VisibleAction};
+use crate::core::session::{
+    PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, ShownPromptPiece, Start,
+};
 use crate::observe::card;
-use crate::platform::room::{Live, RoomSession};
+use crate::platform::room::{LiveEvent, RoomSession};
 use crate::settings::filled;
 use crate::store::{Store, StoreError};
 use crate::tools::custom::SessionEvent;
-use crate::tools::{self, Opened};
+use crate::tools::{self, OpenedSession};
 
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.
-type Answer = Option<oneshot::Sender<Result<Opened, Bilingual>>>;
+type Answer = Option<oneshot::Sender<Result<OpenedSession, Bilingual>>>;
 
 /// A session is wished for.
-pub(super) struct Wished {
+pub(super) struct RequestedSession {
     channel: ChannelId,
     turn: TurnId,
-    wish: Wish,
-    to: oneshot::Sender<Result<Opened, Bilingual>>,
+    wish: SessionRequest,
+    to: oneshot::Sender<Result<OpenedSession, Bilingual>>,
 }
 
 /// What came of opening a session's channel.
-pub(super) struct Brought {
+pub(super) struct SessionChannelResult {
     session: Session,
     channel: Result<ChannelId, Bilingual>,
     to: Answer,
@@ -41,13 +43,13 @@ pub(super) struct Brought {
 
 /// The sessions there are, without their words.
 #[derive(Default)]
-pub(super) struct Sessions {
+pub(super) struct SessionBook {
     all: BTreeMap<SessionId, Session>,
     /// Of which no summary could be made lately, and when it was tried.
     pub tried: BTreeMap<SessionId, Millis>,
 }
 
-impl Sessions {
+impl SessionBook {
     /// Reads them from the store.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let mut sessions = Self::default();
@@ -95,14 +97,14 @@ impl Sessions {
 
 impl Daemon {
     /// The way from a turn to a new session.
-    pub(super) fn session_door(&self, channel: ChannelId, turn: TurnId) -> tools::Sessions {
+    pub(super) fn session_door(&self, channel: ChannelId, turn: TurnId) -> tools::SessionOpener {
         let inner = self.inner.clone();
-        tools::Sessions::to(move |wish| {
+        tools::SessionOpener::to(move |wish| {
             let inner = inner.clone();
             async move {
                 let (to, answer) = oneshot::channel();
                 let stopping = || bilingual!("kith is stopping", "程序正在停止");
-                let wished = Wished { channel, turn, wish, to };
+                let wished = RequestedSession { channel, turn, wish, to };
                 inner.send(Inner::Wished(Box::new(wished))).await.map_err(|_| stopping())?;
                 answer.await.unwrap_or_else(|_| Err(stopping()))
             }
@@ -111,7 +113,7 @@ impl Daemon {
     }
 
     /// Somebody's turn asks for a session.
-    pub(super) async fn wished(&mut self, wished: Wished) {
+    pub(super) async fn wished(&mut self, wished: RequestedSession) {
         if wished.to.is_closed() {
             return;
         }
@@ -123,7 +125,10 @@ impl Daemon {
     }
 
     /// Looks whether a session may be opened, settles what it is, and keeps it.
-    async fn begin(&self, Wished { channel, turn, wish, .. }: &Wished) -> Result<Session, Bilingual> {
+    async fn begin(
+        &self,
+        RequestedSession { channel, turn, wish, .. }: &RequestedSession,
+    ) -> Result<Session, Bilingual> {
         let lane = self.core.lane(*channel).ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
         let say = |english: String, chinese: &str| Bilingual::new(english, chinese);
         let here = &lane.channel;
@@ -178,10 +183,10 @@ impl Daemon {
             return Err(say(format!("there is a session \"{}\" already", wish.label), "已经有同名的会话了"));
         }
         let above = known.into_iter().find(|session| session.channel == Some(*channel));
-        let sheet = Sheet::settled(profile, wish, above.as_ref().map(|above| &above.sheet));
+        let sheet = SessionConfig::settled(profile, wish, above.as_ref().map(|above| &above.sheet));
         let newest = lane.timeline().messages().next_back().map(|said| said.message.id);
         let mut sources = above.map(|above| above.sources).unwrap_or_default();
-        sources.extend(newest.map(|upto| Source { channel: *channel, after: lane.state().begins_after, upto }));
+        sources.extend(newest.map(|upto| SessionSource { channel: *channel, after: lane.state().begins_after, upto }));
         if sheet.start == Start::None {
             sources.clear();
         }
@@ -218,14 +223,14 @@ impl Daemon {
     async fn bring_about(&mut self, session: Session, to: Answer) {
         let Some(away) = &self.away else {
             let channel = self.room_channel_for(&session, to.is_none()).await;
-            return self.brought(Brought { session, channel, to }).await;
+            return self.brought(SessionChannelResult { session, channel, to }).await;
         };
         let (courier, inner) = (away.discord.courier().clone(), self.inner.clone());
         tokio::spawn(async move {
             let (place, first) = ((session.guild, session.below), session.opening.as_deref());
             let opened = courier.open_thread(place, None, &session.label, first).await;
             let channel = opened.map_err(|why| why.hindrance().with(why.to_string()));
-            let _ = inner.send(Inner::Brought(Box::new(Brought { session, channel, to }))).await;
+            let _ = inner.send(Inner::Brought(Box::new(SessionChannelResult { session, channel, to }))).await;
         });
     }
 
@@ -257,7 +262,7 @@ impl Daemon {
     }
 
     /// The channel of a session is there, or could not be opened.
-    pub(super) async fn brought(&mut self, Brought { mut session, channel, to }: Brought) {
+    pub(super) async fn brought(&mut self, SessionChannelResult { mut session, channel, to }: SessionChannelResult) {
         let tell = |answer| {
             // Whoever asked may be gone.
             to.map(|to| to.send(answer));
@@ -272,12 +277,12 @@ impl Daemon {
                 return tell(Err(why));
             }
         };
-        let opening = session.opening.take().map(|text| Outgoing {
+        let opening = session.opening.take().map(|text| OutgoingAction {
             nonce: format!("s{}", session.id),
             turn: None,
             part: 0,
             channel,
-            action: Action::Send { text, reply_to: None, with: None },
+            action: VisibleAction::Send { text, reply_to: None, with: None },
             cursor: 0,
             at: session.made,
             answers: Vec::new(),
@@ -300,10 +305,10 @@ impl Daemon {
         if let Some(opening) = opening {
             self.put_out(opening, None);
         }
-        self.tell(Live::Session { session: shown(&session), open: true });
+        self.tell(LiveEvent::Session { session: shown(&session), open: true });
         self.log_session(&session);
         self.tell_of_tree(&session, true);
-        tell(Ok(Opened { id: session.id, label: session.label, channel }));
+        tell(Ok(OpenedSession { id: session.id, label: session.label, channel }));
     }
 
     /// Tools are told that a session was opened, or is over.
@@ -348,7 +353,7 @@ impl Daemon {
     pub(super) async fn close_session(&mut self, id: SessionId) -> Result<(), StoreError> {
         self.store.end_session(id).await?;
         let Some(session) = self.sessions.take(id) else { return Ok(()) };
-        self.tell(Live::Session { session: shown(&session), open: false });
+        self.tell(LiveEvent::Session { session: shown(&session), open: false });
         let Some(channel) = session.channel else { return Ok(()) };
         self.tell_of_tree(&session, false);
         if let Some(lane) = self.core.lane(channel).map(|lane| lane.channel.clone()) {
@@ -370,7 +375,7 @@ impl Daemon {
         let is_gone = |session: &&Session| session.channel.is_some_and(|channel| channels.contains(&channel));
         let gone: Vec<SessionId> = self.sessions.all.values().filter(is_gone).map(|session| session.id).collect();
         for session in gone.into_iter().filter_map(|id| self.sessions.take(id)).collect::<Vec<_>>() {
-            self.tell(Live::Session { session: shown(&session), open: false });
+            self.tell(LiveEvent::Session { session: shown(&session), open: false });
         }
     }
 
@@ -386,17 +391,17 @@ impl Daemon {
     }
 
     /// A session's sheet.
-    pub(super) fn sheet(&self, channel: ChannelId) -> Option<&Sheet> {
+    pub(super) fn sheet(&self, channel: ChannelId) -> Option<&SessionConfig> {
         self.sessions.at(channel).map(|session| &session.sheet)
     }
 }
 
 /// The text of each piece of a system prompt, templates filled.
-pub(super) fn written(pieces: Vec<Piece>) -> Vec<Told> {
+pub(super) fn written(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
     let told = pieces.into_iter().filter_map(|piece| match piece {
-        Piece::Model(text) => Some(Told::Model(text)),
-        Piece::Host { template, vars } => match filled(&template, &vars) {
-            Ok(text) => Some(Told::Host(text)),
+        PromptPiece::Model(text) => Some(ShownPromptPiece::Model(text)),
+        PromptPiece::Host { template, vars } => match filled(&template, &vars) {
+            Ok(text) => Some(ShownPromptPiece::Host(text)),
             Err(why) => {
                 tracing::warn!("a session's system prompt cannot be filled: {why}");
                 None

@@ -6,30 +6,30 @@ use super::{Daemon, Inner, rooms};
 use crate::clock;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId};
 use crate::core::event::Event;
-use crate::core::policy::{Mode, Policy};
-use crate::platform::room::Live;
-use crate::settings::{Here, Problem, Settings};
+use crate::core::policy::{ChannelMode, ChannelPolicy};
+use crate::platform::room::LiveEvent;
+use crate::settings::{ChannelFacts, SettingProblem, Settings};
 
 impl Daemon {
-    pub(super) async fn settings_changed(&mut self, changed: Result<Settings, Vec<Problem>>) {
+    pub(super) async fn settings_changed(&mut self, changed: Result<Settings, Vec<SettingProblem>>) {
         match changed {
             Err(problems) => {
                 for problem in problems {
                     tracing::error!("{problem}");
-                    self.tell(Live::Notice { text: problem.to_string() });
+                    self.tell(LiveEvent::Notice { text: problem.to_string() });
                 }
                 tracing::warn!("the settings stay as they were");
             }
             Ok(fresh) => {
                 for problem in Arc::make_mut(&mut self.prompts).reload(fresh.prompts_dir.as_deref()) {
                     tracing::error!("{problem}; the last good prompts stay");
-                    self.tell(Live::Notice { text: problem.to_string() });
+                    self.tell(LiveEvent::Notice { text: problem.to_string() });
                 }
                 let restart = fresh.needs_restart(&self.settings);
                 if !restart.is_empty() {
                     let text = format!("{}: counts after a restart of kith.", restart.join(", "));
                     tracing::warn!("{text}");
-                    self.tell(Live::Notice { text });
+                    self.tell(LiveEvent::Notice { text });
                 }
                 let tools_changed =
                     fresh.defined != self.settings.defined || fresh.known_secrets != self.settings.known_secrets;
@@ -37,7 +37,7 @@ impl Daemon {
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 if fresh.web != self.settings.web {
-                    self.web = Arc::new(crate::tools::Web::new(fresh.web.clone()));
+                    self.web = Arc::new(crate::tools::WebClient::new(fresh.web.clone()));
                 }
                 self.settings = fresh;
                 self.know_secrets();
@@ -70,7 +70,7 @@ impl Daemon {
 
     pub(super) fn settle(&mut self, channel: Channel) {
         let policy = Arc::new(self.policy(&channel));
-        self.tell(Live::Channel(rooms::room_channel(&channel, &policy)));
+        self.tell(LiveEvent::Channel(rooms::room_channel(&channel, &policy)));
         let id = channel.id;
         self.handle(Event::ChannelSeen { channel, policy });
         self.settled(id);
@@ -78,7 +78,7 @@ impl Daemon {
     }
 
     /// The settings of a channel, with its tools and with prompts no larger than the model can hold.
-    pub(super) fn policy(&self, channel: &Channel) -> Policy {
+    pub(super) fn policy(&self, channel: &Channel) -> ChannelPolicy {
         let here = self.here(channel);
         let mut policy = self.settings.policy(channel, &self.by_hand, &here);
         policy.mode = self.at_most(channel, policy.mode);
@@ -107,25 +107,25 @@ impl Daemon {
     }
 
     /// The mode of a channel, as in its settings: asked of every channel there is.
-    pub(super) fn mode(&self, channel: &Channel) -> Mode {
+    pub(super) fn mode(&self, channel: &Channel) -> ChannelMode {
         self.at_most(channel, self.settings.mode(channel, &self.by_hand, &self.here(channel)))
     }
 
-    fn here(&self, channel: &Channel) -> Here {
+    fn here(&self, channel: &Channel) -> ChannelFacts {
         match &self.away {
             Some(away) => away.here(channel, self.settings.discord.direct_messages),
-            None => Here { only_speakers: true, ..Here::default() },
+            None => ChannelFacts { only_speakers: true, ..ChannelFacts::default() },
         }
     }
 
     /// A mode within what is possible on Discord just now.
-    fn at_most(&self, channel: &Channel, mode: Mode) -> Mode {
+    fn at_most(&self, channel: &Channel, mode: ChannelMode) -> ChannelMode {
         match &self.away {
             None => mode,
-            Some(_) if self.is_log_channel(channel.id) => Mode::Off,
+            Some(_) if self.is_log_channel(channel.id) => ChannelMode::Off,
             // The stand-in is a toy for the room; in front of a whole server it would be taken for the companion. Until
             // it is known which model answers, calls wait for it.
-            Some(_) if self.chosen.model.is_stand_in() && self.held.is_none() => mode.min(Mode::Observe),
+            Some(_) if self.chosen.model.is_stand_in() && self.held.is_none() => mode.min(ChannelMode::Observe),
             Some(_) => mode,
         }
     }

@@ -7,22 +7,22 @@ use super::Daemon;
 use crate::clock;
 use crate::core::call::ToolSpec;
 use crate::core::chat::{ChannelId, TurnId};
-use crate::core::policy::Policy;
-use crate::model::{Charge, Function, Model, Reservation, Took};
-use crate::tools::Aside;
+use crate::core::policy::ChannelPolicy;
+use crate::model::{CallUsage, CostAttribution, Model, ModelFunction, Reservation};
+use crate::tools::SideWork;
 use crate::turn::sub_agent::SubAgent;
-use crate::turn::till::{Bill, Till};
+use crate::turn::till::{ReservationRequest, SideBudget};
 
 /// A model call beside a turn's own that has not told its end.
 pub(super) struct SideCall {
     model: Model,
-    function: Function,
+    function: ModelFunction,
     reservation: Reservation,
 }
 
 impl Daemon {
     /// Who does for a turn's tools what is to be done beside it.
-    pub(super) fn aside(&mut self, turn: TurnId, channel: ChannelId, policy: &Arc<Policy>) -> Arc<dyn Aside> {
+    pub(super) fn aside(&mut self, turn: TurnId, channel: ChannelId, policy: &Arc<ChannelPolicy>) -> Arc<dyn SideWork> {
         let (settings, language) = (&self.settings.task, policy.persona.language);
         let more: Vec<ToolSpec> = self.registry.chosen(&settings.tools, language);
         let (rounds, tokens) = (settings.rounds, settings.tokens);
@@ -32,7 +32,7 @@ impl Daemon {
             registry: self.registry.clone(),
             prompts: self.prompts.clone(),
             estimator: self.core.estimator,
-            till: Till::new(self.ear.clone(), turn, Function::Task),
+            till: SideBudget::new(self.ear.clone(), turn, ModelFunction::Task),
             policy: policy.clone(),
             more,
             rounds,
@@ -41,11 +41,11 @@ impl Daemon {
     }
 
     /// A call beside a turn is to be made: it gets leave, or learns why not.
-    pub(super) fn open_side_call(&mut self, turn: TurnId, bill: Bill) {
+    pub(super) fn open_side_call(&mut self, turn: TurnId, bill: ReservationRequest) {
         let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else { return };
         let now = clock::now();
-        let Bill { model, function, prompt_tokens, answer } = bill;
-        let charge = Charge { function, ..self.charge(turn, channel) };
+        let ReservationRequest { model, function, prompt_tokens, answer } = bill;
+        let charge = CostAttribution { function, ..self.charge(turn, channel) };
         let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
         self.tell_reached(now, charge);
         self.look_at_budget(now);
@@ -62,7 +62,7 @@ impl Daemon {
     }
 
     /// One is over.
-    pub(super) fn side_call_ended(&mut self, turn: TurnId, number: u64, took: Took) {
+    pub(super) fn side_call_ended(&mut self, turn: TurnId, number: u64, took: CallUsage) {
         let call = self.turns.get_mut(&turn).and_then(|running| running.side_calls.remove(&number));
         if let Some(SideCall { model, function, reservation }) = call {
             self.write_down(turn, &model, function, reservation, took);
@@ -73,7 +73,7 @@ impl Daemon {
     pub(super) fn drop_side_calls(&mut self, turn: TurnId) {
         let left = self.turns.get_mut(&turn).map(|running| std::mem::take(&mut running.side_calls));
         for SideCall { model, function, reservation } in left.into_iter().flat_map(|left| left.into_values()) {
-            self.write_down(turn, &model, function, reservation, Took::Unknown);
+            self.write_down(turn, &model, function, reservation, CallUsage::Unknown);
         }
     }
 }

@@ -6,15 +6,15 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::scribes::Work;
+use super::scribes::SummaryWork;
 use super::sessions::written;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
 use crate::core::compaction::talk;
-use crate::core::context::Recalled;
+use crate::core::context::RecalledMessage;
 use crate::core::report::ModelFailure;
-use crate::core::session::{Begun, MOST_LINES, Session, Source, Start};
+use crate::core::session::{MOST_LINES, Session, SessionBackground, SessionSource, Start};
 use crate::store::{Store, StoreError};
 
 /// How much of a summary is kept, in characters.
@@ -25,11 +25,11 @@ const WAIT: Duration = Duration::from_secs(45);
 const TRY_AGAIN: Millis = 10 * MINUTE;
 
 /// A summary is wanted.
-pub(super) struct Wanted {
+pub(super) struct SummaryRequest {
     session: SessionId,
     channel: ChannelId,
     turn: TurnId,
-    lines: Vec<Recalled>,
+    lines: Vec<RecalledMessage>,
     read_at: Millis,
     to: oneshot::Sender<Option<String>>,
 }
@@ -40,33 +40,33 @@ pub(super) async fn begun(
     inner: &mpsc::Sender<Inner>,
     (channel, turn): (ChannelId, TurnId),
     readable: &[ChannelId],
-) -> Result<Begun, StoreError> {
+) -> Result<SessionBackground, StoreError> {
     let read_at = clock::now();
-    let Some(session) = store.session_of(channel).await? else { return Ok(Begun::default()) };
+    let Some(session) = store.session_of(channel).await? else { return Ok(SessionBackground::default()) };
     let lines = taken(store, &session, readable).await?;
     // Of what not everybody here can see any more, nothing is shown, however it was summed up.
     let all_seen = session.sources.iter().all(|source| readable.contains(&source.channel));
     let Session { id, sheet, summary, .. } = session;
-    let begun = Begun { prompt: written(sheet.prompt), ..Begun::default() };
+    let begun = SessionBackground { prompt: written(sheet.prompt), ..SessionBackground::default() };
     if sheet.start != Start::Summary {
-        return Ok(Begun { lines, ..begun });
+        return Ok(SessionBackground { lines, ..begun });
     }
     let summary = match summary {
         Some(summary) => Some(summary).filter(|_| all_seen),
         None if lines.is_empty() || !all_seen => None,
         None => {
             let (to, answer) = oneshot::channel();
-            let wanted = Wanted { session: id, channel, turn, lines, read_at, to };
+            let wanted = SummaryRequest { session: id, channel, turn, lines, read_at, to };
             let asked = inner.send(Inner::Wanted(Box::new(wanted))).await;
             let answer = timeout(WAIT, answer).await;
             asked.ok().and_then(|()| answer.ok()?.ok()?)
         }
     };
-    Ok(Begun { summary, ..begun })
+    Ok(SessionBackground { summary, ..begun })
 }
 
 /// The lines a session begins with, as they are now, oldest first.
-async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Result<Vec<Recalled>, StoreError> {
+async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Result<Vec<RecalledMessage>, StoreError> {
     let start = session.sheet.start;
     let most = match start {
         Start::None => return Ok(Vec::new()),
@@ -74,13 +74,15 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
         Start::Inherit | Start::PeopleOnly | Start::Summary => MOST_LINES,
     } as usize;
     let mut taken = Vec::new();
-    for Source { channel, after, upto } in session.sources.iter().filter(|source| readable.contains(&source.channel)) {
+    for SessionSource { channel, after, upto } in
+        session.sources.iter().filter(|source| readable.contains(&source.channel))
+    {
         let before = MessageId(upto.0.saturating_add(1));
         let lines = store.history(*channel, Some(before), MOST_LINES as usize).await?;
         let is_meant = |author| start != Start::PeopleOnly || author == AuthorKind::Person;
         let lines = lines.into_iter().map(|line| line.message).filter(|line| after.is_none_or(|after| line.id > after));
         let lines = lines.filter(|line| is_meant(line.author.kind));
-        taken.extend(lines.map(|line| Recalled {
+        taken.extend(lines.map(|line| RecalledMessage {
             at: line.at,
             author: line.author.id,
             name: line.author.name,
@@ -93,7 +95,7 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
 
 impl Daemon {
     /// A session's prompt wants a summary: one is made where the budget allows it.
-    pub(super) fn summary_wanted(&mut self, wanted: Wanted) {
+    pub(super) fn summary_wanted(&mut self, wanted: SummaryRequest) {
         let (now, channel) = (clock::now(), wanted.channel);
         let lately = self.sessions.tried.get(&wanted.session).is_some_and(|at| now - at < TRY_AGAIN);
         let Ok(instruction) = self.prompts.session_summary(self.language_in(channel)) else { return };
@@ -106,11 +108,11 @@ impl Daemon {
         let names = lane.map(|lane| lane.window.names.clone()).unwrap_or_default();
         let (lines, _) = talk(wanted.lines.iter(), most, names, &self.core.estimator);
         let charge = self.charge(wanted.turn, channel);
-        self.sum_up(Work::Session(wanted), charge, instruction, lines);
+        self.sum_up(SummaryWork::Session(wanted), charge, instruction, lines);
     }
 
     /// A summary came: it is kept unless any of what it says was erased meanwhile.
-    pub(super) async fn session_summed(&mut self, wanted: Wanted, text: Result<String, ModelFailure>) {
+    pub(super) async fn session_summed(&mut self, wanted: SummaryRequest, text: Result<String, ModelFailure>) {
         let text: String = match text {
             Ok(text) => text.chars().take(LONGEST).collect(),
             Err(failure) => return self.note(wanted.turn, failure.message),

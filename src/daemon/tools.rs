@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use super::Daemon;
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
-use crate::core::lane::Lane;
-use crate::core::policy::{Mode, Policy};
-use crate::tools::custom::{Events, SessionEvent};
-use crate::tools::{Lines, ToolContext};
+use crate::core::lane::ChannelState;
+use crate::core::policy::{ChannelMode, ChannelPolicy};
+use crate::tools::custom::{SessionEvent, SessionEventTools};
+use crate::tools::{NumberedLines, ToolContext};
 
 /// How long tools may take at the end to hear what was told last.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// The tools that want to be told, and the sessions they know.
 #[derive(Default)]
-pub(super) struct Listeners {
-    events: Events,
+pub(super) struct ToolListeners {
+    events: SessionEventTools,
     started: BTreeSet<ChannelId>,
 }
 
@@ -33,7 +33,7 @@ impl Daemon {
     }
 
     /// The same in any channel, with these settings.
-    pub(super) fn tool_context_in(&mut self, channel: &Channel, policy: &Policy) -> ToolContext {
+    pub(super) fn tool_context_in(&mut self, channel: &Channel, policy: &ChannelPolicy) -> ToolContext {
         let now = clock::now();
         let spent = self.budget.spent(now).tokens;
         let lane = self.core.lane(channel.id);
@@ -41,9 +41,9 @@ impl Daemon {
             guild: self.open_guild(channel),
             parent: channel.parent,
             is_direct: channel.kind == ChannelKind::Direct,
-            shown_from: lane.and_then(Lane::shown_from),
+            shown_from: lane.and_then(ChannelState::shown_from),
             begins_after: lane.and_then(|lane| lane.state().begins_after),
-            lines: lane.map(|lane| Lines::of(lane.timeline(), &lane.window.names)).unwrap_or_default(),
+            lines: lane.map(|lane| NumberedLines::of(lane.timeline(), &lane.window.names)).unwrap_or_default(),
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),
@@ -70,7 +70,7 @@ impl Daemon {
 
     /// A channel's settings hold: its session is there.
     pub(super) fn session_there(&mut self, channel: ChannelId) {
-        let is_read = self.core.lane(channel).is_some_and(|lane| lane.policy().mode != Mode::Off);
+        let is_read = self.core.lane(channel).is_some_and(|lane| lane.policy().mode != ChannelMode::Off);
         if is_read && self.listeners.started.insert(channel) {
             self.tell_tools(channel, SessionEvent::Start, json!({}));
         }
@@ -93,7 +93,8 @@ impl Daemon {
 
     /// From now on these tools are told; they have to learn first which sessions there are.
     pub(super) fn listen_anew(&mut self) {
-        self.listeners = Listeners { events: Events::of(&self.settings.defined), started: BTreeSet::new() };
+        self.listeners =
+            ToolListeners { events: SessionEventTools::of(&self.settings.defined), started: BTreeSet::new() };
     }
 
     /// The daemon stops: every session ends for the tools.

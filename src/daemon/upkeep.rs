@@ -3,18 +3,18 @@
 mod regular;
 mod trust;
 
-use regular::Regular;
-use trust::{Finding, Trust};
+use regular::RegularTask;
+use trust::{ClockFinding, ClockTrust};
 
-use super::discord::{CHORES_EVERY, OnDiscord};
+use super::discord::{CHORES_EVERY, DiscordPlatform};
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{ChannelId, DAY, Millis, SECOND};
 use crate::core::event::{BudgetState, Event};
-use crate::model::{Amount, Budget};
-use crate::observe::card::{self, Readers};
-use crate::platform::room::Live;
-use crate::store::{Pending, Store, StoreError};
+use crate::model::{BudgetLedger, TokenCost};
+use crate::observe::card::{self, EmbedAudience};
+use crate::platform::room::LiveEvent;
+use crate::store::{Store, StoreError, StoreReply};
 
 /// Under which key it is kept what was told of the day's budget.
 const TOLD: &str = "budget.told";
@@ -26,15 +26,15 @@ const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 /// When what is done, and whether the clock it is done by is believed.
 pub(super) struct Upkeep {
     save_at: Option<Millis>,
-    prune: Regular,
-    chores: Regular,
-    clock: Trust,
+    prune: RegularTask,
+    chores: RegularTask,
+    clock: ClockTrust,
 }
 
 impl Upkeep {
     pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
-        let (prune, chores) = (Regular::from(now, PRUNE_EVERY), Regular::from(now, CHORES_EVERY));
-        Ok(Self { save_at: None, prune, chores, clock: Trust::load(store, now).await? })
+        let (prune, chores) = (RegularTask::from(now, PRUNE_EVERY), RegularTask::from(now, CHORES_EVERY));
+        Ok(Self { save_at: None, prune, chores, clock: ClockTrust::load(store, now).await? })
     }
 
     /// What comes first. A clock that was set back leaves nothing due later than from now on.
@@ -49,8 +49,8 @@ impl Daemon {
     pub(super) fn next_deadline(&mut self) -> Option<Millis> {
         let now = clock::now();
         let is_short = self.budget_state != BudgetState::Open || !self.short.is_empty();
-        let renewed = is_short.then(|| Budget::renews_at(now));
-        let ends = self.away.as_ref().and_then(OnDiscord::next_time_out);
+        let renewed = is_short.then(|| BudgetLedger::renews_at(now));
+        let ends = self.away.as_ref().and_then(DiscordPlatform::next_time_out);
         let expires = self.next_expiry();
         [self.core.next_deadline(), Some(self.upkeep.next(now)), renewed, ends, expires].into_iter().flatten().min()
     }
@@ -102,11 +102,11 @@ impl Daemon {
             }
         }
         match self.upkeep.clock.look(now, clock::monotonic()) {
-            Some(Finding::Leapt { text }) => {
+            Some(ClockFinding::Leapt { text }) => {
                 tracing::warn!("{text}");
-                self.tell(Live::Notice { text });
+                self.tell(LiveEvent::Notice { text });
             }
-            Some(Finding::Believed) => tracing::info!("the clock is believed: what is old is removed again"),
+            Some(ClockFinding::Believed) => tracing::info!("the clock is believed: what is old is removed again"),
             None => {}
         }
         let kept = self.upkeep.clock.keep(&self.store);
@@ -144,7 +144,7 @@ impl Daemon {
         }
         self.budget_state = state;
         self.keep_told(now);
-        let (cap, Amount { tokens: spent, cost }) = (self.budget.cap(), self.budget.spent(now));
+        let (cap, TokenCost { tokens: spent, cost }) = (self.budget.cap(), self.budget.spent(now));
         let money = self.budget.cost_cap().map_or(String::new(), |most| format!(" ({cost:.2} of {most:.2} in money)"));
         let text = match state {
             BudgetState::Open => "The daily token budget is open again.".to_owned(),
@@ -158,8 +158,9 @@ impl Daemon {
             }
         };
         tracing::warn!("{text}");
-        self.tell(Live::Notice { text });
-        let mut card = card::budget(state, (spent, cap), Readers::Host, self.settings.language.unwrap_or_default());
+        self.tell(LiveEvent::Notice { text });
+        let mut card =
+            card::budget(state, (spent, cap), EmbedAudience::Host, self.settings.language.unwrap_or_default());
         card.footer.push_str(&money);
         self.tell_host(card);
         self.handle(Event::Budget(state));
@@ -197,7 +198,7 @@ impl Daemon {
             Some(at) if at <= now => {
                 self.upkeep.save_at = None;
                 if let Some(text) = self.observer.retry() {
-                    self.tell(Live::Notice { text });
+                    self.tell(LiveEvent::Notice { text });
                 }
                 self.save_lanes(now);
                 self.keep_seen();
@@ -207,7 +208,7 @@ impl Daemon {
     }
 
     /// Saves one lane at once, for what must not wait.
-    pub(super) fn save_lane(&self, channel: ChannelId, now: Millis) -> Option<Pending<()>> {
+    pub(super) fn save_lane(&self, channel: ChannelId, now: Millis) -> Option<StoreReply<()>> {
         let state = serde_json::to_string(self.core.lane(channel)?.state());
         let state = state.inspect_err(|error| {
             tracing::error!(%error, %channel, "the lane's state cannot be written as JSON");

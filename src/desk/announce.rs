@@ -1,18 +1,18 @@
 //! What is said once in a channel that is read from now on: what is read, how long it is kept, who sees it, how to stay
 //! out of it and who can end it. Written in the language of the persona, for it is meant for the whole channel.
 
-use super::Facts;
+use super::DaemonFacts;
 use super::rights::companion;
-use crate::core::policy::Mode;
+use crate::core::policy::ChannelMode;
 
 /// The words for a channel that goes from `before` to `now`; none where nothing more is read or shown to anybody than
 /// before.
-pub fn words(facts: &Facts, before: Mode, now: Mode) -> Option<String> {
+pub fn words(facts: &DaemonFacts, before: ChannelMode, now: ChannelMode) -> Option<String> {
     let widens = match now {
-        Mode::Off => false,
-        Mode::Observe => before == Mode::Off,
+        ChannelMode::Off => false,
+        ChannelMode::Observe => before == ChannelMode::Off,
         // Who was told that no model sees what they write is told when one does.
-        Mode::On => before != Mode::On,
+        ChannelMode::On => before != ChannelMode::On,
     };
     if !widens {
         return None;
@@ -20,11 +20,11 @@ pub fn words(facts: &Facts, before: Mode, now: Mode) -> Option<String> {
     let language = facts.policy.persona.language;
     let (name, host) = (companion(facts), &facts.model.1);
     let does = match (now, facts.stand_in) {
-        (Mode::On, false) => language.pick(
+        (ChannelMode::On, false) => language.pick(
             format!("👋 From now on {name} reads along in this channel and joins in now and then."),
             format!("👋 从现在起，{name} 会在这个频道旁听，偶尔也会说话。"),
         ),
-        (Mode::On, true) => language.pick(
+        (ChannelMode::On, true) => language.pick(
             format!(
                 "👋 From now on {name} reads along in this channel; it will join in as soon as its host has connected \
                  a language model."
@@ -42,11 +42,11 @@ pub fn words(facts: &Facts, before: Mode, now: Mode) -> Option<String> {
         format!("消息会保存 {days} 天"),
     );
     let seen = match (now, facts.stand_in) {
-        (Mode::On, false) => language.pick(
+        (ChannelMode::On, false) => language.pick(
             format!("; when it thinks about an answer, recent ones are sent to the model at {host}."),
             format!("；它考虑回应时，会把最近的消息发送给 {host} 的模型。"),
         ),
-        (Mode::On, true) => {
+        (ChannelMode::On, true) => {
             language.pick("; until then no model sees them.".into(), "；在那之前，没有模型会看到。".into())
         }
         _ => language.pick(

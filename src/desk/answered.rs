@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::core::by_hand::{Choice, Place};
-use crate::core::chat::{ChannelId, MessageId, Picture, SessionId, TurnId, UserId};
-use crate::core::people::Wish;
-use crate::core::proposal::Proposal;
+use crate::core::by_hand::{OverrideScope, OverrideValue};
+use crate::core::chat::{ChannelId, MessageId, MessagePicture, SessionId, TurnId, UserId};
+use crate::core::people::PersonPreference;
+use crate::core::proposal::ApprovalRequest;
 use crate::core::sticker::Sticker;
-use crate::observe::Card;
+use crate::observe::LogEmbed;
 
 /// What is answered.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum CommandAnswer {
     /// A sentence or two.
     Text(String),
     /// A card.
-    Card(Card),
+    Card(LogEmbed),
     /// A file to download, with a word about it.
     File {
         /// A word about it.
@@ -31,17 +31,17 @@ pub enum Answer {
 
 /// What the daemon must do besides, after the store has it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum DaemonChange {
     /// A choice holds from now on.
-    Set(Place, Choice),
+    Set(OverrideScope, OverrideValue),
     /// The choices of a place hold no more.
-    Reset(Place),
+    Reset(OverrideScope),
     /// It waits for nothing in this channel any more.
     LetGo(ChannelId),
     /// Delete these messages of the companion on the platform.
     TakeBack(ChannelId, Vec<MessageId>),
     /// Keep this picture; the answer holds once that is done.
-    KeepSticker(Box<Sticker>, Picture),
+    KeepSticker(Box<Sticker>, MessagePicture),
     /// A picture of this message is kept, or no more: log channels are told.
     ToldSticker(ChannelId, MessageId, bool),
     /// These messages are forgotten: the core and the log channel must forget them, too.
@@ -53,15 +53,15 @@ pub enum Change {
     /// Delete what log channels tell of these turns: they quote what is forgotten.
     Unlog(Vec<TurnId>),
     /// A person's wish changed.
-    OptOut(UserId, Wish),
+    OptOut(UserId, PersonPreference),
     /// A session is over.
     CloseSession(SessionId),
     /// The context of a channel starts after this message.
     Fresh(ChannelId, MessageId),
     /// It was just decided on: what is approved is carried out, what is denied is told.
-    Decided(Box<Proposal>),
+    Decided(Box<ApprovalRequest>),
     /// It was decided on before: its card says so, if it does not yet.
-    ShowDecided(Box<Proposal>),
+    ShowDecided(Box<ApprovalRequest>),
     /// Say this in a channel, once, as the daemon and not as the companion.
     Announce(ChannelId, String),
 }

@@ -3,21 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::core::by_hand::SetByHand;
+use crate::core::by_hand::OverrideRecord;
 use crate::core::chat::{
-    Channel, ChannelId, GuildId, MessageId, Millis, Picture, ProposalId, SessionId, TurnId, UserId,
+    Channel, ChannelId, GuildId, MessageId, MessagePicture, Millis, ProposalId, SessionId, TurnId, UserId,
 };
-use crate::core::lane::Mood;
-use crate::core::moderation::Obstacle;
-use crate::core::people::Wish;
+use crate::core::lane::ChannelSnapshot;
+use crate::core::moderation::DenialReason;
+use crate::core::people::PersonPreference;
 use crate::core::persona::Language;
-use crate::core::policy::{Mode, Policy};
+use crate::core::policy::{ChannelMode, ChannelPolicy};
 use crate::core::session::Session;
 use crate::core::talkativeness::Talkativeness;
 
 /// Who asks, where, and what they may.
 #[derive(Clone, Debug)]
-pub struct Asker {
+pub struct Caller {
     /// Who.
     pub user: UserId,
     /// Their name, as members see it.
@@ -38,7 +38,7 @@ pub struct Asker {
 
 /// What can be asked.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Request {
+pub enum CommandRequest {
     /// How it is: mode, model, budget, projected month; in observe how often it would have spoken.
     Status,
     /// Why it spoke or kept silent at a message; at the newest one if none is named.
@@ -52,29 +52,29 @@ pub enum Request {
         /// The message.
         message: MessageId,
         /// Its first picture, as the platform shows it now.
-        picture: Option<Picture>,
+        picture: Option<MessagePicture>,
         /// What it says beside it.
         said: String,
     },
     /// Switch one channel: where it was asked if none is named.
-    Mode(Mode, Option<ChannelId>),
+    Mode(ChannelMode, Option<ChannelId>),
     /// How readily it speaks unasked; in this channel, or in the whole guild.
-    Talkativeness(Talkativeness, Extent),
+    Talkativeness(Talkativeness, RequestScope),
     /// Which of the host's personas it is; in this channel, or in the whole guild.
-    Persona(String, Extent),
+    Persona(String, RequestScope),
     /// Nobody is answered in one channel for a while, in milliseconds; 0 ends a pause. Where it was asked if none is
     /// named.
     Pause(Millis, Option<ChannelId>),
     /// The context starts at now; nothing is deleted.
     Fresh,
     /// Everything set by hand for this channel, or the whole guild, is taken back.
-    Reset(Extent),
+    Reset(RequestScope),
     /// Everything the asker wrote, and every trace of them, is erased; in this guild, or everywhere.
-    ForgetMe(Extent),
+    ForgetMe(RequestScope),
     /// Everything that is kept about the asker, as a file.
     ExportMe,
     /// How the asker wants to be treated from now on.
-    OptOut(Wish),
+    OptOut(PersonPreference),
     /// The prompts and raw answers of a turn.
     Raw(TurnId),
     /// Deletes what a turn said.
@@ -89,7 +89,7 @@ pub enum Request {
     Decide(ProposalId, bool),
 }
 
-impl Request {
+impl CommandRequest {
     /// Whether it is about the asker alone: nothing of a channel need be known to answer it.
     pub fn is_personal(&self) -> bool {
         matches!(self, Self::ForgetMe(_) | Self::ExportMe | Self::OptOut(_))
@@ -98,7 +98,7 @@ impl Request {
 
 /// How far a request reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum RequestScope {
     /// This channel; of a person's data: this guild.
     #[default]
     Here,
@@ -108,7 +108,7 @@ pub enum Extent {
 
 /// What the daemon knows and the store does not, at the moment of a request.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct DaemonFacts {
     /// Now.
     pub now: Millis,
     /// The channel the request is about: see [`Desk::about`](super::Desk::about).
@@ -120,11 +120,11 @@ pub struct Facts {
     /// Whether it only holds posts and takes no messages itself.
     pub forum: bool,
     /// Its settings.
-    pub policy: Arc<Policy>,
+    pub policy: Arc<ChannelPolicy>,
     /// The most that moderators can choose here.
-    pub most: Mode,
+    pub most: ChannelMode,
     /// How the companion feels about it; none where it is off.
-    pub mood: Option<Mood>,
+    pub mood: Option<ChannelSnapshot>,
     /// The model's name and the host that sees what is sent to it.
     pub model: (String, String),
     /// Whether no real model answers.
@@ -138,7 +138,7 @@ pub struct Facts {
     /// The most talkativeness the host allows.
     pub max_talkativeness: f32,
     /// What was set by hand that holds in this channel.
-    pub by_hand: Vec<SetByHand>,
+    pub by_hand: Vec<OverrideRecord>,
     /// The names of those who set it, as members see them; who is not named here is shown as a moderator.
     pub names: HashMap<UserId, Arc<str>>,
     /// Until when a member's request for quiet holds here.
@@ -148,7 +148,7 @@ pub struct Facts {
     /// The sessions of the guild the request was made in, without their words, and whether each is awake.
     pub sessions: Vec<(Session, bool)>,
     /// Of something that is to be decided on: what stands in its way now.
-    pub standing: Option<Standing>,
+    pub standing: Option<DenialStatus>,
     /// The minutes the asker has to wait before everything of theirs is erased once more, for it was several times; none
     /// if it may be now.
     pub asked_enough: Option<u64>,
@@ -156,9 +156,9 @@ pub struct Facts {
 
 /// What stands in the way of a deed at this moment, as the platform says; none if nothing does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct DenialStatus {
     /// For the companion.
-    pub mine: Option<Obstacle>,
+    pub mine: Option<DenialReason>,
     /// For the asker, did they do it by hand.
-    pub theirs: Option<Obstacle>,
+    pub theirs: Option<DenialReason>,
 }

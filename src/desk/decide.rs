@@ -2,23 +2,23 @@
 //! companion what they could not do themselves; a call of a tool by a moderator of its guild, or by the host. It is decided
 //! once.
 
-use super::rights::{Outcome, Stop, Visit};
-use super::{Answer, Change, Standing};
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
+use super::{CommandAnswer, DaemonChange, DenialStatus};
 use crate::core::chat::ProposalId;
-use crate::core::moderation::Obstacle;
-use crate::core::proposal::{Proposal, State, Wanted};
+use crate::core::moderation::DenialReason;
+use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::observe::card::words::capital;
-use crate::store::Decided;
+use crate::store::ApprovalDecision;
 
-pub(super) async fn answer(visit: &Visit<'_>, id: ProposalId, approves: bool) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, id: ProposalId, approves: bool) -> CommandOutcome {
     let Some(proposal) = visit.desk.store.proposal(id).await? else { return unknown(visit) };
     may_decide(visit, &proposal, approves)?;
-    if approves && proposal.state == State::Waiting && matches!(proposal.wanted, Wanted::Deed(_)) {
+    if approves && proposal.state == ApprovalState::Waiting && matches!(proposal.wanted, ApprovalSubject::Deed(_)) {
         can_be_done(visit)?;
     }
     let by = (visit.asker.user, visit.asker.name.clone());
     match visit.desk.store.decide_proposal(id, approves, by, visit.facts.now).await? {
-        Decided::Now(proposal) => {
+        ApprovalDecision::Now(proposal) => {
             let what = capital(&proposal.wanted.told(visit.language()));
             let said = match approves {
                 true => visit.say(
@@ -27,22 +27,22 @@ pub(super) async fn answer(visit: &Visit<'_>, id: ProposalId, approves: bool) ->
                 ),
                 false => visit.say(format!("Denied: {what}. Nothing is done."), format!("已拒绝：{what}。不会执行。")),
             };
-            Ok((Answer::Text(said), vec![Change::Decided(Box::new(proposal))]))
+            Ok((CommandAnswer::Text(said), vec![DaemonChange::Decided(Box::new(proposal))]))
         }
-        Decided::Before(proposal) => {
+        ApprovalDecision::Before(proposal) => {
             let said = visit.say("It was decided before, or its time is over.", "已经有人决定过，或者已经过期。");
-            Ok((Answer::Refused(said.to_owned()), vec![Change::ShowDecided(Box::new(proposal))]))
+            Ok((CommandAnswer::Refused(said.to_owned()), vec![DaemonChange::ShowDecided(Box::new(proposal))]))
         }
-        Decided::Unknown => unknown(visit),
+        ApprovalDecision::Unknown => unknown(visit),
     }
 }
 
-fn unknown(visit: &Visit<'_>) -> Outcome {
+fn unknown(visit: &CommandContext<'_>) -> CommandOutcome {
     visit.refuse("Nothing is known of that any more: nothing is done.", "这件事已经没有记录了：不会执行。")
 }
 
 /// Dropping a proposal takes less: a moderator may always.
-fn may_decide(visit: &Visit<'_>, proposal: &Proposal, approves: bool) -> Result<(), Stop> {
+fn may_decide(visit: &CommandContext<'_>, proposal: &ApprovalRequest, approves: bool) -> Result<(), CommandRefusal> {
     let asker = visit.asker;
     if asker.host {
         return Ok(());
@@ -50,7 +50,7 @@ fn may_decide(visit: &Visit<'_>, proposal: &Proposal, approves: bool) -> Result<
     if asker.guild != Some(proposal.wanted.guild()) {
         return visit.refuse("That is about another server: decide there.", "这涉及别的服务器：请在那里决定。");
     }
-    if matches!(proposal.wanted, Wanted::Call(_)) {
+    if matches!(proposal.wanted, ApprovalSubject::Call(_)) {
         return match asker.moderator {
             true => Ok(()),
             false => visit.refuse(
@@ -74,7 +74,7 @@ fn may_decide(visit: &Visit<'_>, proposal: &Proposal, approves: bool) -> Result<
 }
 
 /// What cannot be done now is not approved: it may be mended, and the card stays.
-fn can_be_done(visit: &Visit<'_>) -> Result<(), Stop> {
+fn can_be_done(visit: &CommandContext<'_>) -> Result<(), CommandRefusal> {
     let Some(obstacle) = visit.facts.standing.unwrap_or_else(nothing_known).mine else { return Ok(()) };
     let why = obstacle.told(visit.language());
     visit.refuse(
@@ -84,6 +84,6 @@ fn can_be_done(visit: &Visit<'_>) -> Result<(), Stop> {
 }
 
 /// Where nothing could be found out, nobody may and nothing can be done.
-fn nothing_known() -> Standing {
-    Standing { mine: Some(Obstacle::NoGuild), theirs: Some(Obstacle::NoGuild) }
+fn nothing_known() -> DenialStatus {
+    DenialStatus { mine: Some(DenialReason::NoGuild), theirs: Some(DenialReason::NoGuild) }
 }

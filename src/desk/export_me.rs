@@ -1,10 +1,10 @@
 //! `/kith export me`: everything that is kept about the asker, as a file only they get. Asked in a guild it holds that
 //! guild only, for what was written elsewhere does not belong there; asked in a direct message it holds everything.
 
-use super::Answer;
-use super::rights::{Outcome, Visit};
+use super::CommandAnswer;
+use super::rights::{CommandContext, CommandOutcome};
 
-pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
     if let Some(minutes) = visit.facts.asked_enough {
         return visit.refuse(
             format!(
@@ -25,7 +25,7 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
         ),
         None => visit.say("Everything that is kept about you.", "这是关于你的全部记录。"),
     };
-    let file = Answer::File {
+    let file = CommandAnswer::File {
         text: text.to_owned(),
         name: "kith-export.json".into(),
         bytes: format!("{kept:#}\n").into_bytes(),

@@ -1,20 +1,20 @@
 //! `/kith forget me`: everything a person wrote, and every trace of them, is erased; in this guild or everywhere.
 
-use super::rights::{Outcome, Stop, Visit, text};
-use super::{Change, Extent};
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::{DaemonChange, RequestScope};
 use crate::core::chat::{ChannelId, TurnId};
 use crate::observe::card::words;
 
-pub(super) async fn answer(visit: &Visit<'_>, extent: Extent) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     let channels = match extent {
-        Extent::All => None,
-        Extent::Here => Some(visit.channels_of_here().await?),
+        RequestScope::All => None,
+        RequestScope::Here => Some(visit.channels_of_here().await?),
     };
-    let Erased { messages, changes } = visit.erase(channels).await?;
+    let ErasureResult { messages, changes } = visit.erase(channels).await?;
     let (where_en, where_zh) = match (extent, visit.asker.guild) {
-        (Extent::All, _) => ("everywhere", "所有地方"),
-        (Extent::Here, Some(_)) => ("in this server", "这个服务器里"),
-        (Extent::Here, None) => ("in this direct message", "这个私信里"),
+        (RequestScope::All, _) => ("everywhere", "所有地方"),
+        (RequestScope::Here, Some(_)) => ("in this server", "这个服务器里"),
+        (RequestScope::Here, None) => ("in this direct message", "这个私信里"),
     };
     let (count, number) = (words::counted(messages, "message", "messages"), words::thousands(messages));
     let said = match messages {
@@ -37,19 +37,19 @@ pub(super) async fn answer(visit: &Visit<'_>, extent: Extent) -> Outcome {
 }
 
 /// What was erased, and what must be done besides.
-pub(super) struct Erased {
+pub(super) struct ErasureResult {
     messages: u64,
-    pub changes: Vec<Change>,
+    pub changes: Vec<DaemonChange>,
 }
 
 /// What log channels tell of these turns must go.
-pub(super) fn unlog(turns: Vec<TurnId>) -> Option<Change> {
-    Some(turns).filter(|turns| !turns.is_empty()).map(Change::Unlog)
+pub(super) fn unlog(turns: Vec<TurnId>) -> Option<DaemonChange> {
+    Some(turns).filter(|turns| !turns.is_empty()).map(DaemonChange::Unlog)
 }
 
-impl Visit<'_> {
+impl CommandContext<'_> {
     /// Erases the asker, in these channels or everywhere; refuses who had it done again and again.
-    pub async fn erase(&self, channels: Option<Vec<ChannelId>>) -> Result<Erased, Stop> {
+    pub async fn erase(&self, channels: Option<Vec<ChannelId>>) -> Result<ErasureResult, CommandRefusal> {
         let user = self.asker.user;
         if let Some(minutes) = self.facts.asked_enough {
             return self.refuse(
@@ -59,16 +59,16 @@ impl Visit<'_> {
         }
         let gone = self.desk.memory.forget_person(user, channels.clone(), self.facts.now).await?;
         let messages = gone.messages.iter().map(|(_, ids)| ids.len() as u64).sum();
-        let mut changes = vec![Change::ForgotPerson(user, channels)];
+        let mut changes = vec![DaemonChange::ForgotPerson(user, channels)];
         // Not all of them are the person's own: a direct message goes whole.
-        changes.extend(gone.messages.into_iter().map(|(channel, ids)| Change::Forgot(channel, ids)));
-        changes.extend(Some(gone.reworded).filter(|reworded| !reworded.is_empty()).map(Change::Reworded));
+        changes.extend(gone.messages.into_iter().map(|(channel, ids)| DaemonChange::Forgot(channel, ids)));
+        changes.extend(Some(gone.reworded).filter(|reworded| !reworded.is_empty()).map(DaemonChange::Reworded));
         changes.extend(unlog(gone.turns));
-        Ok(Erased { messages, changes })
+        Ok(ErasureResult { messages, changes })
     }
 
     /// The channels whose people ask here: those of the guild, or the direct message.
-    pub async fn channels_of_here(&self) -> Result<Vec<ChannelId>, Stop> {
+    pub async fn channels_of_here(&self) -> Result<Vec<ChannelId>, CommandRefusal> {
         Ok(match self.asker.guild {
             Some(guild) => self.channels_of(guild).await?.into_iter().collect(),
             None => vec![self.asker.channel],

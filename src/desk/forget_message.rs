@@ -1,16 +1,16 @@
 //! Forget this: a message is erased to the byte and never comes back. It stays on the platform: it is its author's.
 
-use super::Change;
+use super::DaemonChange;
 use super::forget_me::unlog;
-use super::rights::{Outcome, Stop, Visit, text};
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
 use crate::core::chat::{MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
-use crate::store::Incoming;
+use crate::store::IncomingEvent;
 
 /// How many turns are looked through for quotes.
 const TURNS: usize = 200;
 
-pub(super) async fn answer(visit: &Visit<'_>, message: MessageId) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     visit.may_ask()?;
     let (channel, at) = (visit.facts.channel.id, visit.facts.now);
     let line = visit.desk.line(channel, message).await?;
@@ -27,10 +27,10 @@ pub(super) async fn answer(visit: &Visit<'_>, message: MessageId) -> Outcome {
     // What a moderator names is buried even if it is not there: it may still come in by looking back.
     let written = line.map(|line| line.message.at);
     let before = visit.turns_since(written).await?;
-    visit.desk.store.append(vec![Incoming::Delete { channel, ids: vec![message], at }]).await?;
+    visit.desk.store.append(vec![IncomingEvent::Delete { channel, ids: vec![message], at }]).await?;
     // If that cannot be read, every turn may have quoted it.
     let after = visit.turns_since(written).await.unwrap_or_default();
-    let mut changes = vec![Change::Forgot(channel, vec![message])];
+    let mut changes = vec![DaemonChange::Forgot(channel, vec![message])];
     changes.extend(unlog(changed(&before, &after)));
     text(
         visit.say(
@@ -46,9 +46,9 @@ fn changed(before: &[TurnReport], after: &[TurnReport]) -> Vec<TurnId> {
     before.iter().filter(|turn| !after.contains(turn)).map(|turn| turn.turn).collect()
 }
 
-impl Visit<'_> {
+impl CommandContext<'_> {
     /// The channel's newest turns that ended after a message was written; none if it was not stored.
-    async fn turns_since(&self, written: Option<Millis>) -> Result<Vec<TurnReport>, Stop> {
+    async fn turns_since(&self, written: Option<Millis>) -> Result<Vec<TurnReport>, CommandRefusal> {
         let Some(written) = written else { return Ok(Vec::new()) };
         let turns = self.desk.store.turns(self.facts.channel.id, None, TURNS).await?;
         Ok(turns.into_iter().take_while(|turn| turn.ended >= written).collect())

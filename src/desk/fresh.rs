@@ -1,9 +1,9 @@
 //! `/kith fresh`: the context of a channel starts at now. Nothing is deleted.
 
-use super::Change;
-use super::rights::{Outcome, Visit, text};
+use super::DaemonChange;
+use super::rights::{CommandContext, CommandOutcome, text};
 
-pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
     visit.may_steer()?;
     let (name, place, channel) = (visit.name(), visit.place(), visit.facts.channel.id);
     let Some(newest) = visit.desk.store.newest(channel).await? else {
@@ -18,6 +18,6 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
             format!("{name} starts afresh in {place}: what was said until now is not shown to it any more. Nothing was deleted."),
             format!("{name} 在 {place} 重新开始：之前的内容不再给它看。没有删除任何内容。"),
         ),
-        vec![Change::Fresh(channel, newest)],
+        vec![DaemonChange::Fresh(channel, newest)],
     )
 }

@@ -2,28 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use super::rights::{Stop, Visit};
-use super::{Change, Extent};
-use crate::core::by_hand::{Choice, Place, SetByHand};
+use super::rights::{CommandContext, CommandRefusal};
+use super::{DaemonChange, RequestScope};
+use crate::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
 use crate::core::chat::{ChannelId, GuildId};
 use crate::store::StoreError;
 
-impl Visit<'_> {
+impl CommandContext<'_> {
     /// Keeps a choice, with who made it and when.
-    pub async fn set(&self, place: Place, choice: Choice) -> Result<Change, Stop> {
-        let set = SetByHand { place, choice: choice.clone(), by: Some(self.asker.user), at: self.facts.now };
+    pub async fn set(&self, place: OverrideScope, choice: OverrideValue) -> Result<DaemonChange, CommandRefusal> {
+        let set = OverrideRecord { place, choice: choice.clone(), by: Some(self.asker.user), at: self.facts.now };
         self.desk.store.set_by_hand(set).await?;
-        Ok(Change::Set(place, choice))
+        Ok(DaemonChange::Set(place, choice))
     }
 
     /// The place an extent means, with how it is called in English and Chinese. A direct message has no whole.
-    pub fn extent(&self, extent: Extent) -> (Place, String, String) {
+    pub fn extent(&self, extent: RequestScope) -> (OverrideScope, String, String) {
         let channel = &self.facts.channel;
         match (extent, channel.guild) {
-            (Extent::All, Some(guild)) => (Place::Guild(guild), "in this whole server".into(), "整个服务器".into()),
+            (RequestScope::All, Some(guild)) => {
+                (OverrideScope::Guild(guild), "in this whole server".into(), "整个服务器".into())
+            }
             _ => {
                 let place = self.place();
-                (Place::Channel(channel.id), format!("in {place}"), place)
+                (OverrideScope::Channel(channel.id), format!("in {place}"), place)
             }
         }
     }

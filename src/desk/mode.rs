@@ -1,13 +1,13 @@
 //! `/kith on|observe|off`: one channel, never a whole guild at once. A channel that is hidden or age-restricted is not
 //! switched on by accident: it has to be named.
 
-use super::rights::{Outcome, Visit, text};
-use super::{Change, announce};
-use crate::core::by_hand::{Choice, Place};
+use super::rights::{CommandContext, CommandOutcome, text};
+use super::{DaemonChange, announce};
+use crate::core::by_hand::{OverrideScope, OverrideValue};
 use crate::core::chat::ChannelId;
-use crate::core::policy::Mode;
+use crate::core::policy::ChannelMode;
 
-pub(super) async fn answer(visit: &Visit<'_>, mode: Mode, named: Option<ChannelId>) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, mode: ChannelMode, named: Option<ChannelId>) -> CommandOutcome {
     visit.found(named)?;
     visit.may_steer()?;
     let facts = visit.facts;
@@ -20,11 +20,11 @@ pub(super) async fn answer(visit: &Visit<'_>, mode: Mode, named: Option<ChannelI
     if mode > facts.most {
         return above_the_most(visit);
     }
-    if mode != Mode::Off && named.is_none() && (facts.hidden || facts.nsfw) {
+    if mode != ChannelMode::Off && named.is_none() && (facts.hidden || facts.nsfw) {
         return named_singly(visit, mode);
     }
-    let place = Place::Channel(facts.channel.id);
-    let choice = visit.set(place, Choice::Mode(mode)).await?;
+    let place = OverrideScope::Channel(facts.channel.id);
+    let choice = visit.set(place, OverrideValue::Mode(mode)).await?;
     let mut changes = vec![choice];
     let mut said = sentence(visit, mode);
     let words = announce::words(facts, facts.policy.mode, mode);
@@ -45,14 +45,14 @@ pub(super) async fn answer(visit: &Visit<'_>, mode: Mode, named: Option<ChannelI
                 "我在那里没有发言权限：请代为告知成员，或给我发送消息的权限后再开启一次。",
             );
         }
-        changes.push(Change::Announce(facts.channel.id, words));
+        changes.push(DaemonChange::Announce(facts.channel.id, words));
     }
     text(said, changes)
 }
 
-fn named_singly<T>(visit: &Visit<'_>, mode: Mode) -> Result<T, super::Stop> {
+fn named_singly<T>(visit: &CommandContext<'_>, mode: ChannelMode) -> Result<T, super::CommandRefusal> {
     let (place, facts) = (visit.place(), visit.facts);
-    let (command, chinese) = if mode == Mode::On { ("on", "开启") } else { ("observe", "旁观") };
+    let (command, chinese) = if mode == ChannelMode::On { ("on", "开启") } else { ("observe", "旁观") };
     let (what_en, what_zh) = if facts.hidden {
         ("cannot be seen by everybody", "不是所有人都能看到")
     } else {
@@ -64,36 +64,36 @@ fn named_singly<T>(visit: &Visit<'_>, mode: Mode) -> Result<T, super::Stop> {
     )
 }
 
-fn above_the_most<T>(visit: &Visit<'_>) -> Result<T, super::Stop> {
+fn above_the_most<T>(visit: &CommandContext<'_>) -> Result<T, super::CommandRefusal> {
     let (name, place) = (visit.name(), visit.place());
     match visit.facts.most {
-        Mode::Off => visit.refuse(
+        ChannelMode::Off => visit.refuse(
             format!("The host of {name} keeps {place} off, so nobody here can switch it on."),
             format!("部署者规定 {name} 在 {place} 保持关闭，这里无法开启。"),
         ),
-        Mode::Observe | Mode::On => visit.refuse(
+        ChannelMode::Observe | ChannelMode::On => visit.refuse(
             format!("The host of {name} lets it only observe in {place}: use `/kith observe` or `/kith off`."),
             format!("部署者只允许 {name} 在 {place} 旁听：请用 `/kith 旁观` 或 `/kith 关闭`。"),
         ),
     }
 }
 
-fn sentence(visit: &Visit<'_>, mode: Mode) -> String {
+fn sentence(visit: &CommandContext<'_>, mode: ChannelMode) -> String {
     let (name, place, days) = (visit.name(), visit.place(), visit.facts.keep_days);
     match mode {
-        Mode::On if visit.facts.stand_in => visit.say(
+        ChannelMode::On if visit.facts.stand_in => visit.say(
             format!("{place} is on. But no model is set up: until the host does that, {name} only observes."),
             format!("{place} 已开启。但还没有配置模型：在部署者配置之前，{name} 只旁听。"),
         ),
-        Mode::On => visit.say(
+        ChannelMode::On => visit.say(
             format!("{place} is on: {name} reads along and may speak."),
             format!("{place} 已开启：{name} 会旁听，也会说话。"),
         ),
-        Mode::Observe => visit.say(
+        ChannelMode::Observe => visit.say(
             format!("{place} is observed: {name} reads along, no model sees it, and it never speaks."),
             format!("{place} 已设为旁听：{name} 只看不说，没有模型会看到。"),
         ),
-        Mode::Off => visit.say(
+        ChannelMode::Off => visit.say(
             format!(
                 "{place} is off: nothing is read there any more. What was stored before goes after {days} days, or with \
                  `/kith forget me`."

@@ -1,14 +1,14 @@
 //! `/kith pause`: nobody is answered in one channel for a while. It goes on reading.
 
-use super::rights::{Outcome, Visit, text};
-use crate::core::by_hand::{Choice, Place};
+use super::rights::{CommandContext, CommandOutcome, text};
+use crate::core::by_hand::{OverrideScope, OverrideValue};
 use crate::core::chat::{ChannelId, DAY, Millis};
 use crate::observe::card::words;
 
 /// What is to last longer is switched off instead.
 const LONGEST: Millis = 365 * DAY;
 
-pub(super) async fn answer(visit: &Visit<'_>, time: Millis, named: Option<ChannelId>) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, time: Millis, named: Option<ChannelId>) -> CommandOutcome {
     visit.found(named)?;
     visit.may_steer()?;
     if !(0..=LONGEST).contains(&time) {
@@ -19,7 +19,7 @@ pub(super) async fn answer(visit: &Visit<'_>, time: Millis, named: Option<Channe
     }
     let (name, place) = (visit.name(), visit.place());
     let until = visit.facts.now.saturating_add(time);
-    let change = visit.set(Place::Channel(visit.facts.channel.id), Choice::PausedUntil(until)).await?;
+    let change = visit.set(OverrideScope::Channel(visit.facts.channel.id), OverrideValue::PausedUntil(until)).await?;
     let said = match time {
         0 => visit.say(format!("{name} is back in {place}."), format!("{name} 回到了 {place}。")),
         _ => {

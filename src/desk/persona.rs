@@ -1,10 +1,10 @@
 //! `/kith persona`: which of the host's personas it is.
 
-use super::Extent;
-use super::rights::{Outcome, Visit, text};
-use crate::core::by_hand::Choice;
+use super::RequestScope;
+use super::rights::{CommandContext, CommandOutcome, text};
+use crate::core::by_hand::OverrideValue;
 
-pub(super) async fn answer(visit: &Visit<'_>, wanted: &str, extent: Extent) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, wanted: &str, extent: RequestScope) -> CommandOutcome {
     visit.may_steer()?;
     let offered = &visit.facts.personas;
     let wanted = wanted.trim().to_lowercase();
@@ -22,7 +22,7 @@ pub(super) async fn answer(visit: &Visit<'_>, wanted: &str, extent: Extent) -> O
         };
     };
     let (place, where_en, where_zh) = visit.extent(extent);
-    let change = visit.set(place, Choice::Persona(name.clone())).await?;
+    let change = visit.set(place, OverrideValue::Persona(name.clone())).await?;
     text(
         visit.say(
             format!("The persona is {name} {where_en} from now on."),

@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use super::Answer;
-use super::rights::{Outcome, Visit};
+use super::CommandAnswer;
+use super::rights::{CommandContext, CommandOutcome};
 use crate::core::chat::TurnId;
 use crate::store::StoredTurn;
 
-pub(super) async fn answer(visit: &Visit<'_>, turn: TurnId) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
     visit.may_steer()?;
     if !visit.may_read() {
         return match visit.is_direct() {
@@ -27,7 +27,7 @@ pub(super) async fn answer(visit: &Visit<'_>, turn: TurnId) -> Outcome {
         true => visit.say("The raw answers; the prompts are not kept any more.", "原始输出；提示词已不再保存。"),
         false => visit.say("The prompts and raw answers of this turn.", "这个回合的提示词和原始输出。"),
     };
-    let file = Answer::File {
+    let file = CommandAnswer::File {
         text: text.to_owned(),
         name: format!("kith-turn-{turn}.txt"),
         bytes: written(&stored).into_bytes(),

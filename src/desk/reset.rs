@@ -3,21 +3,23 @@
 
 use std::collections::BTreeSet;
 
-use super::rights::{Outcome, Stop, Visit, text};
-use super::{Change, Extent};
-use crate::core::by_hand::Place;
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::{DaemonChange, RequestScope};
+use crate::core::by_hand::OverrideScope;
 use crate::core::chat::ChannelId;
 
-pub(super) async fn answer(visit: &Visit<'_>, extent: Extent) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     visit.may_steer()?;
     let (here, where_en, where_zh) = visit.extent(extent);
     // The whole guild means its channels, too: a channel of its own mind would be a surprise.
-    let within: BTreeSet<Place> = match here {
-        Place::Channel(_) => BTreeSet::from([here]),
-        Place::Guild(guild) => visit.channels_of(guild).await?.into_iter().map(Place::Channel).chain([here]).collect(),
+    let within: BTreeSet<OverrideScope> = match here {
+        OverrideScope::Channel(_) => BTreeSet::from([here]),
+        OverrideScope::Guild(guild) => {
+            visit.channels_of(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
+        }
     };
-    let set: BTreeSet<Place> = visit.desk.store.by_hand().await?.into_iter().map(|set| set.place).collect();
-    let places: Vec<Place> = set.intersection(&within).copied().collect();
+    let set: BTreeSet<OverrideScope> = visit.desk.store.by_hand().await?.into_iter().map(|set| set.place).collect();
+    let places: Vec<OverrideScope> = set.intersection(&within).copied().collect();
     let let_go = let_go(visit, &within).await?;
     if places.is_empty() && let_go.is_empty() {
         let said = visit.say(
@@ -36,15 +38,18 @@ pub(super) async fn answer(visit: &Visit<'_>, extent: Extent) -> Outcome {
     if !let_go.is_empty() {
         said += visit.say(" What it waited for is dropped.", "它等着的事也取消了。");
     }
-    text(said, places.into_iter().map(Change::Reset).chain(let_go.into_iter().map(Change::LetGo)).collect())
+    text(said, places.into_iter().map(DaemonChange::Reset).chain(let_go.into_iter().map(DaemonChange::LetGo)).collect())
 }
 
 /// The channels in which it waited for something and does not any more.
-async fn let_go(visit: &Visit<'_>, within: &BTreeSet<Place>) -> Result<Vec<ChannelId>, Stop> {
+async fn let_go(
+    visit: &CommandContext<'_>,
+    within: &BTreeSet<OverrideScope>,
+) -> Result<Vec<ChannelId>, CommandRefusal> {
     let mut let_go = Vec::new();
     let channels = within.iter().filter_map(|place| match place {
-        Place::Channel(channel) => Some(*channel),
-        Place::Guild(_) => None,
+        OverrideScope::Channel(channel) => Some(*channel),
+        OverrideScope::Guild(_) => None,
     });
     for channel in channels {
         let intentions = visit.desk.store.intentions(channel).await?;

@@ -2,42 +2,42 @@
 //! nowhere else; the host may steer everything, but what was said in a direct message never leaves it, not even for
 //! them: who runs the machine can read the database there, and that is a deliberate act and not a button.
 
-use super::{Answer, Asker, Change, Desk, Facts};
+use super::{Caller, CommandAnswer, CommandService, DaemonChange, DaemonFacts};
 use crate::core::chat::{ChannelId, ChannelKind};
 use crate::core::persona::Language;
 use crate::store::StoreError;
 
 /// A request being answered.
-pub(super) struct Visit<'a> {
-    pub desk: &'a Desk,
-    pub asker: &'a Asker,
-    pub facts: &'a Facts,
+pub(super) struct CommandContext<'a> {
+    pub desk: &'a CommandService,
+    pub asker: &'a Caller,
+    pub facts: &'a DaemonFacts,
 }
 
 /// What comes of a request.
-pub(super) type Outcome = Result<(Answer, Vec<Change>), Stop>;
+pub(super) type CommandOutcome = Result<(CommandAnswer, Vec<DaemonChange>), CommandRefusal>;
 
 /// Why a request is not carried out.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum CommandRefusal {
     /// A sentence for who asked.
     Refused(String),
     /// The store failed; what it says names files and is for the log.
     Store(StoreError),
 }
 
-impl From<StoreError> for Stop {
+impl From<StoreError> for CommandRefusal {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
 /// A sentence and what is to be done.
-pub(super) fn text(text: impl Into<String>, changes: Vec<Change>) -> Outcome {
-    Ok((Answer::Text(text.into()), changes))
+pub(super) fn text(text: impl Into<String>, changes: Vec<DaemonChange>) -> CommandOutcome {
+    Ok((CommandAnswer::Text(text.into()), changes))
 }
 
-impl Visit<'_> {
+impl CommandContext<'_> {
     /// One of two texts, in the language of who asks.
     pub fn say<T>(&self, english: T, chinese: T) -> T {
         self.asker.language.pick(english, chinese)
@@ -47,8 +47,8 @@ impl Visit<'_> {
         self.asker.language
     }
 
-    pub fn refuse<T>(&self, english: impl Into<String>, chinese: impl Into<String>) -> Result<T, Stop> {
-        Err(Stop::Refused(self.say(english.into(), chinese.into())))
+    pub fn refuse<T>(&self, english: impl Into<String>, chinese: impl Into<String>) -> Result<T, CommandRefusal> {
+        Err(CommandRefusal::Refused(self.say(english.into(), chinese.into())))
     }
 
     /// What the companion is called here.
@@ -78,7 +78,7 @@ impl Visit<'_> {
     }
 
     /// Everybody may ask about channels of the guild they are in; only the host about others.
-    pub fn may_ask(&self) -> Result<(), Stop> {
+    pub fn may_ask(&self) -> Result<(), CommandRefusal> {
         if self.is_of_here() || self.asker.host {
             return Ok(());
         }
@@ -91,7 +91,7 @@ impl Visit<'_> {
     }
 
     /// The same, or a sentence.
-    pub fn may_steer(&self) -> Result<(), Stop> {
+    pub fn may_steer(&self) -> Result<(), CommandRefusal> {
         self.may_ask()?;
         if self.steers() {
             return Ok(());
@@ -111,7 +111,7 @@ impl Visit<'_> {
     }
 
     /// The daemon found the channel that the request names.
-    pub fn found(&self, named: Option<ChannelId>) -> Result<(), Stop> {
+    pub fn found(&self, named: Option<ChannelId>) -> Result<(), CommandRefusal> {
         if named.is_none_or(|named| named == self.facts.channel.id) {
             return Ok(());
         }
@@ -123,7 +123,7 @@ impl Visit<'_> {
 }
 
 /// What the companion is called in a channel.
-pub(super) fn companion(facts: &Facts) -> &str {
+pub(super) fn companion(facts: &DaemonFacts) -> &str {
     match facts.policy.persona.name.trim() {
         "" => facts.policy.names.first().map_or("Kith", String::as_str),
         name => name,

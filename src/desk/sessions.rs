@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::Change;
-use super::rights::{Outcome, Visit, text};
+use super::DaemonChange;
+use super::rights::{CommandContext, CommandOutcome, text};
 use crate::core::chat::SessionId;
 use crate::core::session::Session;
 
 /// The most sessions listed.
 const LISTED: usize = 40;
 
-pub(super) async fn list(visit: &Visit<'_>) -> Outcome {
+pub(super) async fn list(visit: &CommandContext<'_>) -> CommandOutcome {
     visit.may_steer()?;
     let sessions = &visit.facts.sessions;
     if sessions.is_empty() {
@@ -35,7 +35,7 @@ pub(super) async fn list(visit: &Visit<'_>) -> Outcome {
 }
 
 /// A session and those that were opened from it.
-fn branch(visit: &Visit<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
+fn branch(visit: &CommandContext<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
     let sessions = &visit.facts.sessions;
     let Some((session, awake)) = sessions.iter().find(|(session, _)| session.id == id) else { return };
     // A tree has no more levels than sessions.
@@ -48,7 +48,7 @@ fn branch(visit: &Visit<'_>, id: SessionId, depth: usize, lines: &mut Vec<String
     }
 }
 
-fn line(visit: &Visit<'_>, session: &Session, awake: bool, depth: usize) -> String {
+fn line(visit: &CommandContext<'_>, session: &Session, awake: bool, depth: usize) -> String {
     let mut line = format!("{}`{}` ", "\u{2003}".repeat(depth), session.id);
     match session.channel {
         Some(channel) => _ = write!(line, "<#{channel}>"),
@@ -63,7 +63,7 @@ fn line(visit: &Visit<'_>, session: &Session, awake: bool, depth: usize) -> Stri
     line
 }
 
-pub(super) async fn close(visit: &Visit<'_>, id: SessionId) -> Outcome {
+pub(super) async fn close(visit: &CommandContext<'_>, id: SessionId) -> CommandOutcome {
     visit.may_steer()?;
     if !visit.facts.sessions.iter().any(|(session, _)| session.id == id) {
         return visit.refuse(
@@ -75,5 +75,5 @@ pub(super) async fn close(visit: &Visit<'_>, id: SessionId) -> Outcome {
         format!("Session {id} is closed: its thread is archived, and whoever writes there meets me as elsewhere."),
         format!("会话 {id} 已关闭：它的子区已归档，以后在那里说话和别处一样。"),
     );
-    text(said, vec![Change::CloseSession(id)])
+    text(said, vec![DaemonChange::CloseSession(id)])
 }

@@ -3,13 +3,13 @@
 
 use chrono::{DateTime, NaiveDate};
 
-use super::rights::{Outcome, Stop, Visit};
-use super::{Answer, Facts};
-use crate::core::by_hand::{Place, SetByHand};
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
+use super::{CommandAnswer, DaemonFacts};
+use crate::core::by_hand::{OverrideRecord, OverrideScope};
 use crate::core::chat::{ChannelId, DAY, Millis};
-use crate::core::intent::Intention;
-use crate::core::policy::{Bots, Mode};
-use crate::observe::{Card, Tone, card::words};
+use crate::core::intent::ScheduledIntent;
+use crate::core::policy::{BotPolicy, ChannelMode};
+use crate::observe::{CardSeverity, LogEmbed, card::words};
 
 /// The most characters of a note.
 const NOTE: usize = 160;
@@ -17,11 +17,11 @@ const NOTE: usize = 160;
 const PROJECTED_FROM: i64 = 7;
 const MONTH: u64 = 30;
 
-pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
     visit.may_ask()?;
     let facts = visit.facts;
     let (name, place) = (visit.name(), visit.place());
-    let mut card = Card { tone: tone(facts), ..Card::default() };
+    let mut card = LogEmbed { tone: tone(facts), ..LogEmbed::default() };
     card.title = visit.say(format!("{name} in {place}"), format!("{name}：{place}"));
     card.field(visit.say("Mode", "模式"), mode(visit));
     card.field(visit.say("Now", "此刻"), now(visit));
@@ -34,20 +34,20 @@ pub(super) async fn answer(visit: &Visit<'_>) -> Outcome {
     card.field(visit.say("Budget today", "今日预算"), budget(visit));
     card.field(visit.say("Projected month", "预计每月"), month(visit).await?);
     card.field(visit.say("Who may", "谁可以"), allowed(visit));
-    Ok((Answer::Card(card), Vec::new()))
+    Ok((CommandAnswer::Card(card), Vec::new()))
 }
 
-fn tone(facts: &Facts) -> Tone {
+fn tone(facts: &DaemonFacts) -> CardSeverity {
     let stopped = facts.stand_in || !facts.policy.may_send || facts.budget.0 >= facts.budget.1;
     match facts.policy.mode {
-        Mode::Off => Tone::Quiet,
-        _ if stopped => Tone::Warning,
-        Mode::Observe => Tone::Quiet,
-        Mode::On => Tone::Spoke,
+        ChannelMode::Off => CardSeverity::Quiet,
+        _ if stopped => CardSeverity::Warning,
+        ChannelMode::Observe => CardSeverity::Quiet,
+        ChannelMode::On => CardSeverity::Spoke,
     }
 }
 
-fn mode(visit: &Visit<'_>) -> String {
+fn mode(visit: &CommandContext<'_>) -> String {
     let facts = visit.facts;
     let mode = words::mode(facts.policy.mode, visit.language());
     let Some(set) = set_here(facts, "mode") else {
@@ -62,16 +62,16 @@ fn mode(visit: &Visit<'_>) -> String {
 }
 
 /// The choice about something that holds in the channel: its own, else its parent's, else its guild's.
-fn set_here<'a>(facts: &'a Facts, about: &str) -> Option<&'a SetByHand> {
+fn set_here<'a>(facts: &'a DaemonFacts, about: &str) -> Option<&'a OverrideRecord> {
     let channel = &facts.channel;
-    let places = [Some(channel.id), channel.parent].into_iter().flatten().map(Place::Channel);
-    let places = places.chain(channel.guild.map(Place::Guild));
+    let places = [Some(channel.id), channel.parent].into_iter().flatten().map(OverrideScope::Channel);
+    let places = places.chain(channel.guild.map(OverrideScope::Guild));
     let find = |place| facts.by_hand.iter().rfind(|set| set.place == place && set.choice.about() == about);
     places.into_iter().find_map(find)
 }
 
 /// What keeps it from speaking now, and what it is about to do.
-fn now(visit: &Visit<'_>) -> String {
+fn now(visit: &CommandContext<'_>) -> String {
     let (facts, policy, language) = (visit.facts, &visit.facts.policy, visit.language());
     let left = |until: Millis| words::duration(until - facts.now, language);
     let still = |until: Option<Millis>| until.filter(|until| *until > facts.now).map(left);
@@ -79,7 +79,7 @@ fn now(visit: &Visit<'_>) -> String {
     if facts.stand_in {
         lines.push(visit.say("no model is set up: it only observes".into(), "还没有配置模型：只旁听".into()));
     }
-    if !policy.may_send && policy.mode == Mode::On {
+    if !policy.may_send && policy.mode == ChannelMode::On {
         lines.push(visit.say("it may not write here".into(), "没有发言权限".into()));
     }
     if let Some(left) = still(policy.paused_until) {
@@ -106,7 +106,7 @@ fn now(visit: &Visit<'_>) -> String {
 }
 
 /// What it waits for, with its notes: for those who steer it here and may read what was said.
-async fn waits_for(visit: &Visit<'_>) -> Result<String, Stop> {
+async fn waits_for(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     if !visit.steers() || !visit.may_read() {
         return Ok(String::new());
     }
@@ -119,7 +119,7 @@ async fn waits_for(visit: &Visit<'_>) -> Result<String, Stop> {
 }
 
 /// How much waits for a moderator's decision in this guild.
-async fn waits_for_a_click(visit: &Visit<'_>) -> Result<String, Stop> {
+async fn waits_for_a_click(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let Some(guild) = visit.facts.channel.guild.filter(|_| visit.steers()) else { return Ok(String::new()) };
     Ok(match visit.desk.store.waiting_proposals(guild).await? {
         0 => String::new(),
@@ -127,7 +127,7 @@ async fn waits_for_a_click(visit: &Visit<'_>) -> Result<String, Stop> {
     })
 }
 
-fn waited(intention: &Intention, visit: &Visit<'_>) -> String {
+fn waited(intention: &ScheduledIntent, visit: &CommandContext<'_>) -> String {
     let (now, language) = (visit.facts.now, visit.language());
     let until = |at: Millis| words::duration(at - now, language);
     let mut things = Vec::new();
@@ -145,31 +145,31 @@ fn waited(intention: &Intention, visit: &Visit<'_>) -> String {
     visit.say(format!("• {things}: {note} ({lapses} left)"), format!("• {things}：{note}（还剩 {lapses}）"))
 }
 
-async fn lately(visit: &Visit<'_>) -> Result<String, Stop> {
+async fn lately(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let (channel, now) = (visit.facts.channel.id, visit.facts.now);
     let activity = visit.desk.store.beats_since(channel, now - DAY).await?;
     let (read, spoke, would) = (activity.scored, activity.spoke, activity.would_have_spoken);
     let messages = words::counted(read, "message", "messages");
     let (spoke_times, would_times) = (words::counted(spoke, "time", "times"), words::counted(would, "time", "times"));
     Ok(match visit.facts.policy.mode {
-        Mode::Off if read == 0 => String::new(),
-        Mode::Observe => visit.say(
+        ChannelMode::Off if read == 0 => String::new(),
+        ChannelMode::Observe => visit.say(
             format!("read {messages}, would have spoken {would_times}"),
             format!("读了 {read} 条消息，本来会说话 {would} 次"),
         ),
-        Mode::On | Mode::Off => {
+        ChannelMode::On | ChannelMode::Off => {
             visit.say(format!("read {messages}, spoke {spoke_times}"), format!("读了 {read} 条消息，说话 {spoke} 次"))
         }
     })
 }
 
 /// How people take what it says, as far as there is anything to tell.
-fn reception(facts: &Facts, visit: &Visit<'_>) -> String {
+fn reception(facts: &DaemonFacts, visit: &CommandContext<'_>) -> String {
     let reception = facts.mood.as_ref().map(|mood| mood.reception);
     reception.map_or_else(String::new, |reception| reception.told(visit.language()))
 }
 
-fn persona(visit: &Visit<'_>) -> String {
+fn persona(visit: &CommandContext<'_>) -> String {
     let (name, policy) = (visit.name(), &visit.facts.policy);
     let (chatty, most) = (policy.talkativeness.told(visit.language()), visit.facts.max_talkativeness);
     visit.say(
@@ -178,7 +178,7 @@ fn persona(visit: &Visit<'_>) -> String {
     )
 }
 
-fn model(visit: &Visit<'_>) -> String {
+fn model(visit: &CommandContext<'_>) -> String {
     let (name, host) = &visit.facts.model;
     match visit.facts.stand_in {
         true => visit.say("none", "无").to_owned(),
@@ -186,7 +186,7 @@ fn model(visit: &Visit<'_>) -> String {
     }
 }
 
-pub(super) fn budget(visit: &Visit<'_>) -> String {
+pub(super) fn budget(visit: &CommandContext<'_>) -> String {
     let (spent, cap) = visit.facts.budget;
     let share = if cap == 0 { 1.0 } else { (spent as f64 / cap as f64) as f32 };
     let share = words::percent(share, visit.language());
@@ -198,7 +198,7 @@ pub(super) fn budget(visit: &Visit<'_>) -> String {
 }
 
 /// Tokens a month, going by the last days: of everything for the host, else of this guild or direct message.
-async fn month(visit: &Visit<'_>) -> Result<String, Stop> {
+async fn month(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let now = visit.facts.now;
     let (Some(today), Some(first)) = (day(now), day(now - PROJECTED_FROM * DAY)) else { return Ok(String::new()) };
     let rows = visit.desk.store.usage_between(first, today).await?;
@@ -229,7 +229,7 @@ fn start(day: NaiveDate) -> Millis {
     day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis()
 }
 
-fn allowed(visit: &Visit<'_>) -> String {
+fn allowed(visit: &CommandContext<'_>) -> String {
     let change = match visit.is_direct() {
         true => visit.say("change this: you; mode and model: the host", "更改：你；模式和模型：部署者"),
         false => {
@@ -237,8 +237,8 @@ fn allowed(visit: &Visit<'_>) -> String {
         }
     };
     let bots = match visit.facts.policy.bots {
-        Bots::Ignored => visit.say("be answered: people, no bots", "得到回应：人，不包括机器人"),
-        Bots::Limited => visit.say("be answered: people, and bots now and then", "得到回应：人，偶尔也有机器人"),
+        BotPolicy::Ignored => visit.say("be answered: people, no bots", "得到回应：人，不包括机器人"),
+        BotPolicy::Limited => visit.say("be answered: people, and bots now and then", "得到回应：人，偶尔也有机器人"),
     };
     format!("{change}\n{bots}")
 }

@@ -1,12 +1,17 @@
 //! Keep as sticker: a moderator keeps a picture of a message, for the companion to send where that message can be read.
 //! Asked again for the same message, it is kept no more. Nothing is ever kept unasked.
 
-use super::Change;
-use super::rights::{Outcome, Visit, text};
-use crate::core::chat::{MessageId, Picture};
+use super::DaemonChange;
+use super::rights::{CommandContext, CommandOutcome, text};
+use crate::core::chat::{MessageId, MessagePicture};
 use crate::core::sticker::{LARGEST, MOST, Sticker, name};
 
-pub(super) async fn answer(visit: &Visit<'_>, message: MessageId, picture: Option<Picture>, said: &str) -> Outcome {
+pub(super) async fn answer(
+    visit: &CommandContext<'_>,
+    message: MessageId,
+    picture: Option<MessagePicture>,
+    said: &str,
+) -> CommandOutcome {
     visit.may_steer()?;
     let (store, channel) = (&visit.desk.store, visit.facts.channel.id);
     let Some(guild) = visit.facts.channel.guild else {
@@ -19,7 +24,7 @@ pub(super) async fn answer(visit: &Visit<'_>, message: MessageId, picture: Optio
             format!("“{}” is no sticker of mine any more.", kept.name),
             format!("“{}”不再是我的贴纸了。", kept.name),
         );
-        return text(said, vec![Change::ToldSticker(channel, message, false)]);
+        return text(said, vec![DaemonChange::ToldSticker(channel, message, false)]);
     }
     if visit.desk.line(channel, message).await?.is_none() {
         return visit.refuse(
@@ -57,5 +62,5 @@ pub(super) async fn answer(visit: &Visit<'_>, message: MessageId, picture: Optio
         format!("已留作贴纸“{name}”。在这条消息上再用一次同一个菜单就会拿掉；消息没了，它也会没。"),
     );
     let sticker = Sticker { guild, name, channel, message, at: visit.facts.now };
-    text(said, vec![Change::KeepSticker(Box::new(sticker), picture)])
+    text(said, vec![DaemonChange::KeepSticker(Box::new(sticker), picture)])
 }

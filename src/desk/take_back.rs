@@ -1,11 +1,11 @@
 //! Take it back: what the companion said is deleted on the platform. Never anybody else's message. The store forgets it
 //! when the platform tells that it is gone.
 
-use super::Change;
-use super::rights::{Outcome, Visit, text};
+use super::DaemonChange;
+use super::rights::{CommandContext, CommandOutcome, text};
 use crate::core::chat::{AuthorKind, MessageId, TurnId};
 
-pub(super) async fn answer(visit: &Visit<'_>, message: MessageId) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     visit.may_steer()?;
     let channel = visit.facts.channel.id;
     let line = visit.desk.line(channel, message).await?;
@@ -16,11 +16,11 @@ pub(super) async fn answer(visit: &Visit<'_>, message: MessageId) -> Outcome {
             format!("据我所知，这不是 {name} 说的，所以不删除。"),
         );
     }
-    text(visit.say("It is taken back.", "已收回。"), vec![Change::TakeBack(channel, vec![message])])
+    text(visit.say("It is taken back.", "已收回。"), vec![DaemonChange::TakeBack(channel, vec![message])])
 }
 
 /// All that a turn said.
-pub(super) async fn turn(visit: &Visit<'_>, turn: TurnId) -> Outcome {
+pub(super) async fn turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
     visit.may_steer()?;
     visit.stored_turn(turn).await?;
     let channel = visit.facts.channel.id;
@@ -38,6 +38,6 @@ pub(super) async fn turn(visit: &Visit<'_>, turn: TurnId) -> Outcome {
             if count == 1 { "It is taken back.".to_owned() } else { format!("All {count} messages are taken back.") },
             format!("已收回 {count} 条消息。"),
         ),
-        vec![Change::TakeBack(channel, said)],
+        vec![DaemonChange::TakeBack(channel, said)],
     )
 }

@@ -1,11 +1,11 @@
 //! `/kith talkativeness`: how readily it speaks unasked, within what the host allows.
 
-use super::Extent;
-use super::rights::{Outcome, Visit, text};
-use crate::core::by_hand::Choice;
+use super::RequestScope;
+use super::rights::{CommandContext, CommandOutcome, text};
+use crate::core::by_hand::OverrideValue;
 use crate::core::talkativeness::Talkativeness;
 
-pub(super) async fn answer(visit: &Visit<'_>, wanted: Talkativeness, extent: Extent) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, wanted: Talkativeness, extent: RequestScope) -> CommandOutcome {
     visit.may_steer()?;
     let most = visit.facts.max_talkativeness;
     if !wanted.is_valid() || wanted.at_most(most) != wanted {
@@ -19,7 +19,7 @@ pub(super) async fn answer(visit: &Visit<'_>, wanted: Talkativeness, extent: Ext
         );
     }
     let (place, where_en, where_zh) = visit.extent(extent);
-    let change = visit.set(place, Choice::Talkativeness(wanted)).await?;
+    let change = visit.set(place, OverrideValue::Talkativeness(wanted)).await?;
     let told = wanted.told(visit.language());
     text(
         visit.say(

@@ -1,19 +1,19 @@
 //! `/kith why` and the menu Why?: why it spoke or kept silent, in one readable card; of a message nothing is known of,
 //! why that may be.
 
-use super::rights::{Outcome, Stop, Visit, text};
-use super::{Answer, status};
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::{CommandAnswer, status};
 use crate::core::chat::{MessageId, TurnId};
-use crate::core::policy::Mode;
-use crate::core::report::{BeatOutcome, BeatReport, Decision, TurnOutcome};
+use crate::core::policy::ChannelMode;
+use crate::core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
 use crate::core::willingness::{against, explain};
-use crate::observe::card::{self, Card, Quote, Readers, Telling, Tone, words};
-use crate::store::{StoredTurn, Why};
+use crate::observe::card::{self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words};
+use crate::store::{DecisionReason, StoredTurn};
 
 /// How many terms are listed.
 const TERMS: usize = 6;
 
-pub(super) async fn answer(visit: &Visit<'_>, message: Option<MessageId>) -> Outcome {
+pub(super) async fn answer(visit: &CommandContext<'_>, message: Option<MessageId>) -> CommandOutcome {
     visit.may_ask()?;
     let (store, channel) = (&visit.desk.store, visit.facts.channel.id);
     let message = match message {
@@ -35,11 +35,11 @@ pub(super) async fn answer(visit: &Visit<'_>, message: Option<MessageId>) -> Out
         Some(turn) => store.turn(turn).await?,
         None => None,
     };
-    Ok((Answer::Card(of_message(visit, decision, &why, turn.as_ref())), Vec::new()))
+    Ok((CommandAnswer::Card(of_message(visit, decision, &why, turn.as_ref())), Vec::new()))
 }
 
 /// Why a turn woke, and what it did.
-pub(super) async fn turn(visit: &Visit<'_>, turn: TurnId) -> Outcome {
+pub(super) async fn turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
     visit.may_ask()?;
     let stored = visit.stored_turn(turn).await?;
     let report = &stored.report;
@@ -53,18 +53,25 @@ pub(super) async fn turn(visit: &Visit<'_>, turn: TurnId) -> Outcome {
     }
     card.field(visit.say("Budget today", "今日预算"), status::budget(visit));
     card.raw = visit.raw(turn);
-    Ok((Answer::Card(card), Vec::new()))
+    Ok((CommandAnswer::Card(card), Vec::new()))
 }
 
-fn of_message(visit: &Visit<'_>, decision: &Decision, why: &Why, turn: Option<&StoredTurn>) -> Card {
+fn of_message(
+    visit: &CommandContext<'_>,
+    decision: &MessageDecision,
+    why: &DecisionReason,
+    turn: Option<&StoredTurn>,
+) -> LogEmbed {
     let language = visit.language();
     let outcome = turn.map(|turn| &turn.report.outcome);
     let (tone, title) = match outcome {
-        Some(TurnOutcome::Acted) => (Tone::Spoke, visit.say("Why it spoke", "它为什么说话")),
-        Some(TurnOutcome::Failed(_)) => (Tone::Failed, visit.say("Why it failed", "它为什么没能回应")),
-        Some(TurnOutcome::Silent(_)) | None => (Tone::Quiet, visit.say("Why it kept silent", "它为什么没有说话")),
+        Some(TurnOutcome::Acted) => (CardSeverity::Spoke, visit.say("Why it spoke", "它为什么说话")),
+        Some(TurnOutcome::Failed(_)) => (CardSeverity::Failed, visit.say("Why it failed", "它为什么没能回应")),
+        Some(TurnOutcome::Silent(_)) | None => {
+            (CardSeverity::Quiet, visit.say("Why it kept silent", "它为什么没有说话"))
+        }
     };
-    let mut card = Card { tone, title: title.to_owned(), ..Card::default() };
+    let mut card = LogEmbed { tone, title: title.to_owned(), ..LogEmbed::default() };
     card.text = words::capital(&explain(decision, language));
     card.about = Some((decision.channel, decision.message));
     card.field(visit.say("Willingness", "意愿"), against(decision.score, decision.bar, decision.moved, language));
@@ -84,7 +91,7 @@ fn of_message(visit: &Visit<'_>, decision: &Decision, why: &Why, turn: Option<&S
 }
 
 /// What the beat found that decided on the message.
-fn looked(visit: &Visit<'_>, beat: Option<&BeatReport>, decision: &Decision) -> String {
+fn looked(visit: &CommandContext<'_>, beat: Option<&DecisionReport>, decision: &MessageDecision) -> String {
     let language = visit.language();
     let Some(beat) = beat else {
         return visit
@@ -97,15 +104,15 @@ fn looked(visit: &Visit<'_>, beat: Option<&BeatReport>, decision: &Decision) -> 
     let after = words::duration(beat.at - decision.at, language);
     let against = against(beat.score, beat.bar, beat.moved, language);
     let came = match beat.outcome {
-        BeatOutcome::Addressed => visit.say("it was spoken to", "有人在对它说话"),
-        BeatOutcome::Own => visit.say("it had a reason of its own", "它自己有理由醒来"),
-        BeatOutcome::Willing => visit.say("it wanted to speak", "它想说话"),
-        BeatOutcome::Doubtful => {
+        DecisionOutcome::Addressed => visit.say("it was spoken to", "有人在对它说话"),
+        DecisionOutcome::Own => visit.say("it had a reason of its own", "它自己有理由醒来"),
+        DecisionOutcome::Willing => visit.say("it wanted to speak", "它想说话"),
+        DecisionOutcome::Doubtful => {
             visit.say("in doubt, so it asked a model whether to speak", "拿不准，先问了另一个模型该不该说话")
         }
-        BeatOutcome::BelowBar => visit.say("not enough to speak", "不足以开口"),
-        BeatOutcome::Refused(refusal) => words::refusal(refusal, language),
-        BeatOutcome::Queued => visit.say("it waited for a free place to think", "在等空闲的位置"),
+        DecisionOutcome::BelowBar => visit.say("not enough to speak", "不足以开口"),
+        DecisionOutcome::Refused(refusal) => words::refusal(refusal, language),
+        DecisionOutcome::Queued => visit.say("it waited for a free place to think", "在等空闲的位置"),
     };
     visit.say(format!("{came} ({after} later, {against})"), format!("{came}：{after}后，{against}"))
 }
@@ -114,18 +121,18 @@ fn model(turn: &StoredTurn) -> &str {
     turn.prompts.last().map_or("", |prompt| prompt.model.as_str())
 }
 
-fn nothing_yet(visit: &Visit<'_>) -> String {
+fn nothing_yet(visit: &CommandContext<'_>) -> String {
     let place = visit.place();
     match visit.facts.policy.mode {
-        Mode::Off => {
+        ChannelMode::Off => {
             visit.say(format!("{place} is off: nothing is read here."), format!("{place} 已关闭：这里不读取任何内容。"))
         }
-        Mode::Observe | Mode::On => visit
+        ChannelMode::Observe | ChannelMode::On => visit
             .say(format!("Nothing was thought about in {place} yet."), format!("在 {place} 还没有考虑过任何消息。")),
     }
 }
 
-fn not_scored(visit: &Visit<'_>) -> String {
+fn not_scored(visit: &CommandContext<'_>) -> String {
     let name = visit.name();
     visit.say(
         format!("{name} has read that, but not thought about whether to answer: it was fetched later, or is its own."),
@@ -133,8 +140,8 @@ fn not_scored(visit: &Visit<'_>) -> String {
     )
 }
 
-fn not_stored(visit: &Visit<'_>) -> String {
-    if visit.facts.policy.mode == Mode::Off {
+fn not_stored(visit: &CommandContext<'_>) -> String {
+    if visit.facts.policy.mode == ChannelMode::Off {
         return nothing_yet(visit);
     }
     let (name, days) = (visit.name(), visit.facts.keep_days);
@@ -147,9 +154,9 @@ fn not_stored(visit: &Visit<'_>) -> String {
     )
 }
 
-impl Visit<'_> {
+impl CommandContext<'_> {
     /// A turn that has ended, of the channel the request is about.
-    pub async fn stored_turn(&self, turn: TurnId) -> Result<StoredTurn, Stop> {
+    pub async fn stored_turn(&self, turn: TurnId) -> Result<StoredTurn, CommandRefusal> {
         let stored = self.desk.store.turn(turn).await?;
         match stored.filter(|stored| stored.report.channel == self.facts.channel.id) {
             Some(stored) => Ok(stored),
@@ -166,13 +173,13 @@ impl Visit<'_> {
     }
 
     /// How a turn is told to who asks: its text to those who look after the channel and may read it.
-    fn telling(&self) -> Telling<'_> {
+    fn telling(&self) -> RenderContext<'_> {
         let readers = match (self.is_direct() && self.may_read(), self.asker.host) {
-            (true, _) => Readers::There,
-            (false, true) => Readers::Host,
-            (false, false) => Readers::Guild,
+            (true, _) => EmbedAudience::There,
+            (false, true) => EmbedAudience::Host,
+            (false, false) => EmbedAudience::Guild,
         };
-        let quote = if self.steers() && self.may_read() { Quote::Shown } else { Quote::Hidden };
-        Telling { channel: &self.facts.channel, guild: None, readers, quote, language: self.language() }
+        let quote = if self.steers() && self.may_read() { QuotePolicy::Shown } else { QuotePolicy::Hidden };
+        RenderContext { channel: &self.facts.channel, guild: None, readers, quote, language: self.language() }
     }
 }

@@ -1,7 +1,7 @@
 //! Which earlier line a message answers: a choice among the lines there are and "opens something new", fitted as a
 //! conditional logit. Where a message answers several lines, any of them is right.
 
-use super::descent::{Local, Pull, lowest};
+use super::descent::{L2Prior, LocalQuadratic, lowest};
 
 /// How many numbers describe a line.
 pub use crate::core::links::CLUES;
@@ -14,7 +14,7 @@ const UNLIKELY: f64 = 1e-3;
 
 /// A message that answers one of several lines.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
+pub struct ReplyChoice {
     /// The clues of each line, newest first.
     pub lines: Vec<[f32; CLUES]>,
     /// The right ones, by place; none where it opens something.
@@ -23,13 +23,13 @@ pub struct Choice {
 
 /// The weights (the clues', then the opening's) under which the right choices are likeliest, less what it costs to leave
 /// where `pull` is to.
-pub fn fit(choices: &[Choice], pull: &Pull) -> Vec<f64> {
+pub fn fit(choices: &[ReplyChoice], pull: &L2Prior) -> Vec<f64> {
     lowest(pull, |weights, local| choices.iter().for_each(|choice| add(choice, weights, local)))
 }
 
 /// Minus the logarithm of the summed probability of the right lines. It is not convex where several are right, so the
 /// curve leaves their own part out; that is never flatter than the truth, and steps get no longer.
-fn add(choice: &Choice, weights: &[f64], local: &mut Local) {
+fn add(choice: &ReplyChoice, weights: &[f64], local: &mut LocalQuadratic) {
     let wide = |clues: &[f32; CLUES]| {
         let mut x = [0.0; SIZE];
         x.iter_mut().zip(clues).for_each(|(x, clue)| *x = f64::from(*clue));

@@ -16,7 +16,7 @@ use crate::replay::log;
 
 /// What annotators say about a message.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Gold {
+pub enum GoldLabel {
     /// Nothing: it lies outside of the annotated part.
     Unknown,
     /// It answers these earlier messages, by place; nothing that is there where the list is empty.
@@ -30,7 +30,7 @@ pub enum Gold {
 
 /// A message of a log.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct LogLine {
     /// As the core hears it. People are numbered in the order they occur.
     pub message: Message,
     /// Its number in the log; grows.
@@ -40,10 +40,10 @@ pub struct Line {
     /// Whether a bot wrote it.
     pub bot: bool,
     /// What it answers.
-    pub gold: Gold,
+    pub gold: GoldLabel,
 }
 
-impl Line {
+impl LogLine {
     /// Who wrote it.
     pub fn author(&self) -> UserId {
         self.message.author.id
@@ -51,32 +51,32 @@ impl Line {
 
     /// Whether annotators looked at it.
     pub fn is_annotated(&self) -> bool {
-        self.gold != Gold::Unknown
+        self.gold != GoldLabel::Unknown
     }
 
     /// The earlier lines it answers.
     pub fn answers(&self) -> &[usize] {
         match &self.gold {
-            Gold::Unknown => &[],
-            Gold::Answers { places, .. } => places,
+            GoldLabel::Unknown => &[],
+            GoldLabel::Answers { places, .. } => places,
         }
     }
 }
 
 /// A recorded chat.
 #[derive(Clone, Debug)]
-pub struct Log {
+pub struct ChatLog {
     /// Its path below the corpus' folder.
     pub name: String,
     /// What people and bots wrote, in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<LogLine>,
     /// Whether it is annotated who answers whom. Where it is not, only who speaks next is known.
     pub linked: bool,
     /// The log's ids of people, by their number minus one.
     people: Vec<String>,
 }
 
-impl Log {
+impl ChatLog {
     /// A person's id in the log.
     pub fn person(&self, id: UserId) -> &str {
         usize::try_from(id.0).ok().and_then(|id| self.people.get(id.checked_sub(1)?)).map_or("", String::as_str)
@@ -127,12 +127,12 @@ impl Corpus {
     ///
     /// # Errors
     /// A log that cannot be read or is not annotated as the manifest says.
-    pub fn split(&self, split: &str) -> anyhow::Result<Vec<Log>> {
+    pub fn split(&self, split: &str) -> anyhow::Result<Vec<ChatLog>> {
         let inside = |name: &str| name.strip_prefix(split).is_some_and(|rest| rest.starts_with('/'));
         self.manifest.iter().filter(|(name, _)| inside(name)).map(|(name, entry)| self.log(name, entry)).collect()
     }
 
-    fn log(&self, name: &str, entry: &Entry) -> anyhow::Result<Log> {
+    fn log(&self, name: &str, entry: &Entry) -> anyhow::Result<ChatLog> {
         let path = self.root.join(name);
         let number = |id: &str| {
             id.parse::<i64>().map_err(|_| anyhow!("{}: the id \"{id}\" is not a line's number", path.display()))
@@ -141,7 +141,7 @@ impl Corpus {
         let more = self.more.get(name);
         let mut people = People::default();
         let mut places: HashMap<String, usize> = HashMap::new();
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<LogLine> = Vec::new();
         log::read(&path, &ProgressBar::hidden(), &mut |recorded| {
             let at = number(&recorded.id)?;
             let several = more.and_then(|more| more.get(&recorded.id));
@@ -151,9 +151,9 @@ impl Corpus {
             };
             let gold = if annotated.contains(&at) {
                 let found: Vec<usize> = targets.iter().filter_map(|id| places.get(*id)).copied().collect();
-                Gold::Answers { lost: targets.len() - found.len(), places: found }
+                GoldLabel::Answers { lost: targets.len() - found.len(), places: found }
             } else {
-                Gold::Unknown
+                GoldLabel::Unknown
             };
             places.insert(recorded.id, lines.len());
             let arrival = lines.len() as u64 + 1;
@@ -170,10 +170,10 @@ impl Corpus {
                 mentions: recorded.mentions.iter().map(|mentioned| people.id(mentioned)).collect(),
             };
             let (time, bot) = (recorded.at as f64 / 1_000.0, recorded.author.bot);
-            lines.push(Line { message, number: at, time, bot, gold });
+            lines.push(LogLine { message, number: at, time, bot, gold });
             Ok(())
         })?;
-        Ok(Log { name: name.to_owned(), lines, linked: entry.links, people: people.known })
+        Ok(ChatLog { name: name.to_owned(), lines, linked: entry.links, people: people.known })
     }
 }
 

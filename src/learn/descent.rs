@@ -9,7 +9,7 @@ const HALVINGS: usize = 30;
 
 /// A function's value at a point, its slope there, and how that changes (row by row, lower triangle).
 #[derive(Clone, Debug)]
-pub struct Local {
+pub struct LocalQuadratic {
     /// The value.
     pub value: f64,
     /// The first derivatives.
@@ -18,9 +18,9 @@ pub struct Local {
     pub curve: Vec<Vec<f64>>,
 }
 
-impl Local {
-    fn flat(size: usize) -> Local {
-        Local { value: 0.0, slope: vec![0.0; size], curve: (0..size).map(|row| vec![0.0; row + 1]).collect() }
+impl LocalQuadratic {
+    fn flat(size: usize) -> LocalQuadratic {
+        LocalQuadratic { value: 0.0, slope: vec![0.0; size], curve: (0..size).map(|row| vec![0.0; row + 1]).collect() }
     }
 
     /// Adds `weight` times the outer product of `x` with itself to the curve.
@@ -45,7 +45,7 @@ impl Local {
 
 /// What numbers are drawn to, and how strongly: half of `strength` times the squared distance is added to the loss.
 #[derive(Clone, Debug)]
-pub struct Pull {
+pub struct L2Prior {
     /// Where to.
     pub to: Vec<f64>,
     /// How strongly, each.
@@ -53,9 +53,9 @@ pub struct Pull {
 }
 
 /// Looks for the lowest point of `loss` plus the pull, from where the pull is to. `loss` adds to a flat start.
-pub fn lowest(pull: &Pull, mut loss: impl FnMut(&[f64], &mut Local)) -> Vec<f64> {
+pub fn lowest(pull: &L2Prior, mut loss: impl FnMut(&[f64], &mut LocalQuadratic)) -> Vec<f64> {
     let mut look = |at: &[f64]| {
-        let mut local = Local::flat(at.len());
+        let mut local = LocalQuadratic::flat(at.len());
         loss(at, &mut local);
         for (place, (to, strength)) in pull.to.iter().zip(&pull.strength).enumerate() {
             let off = at[place] - to;

@@ -5,27 +5,31 @@ use serde_json::{Map, Value, json};
 
 use super::{choice, prior};
 use crate::core::links::Clue;
-use crate::core::willingness::{Prior, RoomKind, Signal, Weights};
+use crate::core::willingness::{RoomKind, ScorePrior, Signal, Weights};
 
 /// Weights carry so many decimals: more would be noise.
 const DECIMALS: i32 = 3;
 
 /// What was learnt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fitted {
+pub struct FittedModel {
     /// By kind of room: the constant, then the signals'.
     pub willingness: [Vec<f64>; 3],
     /// The clues', then the opening's.
     pub links: Vec<f64>,
     /// Where scores of unaddressed messages lie.
-    pub bar: Prior,
+    pub bar: ScorePrior,
 }
 
-impl Fitted {
+impl FittedModel {
     /// What is there before anything was learnt.
-    pub fn unlearnt() -> Fitted {
+    pub fn unlearnt() -> FittedModel {
         let (room, links) = (prior::willingness().to, prior::links().to);
-        Fitted { willingness: RoomKind::ALL.map(|_| room.clone()), links, bar: Prior { middle: -3.0, spread: 1.0 } }
+        FittedModel {
+            willingness: RoomKind::ALL.map(|_| room.clone()),
+            links,
+            bar: ScorePrior { middle: -3.0, spread: 1.0 },
+        }
     }
 
     /// As a weights file, which says where the numbers come from.

@@ -13,10 +13,10 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail};
 use chrono::DateTime;
 
-use super::logistic::Example;
+use super::logistic::TrainingExample;
 use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId};
 use crate::core::persona::Persona;
-use crate::core::willingness::{Listener, Score, Sense, Weights};
+use crate::core::willingness::{AddressMatcher, ChannelFeatures, Weights, WillingnessScore};
 use crate::settings::load_persona;
 
 /// What counts as right where speaking and silence are both fine, and how much such a line weighs beside the others: it
@@ -26,7 +26,7 @@ const MAY_WEIGHT: f64 = 0.35;
 
 /// What a friend would do after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum FriendMark {
     /// Speak.
     Must,
     /// Either.
@@ -45,30 +45,30 @@ pub struct MarkedChat {
     /// How many people write beside the companion.
     pub people: usize,
     persona: Persona,
-    messages: Vec<(Message, Option<Mark>)>,
+    messages: Vec<(Message, Option<FriendMark>)>,
 }
 
 /// A line of somebody else in a chat, as the companion sees it.
-pub struct Moment {
+pub struct FriendMoment {
     /// How it is scored.
-    pub score: Score,
+    pub score: WillingnessScore,
     /// A 1 and the signals.
     pub signals: Vec<f64>,
     /// What a friend would do.
-    pub mark: Mark,
+    pub mark: FriendMark,
     /// Whether its author wrote on within their habitual pause: nothing is decided on it.
     pub passed: bool,
 }
 
-impl Moment {
+impl FriendMoment {
     /// As it is learnt from.
-    pub fn example(&self) -> Example<'_> {
+    pub fn example(&self) -> TrainingExample<'_> {
         let (right, weight) = match self.mark {
-            Mark::Must => (1.0, 1.0),
-            Mark::May => (MAY_TARGET, MAY_WEIGHT),
-            Mark::MustNot => (0.0, 1.0),
+            FriendMark::Must => (1.0, 1.0),
+            FriendMark::May => (MAY_TARGET, MAY_WEIGHT),
+            FriendMark::MustNot => (0.0, 1.0),
         };
-        Example { seen: &self.signals, right, weight }
+        TrainingExample { seen: &self.signals, right, weight }
     }
 }
 
@@ -142,7 +142,7 @@ fn read_chat(folder: &Path, file: &Path) -> anyhow::Result<MarkedChat> {
     Ok(MarkedChat { name, language: language.to_owned(), people: people.len() - 1, persona, messages })
 }
 
-fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<Mark>)> {
+fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<FriendMark>)> {
     let (seconds, rest) = line.strip_prefix('+')?.split_once(' ')?;
     let colon = rest.find([':', '：'])?;
     let (name, rest) = rest.split_at(colon);
@@ -153,9 +153,9 @@ fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<Mark>)> {
     };
     let mark = match mark {
         None => None,
-        Some('M') => Some(Mark::Must),
-        Some('y') => Some(Mark::May),
-        Some('n') => Some(Mark::MustNot),
+        Some('M') => Some(FriendMark::Must),
+        Some('y') => Some(FriendMark::May),
+        Some('n') => Some(FriendMark::MustNot),
         Some(_) => return None,
     };
     Some((seconds.parse().ok()?, name, text, mark))
@@ -164,11 +164,11 @@ fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<Mark>)> {
 impl MarkedChat {
     /// The lines of the chat, seen with these weights; nothing where the companion itself speaks. A line without a mark is
     /// one where either is fine.
-    pub fn heard(&self, weights: &Weights) -> Vec<Option<Moment>> {
+    pub fn heard(&self, weights: &Weights) -> Vec<Option<FriendMoment>> {
         let names: Vec<String> =
             std::iter::once(self.persona.name.clone()).chain(self.persona.aliases.clone()).collect();
-        let listener = Listener::new(ME, &names, &self.persona, ChannelKind::Group);
-        let mut sense = Sense::new(weights);
+        let listener = AddressMatcher::new(ME, &names, &self.persona, ChannelKind::Group);
+        let mut sense = ChannelFeatures::new(weights);
         let mut heard = Vec::with_capacity(self.messages.len());
         for (place, (message, mark)) in self.messages.iter().enumerate() {
             if message.author.id == ME {
@@ -179,7 +179,7 @@ impl MarkedChat {
             let score = sense.hear(message, &listener, weights);
             let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
             let passed = self.writes_on(place, sense.waits_for(message.author.id));
-            heard.push(Some(Moment { score, signals, mark: mark.unwrap_or(Mark::May), passed }));
+            heard.push(Some(FriendMoment { score, signals, mark: mark.unwrap_or(FriendMark::May), passed }));
         }
         heard
     }

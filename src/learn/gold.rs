@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::corpus::{Line, Log};
-use super::score::{Addressed, Bursts, Decided, Part, Partners, Point};
+use super::corpus::{ChatLog, LogLine};
+use super::score::{BurstCounter, GoldPart, GoldPoint, PointAddressee, PointDecision, TalkPartners};
 use crate::core::chat::UserId;
 
 /// "Soon" is within so many messages of others …
@@ -31,33 +31,33 @@ const TALKATIVE: usize = 20;
 
 /// One of the people of a log, to be played by the companion.
 #[derive(Clone, Debug)]
-pub struct Persona {
+pub struct GoldPersona {
     /// Who.
     pub id: UserId,
     /// The names they bear in the log.
     pub names: Vec<String>,
     /// The gold points, by the message's place in the log.
-    pub points: Vec<(usize, Point)>,
+    pub points: Vec<(usize, GoldPoint)>,
     /// When they wrote, in seconds.
     pub own: Vec<f64>,
 }
 
-impl Persona {
+impl GoldPersona {
     /// The points with the decisions `decide` makes on the messages at their places.
-    pub fn decided(&self, log: &Log, mut decide: impl FnMut(usize) -> Decided) -> Part {
-        let mut bursts = Bursts::default();
-        let point = |(place, point): &(usize, Point)| {
-            let Decided { score, speak, at_arrival, wrote_on } = decide(*place);
-            let author = log.lines.get(*place).map(Line::author);
+    pub fn decided(&self, log: &ChatLog, mut decide: impl FnMut(usize) -> PointDecision) -> GoldPart {
+        let mut bursts = BurstCounter::default();
+        let point = |(place, point): &(usize, GoldPoint)| {
+            let PointDecision { score, speak, at_arrival, wrote_on } = decide(*place);
+            let author = log.lines.get(*place).map(LogLine::author);
             let burst = bursts.next(author, point.time, wrote_on);
-            Point { score, speak, at_arrival, burst, ..point.clone() }
+            GoldPoint { score, speak, at_arrival, burst, ..point.clone() }
         };
-        Part { points: self.points.iter().map(point).collect(), own: self.own.clone() }
+        GoldPart { points: self.points.iter().map(point).collect(), own: self.own.clone() }
     }
 }
 
 /// The people of a log who answer most, the most answering first.
-pub fn personas(log: &Log) -> Vec<Persona> {
+pub fn personas(log: &ChatLog) -> Vec<GoldPersona> {
     let mut counts: Vec<(UserId, usize)> = Vec::new();
     for line in log.lines.iter().filter(|line| line.is_annotated() && !line.bot) {
         match counts.iter_mut().find(|(id, _)| *id == line.author()) {
@@ -83,12 +83,12 @@ pub fn personas(log: &Log) -> Vec<Persona> {
 }
 
 /// Somebody of a log, however little they answer.
-pub fn persona(log: &Log, id: UserId) -> Persona {
+pub fn persona(log: &ChatLog, id: UserId) -> GoldPersona {
     played(log, id, &turns(log, id))
 }
 
-fn played(log: &Log, id: UserId, turns: &[Turn]) -> Persona {
-    Persona {
+fn played(log: &ChatLog, id: UserId, turns: &[Turn]) -> GoldPersona {
+    GoldPersona {
         id,
         names: log.names(id),
         points: points(log, id, turns),
@@ -115,9 +115,9 @@ struct Turn {
     answers: BTreeSet<usize>,
 }
 
-fn turns(log: &Log, id: UserId) -> Vec<Turn> {
+fn turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
-    let mut before: Option<&Line> = None;
+    let mut before: Option<&LogLine> = None;
     for (place, line) in log.lines.iter().enumerate() {
         let goes_on = before.is_some_and(|before| before.author() == id && line.time - before.time < SESSION_GAP);
         before = Some(line);
@@ -144,7 +144,7 @@ fn turns(log: &Log, id: UserId) -> Vec<Turn> {
 }
 
 /// When a person was there, in seconds.
-fn sessions(log: &Log, id: UserId) -> Vec<(f64, f64)> {
+fn sessions(log: &ChatLog, id: UserId) -> Vec<(f64, f64)> {
     let mut sessions: Vec<(f64, f64)> = Vec::new();
     for line in log.lines.iter().filter(|line| line.author() == id) {
         match sessions.last_mut().filter(|(_, last)| line.time - *last <= SESSION_GAP) {
@@ -155,13 +155,13 @@ fn sessions(log: &Log, id: UserId) -> Vec<(f64, f64)> {
     sessions.into_iter().map(|(from, to)| (from - SESSION_REACH, to + SESSION_REACH)).collect()
 }
 
-fn points(log: &Log, id: UserId, turns: &[Turn]) -> Vec<(usize, Point)> {
+fn points(log: &ChatLog, id: UserId, turns: &[Turn]) -> Vec<(usize, GoldPoint)> {
     let sessions = sessions(log, id);
     let end = log.lines.last().map_or(0.0, |line| line.time);
     let mut points = Vec::new();
-    let mut partners = Partners::default();
+    let mut partners = TalkPartners::default();
     for (place, line) in log.lines.iter().enumerate() {
-        let Line { message, time, bot, .. } = line;
+        let LogLine { message, time, bot, .. } = line;
         let mine = line.author() == id;
         if mine {
             partners.spoke(message.mentions.iter().map(|other| log.person(*other)), *time);
@@ -177,14 +177,14 @@ fn points(log: &Log, id: UserId, turns: &[Turn]) -> Vec<(usize, Point)> {
         // What is answered late belongs to that turn as well.
         let turn = turn.or_else(|| next.filter(|_| trig)).and_then(|turn| log.lines.get(turn.first));
         let addressed = if message.mentions.contains(&id) {
-            Addressed::Persona
+            PointAddressee::Persona
         } else if message.mentions.is_empty() {
-            Addressed::None
+            PointAddressee::None
         } else {
-            Addressed::Other
+            PointAddressee::Other
         };
         let turn = turn.map(|first| first.number);
-        let undecided = Point {
+        let undecided = GoldPoint {
             score: 0.0,
             speak: false,
             at_arrival: 0.0,
@@ -202,7 +202,13 @@ fn points(log: &Log, id: UserId, turns: &[Turn]) -> Vec<(usize, Point)> {
 }
 
 /// Whether the person soon answers something, whether it is this message, and with which turn.
-fn label<'a>(log: &Log, id: UserId, place: usize, next: Option<&'a Turn>, end: f64) -> (i8, bool, Option<&'a Turn>) {
+fn label<'a>(
+    log: &ChatLog,
+    id: UserId,
+    place: usize,
+    next: Option<&'a Turn>,
+    end: f64,
+) -> (i8, bool, Option<&'a Turn>) {
     let time = log.lines.get(place).map_or(0.0, |line| line.time);
     let Some(next) = next else {
         // Where the log ends right after, nobody knows.

@@ -2,40 +2,40 @@
 
 use std::collections::HashMap;
 
-use super::corpus::{Gold, Log};
-use super::fitted::Fitted;
-use super::friends::{MarkedChat, Moment};
-use super::gold::{self, Persona};
-use super::logistic::Example;
-use super::score::Hits;
+use super::corpus::{ChatLog, GoldLabel};
+use super::fitted::FittedModel;
+use super::friends::{FriendMoment, MarkedChat};
+use super::gold::{self, GoldPersona};
+use super::logistic::TrainingExample;
+use super::score::HitCounts;
 use super::{cheap, choice, logistic, play, prior};
-use crate::core::willingness::{Prior, Weights};
+use crate::core::willingness::{ScorePrior, Weights};
 
 /// How often the links are fitted. Whom a line was meant for is itself a guess of the links, so each fit changes what
 /// the next one sees; after the second nothing moves any more.
 const ROUNDS: usize = 2;
 
 /// A log and the people in it who are learnt from.
-pub struct Lesson {
+pub struct Dataset {
     /// The log.
-    pub log: Log,
+    pub log: ChatLog,
     /// Who is played.
-    pub personas: Vec<Persona>,
+    pub personas: Vec<GoldPersona>,
     /// The cheap features of each persona, by the message's place.
     cheap: Vec<HashMap<usize, [f64; cheap::SIZE]>>,
 }
 
-impl Lesson {
+impl Dataset {
     /// Makes a log ready.
-    pub fn new(log: Log) -> Lesson {
+    pub fn new(log: ChatLog) -> Dataset {
         let personas = gold::personas(&log);
         let cheap = personas.iter().map(|persona| cheap::features(&log, persona)).collect();
-        Lesson { log, personas, cheap }
+        Dataset { log, personas, cheap }
     }
 }
 
 /// A gold point as it is learnt from.
-pub struct Seen {
+pub struct GoldSample {
     /// Whether the persona answered this very message.
     pub right: bool,
     /// Whether its author wrote on: nothing is decided on it.
@@ -47,7 +47,7 @@ pub struct Seen {
 }
 
 /// The points of a lesson that are scored by the label "trigger", as they are seen with these weights.
-pub fn points(lesson: &Lesson, weights: &Weights) -> Vec<Seen> {
+pub fn points(lesson: &Dataset, weights: &Weights) -> Vec<GoldSample> {
     let mut points = Vec::new();
     for (persona, cheap) in lesson.personas.iter().zip(&lesson.cheap) {
         let mut wanted = persona.points.iter().peekable();
@@ -56,7 +56,7 @@ pub fn points(lesson: &Lesson, weights: &Weights) -> Vec<Seen> {
             let passed = play::writes_on(&lesson.log, place, persona.id, sense);
             if let (Some(right), Some(cheap)) = (point.trigger(), cheap.get(&place)) {
                 let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
-                points.push(Seen { right, passed, signals, cheap: *cheap });
+                points.push(GoldSample { right, passed, signals, cheap: *cheap });
             }
         });
     }
@@ -72,18 +72,23 @@ const POINT_WEIGHT: f64 = 0.1;
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn learn<'a>(lessons: impl Iterator<Item = &'a Lesson> + Clone, chats: &[MarkedChat]) -> anyhow::Result<Fitted> {
-    let mut fitted = Fitted::unlearnt();
+pub fn learn<'a>(
+    lessons: impl Iterator<Item = &'a Dataset> + Clone,
+    chats: &[MarkedChat],
+) -> anyhow::Result<FittedModel> {
+    let mut fitted = FittedModel::unlearnt();
     for _ in 0..ROUNDS {
         let weights = fitted.weights()?;
         let linked = lessons.clone().filter(|lesson| lesson.log.linked);
-        let choices: Vec<choice::Choice> = linked.flat_map(|lesson| play::choices(&lesson.log, &weights)).collect();
+        let choices: Vec<choice::ReplyChoice> =
+            linked.flat_map(|lesson| play::choices(&lesson.log, &weights)).collect();
         fitted.links = choice::fit(&choices, &prior::links());
     }
     let weights = fitted.weights()?;
-    let seen: Vec<Seen> = lessons.clone().flat_map(|lesson| points(lesson, &weights)).collect();
-    let moments: Vec<Moment> = chats.iter().flat_map(|chat| chat.heard(&weights)).flatten().collect();
-    let friends: Vec<Example<'_>> = moments.iter().filter(|moment| !moment.passed).map(Moment::example).collect();
+    let seen: Vec<GoldSample> = lessons.clone().flat_map(|lesson| points(lesson, &weights)).collect();
+    let moments: Vec<FriendMoment> = chats.iter().flat_map(|chat| chat.heard(&weights)).flatten().collect();
+    let friends: Vec<TrainingExample<'_>> =
+        moments.iter().filter(|moment| !moment.passed).map(FriendMoment::example).collect();
     let weight = if friends.is_empty() { 1.0 } else { POINT_WEIGHT };
     let crowd = decided(&seen, weight).chain(friends.iter().copied()).collect::<Vec<_>>();
     let crowd = logistic::fit(&crowd, &prior::willingness());
@@ -94,14 +99,18 @@ pub fn learn<'a>(lessons: impl Iterator<Item = &'a Lesson> + Clone, chats: &[Mar
 }
 
 /// The points something is decided on, as examples.
-pub fn decided(seen: &[Seen], weight: f64) -> impl Iterator<Item = Example<'_>> {
-    let right = |seen: &Seen| f64::from(u8::from(seen.right));
-    seen.iter().filter(|seen| !seen.passed).map(move |seen| Example { seen: &seen.signals, right: right(seen), weight })
+pub fn decided(seen: &[GoldSample], weight: f64) -> impl Iterator<Item = TrainingExample<'_>> {
+    let right = |seen: &GoldSample| f64::from(u8::from(seen.right));
+    seen.iter().filter(|seen| !seen.passed).map(move |seen| TrainingExample {
+        seen: &seen.signals,
+        right: right(seen),
+        weight,
+    })
 }
 
 /// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the
 /// highest twentieth begins where it does.
-fn bar<'a>(lessons: impl Iterator<Item = &'a Lesson>, weights: &Weights) -> Prior {
+fn bar<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> ScorePrior {
     let mut logits: Vec<f32> = Vec::new();
     for lesson in lessons {
         for persona in &lesson.personas {
@@ -113,16 +122,18 @@ fn bar<'a>(lessons: impl Iterator<Item = &'a Lesson>, weights: &Weights) -> Prio
     logits.sort_by(f32::total_cmp);
     let at = |share: usize| logits.get(share * logits.len() / 20).copied().unwrap_or_default();
     // A logistic distribution leaves 1 in 20 above middle + ln 19 times its scale.
-    Prior { middle: at(10), spread: (at(19) - at(10)) / 19f32.ln() }
+    ScorePrior { middle: at(10), spread: (at(19) - at(10)) / 19f32.ln() }
 }
 
 /// How well links are guessed: pairs of a message and a line it answers, where a message that answers nothing is paired
 /// with itself; and the same without these.
-pub fn link_hits<'a>(lessons: impl Iterator<Item = &'a Lesson>, weights: &Weights) -> (LinkCount, LinkCount) {
+pub fn link_hits<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> (LinkCount, LinkCount) {
     let (mut all, mut answers) = (LinkCount::default(), LinkCount::default());
     for log in lessons.map(|lesson| &lesson.log).filter(|log| log.linked) {
         for (place, guess) in play::guesses(log, weights) {
-            let Some(Gold::Answers { places, lost }) = log.lines.get(place).map(|line| &line.gold) else { continue };
+            let Some(GoldLabel::Answers { places, lost }) = log.lines.get(place).map(|line| &line.gold) else {
+                continue;
+            };
             let (opens, gold) = (places.is_empty() && *lost == 0, places.len() + lost);
             let hit = if opens { guess == place } else { places.contains(&guess) };
             all.add(hit, true, gold.max(1));
@@ -155,7 +166,7 @@ impl LinkCount {
     }
 
     /// Precision, recall, F1.
-    pub fn hits(&self) -> Hits {
-        Hits::of(self.good, self.said, self.good, self.right)
+    pub fn hits(&self) -> HitCounts {
+        HitCounts::of(self.good, self.said, self.good, self.right)
     }
 }

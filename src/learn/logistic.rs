@@ -1,11 +1,11 @@
 //! Logistic regression, drawn to given weights: what the willingness is fitted with, and the cheap features it is held
 //! against.
 
-use super::descent::{Local, Pull, lowest};
+use super::descent::{L2Prior, LocalQuadratic, lowest};
 
 /// Something that was seen, and what was right.
 #[derive(Clone, Copy, Debug)]
-pub struct Example<'a> {
+pub struct TrainingExample<'a> {
     /// What was seen, with a 1 first for the constant.
     pub seen: &'a [f64],
     /// Whether it was right to speak: 1 yes, 0 no, and between them how often.
@@ -15,11 +15,11 @@ pub struct Example<'a> {
 }
 
 /// The weights under which what was right is likeliest, less what it costs to leave where `pull` is to.
-pub fn fit(examples: &[Example<'_>], pull: &Pull) -> Vec<f64> {
+pub fn fit(examples: &[TrainingExample<'_>], pull: &L2Prior) -> Vec<f64> {
     lowest(pull, |weights, local| examples.iter().for_each(|example| add(*example, weights, local)))
 }
 
-fn add(Example { seen, right, weight }: Example<'_>, weights: &[f64], local: &mut Local) {
+fn add(TrainingExample { seen, right, weight }: TrainingExample<'_>, weights: &[f64], local: &mut LocalQuadratic) {
     let logit = logit(seen, weights);
     let probability = 1.0 / (1.0 + (-logit).exp());
     // ln(1 + e^logit) without overflow, less the logit where it was right.

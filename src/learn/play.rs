@@ -1,12 +1,12 @@
 //! A log through the real senses in simulated time: what a companion in a person's place sees of each message, and what
 //! the links see of the lines before it. What the person wrote is the companion's own past.
 
-use super::choice::Choice;
-use super::corpus::{Gold, Line, Log};
-use super::gold::Persona;
-use super::score::{Decided, Part};
+use super::choice::ReplyChoice;
+use super::corpus::{ChatLog, GoldLabel, LogLine};
+use super::gold::GoldPersona;
+use super::score::{GoldPart, PointDecision};
 use crate::core::chat::{ChannelKind, MessageId, UserId};
-use crate::core::willingness::{Listener, Score, Sense, Weights};
+use crate::core::willingness::{AddressMatcher, ChannelFeatures, Weights, WillingnessScore};
 
 /// The talkativeness decisions are made with.
 const TALKATIVENESS: f32 = 0.5;
@@ -15,10 +15,15 @@ const NOBODY: UserId = UserId(u64::MAX);
 
 /// Hears a log in a person's place. `each` gets the place of every message of others, its score, and the senses after
 /// it.
-pub fn play(log: &Log, persona: &Persona, weights: &Weights, mut each: impl FnMut(usize, &Score, &Sense)) {
+pub fn play(
+    log: &ChatLog,
+    persona: &GoldPersona,
+    weights: &Weights,
+    mut each: impl FnMut(usize, &WillingnessScore, &ChannelFeatures),
+) {
     let nature = crate::core::persona::Persona::default();
-    let listener = Listener::new(persona.id, &persona.names, &nature, ChannelKind::Group);
-    let mut sense = Sense::new(weights);
+    let listener = AddressMatcher::new(persona.id, &persona.names, &nature, ChannelKind::Group);
+    let mut sense = ChannelFeatures::new(weights);
     for (place, line) in log.lines.iter().enumerate() {
         if line.author() == persona.id {
             sense.spoke(&line.message, weights);
@@ -31,32 +36,32 @@ pub fn play(log: &Log, persona: &Persona, weights: &Weights, mut each: impl FnMu
 
 /// Whether the author of a message writes again before the persona does and before they have been quiet for as long as
 /// they usually are.
-pub fn writes_on(log: &Log, place: usize, me: UserId, sense: &Sense) -> bool {
+pub fn writes_on(log: &ChatLog, place: usize, me: UserId, sense: &ChannelFeatures) -> bool {
     let Some(line) = log.lines.get(place) else { return false };
     let next = log.lines.iter().skip(place + 1).find(|next| next.author() == line.author() || next.author() == me);
-    let soon = |next: &Line| next.message.at - line.message.at <= sense.waits_for(line.author());
+    let soon = |next: &LogLine| next.message.at - line.message.at <= sense.waits_for(line.author());
     next.is_some_and(|next| next.author() == line.author() && soon(next))
 }
 
 /// The persona's points with what the companion would decide on them.
-pub fn decide(log: &Log, persona: &Persona, weights: &Weights) -> Part {
-    let mut decisions = vec![Decided::default(); log.lines.len()];
+pub fn decide(log: &ChatLog, persona: &GoldPersona, weights: &Weights) -> GoldPart {
+    let mut decisions = vec![PointDecision::default(); log.lines.len()];
     play(log, persona, weights, |place, score, sense| {
         let speak = score.address.is_some() || score.probability >= sense.bar().halfway(TALKATIVENESS);
         let score = f64::from(score.probability);
         let wrote_on = writes_on(log, place, persona.id, sense);
-        decisions[place] = Decided { score, speak, at_arrival: score, wrote_on };
+        decisions[place] = PointDecision { score, speak, at_arrival: score, wrote_on };
     });
     persona.decided(log, |place| decisions[place])
 }
 
 /// What links see of every annotated message of a log whose answered lines they remember, or that answers nothing.
-pub fn choices(log: &Log, weights: &Weights) -> Vec<Choice> {
+pub fn choices(log: &ChatLog, weights: &Weights) -> Vec<ReplyChoice> {
     let mut choices = Vec::new();
     listen(log, weights, |sense, place| {
-        let Gold::Answers { places, lost } = &log.lines[place].gold else { return };
+        let GoldLabel::Answers { places, lost } = &log.lines[place].gold else { return };
         let right: Vec<MessageId> = places.iter().map(|place| log.lines[*place].message.id).collect();
-        let mut choice = Choice::default();
+        let mut choice = ReplyChoice::default();
         sense.for_each_clues(&log.lines[place].message, &outsider(), |id, clues| {
             if right.contains(&id) {
                 choice.right.push(choice.lines.len());
@@ -72,9 +77,9 @@ pub fn choices(log: &Log, weights: &Weights) -> Vec<Choice> {
 
 /// The lines somebody who only reads along takes each annotated message to answer; its own place where it opens
 /// something new. By the messages' places.
-pub fn guesses(log: &Log, weights: &Weights) -> Vec<(usize, usize)> {
+pub fn guesses(log: &ChatLog, weights: &Weights) -> Vec<(usize, usize)> {
     let mut guesses = Vec::new();
-    let mut sense = Sense::new(weights);
+    let mut sense = ChannelFeatures::new(weights);
     let listener = outsider();
     for (place, line) in log.lines.iter().enumerate() {
         if line.is_annotated() {
@@ -94,8 +99,8 @@ pub fn guesses(log: &Log, weights: &Weights) -> Vec<(usize, usize)> {
     guesses
 }
 
-fn listen(log: &Log, weights: &Weights, mut each: impl FnMut(&Sense, usize)) {
-    let mut sense = Sense::new(weights);
+fn listen(log: &ChatLog, weights: &Weights, mut each: impl FnMut(&ChannelFeatures, usize)) {
+    let mut sense = ChannelFeatures::new(weights);
     let listener = outsider();
     for (place, line) in log.lines.iter().enumerate() {
         each(&sense, place);
@@ -104,6 +109,6 @@ fn listen(log: &Log, weights: &Weights, mut each: impl FnMut(&Sense, usize)) {
 }
 
 /// Somebody who only reads along.
-fn outsider() -> Listener {
-    Listener::new(NOBODY, &[], &crate::core::persona::Persona::default(), ChannelKind::Group)
+fn outsider() -> AddressMatcher {
+    AddressMatcher::new(NOBODY, &[], &crate::core::persona::Persona::default(), ChannelKind::Group)
 }

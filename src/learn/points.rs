@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::corpus::Corpus;
 use super::gold;
-use super::score::Addressed;
+use super::score::PointAddressee;
 
 /// Writes `eval/SPLIT.points.jsonl` below a folder of annotated logs, and the split's people into
 /// `eval/personas.json`. Answers with how many points there are.
@@ -39,9 +39,9 @@ pub fn write(root: &Path, split: &str) -> anyhow::Result<usize> {
             let id = log.person(persona.id);
             for (place, point) in &persona.points {
                 let addressed = match point.addressed {
-                    Addressed::Persona => "P",
-                    Addressed::Other => "other",
-                    Addressed::None => "none",
+                    PointAddressee::Persona => "P",
+                    PointAddressee::Other => "other",
+                    PointAddressee::None => "none",
                 };
                 let number = log.lines.get(*place).map(|line| line.number.to_string());
                 let turn = point.turn.map(|turn| turn.to_string());

@@ -3,7 +3,7 @@
 //! weights are judgement, listed here, and one that is never seen stays exactly where it is drawn to.
 
 use super::choice;
-use super::descent::Pull;
+use super::descent::L2Prior;
 use crate::core::links::Clue;
 use crate::core::willingness::{SIGNALS, Signal};
 
@@ -119,8 +119,8 @@ const CLUES_JUDGED: &[(Clue, f64)] = &[
 ];
 
 /// What the willingness' constant and signals are drawn to.
-pub fn willingness() -> Pull {
-    let mut pull = Pull { to: vec![0.0; SIZE], strength: vec![SIGNAL_STRENGTH; SIZE] };
+pub fn willingness() -> L2Prior {
+    let mut pull = L2Prior { to: vec![0.0; SIZE], strength: vec![SIGNAL_STRENGTH; SIZE] };
     pull.strength[0] = CONSTANT_STRENGTH;
     for (signal, weight) in JUDGED {
         pull.to[1 + *signal as usize] = *weight;
@@ -145,8 +145,8 @@ pub fn turns(crowd: &[f64]) -> Vec<f64> {
 }
 
 /// What the links' clues and their opening are drawn to.
-pub fn links() -> Pull {
-    let mut pull = Pull { to: vec![0.0; choice::SIZE], strength: vec![CLUE_STRENGTH; choice::SIZE] };
+pub fn links() -> L2Prior {
+    let mut pull = L2Prior { to: vec![0.0; choice::SIZE], strength: vec![CLUE_STRENGTH; choice::SIZE] };
     pull.strength[choice::SIZE - 1] = CONSTANT_STRENGTH;
     for (clue, weight) in CLUES_JUDGED {
         pull.to[*clue as usize] = *weight;
@@ -155,7 +155,7 @@ pub fn links() -> Pull {
 }
 
 /// The same with one signal held at 0.
-pub fn without(signal: Signal) -> Pull {
+pub fn without(signal: Signal) -> L2Prior {
     let mut pull = willingness();
     (pull.to[1 + signal as usize], pull.strength[1 + signal as usize]) = (0.0, HELD);
     pull

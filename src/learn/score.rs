@@ -13,29 +13,31 @@ mod turns;
 
 pub use calibration::{BINS, calibration};
 pub use curve::curve;
-pub use point::{Addressed, Bursts, Decided, Decisions, Part, Partners, Point, decide, read};
-pub use ranking::{Hits, Ranking, ranking, weighted};
-pub use table::{Labelled, Rates, Table, Volume};
-pub use turns::Turns;
+pub use point::{
+    BurstCounter, Decisions, GoldPart, GoldPoint, PointAddressee, PointDecision, TalkPartners, decide, read,
+};
+pub use ranking::{HitCounts, Ranking, ranking, weighted};
+pub use table::{LabelledMeasures, ScoreTable, SpeakRates, VolumeMeasures};
+pub use turns::TurnScores;
 
 /// Scores decisions, persona by persona in the order of their logs.
-pub fn score(parts: &[Part]) -> Table {
-    let labelled = |label: &dyn Fn(&Point) -> Option<bool>| {
+pub fn score(parts: &[GoldPart]) -> ScoreTable {
+    let labelled = |label: &dyn Fn(&GoldPoint) -> Option<bool>| {
         self::labelled(parts, &|part| {
             part.points.iter().map(|point| (point.score, point.speak, label(point))).collect()
         })
     };
-    let decided = |point: &Point| point.speak;
-    Table {
+    let decided = |point: &GoldPoint| point.speak;
+    ScoreTable {
         at_arrival: self::labelled(parts, &|part| {
             part.points.iter().map(|point| (point.at_arrival, point.speak, point.trigger())).collect()
         }),
         bursts: self::labelled(parts, &bursts),
-        soon: labelled(&Point::soon),
-        trig: labelled(&Point::trigger),
+        soon: labelled(&GoldPoint::soon),
+        trig: labelled(&GoldPoint::trigger),
         turn: turns::count(parts, &decided),
-        rates: Rates::count(parts, &decided),
-        volume: Volume::find(parts),
+        rates: SpeakRates::count(parts, &decided),
+        volume: VolumeMeasures::find(parts),
         calibration: calibration(parts),
     }
 }
@@ -43,17 +45,17 @@ pub fn score(parts: &[Part]) -> Table {
 /// A score, whether it speaks, and whether that is right; none where it is not counted.
 type Judged = (f64, bool, Option<bool>);
 
-fn labelled(parts: &[Part], judged: &dyn Fn(&Part) -> Vec<Judged>) -> Labelled {
+fn labelled(parts: &[GoldPart], judged: &dyn Fn(&GoldPart) -> Vec<Judged>) -> LabelledMeasures {
     let all = parts.iter().flat_map(judged);
     let scored: Vec<(f64, bool, bool)> = all.filter_map(|(score, speak, right)| Some((score, speak, right?))).collect();
     let ranking = ranking(&scored.iter().map(|(score, _, right)| (*score, *right)).collect::<Vec<_>>());
-    let hits = Hits::count(scored.iter().map(|(_, speak, right)| (*speak, *right)));
-    Labelled { points: scored.len(), ranking, hits }
+    let hits = HitCounts::count(scored.iter().map(|(_, speak, right)| (*speak, *right)));
+    LabelledMeasures { points: scored.len(), ranking, hits }
 }
 
 /// One decision for each burst: that on its last line. It is right to speak where any of its lines is a trigger, and else
 /// as it is on its last.
-fn bursts(part: &Part) -> Vec<Judged> {
+fn bursts(part: &GoldPart) -> Vec<Judged> {
     let mut judged: Vec<Judged> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     for point in &part.points {

@@ -4,11 +4,11 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::descent::Pull;
+use super::descent::L2Prior;
 use super::friends::MarkedChat;
-use super::lesson::{self, Lesson, LinkCount, Seen};
-use super::logistic::{self, Example, logit};
-use super::score::{Hits, Ranking, ranking, weighted};
+use super::lesson::{self, Dataset, GoldSample, LinkCount};
+use super::logistic::{self, TrainingExample, logit};
+use super::score::{HitCounts, Ranking, ranking, weighted};
 use super::{cheap, prior};
 
 /// Into how many parts the logs are cut, where there are so many.
@@ -27,29 +27,29 @@ const CHEAP_STRENGTH: f64 = 1.0;
 
 /// One way of judging, tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct TrialResult {
     /// How its scores rank.
     pub ranking: Ranking,
     /// Its decisions at the threshold that is best where it learnt.
-    pub hits: Hits,
+    pub hits: HitCounts,
 }
 
 /// A part that is held back, with what the rest taught.
-pub struct Fold {
+pub struct TrialFold {
     /// The points of the logs that were learnt from.
-    pub learnt: Vec<Seen>,
+    pub learnt: Vec<GoldSample>,
     /// The points of those held back, each with its log.
-    pub held: Vec<(usize, Seen)>,
+    pub held: Vec<(usize, GoldSample)>,
 }
 
 /// What came of a trial.
-pub struct Trial {
+pub struct CrossValidation {
     /// The parts.
-    pub folds: Vec<Fold>,
+    pub folds: Vec<TrialFold>,
     /// By the senses.
-    pub senses: Judged,
+    pub senses: TrialResult,
     /// By the cheap features.
-    pub cheap: Judged,
+    pub cheap: TrialResult,
     /// The difference of their average precisions: its 2.5 %, 50 % and 97.5 % quantile over draws of logs.
     pub difference: [f64; 3],
     /// Guesses of links: all pairs, and without those of openings.
@@ -62,11 +62,11 @@ pub struct Trial {
 /// # Errors
 /// What was learnt is no number.
 pub fn trial(
-    lessons: &[Lesson],
-    also: &[Lesson],
+    lessons: &[Dataset],
+    also: &[Dataset],
     chats: &[MarkedChat],
     mut each: impl FnMut(),
-) -> anyhow::Result<Trial> {
+) -> anyhow::Result<CrossValidation> {
     let parts = self::folds(lessons.len());
     let mut folds = Vec::with_capacity(parts);
     let mut links = (LinkCount::default(), LinkCount::default());
@@ -79,7 +79,7 @@ pub fn trial(
         links.0.join(hits.0);
         links.1.join(hits.1);
         let points = |lesson| lesson::points(lesson, &weights);
-        folds.push(Fold {
+        folds.push(TrialFold {
             learnt: rest().chain(also).flat_map(points).collect(),
             held: kept()
                 .flat_map(|(place, lesson)| points(lesson).into_iter().map(move |seen| (place, seen)))
@@ -89,23 +89,28 @@ pub fn trial(
     }
     let pull = prior::willingness();
     let senses = judge(&folds, &pull, |seen| &seen.signals);
-    let constant = Pull { to: vec![0.0; cheap::SIZE], strength: vec![CHEAP_STRENGTH; cheap::SIZE] };
+    let constant = L2Prior { to: vec![0.0; cheap::SIZE], strength: vec![CHEAP_STRENGTH; cheap::SIZE] };
     let cheap = judge(&folds, &constant, |seen| &seen.cheap);
     let difference = difference(&senses.1, &cheap.1, lessons.len());
-    Ok(Trial { folds, senses: senses.0, cheap: cheap.0, difference, links })
+    Ok(CrossValidation { folds, senses: senses.0, cheap: cheap.0, difference, links })
 }
 
 /// A held-back point: its log, its score, whether it was right to speak.
 type Scored = (usize, f64, bool);
 
 /// Fits each fold on what `values` shows of a point, and judges what was held back.
-pub fn judge(folds: &[Fold], pull: &Pull, values: impl Fn(&Seen) -> &[f64]) -> (Judged, Vec<Scored>) {
+pub fn judge(
+    folds: &[TrialFold],
+    pull: &L2Prior,
+    values: impl Fn(&GoldSample) -> &[f64],
+) -> (TrialResult, Vec<Scored>) {
     let mut scored: Vec<Scored> = Vec::new();
     let mut decided: Vec<(bool, bool)> = Vec::new();
     for fold in folds {
         let learnt = || fold.learnt.iter().filter(|seen| !seen.passed);
-        let example = |seen| Example { seen: values(seen), right: f64::from(u8::from(seen.right)), weight: 1.0 };
-        let examples: Vec<Example<'_>> = learnt().map(example).collect();
+        let example =
+            |seen| TrainingExample { seen: values(seen), right: f64::from(u8::from(seen.right)), weight: 1.0 };
+        let examples: Vec<TrainingExample<'_>> = learnt().map(example).collect();
         let weights = logistic::fit(&examples, pull);
         let threshold = best_threshold(learnt().map(|seen| (logit(values(seen), &weights), seen.right)).collect());
         for (log, seen) in fold.held.iter().filter(|(_, seen)| !seen.passed) {
@@ -115,7 +120,7 @@ pub fn judge(folds: &[Fold], pull: &Pull, values: impl Fn(&Seen) -> &[f64]) -> (
         }
     }
     let ranking = ranking(&scored.iter().map(|(_, score, right)| (*score, *right)).collect::<Vec<_>>());
-    (Judged { ranking, hits: Hits::count(decided.into_iter()) }, scored)
+    (TrialResult { ranking, hits: HitCounts::count(decided.into_iter()) }, scored)
 }
 
 /// The score from which on a yes gives the best F1.
@@ -125,7 +130,7 @@ fn best_threshold(mut scored: Vec<(f64, bool)>) -> f64 {
     let (mut good, mut best) = (0, (0.0, f64::INFINITY));
     for (place, (score, is_right)) in scored.iter().enumerate() {
         good += usize::from(*is_right);
-        let f1 = Hits::of(good, place + 1, good, right).f1;
+        let f1 = HitCounts::of(good, place + 1, good, right).f1;
         if f1 > best.0 {
             best = (f1, *score);
         }

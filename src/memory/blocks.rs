@@ -3,9 +3,9 @@
 
 use thiserror::Error;
 
-use super::{Memory, Scope};
+use super::{Memory, MemoryScope};
 use crate::core::chat::Millis;
-use crate::core::context::Block;
+use crate::core::context::CoreBlock;
 use crate::core::persona::{MemoryBlock, Persona};
 use crate::store::{self, StoreError};
 
@@ -14,7 +14,7 @@ const DEFAULT_LABEL: &str = "notes";
 
 /// Why a block was not changed, in a sentence for the model.
 #[derive(Clone, Debug, Error)]
-pub enum EditError {
+pub enum BlockEditError {
     /// No block has that label.
     #[error("there is no block `{label}`; the blocks are: {known}")]
     NoBlock {
@@ -70,16 +70,16 @@ impl Memory {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn core_memory(&self, scope: Scope, persona: &Persona) -> Result<Vec<Block>, StoreError> {
+    pub async fn core_memory(&self, scope: MemoryScope, persona: &Persona) -> Result<Vec<CoreBlock>, StoreError> {
         let stored = self.store.core_memory(scope.to_string()).await?;
         let fallback = (DEFAULT_LABEL.to_owned(), MemoryBlock::default());
         let start: Vec<(&String, &MemoryBlock)> = match persona.core_memory.is_empty() {
             true => vec![(&fallback.0, &fallback.1)],
             false => persona.core_memory.iter().collect(),
         };
-        let mut blocks: Vec<Block> = start
+        let mut blocks: Vec<CoreBlock> = start
             .into_iter()
-            .map(|(label, block)| Block {
+            .map(|(label, block)| CoreBlock {
                 label: label.clone(),
                 text: block.text.trim().to_owned(),
                 limit: block.limit,
@@ -88,7 +88,7 @@ impl Memory {
         for edited in stored {
             match blocks.iter_mut().find(|block| block.label == edited.label) {
                 Some(block) => block.text = edited.text,
-                None => blocks.push(Block { label: edited.label, text: edited.text, limit: edited.limit }),
+                None => blocks.push(CoreBlock { label: edited.label, text: edited.text, limit: edited.limit }),
             }
         }
         Ok(blocks)
@@ -100,15 +100,15 @@ impl Memory {
     /// What the model can mend, or that the store failed.
     pub async fn append(
         &self,
-        scope: Scope,
+        scope: MemoryScope,
         persona: &Persona,
         label: &str,
         text: &str,
         now: Millis,
-    ) -> Result<Block, EditError> {
+    ) -> Result<CoreBlock, BlockEditError> {
         let text = text.trim();
         if text.is_empty() {
-            return Err(EditError::NothingToAdd);
+            return Err(BlockEditError::NothingToAdd);
         }
         self.edit(scope, persona, label, now, |block| {
             if !block.text.lines().any(|line| line.trim() == text) {
@@ -129,22 +129,22 @@ impl Memory {
     /// What the model can mend, or that the store failed.
     pub async fn replace(
         &self,
-        scope: Scope,
+        scope: MemoryScope,
         persona: &Persona,
         label: &str,
-        change: Change<'_>,
+        change: BlockEdit<'_>,
         now: Millis,
-    ) -> Result<Block, EditError> {
+    ) -> Result<CoreBlock, BlockEditError> {
         let (old, new) = (change.old.trim(), change.new.trim());
         if old.is_empty() {
-            return Err(EditError::NothingToChange);
+            return Err(BlockEditError::NothingToChange);
         }
         self.edit(scope, persona, label, now, |block| {
             let (label, words) = (block.label.clone(), old.to_owned());
             match block.text.matches(old).count() {
-                0 => return Err(EditError::NotFound { label, old: words }),
+                0 => return Err(BlockEditError::NotFound { label, old: words }),
                 1 => block.text = block.text.replacen(old, new, 1),
-                times => return Err(EditError::Ambiguous { label, old: words, times }),
+                times => return Err(BlockEditError::Ambiguous { label, old: words, times }),
             }
             let lines: Vec<&str> = block.text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
             block.text = lines.join("\n");
@@ -155,18 +155,18 @@ impl Memory {
 
     async fn edit(
         &self,
-        scope: Scope,
+        scope: MemoryScope,
         persona: &Persona,
         label: &str,
         now: Millis,
-        change: impl FnOnce(&mut Block) -> Result<(), EditError>,
-    ) -> Result<Block, EditError> {
+        change: impl FnOnce(&mut CoreBlock) -> Result<(), BlockEditError>,
+    ) -> Result<CoreBlock, BlockEditError> {
         let _held = self.edits.lock().await;
         let mut blocks = self.core_memory(scope, persona).await?;
         let found = blocks.iter().position(|block| block.label.eq_ignore_ascii_case(label.trim()));
         let Some(at) = found else {
             let known: Vec<&str> = blocks.iter().map(|block| block.label.as_str()).collect();
-            return Err(EditError::NoBlock { label: label.trim().to_owned(), known: known.join(", ") });
+            return Err(BlockEditError::NoBlock { label: label.trim().to_owned(), known: known.join(", ") });
         };
         let mut block = blocks.swap_remove(at);
         let before = block.text.chars().count();
@@ -175,9 +175,9 @@ impl Memory {
         let after = text.chars().count();
         // A block over its limit (the persona lowered it) may still be made shorter.
         if after > limit && after >= before {
-            return Err(EditError::TooLong { label, over: after - limit, limit });
+            return Err(BlockEditError::TooLong { label, over: after - limit, limit });
         }
-        let written = store::Block { label, text, limit, updated_at: now };
+        let written = store::StoredBlock { label, text, limit, updated_at: now };
         self.store.put_core_memory(scope.to_string(), written).await?;
         Ok(block)
     }
@@ -185,7 +185,7 @@ impl Memory {
 
 /// Words to be replaced, and by what.
 #[derive(Clone, Copy, Debug)]
-pub struct Change<'a> {
+pub struct BlockEdit<'a> {
     /// The words as the block shows them.
     pub old: &'a str,
     /// What takes their place.

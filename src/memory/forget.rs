@@ -2,7 +2,7 @@
 
 use super::Memory;
 use crate::core::chat::{ChannelId, Millis, UserId};
-use crate::store::{Forgotten, StoreError};
+use crate::store::{ForgetResult, StoreError};
 
 impl Memory {
     /// Erases a person in these channels, or everywhere; see [`crate::store::Store::forget_person`].
@@ -14,7 +14,7 @@ impl Memory {
         user: UserId,
         channels: Option<Vec<ChannelId>>,
         now: Millis,
-    ) -> Result<Forgotten, StoreError> {
+    ) -> Result<ForgetResult, StoreError> {
         let _held = self.edits.lock().await;
         self.store.forget_person(user, channels, now).await
     }
@@ -23,7 +23,7 @@ impl Memory {
     ///
     /// # Errors
     /// The store failed; what is left is erased the next time.
-    pub async fn forget_unremembered(&self, before: Millis) -> Result<Forgotten, StoreError> {
+    pub async fn forget_unremembered(&self, before: Millis) -> Result<ForgetResult, StoreError> {
         let _held = self.edits.lock().await;
         self.store.forget_unremembered(before).await
     }

@@ -14,8 +14,8 @@ use tokio::sync::Mutex;
 use crate::core::chat::{ChannelId, GuildId};
 use crate::store::Store;
 
-pub use blocks::{Change, EditError};
-pub use recall::{Question, Sources};
+pub use blocks::{BlockEdit, BlockEditError};
+pub use recall::{RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.
 #[derive(Clone)]
@@ -38,21 +38,21 @@ impl Memory {
 /// the same readers. The channels of a guild share one; a direct message, and a channel that not everybody in its guild
 /// can view, has its own: the caller names such a channel without its guild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum MemoryScope {
     /// All channels of a guild that everybody there can view.
     Guild(GuildId),
     /// One channel alone.
     Channel(ChannelId),
 }
 
-impl Scope {
+impl MemoryScope {
     /// The scope of a channel, `guild` being the one whose members can all view it.
     pub fn of(channel: ChannelId, guild: Option<GuildId>) -> Self {
         guild.map_or(Self::Channel(channel), Self::Guild)
     }
 }
 
-impl fmt::Display for Scope {
+impl fmt::Display for MemoryScope {
     /// The key it is stored under.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
-use crate::core::context::Recalled;
+use crate::core::context::RecalledMessage;
 use crate::core::recall::{AROUND, RecallLine, RecallQuery, rank, terms};
 use crate::core::timeline::TIMELINE_ENTRIES;
-use crate::store::{Around, By, Found, Search, StoreError};
+use crate::store::{MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError};
 
 use super::{Memory, keywords};
 
@@ -19,7 +19,7 @@ const WORTH_SHOWING: f64 = 0.2;
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sources {
+pub struct RecallSources {
     /// The channel the text is for.
     pub here: ChannelId,
     /// The channels whose text everybody in `here` can view now; with `here` itself. A direct message stands alone
@@ -33,13 +33,13 @@ pub struct Sources {
 
 /// What to recall.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub struct RecallQuestion {
     /// A question, or words, any of which will do; without any the newest messages are found.
     pub words: String,
     /// Who asks, if that is known: what somebody asks about themselves is best found in what they said.
     pub asker: Option<UserId>,
     /// Only what this person wrote.
-    pub by: Option<By>,
+    pub by: Option<SearchAuthor>,
     /// Not before this.
     pub from: Option<Millis>,
     /// Before this.
@@ -53,11 +53,16 @@ impl Memory {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn recall(&self, sources: &Sources, question: Question) -> Result<Vec<Recalled>, StoreError> {
+    pub async fn recall(
+        &self,
+        sources: &RecallSources,
+        question: RecallQuestion,
+    ) -> Result<Vec<RecalledMessage>, StoreError> {
         let mut found = self.found(sources, question).await?;
         let best = found.first().map_or(0.0, |hit| hit.score);
         found.retain(|hit| hit.score >= WORTH_SHOWING * best);
-        let recalled = |hit: Found| Recalled { at: hit.at, author: hit.author, name: hit.author_name, text: hit.text };
+        let recalled =
+            |hit: SearchHit| RecalledMessage { at: hit.at, author: hit.author, name: hit.author_name, text: hit.text };
         Ok(found.into_iter().map(recalled).collect())
     }
 
@@ -65,17 +70,18 @@ impl Memory {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn found(&self, sources: &Sources, question: Question) -> Result<Vec<Found>, StoreError> {
-        let Question { words, asker, by, from, to, limit } = question;
+    pub async fn found(&self, sources: &RecallSources, question: RecallQuestion) -> Result<Vec<SearchHit>, StoreError> {
+        let RecallQuestion { words, asker, by, from, to, limit } = question;
         let has_words = !words.trim().is_empty();
         // What is on show is dropped below; there is no more of it than a timeline keeps.
         let shown = if sources.shown_from.is_some() { TIMELINE_ENTRIES } else { 0 };
         let least = if has_words { RANKED } else { limit };
         let channels = sources.channels.clone();
-        let limits = Search { channels, by, from, to, limit: least.saturating_add(shown), ..Search::default() };
+        let limits =
+            MessageSearch { channels, by, from, to, limit: least.saturating_add(shown), ..MessageSearch::default() };
         let found = match has_words {
             true => {
-                let search = Search { words: words.clone(), ..limits.clone() };
+                let search = MessageSearch { words: words.clone(), ..limits.clone() };
                 let around = self.store.search_around(search, AROUND.len()).await?;
                 ranked(&words, asker, around, &limits)
             }
@@ -91,14 +97,20 @@ impl Memory {
     /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two
     /// telling words with them, or their only one. The companion's own `names` tell nothing. Empty where nothing fits or
     /// the store fails: a prompt does without.
-    pub async fn recalled(&self, sources: &Sources, newest: &[&str], names: &[String], limit: usize) -> Vec<Recalled> {
+    pub async fn recalled(
+        &self,
+        sources: &RecallSources,
+        newest: &[&str],
+        names: &[String],
+        limit: usize,
+    ) -> Vec<RecalledMessage> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let keywords = keywords::of(newest, &names);
         if keywords.is_empty() || limit == 0 {
             return Vec::new();
         }
         let needed = keywords.len().min(2);
-        let question = Question { words: keywords.join(" "), limit: CANDIDATES, ..Question::default() };
+        let question = RecallQuestion { words: keywords.join(" "), limit: CANDIDATES, ..RecallQuestion::default() };
         match self.recall(sources, question).await {
             Ok(mut found) => {
                 let keywords: Vec<Vec<String>> = keywords.iter().map(|word| terms(word)).collect();
@@ -115,28 +127,28 @@ impl Memory {
 }
 
 /// The lines that answer a question, best first, within the limits of the search.
-fn ranked(question: &str, asker: Option<UserId>, around: Around, limits: &Search) -> Vec<Found> {
-    let Around { stretches, frequencies, messages } = around;
+fn ranked(question: &str, asker: Option<UserId>, around: SearchContext, limits: &MessageSearch) -> Vec<SearchHit> {
+    let SearchContext { stretches, frequencies, messages } = around;
     let lines: Vec<Vec<RecallLine<'_>>> =
         stretches.iter().map(|stretch| stretch.iter().map(line_of).collect()).collect();
     let frequencies: HashMap<String, u64> = frequencies.into_iter().collect();
     let asked = RecallQuery { text: question, asker, frequencies, messages };
     let ranked = rank(&asked, &lines);
-    let is_within = |hit: &Found| {
+    let is_within = |hit: &SearchHit| {
         let is_by = match &limits.by {
             None => true,
-            Some(By::Id(id)) => hit.author == *id,
-            Some(By::Name(name)) => hit.author_name.to_lowercase().contains(&name.trim().to_lowercase()),
+            Some(SearchAuthor::Id(id)) => hit.author == *id,
+            Some(SearchAuthor::Name(name)) => hit.author_name.to_lowercase().contains(&name.trim().to_lowercase()),
         };
         let (from, to) = (limits.from.unwrap_or(Millis::MIN), limits.to.unwrap_or(Millis::MAX));
         is_by && (from..to).contains(&hit.at)
     };
     let hits =
-        ranked.into_iter().map(|place| Found { score: place.score, ..stretches[place.at.0][place.at.1].clone() });
+        ranked.into_iter().map(|place| SearchHit { score: place.score, ..stretches[place.at.0][place.at.1].clone() });
     hits.filter(is_within).collect()
 }
 
-fn line_of(found: &Found) -> RecallLine<'_> {
-    let Found { channel, id, at, author, author_name, text, .. } = found;
+fn line_of(found: &SearchHit) -> RecallLine<'_> {
+    let SearchHit { channel, id, at, author, author_name, text, .. } = found;
     RecallLine { channel: *channel, id: *id, at: *at, author: *author, name: author_name, text }
 }

@@ -1,21 +1,21 @@
 //! One account of a day: what was spent and promised, against its limits. Plain numbers.
 
-use super::money::Price;
+use super::money::ModelPrice;
 use crate::core::event::BudgetState;
-use crate::core::report::Usage;
+use crate::core::report::TokenUsage;
 
 /// Tokens and what they cost, in the money that prices are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Amount {
+pub struct TokenCost {
     /// Prompt and answer together.
     pub tokens: u64,
     /// What they cost; 0 where no price is set.
     pub cost: f64,
 }
 
-impl Amount {
+impl TokenCost {
     /// What a call took.
-    pub fn of(usage: &Usage, price: Option<Price>) -> Self {
+    pub fn of(usage: &TokenUsage, price: Option<ModelPrice>) -> Self {
         let tokens = u64::from(usage.prompt) + u64::from(usage.completion);
         Self { tokens, cost: price.map_or(0.0, |price| price.of(usage)) }
     }
@@ -33,47 +33,47 @@ impl Amount {
 
 /// The most of a day; none for no limit of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Limit {
+pub(super) struct DailyLimit {
     pub tokens: Option<u64>,
     pub cost: Option<f64>,
 }
 
-impl Limit {
+impl DailyLimit {
     /// The share of the limit that `amount` is: of the nearer of both.
-    fn share(&self, amount: Amount) -> f64 {
+    fn share(&self, amount: TokenCost) -> f64 {
         let tokens = self.tokens.map_or(0.0, |most| amount.tokens as f64 / (most as f64).max(1.0));
         let cost = self.cost.map_or(0.0, |most| if most > 0.0 { amount.cost / most } else { f64::INFINITY });
         tokens.max(cost)
     }
 
     /// Which limit `amount` is over, with what is used and needed, in words; none if it fits.
-    fn exceeded(&self, amount: Amount) -> Option<Unit> {
+    fn exceeded(&self, amount: TokenCost) -> Option<LimitUnit> {
         if self.tokens.is_some_and(|most| amount.tokens > most) {
-            return Some(Unit::Tokens);
+            return Some(LimitUnit::Tokens);
         }
-        self.cost.is_some_and(|most| amount.cost > most).then_some(Unit::Money)
+        self.cost.is_some_and(|most| amount.cost > most).then_some(LimitUnit::Money)
     }
 }
 
 /// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum LimitUnit {
     Tokens,
     Money,
 }
 
 /// What was spent and promised on a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Account {
-    pub spent: Amount,
-    pub promised: Amount,
+pub(super) struct BudgetAccount {
+    pub spent: TokenCost,
+    pub promised: TokenCost,
     /// A call did not fit any more: the day is over although something is left.
     pub closed: bool,
 }
 
-impl Account {
+impl BudgetAccount {
     /// What is left, in three words.
-    pub fn state(&self, limit: &Limit, soft_share: f32) -> BudgetState {
+    pub fn state(&self, limit: &DailyLimit, soft_share: f32) -> BudgetState {
         let share = limit.share(self.spent);
         if self.closed || share >= 1.0 {
             BudgetState::Hard
@@ -85,7 +85,7 @@ impl Account {
     }
 
     /// Whether so much more fits, beside what is promised; closes the day where it would not even fit alone.
-    pub fn refuses(&mut self, limit: &Limit, more: Amount) -> Option<Unit> {
+    pub fn refuses(&mut self, limit: &DailyLimit, more: TokenCost) -> Option<LimitUnit> {
         let over = limit.exceeded(self.spent.plus(self.promised).plus(more))?;
         // While other calls run, some of what they were promised may come back.
         self.closed |= limit.exceeded(self.spent.plus(more)).is_some();
@@ -93,7 +93,7 @@ impl Account {
     }
 
     /// Takes back a promise and writes down what it became.
-    pub fn settle(&mut self, promised: Amount, took: Amount) {
+    pub fn settle(&mut self, promised: TokenCost, took: TokenCost) {
         self.promised = self.promised.minus(promised);
         self.spent = self.spent.plus(took);
     }

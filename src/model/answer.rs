@@ -1,12 +1,12 @@
 //! One answer as it grows: what came of it, whether it is within its limits, and what it took in the end.
 
 use super::budget::most_credible;
-use super::fault::Broken;
+use super::fault::BrokenAnswer;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece};
-use crate::core::context::Estimator;
-use crate::core::report::Usage;
+use super::wire::{AnswerPiece, CountedTokens, FinishReason};
+use crate::core::context::TokenEstimator;
+use crate::core::report::TokenUsage;
 
 /// How many bytes of text a token has at most; a model that writes more does not keep to its limit.
 const BYTES_PER_TOKEN: usize = 16;
@@ -17,7 +17,7 @@ const REASONING_BYTES: usize = 1 << 20;
 
 /// What is known of an answer while it streams.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct StreamedAnswer {
     prompt_tokens: u32,
     max_tokens: u32,
     text_limit: usize,
@@ -26,11 +26,11 @@ pub(super) struct Answer {
     called: String,
     reasoning: String,
     refusal: String,
-    finish: Option<Finish>,
-    counted: Option<Counted>,
+    finish: Option<FinishReason>,
+    counted: Option<CountedTokens>,
 }
 
-impl Answer {
+impl StreamedAnswer {
     /// An answer of which nothing has come.
     pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
         let text_limit = LEAST_TEXT_BYTES.saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
@@ -63,48 +63,48 @@ impl Answer {
     }
 
     /// Takes a piece in; answers with what is to be handed on.
-    pub fn take(&mut self, piece: Piece) -> Result<Option<ModelEvent>, Broken> {
+    pub fn take(&mut self, piece: AnswerPiece) -> Result<Option<ModelEvent>, BrokenAnswer> {
         match piece {
-            Piece::Text(text) => {
+            AnswerPiece::Text(text) => {
                 self.text.push_str(&text);
                 self.keep_to_the_limit()?;
                 return Ok(Some(ModelEvent::Delta(text)));
             }
-            Piece::Call(delta) => {
+            AnswerPiece::Call(delta) => {
                 self.called.push_str(delta.name.as_deref().unwrap_or_default());
                 self.called.push_str(&delta.arguments);
                 self.keep_to_the_limit()?;
                 return Ok(Some(ModelEvent::ToolDelta(delta)));
             }
-            Piece::Reasoning(text) => {
+            AnswerPiece::Reasoning(text) => {
                 self.reasoning.push_str(&text);
                 if self.reasoning.len() > REASONING_BYTES {
-                    return Err(Broken::Endless(REASONING_BYTES));
+                    return Err(BrokenAnswer::Endless(REASONING_BYTES));
                 }
                 return Ok(Some(ModelEvent::Reasoning(text)));
             }
-            Piece::Refusal(text) if self.refusal.len() < LEAST_TEXT_BYTES => self.refusal.push_str(&text),
-            Piece::Counted(counted) => self.counted = Some(counted),
-            Piece::Finish(finish) => self.finish = Some(finish),
-            Piece::Refusal(_) | Piece::Done => {}
+            AnswerPiece::Refusal(text) if self.refusal.len() < LEAST_TEXT_BYTES => self.refusal.push_str(&text),
+            AnswerPiece::Counted(counted) => self.counted = Some(counted),
+            AnswerPiece::Finish(finish) => self.finish = Some(finish),
+            AnswerPiece::Refusal(_) | AnswerPiece::Done => {}
         }
         Ok(None)
     }
 
-    fn keep_to_the_limit(&self) -> Result<(), Broken> {
+    fn keep_to_the_limit(&self) -> Result<(), BrokenAnswer> {
         let too_long = self.text.len() + self.called.len() > self.text_limit;
-        if too_long { Err(Broken::Endless(self.text_limit)) } else { Ok(()) }
+        if too_long { Err(BrokenAnswer::Endless(self.text_limit)) } else { Ok(()) }
     }
 
     /// What the answer took, or why it is none.
-    pub fn end(&self) -> Result<Usage, Broken> {
+    pub fn end(&self) -> Result<TokenUsage, BrokenAnswer> {
         match &self.finish {
-            Some(Finish::Filtered(reason)) => Err(Broken::Filtered { finish: reason.clone() }),
+            Some(FinishReason::Filtered(reason)) => Err(BrokenAnswer::Filtered { finish: reason.clone() }),
             _ if !self.text.trim().is_empty() || !self.called.is_empty() => Ok(self.usage()),
-            _ if !self.refusal.is_empty() => Err(Broken::Declined(self.refusal.clone())),
-            Some(Finish::Length) => Err(Broken::OnlyThoughts),
-            Some(Finish::Stop(reason)) => Err(Broken::Empty { finish: reason.clone() }),
-            None => Err(Broken::Empty { finish: "none".into() }),
+            _ if !self.refusal.is_empty() => Err(BrokenAnswer::Declined(self.refusal.clone())),
+            Some(FinishReason::Length) => Err(BrokenAnswer::OnlyThoughts),
+            Some(FinishReason::Stop(reason)) => Err(BrokenAnswer::Empty { finish: reason.clone() }),
+            None => Err(BrokenAnswer::Empty { finish: "none".into() }),
         }
     }
 
@@ -122,7 +122,7 @@ impl Answer {
 
     /// What was taken so far, whatever becomes of the answer: what the server counted, as far as that can be, else the prompt's estimate and
     /// the length of what came. The figures of an answer that is not finished may be those of its beginning.
-    pub fn usage(&self) -> Usage {
+    pub fn usage(&self) -> TokenUsage {
         let counted = self.counted.unwrap_or_default();
         let prompt = if counted.prompt > 0 { counted.prompt } else { self.prompt_tokens };
         let completion = if self.is_finished() && counted.completion > 0 {
@@ -133,18 +133,18 @@ impl Answer {
         };
         let most = self.most_credible();
         let (prompt, completion) = (prompt.min(most.0), completion.min(most.1));
-        Usage {
+        TokenUsage {
             prompt,
             cached: counted.cached.min(prompt),
             cache_written: counted.written.min(prompt),
             completion,
             estimated: (prompt, completion) != (counted.prompt, counted.completion),
-            truncated: self.finish == Some(Finish::Length),
+            truncated: self.finish == Some(FinishReason::Length),
         }
     }
 }
 
 /// Tokens for servers that count nothing.
 fn estimated(text: &str) -> u32 {
-    Estimator::default().tokens(text)
+    TokenEstimator::default().tokens(text)
 }

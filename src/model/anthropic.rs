@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::endpoint::Endpoint;
-use super::fault::Broken;
-use super::image::{Image, Part, parts};
-use super::message::{PastCall, Side};
+use super::endpoint::ModelEndpoint;
+use super::fault::BrokenAnswer;
+use super::image::{MessagePart, ModelImage, parts};
+use super::message::{MessageSide, PastCall};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, came_of, sampling, tokens, whole_call};
+use super::wire::{AnswerPiece, CountedTokens, FinishReason, came_of, sampling, tokens, whole_call};
 use crate::core::protocol::ToolDelta;
 
 /// The version of the API this file speaks, sent with every request.
@@ -20,7 +20,7 @@ pub(super) const VERSION: &str = "2023-06-01";
 const BLOCK_BYTES: usize = 2_048;
 
 /// The body of a question with answers of at most `longest` tokens.
-pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+pub(super) fn body(at: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     let mut body = json!({
         "model": at.name,
         "max_tokens": longest,
@@ -38,12 +38,14 @@ fn messages(request: &ModelRequest) -> Vec<Value> {
     let mut all = Vec::new();
     for (message, blocks) in request.messages.iter().zip(blocks(request, picture)) {
         all.push(match message.side {
-            Side::User => {
+            MessageSide::User => {
                 let content: Vec<Value> = results.drain(..).chain(blocks).collect();
                 json!({ "role": "user", "content": content })
             }
-            Side::Companion if message.calls.is_empty() => json!({ "role": "assistant", "content": message.text }),
-            Side::Companion => {
+            MessageSide::Companion if message.calls.is_empty() => {
+                json!({ "role": "assistant", "content": message.text })
+            }
+            MessageSide::Companion => {
                 let content: Vec<Value> = message.calls.iter().map(call).collect();
                 results = message.calls.iter().map(result).collect();
                 json!({ "role": "assistant", "content": content })
@@ -63,7 +65,7 @@ fn result(past: &PastCall) -> Value {
 
 /// The user's messages as blocks, by their place among all: what is settled in blocks that stay the same while it grows,
 /// with a cache mark at the last of them; the pictures; the rest. The companion's messages are short and have none.
-pub(super) fn blocks(request: &ModelRequest, picture: fn(&Image) -> Value) -> Vec<Vec<Value>> {
+pub(super) fn blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
     let mut mark = None;
     let mut left = request.settled;
@@ -71,7 +73,7 @@ pub(super) fn blocks(request: &ModelRequest, picture: fn(&Image) -> Value) -> Ve
         let length = message.text.len();
         let (settled, is_whole) = (left.min(length), left > length);
         left = left.saturating_sub(length);
-        if message.side == Side::Companion {
+        if message.side == MessageSide::Companion {
             all.push(Vec::new());
             continue;
         }
@@ -91,16 +93,16 @@ pub(super) fn blocks(request: &ModelRequest, picture: fn(&Image) -> Value) -> Ve
 }
 
 /// The last message with its pictures.
-fn seen(request: &ModelRequest, picture: fn(&Image) -> Value) -> Vec<Value> {
+fn seen(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Value> {
     let mut settled = Some(request.last().1);
     let block = |part| match part {
-        Part::Text(text) => in_blocks(text, settled.take().unwrap_or(0), false).0,
-        Part::Image(image) => vec![picture(image)],
+        MessagePart::Text(text) => in_blocks(text, settled.take().unwrap_or(0), false).0,
+        MessagePart::Image(image) => vec![picture(image)],
     };
     parts(request).into_iter().flat_map(block).collect()
 }
 
-fn picture(image: &Image) -> Value {
+fn picture(image: &ModelImage) -> Value {
     let source = json!({ "type": "base64", "media_type": image.media(), "data": image.data() });
     json!({ "type": "image", "source": source })
 }
@@ -134,11 +136,11 @@ pub(super) fn marked(text: &str) -> Value {
 
 /// What was counted so far: the prompt at the beginning, the answer as it grows.
 #[derive(Debug, Default)]
-pub(super) struct Counts(Counted);
+pub(super) struct AnthropicUsage(CountedTokens);
 
-impl Counts {
+impl AnthropicUsage {
     /// Reads an event of a stream, or a whole answer.
-    pub fn event(&mut self, value: &Value) -> Result<Vec<Piece>, Broken> {
+    pub fn event(&mut self, value: &Value) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let text = |place: &Value, field: &str| place.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
         let mut pieces = Vec::new();
         match value.get("type").and_then(Value::as_str) {
@@ -153,7 +155,7 @@ impl Counts {
                 pieces.extend(self.count(value.get("usage")));
                 pieces.extend(value.get("delta").and_then(finish));
             }
-            Some("message_stop") => pieces.push(Piece::Done),
+            Some("message_stop") => pieces.push(AnswerPiece::Done),
             Some("message") => {
                 let content = (0..).zip(value.get("content").and_then(Value::as_array).into_iter().flatten());
                 pieces.extend(content.filter_map(|(place, whole)| block(whole, place)));
@@ -162,17 +164,19 @@ impl Counts {
             }
             Some("error") | None => {
                 let (code, text) = error_object(value).unwrap_or_else(|| (String::new(), text(value, "type")));
-                return Err(Broken::Error { code, text });
+                return Err(BrokenAnswer::Error { code, text });
             }
             // Pings, ends of blocks, and what a later version adds.
             Some(_) => {}
         }
-        pieces.retain(|piece| !matches!(piece, Piece::Text(text) | Piece::Reasoning(text) if text.is_empty()));
+        pieces.retain(
+            |piece| !matches!(piece, AnswerPiece::Text(text) | AnswerPiece::Reasoning(text) if text.is_empty()),
+        );
         Ok(pieces)
     }
 
     /// `input_tokens` leaves out what was read from the cache or written to it.
-    fn count(&mut self, usage: Option<&Value>) -> Option<Piece> {
+    fn count(&mut self, usage: Option<&Value>) -> Option<AnswerPiece> {
         let usage = usage.filter(|usage| usage.is_object())?;
         let of = |field: &str| tokens(usage.get(field));
         if let Some(fresh) = of("input_tokens") {
@@ -181,7 +185,7 @@ impl Counts {
             self.0.prompt = fresh.saturating_add(self.0.cached).saturating_add(self.0.written);
         }
         self.0.completion = of("output_tokens").unwrap_or(self.0.completion);
-        Some(Piece::Counted(self.0))
+        Some(AnswerPiece::Counted(self.0))
     }
 }
 
@@ -191,34 +195,38 @@ fn place(event: &Value) -> u32 {
 }
 
 /// A call as it begins: the empty input stands there for what is still to come.
-fn unfilled(piece: Piece) -> Piece {
+fn unfilled(piece: AnswerPiece) -> AnswerPiece {
     match piece {
-        Piece::Call(delta) if delta.arguments == "{}" => Piece::Call(ToolDelta { arguments: String::new(), ..delta }),
+        AnswerPiece::Call(delta) if delta.arguments == "{}" => {
+            AnswerPiece::Call(ToolDelta { arguments: String::new(), ..delta })
+        }
         piece => piece,
     }
 }
 
 /// What is in the block at this place or in a piece of it; nothing in signatures.
-fn block(block: &Value, place: u32) -> Option<Piece> {
+fn block(block: &Value, place: u32) -> Option<AnswerPiece> {
     let text = |field: &str| Some(block.get(field)?.as_str()?.to_owned());
     match block.get("type")?.as_str()? {
-        "text" | "text_delta" => text("text").map(Piece::Text),
-        "thinking" | "thinking_delta" => text("thinking").map(Piece::Reasoning),
-        "tool_use" => Some(Piece::Call(whole_call(place, block.get("id"), block.get("name"), block.get("input")))),
+        "text" | "text_delta" => text("text").map(AnswerPiece::Text),
+        "thinking" | "thinking_delta" => text("thinking").map(AnswerPiece::Reasoning),
+        "tool_use" => {
+            Some(AnswerPiece::Call(whole_call(place, block.get("id"), block.get("name"), block.get("input"))))
+        }
         "input_json_delta" => {
             let arguments = text("partial_json")?;
-            Some(Piece::Call(ToolDelta { index: place, arguments, ..ToolDelta::default() }))
+            Some(AnswerPiece::Call(ToolDelta { index: place, arguments, ..ToolDelta::default() }))
         }
         _ => None,
     }
 }
 
-fn finish(place: &Value) -> Option<Piece> {
+fn finish(place: &Value) -> Option<AnswerPiece> {
     let reason = place.get("stop_reason")?.as_str()?;
-    Some(Piece::Finish(match reason {
-        "max_tokens" | "model_context_window_exceeded" => Finish::Length,
-        "refusal" => Finish::Filtered(reason.to_owned()),
-        _ => Finish::Stop(reason.to_owned()),
+    Some(AnswerPiece::Finish(match reason {
+        "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
+        "refusal" => FinishReason::Filtered(reason.to_owned()),
+        _ => FinishReason::Stop(reason.to_owned()),
     }))
 }
 

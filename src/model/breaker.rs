@@ -21,7 +21,7 @@ pub(super) const SHORT_PAUSE: Duration = Duration::from_secs(10);
 
 /// The state of one model.
 #[derive(Debug, Default)]
-pub(super) struct Breaker {
+pub(super) struct CircuitBreaker {
     failures: u32,
     rest: Option<Rest>,
     /// The question that tries it after a rest is under way.
@@ -37,7 +37,7 @@ struct Rest {
 
 /// Whether a model may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Readiness {
+pub(super) enum BreakerState {
     /// It may.
     Ready,
     /// It failed lately, and is better left alone for so long.
@@ -46,21 +46,21 @@ pub(super) enum Readiness {
     AskedToWait(Duration),
 }
 
-impl Breaker {
+impl CircuitBreaker {
     /// Whether it may be asked now.
-    pub fn readiness(&self, now: Instant) -> Readiness {
+    pub fn readiness(&self, now: Instant) -> BreakerState {
         match self.rest {
-            Some(Rest { until, asked_for: true }) if until > now => Readiness::AskedToWait(until - now),
-            Some(Rest { until, .. }) if until > now => Readiness::Resting(until - now),
-            Some(_) if self.on_trial => Readiness::Resting(Duration::ZERO),
-            _ => Readiness::Ready,
+            Some(Rest { until, asked_for: true }) if until > now => BreakerState::AskedToWait(until - now),
+            Some(Rest { until, .. }) if until > now => BreakerState::Resting(until - now),
+            Some(_) if self.on_trial => BreakerState::Resting(Duration::ZERO),
+            _ => BreakerState::Ready,
         }
     }
 
     /// How long to wait before it is asked now: its server's own short pause.
     pub fn pause(&self, now: Instant) -> Duration {
         match self.readiness(now) {
-            Readiness::AskedToWait(wait) if wait <= SHORT_PAUSE => wait,
+            BreakerState::AskedToWait(wait) if wait <= SHORT_PAUSE => wait,
             _ => Duration::ZERO,
         }
     }
@@ -101,44 +101,44 @@ mod tests {
 
     #[test]
     fn after_three_failures_it_rests_and_one_question_tries_it() {
-        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
         breaker.failed(now, None);
         breaker.failed(now, None);
-        assert_eq!(breaker.readiness(now), Readiness::Ready);
+        assert_eq!(breaker.readiness(now), BreakerState::Ready);
         breaker.failed(now, None);
-        assert_eq!(breaker.readiness(now), Readiness::Resting(FIRST_REST));
+        assert_eq!(breaker.readiness(now), BreakerState::Resting(FIRST_REST));
         let later = now + FIRST_REST;
-        assert_eq!(breaker.readiness(later), Readiness::Ready);
+        assert_eq!(breaker.readiness(later), BreakerState::Ready);
         breaker.begin();
-        assert_eq!(breaker.readiness(later), Readiness::Resting(Duration::ZERO), "one question tries it");
+        assert_eq!(breaker.readiness(later), BreakerState::Resting(Duration::ZERO), "one question tries it");
         breaker.failed(later, None);
-        assert_eq!(breaker.readiness(later), Readiness::Resting(2 * FIRST_REST));
+        assert_eq!(breaker.readiness(later), BreakerState::Resting(2 * FIRST_REST));
         let much_later = later + 2 * FIRST_REST;
         breaker.begin();
         breaker.given_up();
-        assert_eq!(breaker.readiness(much_later), Readiness::Ready, "the next question tries it");
+        assert_eq!(breaker.readiness(much_later), BreakerState::Ready, "the next question tries it");
         breaker.begin();
         breaker.answered();
         breaker.failed(much_later, None);
-        assert_eq!(breaker.readiness(much_later), Readiness::Ready, "it is trusted again");
+        assert_eq!(breaker.readiness(much_later), BreakerState::Ready, "it is trusted again");
     }
 
     #[test]
     fn what_the_server_asks_for_is_kept_to_at_once_and_within_reason() {
-        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
         breaker.failed(now, Some(7 * SECOND));
-        assert_eq!(breaker.readiness(now + SECOND), Readiness::AskedToWait(6 * SECOND));
-        assert_eq!(breaker.readiness(now + 7 * SECOND), Readiness::Ready);
+        assert_eq!(breaker.readiness(now + SECOND), BreakerState::AskedToWait(6 * SECOND));
+        assert_eq!(breaker.readiness(now + 7 * SECOND), BreakerState::Ready);
         assert_eq!(breaker.pause(now + SECOND), 6 * SECOND, "a short one is waited for");
         breaker.failed(now, Some(Duration::from_secs(1 << 40)));
-        assert_eq!(breaker.readiness(now), Readiness::AskedToWait(LONGEST_ASKED));
+        assert_eq!(breaker.readiness(now), BreakerState::AskedToWait(LONGEST_ASKED));
         assert_eq!(breaker.pause(now), Duration::ZERO);
     }
 
     #[test]
     fn rests_have_an_end_however_often_it_fails() {
-        let (mut breaker, now) = (Breaker::default(), Instant::now());
+        let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
         (0..100).for_each(|_| breaker.failed(now, None));
-        assert_eq!(breaker.readiness(now), Readiness::Resting(LONGEST_REST));
+        assert_eq!(breaker.readiness(now), BreakerState::Resting(LONGEST_REST));
     }
 }

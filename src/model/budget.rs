@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::account::{Account, Amount, Limit, Unit};
-use super::money::{BudgetSettings, Price};
+use super::account::{BudgetAccount, DailyLimit, LimitUnit, TokenCost};
+use super::money::{BudgetSettings, ModelPrice};
 use crate::core::chat::{ChannelId, DAY, Millis, UserId};
 use crate::core::event::BudgetState;
-use crate::core::report::{ModelFailure, Usage};
+use crate::core::report::{ModelFailure, TokenUsage};
 
 /// How many times our own estimate of a prompt a server may count: tokenizers differ, and servers add to prompts.
 const MOST_TIMES: u32 = 4;
@@ -30,32 +30,32 @@ pub(super) fn most_credible(prompt_tokens: u32, max_tokens: u32, bytes_written: 
 
 /// What was spent and promised today. A day is a day of UTC: providers bill by it, and it never has 23 or 25 hours.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Budget {
+pub struct BudgetLedger {
     settings: BudgetSettings,
     day: i64,
     /// How many days were begun, whatever their dates: a reservation belongs to one of them.
     page: u64,
-    all: Account,
-    channels: HashMap<ChannelId, Account>,
-    people: HashMap<UserId, Account>,
-    functions: HashMap<Function, Account>,
-    told: HashMap<Purse, BudgetState>,
+    all: BudgetAccount,
+    channels: HashMap<ChannelId, BudgetAccount>,
+    people: HashMap<UserId, BudgetAccount>,
+    functions: HashMap<ModelFunction, BudgetAccount>,
+    told: HashMap<BudgetScope, BudgetState>,
 }
 
 /// For whom a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Charge {
+pub struct CostAttribution {
     /// Where.
     pub channel: ChannelId,
     /// Who asked for it by speaking to the companion; none for what nobody asked for.
     pub person: Option<UserId>,
     /// What for.
-    pub function: Function,
+    pub function: ModelFunction,
 }
 
 /// What a model call is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Function {
+pub enum ModelFunction {
     /// A turn in the chat.
     #[default]
     Turn,
@@ -69,7 +69,7 @@ pub enum Function {
     Judge,
 }
 
-impl Function {
+impl ModelFunction {
     /// Its name on record and in the settings.
     pub fn name(self) -> &'static str {
         match self {
@@ -90,18 +90,18 @@ impl Function {
 
 /// Whose limit it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Purse {
+pub enum BudgetScope {
     /// Of a channel.
     Channel(ChannelId),
     /// Of a person.
     Person(UserId),
     /// Of what it is spent on.
-    Function(Function),
+    Function(ModelFunction),
 }
 
 /// What was told of a day's budget, as it is kept over a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct BudgetNotices {
     day: i64,
     state: BudgetState,
     /// The limits it was told of.
@@ -114,38 +114,39 @@ pub struct Told {
 #[must_use = "what is reserved stays reserved until it is settled"]
 pub struct Reservation {
     page: u64,
-    charge: Charge,
-    price: Option<Price>,
-    amount: Amount,
+    charge: CostAttribution,
+    price: Option<ModelPrice>,
+    amount: TokenCost,
 }
 
-impl Budget {
+impl BudgetLedger {
     /// A budget of the day of `now`; what was spent of it so far is by channel and what for, by the store.
     pub fn new(
         settings: BudgetSettings,
         now: Millis,
-        spent_today: impl IntoIterator<Item = (ChannelId, Option<Function>, Amount)>,
+        spent_today: impl IntoIterator<Item = (ChannelId, Option<ModelFunction>, TokenCost)>,
     ) -> Self {
         let mut budget = Self {
             settings,
             day: day_of(now),
             page: 0,
-            all: Account::default(),
+            all: BudgetAccount::default(),
             channels: HashMap::new(),
             people: HashMap::new(),
             functions: HashMap::new(),
             told: HashMap::new(),
         };
         for (channel, function, amount) in spent_today {
-            budget.all.settle(Amount::default(), amount);
-            budget.channels.entry(channel).or_default().settle(Amount::default(), amount);
+            budget.all.settle(TokenCost::default(), amount);
+            budget.channels.entry(channel).or_default().settle(TokenCost::default(), amount);
             if let Some(function) = function {
-                budget.functions.entry(function).or_default().settle(Amount::default(), amount);
+                budget.functions.entry(function).or_default().settle(TokenCost::default(), amount);
             }
         }
         // Bars that were passed before a restart were told before it.
-        let channels = budget.channels.keys().copied().map(Purse::Channel);
-        let purses: Vec<Purse> = channels.chain(budget.functions.keys().copied().map(Purse::Function)).collect();
+        let channels = budget.channels.keys().copied().map(BudgetScope::Channel);
+        let purses: Vec<BudgetScope> =
+            channels.chain(budget.functions.keys().copied().map(BudgetScope::Function)).collect();
         for purse in purses {
             let soft_share = budget.settings.soft_share;
             let (account, limit) = budget.account(purse);
@@ -156,15 +157,16 @@ impl Budget {
     }
 
     /// What is told of the day now, to be kept.
-    pub fn told(&mut self, now: Millis) -> Told {
+    pub fn told(&mut self, now: Millis) -> BudgetNotices {
         let state = self.state(now);
-        Told { day: self.day, state, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost }
+        BudgetNotices { day: self.day, state, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost }
     }
 
     /// Takes up what was told before a restart: a day that was over is not begun again because a smaller call would fit.
     /// Answers with the bar that nobody has to be told of again; under other limits that is none.
-    pub fn resume(&mut self, told: Told) -> BudgetState {
-        let same = Told { day: self.day, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost, ..told };
+    pub fn resume(&mut self, told: BudgetNotices) -> BudgetState {
+        let same =
+            BudgetNotices { day: self.day, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost, ..told };
         if told != same {
             return BudgetState::Open;
         }
@@ -185,7 +187,7 @@ impl Budget {
     }
 
     /// The limits of their own that a call has reached since this was asked last.
-    pub fn reached(&mut self, now: Millis, charge: Charge) -> Vec<(Purse, BudgetState)> {
+    pub fn reached(&mut self, now: Millis, charge: CostAttribution) -> Vec<(BudgetScope, BudgetState)> {
         self.turn_page(now);
         let soft_share = self.settings.soft_share;
         let mut reached = Vec::new();
@@ -203,7 +205,7 @@ impl Budget {
     pub fn left_in(&mut self, now: Millis, channel: ChannelId) -> BudgetState {
         self.turn_page(now);
         let soft_share = self.settings.soft_share;
-        let purses = [Purse::Channel(channel), Purse::Function(Function::Turn)];
+        let purses = [BudgetScope::Channel(channel), BudgetScope::Function(ModelFunction::Turn)];
         let left = purses.map(|purse| {
             let (account, limit) = self.account(purse);
             account.state(&limit, soft_share)
@@ -218,18 +220,18 @@ impl Budget {
     pub fn reserve(
         &mut self,
         now: Millis,
-        charge: Charge,
-        price: Option<Price>,
+        charge: CostAttribution,
+        price: Option<ModelPrice>,
         prompt: u32,
         max_tokens: u32,
     ) -> Result<Reservation, ModelFailure> {
         self.turn_page(now);
-        let longest = Usage { prompt, completion: max_tokens, ..Usage::default() };
-        let amount = Amount::of(&longest, price);
+        let longest = TokenUsage { prompt, completion: max_tokens, ..TokenUsage::default() };
+        let amount = TokenCost::of(&longest, price);
         let limit = self.settings.all();
         if let Some(unit) = self.all.refuses(&limit, amount) {
             let (cap, used, needed) = words(unit, &limit, self.all.spent, amount);
-            let raise = if unit == Unit::Tokens { "budget.daily_tokens" } else { "budget.daily_cost" };
+            let raise = if unit == LimitUnit::Tokens { "budget.daily_tokens" } else { "budget.daily_cost" };
             return Err(spent(format!(
                 "The daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC, or raise \
                  {raise}."
@@ -239,13 +241,13 @@ impl Budget {
         for purse in purses(charge) {
             let (account, limit) = self.account(purse);
             let whose = match purse {
-                Purse::Channel(_) => "This channel's daily budget",
-                Purse::Person(_) => "The daily budget for one person",
-                Purse::Function(Function::Turn) => "The daily budget of turns",
-                Purse::Function(Function::Vision) => "The daily budget for looking at pictures",
-                Purse::Function(Function::Task) => "The daily budget of tasks",
-                Purse::Function(Function::Summary) => "The daily budget for summing up",
-                Purse::Function(Function::Judge) => "The daily budget for asking whether to speak",
+                BudgetScope::Channel(_) => "This channel's daily budget",
+                BudgetScope::Person(_) => "The daily budget for one person",
+                BudgetScope::Function(ModelFunction::Turn) => "The daily budget of turns",
+                BudgetScope::Function(ModelFunction::Vision) => "The daily budget for looking at pictures",
+                BudgetScope::Function(ModelFunction::Task) => "The daily budget of tasks",
+                BudgetScope::Function(ModelFunction::Summary) => "The daily budget for summing up",
+                BudgetScope::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
             };
             if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
                 return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));
@@ -262,26 +264,26 @@ impl Budget {
     }
 
     /// Gives a reservation back and writes down what the call really took. Answers with what counts for it.
-    pub fn settle(&mut self, now: Millis, reservation: Reservation, took: Took) -> Amount {
+    pub fn settle(&mut self, now: Millis, reservation: Reservation, took: CallUsage) -> TokenCost {
         self.turn_page(now);
         let amount = match took {
-            Took::Usage(usage) => Amount::of(&usage, reservation.price),
-            Took::Unknown => reservation.amount,
-            Took::Nothing => Amount::default(),
+            CallUsage::Usage(usage) => TokenCost::of(&usage, reservation.price),
+            CallUsage::Unknown => reservation.amount,
+            CallUsage::Nothing => TokenCost::default(),
         };
-        let promised = if reservation.page == self.page { reservation.amount } else { Amount::default() };
+        let promised = if reservation.page == self.page { reservation.amount } else { TokenCost::default() };
         self.accounts_of(reservation.charge).for_each(|account| account.settle(promised, amount));
         amount
     }
 
     /// Writes down a call that had no reservation and no channel. Never refuses: it is gone already.
-    pub fn spend(&mut self, now: Millis, amount: Amount) {
+    pub fn spend(&mut self, now: Millis, amount: TokenCost) {
         self.turn_page(now);
-        self.all.settle(Amount::default(), amount);
+        self.all.settle(TokenCost::default(), amount);
     }
 
     /// What is spent today.
-    pub fn spent(&mut self, now: Millis) -> Amount {
+    pub fn spent(&mut self, now: Millis) -> TokenCost {
         self.turn_page(now);
         self.all.spent
     }
@@ -307,24 +309,24 @@ impl Budget {
     }
 
     /// A purse's account of today, and its limit.
-    fn account(&mut self, purse: Purse) -> (&mut Account, Limit) {
+    fn account(&mut self, purse: BudgetScope) -> (&mut BudgetAccount, DailyLimit) {
         match purse {
-            Purse::Channel(channel) => (self.channels.entry(channel).or_default(), self.settings.channel()),
-            Purse::Person(person) => (self.people.entry(person).or_default(), self.settings.person()),
-            Purse::Function(function) => {
+            BudgetScope::Channel(channel) => (self.channels.entry(channel).or_default(), self.settings.channel()),
+            BudgetScope::Person(person) => (self.people.entry(person).or_default(), self.settings.person()),
+            BudgetScope::Function(function) => {
                 (self.functions.entry(function).or_default(), self.settings.function(function))
             }
         }
     }
 
-    fn accounts_of(&mut self, charge: Charge) -> impl Iterator<Item = &mut Account> {
+    fn accounts_of(&mut self, charge: CostAttribution) -> impl Iterator<Item = &mut BudgetAccount> {
         let channel = self.channels.entry(charge.channel).or_default();
         let person = charge.person.map(|person| self.people.entry(person).or_default());
         let function = self.functions.entry(charge.function).or_default();
         [Some(&mut self.all), Some(channel), person, Some(function)].into_iter().flatten()
     }
 
-    fn accounts(&mut self) -> impl Iterator<Item = &mut Account> {
+    fn accounts(&mut self) -> impl Iterator<Item = &mut BudgetAccount> {
         let own = self.channels.values_mut().chain(self.people.values_mut()).chain(self.functions.values_mut());
         std::iter::once(&mut self.all).chain(own)
     }
@@ -342,9 +344,11 @@ impl Budget {
 }
 
 /// Whose limits a call has to keep besides the day's.
-fn purses(charge: Charge) -> impl Iterator<Item = Purse> {
-    let person = charge.person.map(Purse::Person);
-    [Some(Purse::Channel(charge.channel)), person, Some(Purse::Function(charge.function))].into_iter().flatten()
+fn purses(charge: CostAttribution) -> impl Iterator<Item = BudgetScope> {
+    let person = charge.person.map(BudgetScope::Person);
+    [Some(BudgetScope::Channel(charge.channel)), person, Some(BudgetScope::Function(charge.function))]
+        .into_iter()
+        .flatten()
 }
 
 fn spent(message: String) -> ModelFailure {
@@ -352,21 +356,21 @@ fn spent(message: String) -> ModelFailure {
 }
 
 /// A limit, what is used and what is needed, in words.
-fn words(unit: Unit, limit: &Limit, used: Amount, needed: Amount) -> (String, String, String) {
-    let tokens = |amount: Amount| amount.tokens.to_string();
-    let money = |amount: Amount| format!("{:.4}", amount.cost);
+fn words(unit: LimitUnit, limit: &DailyLimit, used: TokenCost, needed: TokenCost) -> (String, String, String) {
+    let tokens = |amount: TokenCost| amount.tokens.to_string();
+    let money = |amount: TokenCost| format!("{:.4}", amount.cost);
     match unit {
-        Unit::Tokens => (format!("{} tokens", limit.tokens.unwrap_or_default()), tokens(used), tokens(needed)),
-        Unit::Money => (format!("{} in money", limit.cost.unwrap_or_default()), money(used), money(needed)),
+        LimitUnit::Tokens => (format!("{} tokens", limit.tokens.unwrap_or_default()), tokens(used), tokens(needed)),
+        LimitUnit::Money => (format!("{} in money", limit.cost.unwrap_or_default()), money(used), money(needed)),
     }
 }
 
 /// What a call took. After [`ModelEvent::End`](super::ModelEvent::End): `Usage` of the usage, or of the failure's
 /// `spent`; `Nothing` where the failure has none. Without that event: `Unknown`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Took {
+pub enum CallUsage {
     /// As the server counted or the client estimated, whether the call went well or failed.
-    Usage(Usage),
+    Usage(TokenUsage),
     /// The call was given up while it ran, so that nobody counted: taken as all that was reserved.
     Unknown,
     /// The request never left, or was refused before the model began.

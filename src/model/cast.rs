@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::Model;
-use super::choose::{Chosen, resolve};
+use super::choose::{ModelSelection, resolve};
 use super::settings::{ModelSettings, Roles};
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 
 /// The settings of every model that is asked for anything.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Cast {
 
 /// Chooses all models. One that cannot be asked is left out, and `problem` says why; where that is the first of the chat,
 /// the next takes its place.
-pub async fn resolve_all(cast: &Cast) -> Chosen {
+pub async fn resolve_all(cast: &Cast) -> ModelSelection {
     let mut chosen = resolve(&cast.first).await;
     for (name, settings) in &cast.further {
         let next = resolve(settings).await;
@@ -41,7 +41,7 @@ pub async fn resolve_all(cast: &Cast) -> Chosen {
     let named = |names: &[String]| names.iter().filter_map(|name| Some(chosen.further.get(name)?.0.clone())).collect();
     let roles = &cast.roles;
     (chosen.eyes, chosen.scribes, chosen.judges) = (named(&roles.vision), named(&roles.summary), named(&roles.judge));
-    if cast.first.protocol == Protocol::Native {
+    if cast.first.protocol == OutputProtocol::Native {
         let of_the_chat = std::iter::once(&chosen.model).chain(&chosen.spares);
         let cannot = of_the_chat.filter(|model| !model.takes_calls()).map(Model::cannot_call).next();
         chosen.problem = chosen.problem.or(cannot);
@@ -49,7 +49,7 @@ pub async fn resolve_all(cast: &Cast) -> Chosen {
     chosen
 }
 
-impl Chosen {
+impl ModelSelection {
     /// The model a channel names: a further one, by the host's name for it or by its server's where that is the server of
     /// the chat; else another of that server, at the price of the chat's.
     pub fn named(&self, name: &str) -> Model {

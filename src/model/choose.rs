@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::client::Client;
-use super::endpoint::Endpoint;
-use super::fault::Fault;
+use super::client::ModelClient;
+use super::endpoint::ModelEndpoint;
+use super::fault::ModelFault;
 use super::settings::{ModelSettings, Provider};
-use super::stand_in::StandIn;
-use super::wire::{Wire, tokens};
+use super::stand_in::DemoModel;
+use super::wire::{WireProtocol, tokens};
 use super::{Model, gemini, ollama};
 
 /// Where OpenAI itself is.
@@ -28,7 +28,7 @@ const NAMES_SHOWN: usize = 8;
 
 /// What was chosen.
 #[derive(Clone)]
-pub struct Chosen {
+pub struct ModelSelection {
     /// What answers.
     pub model: Model,
     /// Who is asked where it fails, in this order.
@@ -49,12 +49,12 @@ pub struct Chosen {
 
 /// Chooses the model by the settings, asking servers where something is left open. Never fails: where the settings
 /// cannot be met, the stand-in answers and `problem` says why.
-pub async fn resolve(settings: &ModelSettings) -> Chosen {
+pub async fn resolve(settings: &ModelSettings) -> ModelSelection {
     let chosen = match settings.meant_provider() {
         Provider::None => return stand_in(settings, None),
-        Provider::OpenAi => hosted(settings, Provider::OpenAi, Wire::OpenAi).await,
-        Provider::Anthropic => hosted(settings, Provider::Anthropic, Wire::Anthropic).await,
-        Provider::Gemini => hosted(settings, Provider::Gemini, Wire::Gemini).await,
+        Provider::OpenAi => hosted(settings, Provider::OpenAi, WireProtocol::OpenAi).await,
+        Provider::Anthropic => hosted(settings, Provider::Anthropic, WireProtocol::Anthropic).await,
+        Provider::Gemini => hosted(settings, Provider::Gemini, WireProtocol::Gemini).await,
         Provider::Ollama => ollama(settings, &ollama_base(settings)).await,
         // Nobody asked for a model, so that none is no problem.
         Provider::Auto if settings.name.is_empty() => match find_ollama(settings).await {
@@ -111,20 +111,20 @@ pub(super) fn list_path(provider: Provider) -> &'static str {
     }
 }
 
-fn stand_in(settings: &ModelSettings, problem: Option<String>) -> Chosen {
+fn stand_in(settings: &ModelSettings, problem: Option<String>) -> ModelSelection {
     let line = "Model: none, the stand-in answers (a labelled demo, not a language model). Connect one in the page's \
                 \"connect a model\" panel, start Ollama, or set OPENAI_API_KEY and KITH_MODEL.";
-    let model = Model::stand_in(StandIn::new(settings.protocol));
+    let model = Model::stand_in(DemoModel::new(settings.protocol));
     alone(model, line.into(), problem)
 }
 
-fn alone(model: Model, line: String, problem: Option<String>) -> Chosen {
+fn alone(model: Model, line: String, problem: Option<String>) -> ModelSelection {
     let (spares, eyes, scribes, judges) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    Chosen { model, spares, eyes, scribes, judges, further: BTreeMap::new(), line, problem }
+    ModelSelection { model, spares, eyes, scribes, judges, further: BTreeMap::new(), line, problem }
 }
 
-async fn hosted(settings: &ModelSettings, provider: Provider, wire: Wire) -> Result<Chosen, String> {
-    let mut at = Endpoint::new(settings, provider, &base_of(settings, provider)).map_err(|fault| fault.message)?;
+async fn hosted(settings: &ModelSettings, provider: Provider, wire: WireProtocol) -> Result<ModelSelection, String> {
+    let mut at = ModelEndpoint::new(settings, provider, &base_of(settings, provider)).map_err(|fault| fault.message)?;
     let list = list_path(provider);
     let mut told = None;
     if at.name.is_empty() {
@@ -144,14 +144,14 @@ async fn hosted(settings: &ModelSettings, provider: Provider, wire: Wire) -> Res
         _ => "OpenAI-compatible",
     };
     let line = format!("Model: {} at {} ({kind}, context {context} tokens)", at.name, at.host);
-    let model = Model::client(Client::new(at, wire, settings.clone(), context));
+    let model = Model::client(ModelClient::new(at, wire, settings.clone(), context));
     Ok(alone(model, line, None))
 }
 
 /// An Ollama nobody spoke of: taken only if it can be used right now.
-async fn find_ollama(settings: &ModelSettings) -> Result<Chosen, String> {
+async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, String> {
     let base = ollama_base(settings);
-    let at = Endpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
+    let at = ModelEndpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
     if !at.is_listening().await {
         let (name, host) = (&settings.name, &at.host);
         return Err(format!(
@@ -163,8 +163,8 @@ async fn find_ollama(settings: &ModelSettings) -> Result<Chosen, String> {
     chosen.problem.clone().map_or(Ok(chosen), Err)
 }
 
-async fn ollama(settings: &ModelSettings, base: &str) -> Result<Chosen, String> {
-    let mut at = Endpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
+async fn ollama(settings: &ModelSettings, base: &str) -> Result<ModelSelection, String> {
+    let mut at = ModelEndpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
     let wanted = settings.wanted_context();
     let (shown, problem) = if at.name.is_empty() {
         let (name, shown) = newest_chat_model(&at).await?;
@@ -174,19 +174,19 @@ async fn ollama(settings: &ModelSettings, base: &str) -> Result<Chosen, String> 
         // A server that is down now may be there later; the name is known, so that it can be asked then.
         match show(&at, &at.name).await {
             Ok(shown) => (shown, None),
-            Err(fault) => (ollama::Shown::default(), Some(fault.message)),
+            Err(fault) => (ollama::OllamaModelInfo::default(), Some(fault.message)),
         }
     };
     let context = at_most(wanted, shown.context_length);
     let line = format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", at.name, at.host);
-    let mut client = Client::new(at, Wire::Ollama { num_ctx: context }, settings.clone(), context);
+    let mut client = ModelClient::new(at, WireProtocol::Ollama { num_ctx: context }, settings.clone(), context);
     client.sees |= settings.vision.is_none() && shown.sees;
     client.calls = !shown.without_calls;
     Ok(alone(Model::client(client), line, problem))
 }
 
 /// The newest local model that can chat, and what Ollama says of it.
-async fn newest_chat_model(at: &Endpoint) -> Result<(String, ollama::Shown), String> {
+async fn newest_chat_model(at: &ModelEndpoint) -> Result<(String, ollama::OllamaModelInfo), String> {
     let tags = probe(at, "/api/tags").await.map_err(|fault| fault.message)?;
     for name in ollama::local_models(&tags) {
         if let Ok(shown) = show(at, &name).await
@@ -198,17 +198,17 @@ async fn newest_chat_model(at: &Endpoint) -> Result<(String, ollama::Shown), Str
     Err(format!("Ollama at {} has no local chat model: get one, for instance with: ollama pull qwen3:8b", at.host))
 }
 
-async fn show(at: &Endpoint, name: &str) -> Result<ollama::Shown, Fault> {
+async fn show(at: &ModelEndpoint, name: &str) -> Result<ollama::OllamaModelInfo, ModelFault> {
     let question = json!({ "model": name });
     let value = timeout(PROBE_WAIT, at.ask("/api/show", &question))
         .await
-        .unwrap_or_else(|_| Err(Fault::silent(at, PROBE_WAIT)))?;
+        .unwrap_or_else(|_| Err(ModelFault::silent(at, PROBE_WAIT)))?;
     Ok(ollama::shown(&value))
 }
 
 /// Reads what a server tells about itself, within [`PROBE_WAIT`].
-pub(super) async fn probe(at: &Endpoint, path: &str) -> Result<Value, Fault> {
-    timeout(PROBE_WAIT, at.get(path)).await.unwrap_or_else(|_| Err(Fault::silent(at, PROBE_WAIT)))
+pub(super) async fn probe(at: &ModelEndpoint, path: &str) -> Result<Value, ModelFault> {
+    timeout(PROBE_WAIT, at.get(path)).await.unwrap_or_else(|_| Err(ModelFault::silent(at, PROBE_WAIT)))
 }
 
 fn at_most(wanted: u32, told: Option<u32>) -> u32 {
@@ -230,7 +230,7 @@ pub(super) fn names(models: &Value) -> Vec<String> {
     list.into_iter().flatten().filter(answers).filter_map(name).collect()
 }
 
-fn only_model(at: &Endpoint, models: &Value) -> Result<String, String> {
+fn only_model(at: &ModelEndpoint, models: &Value) -> Result<String, String> {
     let mut names = names(models);
     match names.len() {
         0 => Err(format!("{} offers no model: load one there, or set model.name or KITH_MODEL.", at.host)),
@@ -254,7 +254,7 @@ fn context_of(models: &Value, name: &str) -> Option<u32> {
 }
 
 /// How much a model holds by llama.cpp, which tells it beside the OpenAI-compatible API.
-async fn props_context(at: &Endpoint) -> Option<u32> {
+async fn props_context(at: &ModelEndpoint) -> Option<u32> {
     let root = at.base.strip_suffix("/v1")?;
     let props = timeout(PROBE_WAIT, at.get_below(root, "/props")).await.ok()?.ok()?;
     tokens(props.pointer("/default_generation_settings/n_ctx")).filter(|tokens| *tokens > 0)

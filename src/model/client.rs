@@ -12,20 +12,20 @@ use reqwest::Response;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::answer::Answer;
-use super::breaker::Breaker;
-use super::endpoint::Endpoint;
-use super::fault::{Broken, Fault, Limit, Work};
+use super::answer::StreamedAnswer;
+use super::breaker::CircuitBreaker;
+use super::endpoint::ModelEndpoint;
+use super::fault::{BrokenAnswer, FailedCallCost, ModelFault, TimeLimit};
 use super::form;
-use super::image::{Attached, Image};
-use super::lines::Lines;
+use super::image::{AttachedImage, ModelImage};
+use super::lines::LineBuffer;
 use super::ollama;
 use super::request::{Form, ModelEvent, ModelRequest};
-use super::retry::{Retry, back_off};
+use super::retry::{RetryKind, back_off};
 use super::settings::ModelSettings;
-use super::wire::{Piece, Wire};
-use crate::core::context::{Calibration, Estimator};
-use crate::core::report::{ModelFailure, Usage};
+use super::wire::{AnswerPiece, WireProtocol};
+use crate::core::context::{CalibrationOutcome, TokenEstimator};
+use crate::core::report::{ModelFailure, TokenUsage};
 
 /// How long the usage figures are waited for after the model has said that it is done.
 const USAGE_WAIT: Duration = Duration::from_secs(2);
@@ -38,11 +38,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const REFUSED_KEPT: usize = 256;
 
 /// A model on a server.
-pub(super) struct Client {
+pub(super) struct ModelClient {
     /// Where it is.
-    pub at: Endpoint,
+    pub at: ModelEndpoint,
     /// How it is asked.
-    pub wire: Wire,
+    pub wire: WireProtocol,
     /// With which settings.
     pub settings: ModelSettings,
     /// How much it holds, prompt and answer, in tokens.
@@ -57,14 +57,14 @@ pub(super) struct Client {
     schema_refused: AtomicBool,
     /// The pictures it was refused with, by fingerprint.
     refused: Mutex<VecDeque<u64>>,
-    breaker: Mutex<Breaker>,
+    breaker: Mutex<CircuitBreaker>,
     /// Other models of the same server, as they were asked for.
-    others: Mutex<BTreeMap<String, Arc<Client>>>,
+    others: Mutex<BTreeMap<String, Arc<ModelClient>>>,
 }
 
-impl Client {
+impl ModelClient {
     /// A model that holds `context` tokens.
-    pub fn new(at: Endpoint, wire: Wire, settings: ModelSettings, context: u32) -> Self {
+    pub fn new(at: ModelEndpoint, wire: WireProtocol, settings: ModelSettings, context: u32) -> Self {
         let sees = settings.sees(at.provider, &at.name);
         Self {
             sees,
@@ -98,19 +98,23 @@ impl Client {
     }
 
     /// Whether it may be asked just now.
-    pub fn breaker(&self) -> MutexGuard<'_, Breaker> {
+    pub fn breaker(&self) -> MutexGuard<'_, CircuitBreaker> {
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks, as often as is right, and hands the answer on piece by piece. Usage and failure count the tokens of all
     /// tries.
-    pub async fn answer(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Usage, ModelFailure> {
+    pub async fn answer(
+        &self,
+        request: &ModelRequest,
+        events: &Sender<ModelEvent>,
+    ) -> Result<TokenUsage, ModelFailure> {
         let deadline = Instant::now() + self.at.limits.total;
         let mut tries = 0;
-        let mut spent: Option<Usage> = None;
+        let mut spent: Option<TokenUsage> = None;
         let pause = self.breaker().pause(Instant::now());
         if !pause.is_zero() {
-            let Endpoint { name, host, .. } = &self.at;
+            let ModelEndpoint { name, host, .. } = &self.at;
             let note =
                 format!("{name} at {host} asked to be left alone for {:.1} s more: waiting.", pause.as_secs_f32());
             tell(events, ModelEvent::Note(note)).await;
@@ -126,7 +130,7 @@ impl Client {
         let mut suspects = Vec::new();
         loop {
             tries += 1;
-            let mut answer = Answer::new(&self.settings, &request);
+            let mut answer = StreamedAnswer::new(&self.settings, &request);
             let attempted = self.attempt(&request, events, deadline, &mut answer).await;
             if let Some(said) = answer.overstated() {
                 tell(events, ModelEvent::Note(self.overstated(said, answer.usage()))).await;
@@ -140,9 +144,9 @@ impl Client {
                 Err(fault) => fault,
             };
             let counts = match fault.work {
-                Work::NotBegun => false,
-                Work::Unseen => spent.is_none(),
-                Work::MayHaveBegun => true,
+                FailedCallCost::NotBegun => false,
+                FailedCallCost::Unseen => spent.is_none(),
+                FailedCallCost::MayHaveBegun => true,
             };
             if counts || answer.has_begun() {
                 spent = Some(sum(spent, answer.usage()));
@@ -153,16 +157,16 @@ impl Client {
                 tell(events, ModelEvent::Note(note)).await;
                 let pictures = std::mem::take(&mut request.to_mut().images);
                 // What passes says nothing about the pictures.
-                suspects = if matches!(fault.retry, Retry::Never) { pictures } else { Vec::new() };
+                suspects = if matches!(fault.retry, RetryKind::Never) { pictures } else { Vec::new() };
                 tries -= 1;
                 continue;
             }
             let wait = match fault.retry {
                 _ if answer.has_text() || tries > self.settings.retries => None,
-                Retry::Never => None,
-                Retry::Once if tries > 1 => None,
-                Retry::BackOff | Retry::Once => Some(back_off(tries, seed(&request))),
-                Retry::After(wait) => Some(wait),
+                RetryKind::Never => None,
+                RetryKind::Once if tries > 1 => None,
+                RetryKind::BackOff | RetryKind::Once => Some(back_off(tries, seed(&request))),
+                RetryKind::After(wait) => Some(wait),
             };
             let left = deadline.saturating_duration_since(Instant::now());
             let longest = if request.another { left.min(PATIENCE) } else { left };
@@ -182,20 +186,20 @@ impl Client {
     }
 
     /// Words for figures that cannot be.
-    fn overstated(&self, (prompt, completion): (u32, u32), usage: Usage) -> String {
+    fn overstated(&self, (prompt, completion): (u32, u32), usage: TokenUsage) -> String {
         format!(
             "{} counted {prompt} tokens of prompt and {completion} of answer, which cannot be; {} and {} are counted.",
             self.at.host, usage.prompt, usage.completion
         )
     }
 
-    fn has_refused(&self, image: &Image) -> bool {
+    fn has_refused(&self, image: &ModelImage) -> bool {
         let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         !refused.is_empty() && refused.contains(&fingerprint(image))
     }
 
     /// These pictures are not shown to it again: one of them made it refuse a question.
-    fn note_refused(&self, suspects: Vec<Attached>) {
+    fn note_refused(&self, suspects: Vec<AttachedImage>) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         refused.extend(suspects.iter().map(|one| fingerprint(&one.image)));
         while refused.len() > REFUSED_KEPT {
@@ -204,8 +208,8 @@ impl Client {
     }
 
     /// Notes what a failure says about the next question.
-    fn judge(&self, fault: &Fault) {
-        let wait = if let Retry::After(wait) = fault.retry { Some(wait) } else { None };
+    fn judge(&self, fault: &ModelFault) {
+        let wait = if let RetryKind::After(wait) = fault.retry { Some(wait) } else { None };
         match fault.ill {
             true => self.breaker().failed(Instant::now(), wait),
             false => self.breaker().answered(),
@@ -217,21 +221,21 @@ impl Client {
         request: &ModelRequest,
         events: &Sender<ModelEvent>,
         deadline: Instant,
-        answer: &mut Answer,
-    ) -> Result<Usage, Fault> {
+        answer: &mut StreamedAnswer,
+    ) -> Result<TokenUsage, ModelFault> {
         let limits = &self.at.limits;
         let first_token = Instant::now() + limits.first_token;
         let response = timeout_at(first_token.min(deadline), self.post(request, events)).await;
-        let late = if first_token < deadline { Limit::FirstToken } else { Limit::Total };
-        let response = response.map_err(|_| Fault::time_out(&self.at, late, limits))??;
-        let mut lines = Lines::default();
+        let late = if first_token < deadline { TimeLimit::FirstToken } else { TimeLimit::Total };
+        let response = response.map_err(|_| ModelFault::time_out(&self.at, late, limits))??;
+        let mut lines = LineBuffer::default();
         let end = self.read(response, events, first_token, deadline, answer, &mut lines).await;
         if lines.replaced {
             let note = format!("{} sent bytes that are no UTF-8; they were replaced.", self.at.host);
             tell(events, ModelEvent::Note(note)).await;
         }
         end?;
-        let usage = answer.end().map_err(|how| Fault::broken(&self.at, how))?;
+        let usage = answer.end().map_err(|how| ModelFault::broken(&self.at, how))?;
         if !usage.estimated && usage_says_cut(request.prompt_tokens, usage.prompt) {
             tell(events, ModelEvent::Note(self.prompt_was_cut(request.prompt_tokens, usage.prompt))).await;
         }
@@ -240,7 +244,7 @@ impl Client {
     }
 
     /// Posts the question. A server that takes it only without the schema of the answer is not sent one again.
-    async fn post(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Response, Fault> {
+    async fn post(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Response, ModelFault> {
         let post = async |form: &Form| {
             let body = self.wire.body(&self.at, &self.settings, request, form);
             self.at.post(&self.wire.path(&self.at.name), &body).await
@@ -271,28 +275,28 @@ impl Client {
         events: &Sender<ModelEvent>,
         first_token: Instant,
         deadline: Instant,
-        answer: &mut Answer,
-        lines: &mut Lines,
-    ) -> Result<(), Fault> {
+        answer: &mut StreamedAnswer,
+        lines: &mut LineBuffer,
+    ) -> Result<(), ModelFault> {
         let limits = &self.at.limits;
-        let broken = |how| Fault::broken(&self.at, how);
+        let broken = |how| ModelFault::broken(&self.at, how);
         let mut decoder = self.wire.decoder();
         let mut nothing_came = true;
-        let mut alive_until = (first_token, Limit::FirstToken);
+        let mut alive_until = (first_token, TimeLimit::FirstToken);
         loop {
-            let (until, limit) = if alive_until.0 < deadline { alive_until } else { (deadline, Limit::Total) };
+            let (until, limit) = if alive_until.0 < deadline { alive_until } else { (deadline, TimeLimit::Total) };
             let chunk = match timeout_at(until, response.chunk()).await {
                 // What is missing after the model said that it is done are at most figures.
                 Err(_) | Ok(Err(_)) if answer.is_finished() => return Ok(()),
-                Err(_) => return Err(Fault::time_out(&self.at, limit, limits)),
-                Ok(Err(_)) => return Err(broken(Broken::Cut)),
+                Err(_) => return Err(ModelFault::time_out(&self.at, limit, limits)),
+                Ok(Err(_)) => return Err(broken(BrokenAnswer::Cut)),
                 Ok(Ok(chunk)) => chunk,
             };
             let mut pieces = Vec::new();
             let at_end = chunk.is_none();
             if let Some(bytes) = chunk {
                 nothing_came &= bytes.is_empty();
-                lines.feed(&bytes).map_err(|too_long| broken(Broken::Endless(too_long.bytes)))?;
+                lines.feed(&bytes).map_err(|too_long| broken(BrokenAnswer::Endless(too_long.bytes)))?;
             }
             while let Some(line) = if at_end { lines.next_line().or_else(|| lines.rest()) } else { lines.next_line() } {
                 pieces.extend(decoder.line(&line).map_err(broken)?);
@@ -301,27 +305,27 @@ impl Client {
                 pieces.extend(decoder.end().map_err(broken)?);
             }
             for piece in pieces {
-                let done = piece == Piece::Done;
+                let done = piece == AnswerPiece::Done;
                 let was_finished = answer.is_finished();
                 if let Some(event) = answer.take(piece).map_err(broken)? {
-                    alive_until = (Instant::now() + limits.idle, Limit::Idle);
+                    alive_until = (Instant::now() + limits.idle, TimeLimit::Idle);
                     tell(events, event).await;
                 }
                 if done {
                     return Ok(());
                 }
                 if answer.is_finished() && !was_finished {
-                    alive_until = (Instant::now() + USAGE_WAIT.min(limits.idle), Limit::Idle);
+                    alive_until = (Instant::now() + USAGE_WAIT.min(limits.idle), TimeLimit::Idle);
                 }
             }
             if at_end {
-                return if answer.is_finished() || nothing_came { Ok(()) } else { Err(broken(Broken::Cut)) };
+                return if answer.is_finished() || nothing_came { Ok(()) } else { Err(broken(BrokenAnswer::Cut)) };
             }
         }
     }
 
     fn prompt_was_cut(&self, estimate: u32, counted: u32) -> String {
-        let Endpoint { name, host, .. } = &self.at;
+        let ModelEndpoint { name, host, .. } = &self.at;
         format!(
             "{name} at {host} counted {counted} prompt tokens where about {estimate} were sent: the server cut the \
              prompt. Load the model with more context, or lower model.context_tokens to what it holds."
@@ -330,7 +334,7 @@ impl Client {
 
     /// Asks Ollama once, after the first answer, with how much context it loaded the model, and believes it.
     async fn check_loaded_context(&self, events: &Sender<ModelEvent>) {
-        if !matches!(self.wire, Wire::Ollama { .. }) || self.context_checked.swap(true, Ordering::Relaxed) {
+        if !matches!(self.wire, WireProtocol::Ollama { .. }) || self.context_checked.swap(true, Ordering::Relaxed) {
             return;
         }
         let Ok(Ok(value)) = timeout(LOADED_WAIT, self.at.get("/api/ps")).await else { return };
@@ -338,7 +342,7 @@ impl Client {
         let wanted = self.context();
         if loaded < wanted {
             self.context.store(loaded, Ordering::Relaxed);
-            let Endpoint { name, host, .. } = &self.at;
+            let ModelEndpoint { name, host, .. } = &self.at;
             let note = format!(
                 "Ollama at {host} loaded {name} with a context of {loaded} tokens instead of {wanted}: the prompt is \
                  kept below that."
@@ -350,7 +354,7 @@ impl Client {
 }
 
 /// A trial that may be dropped while it runs.
-struct GivenUp<'a>(&'a Client);
+struct GivenUp<'a>(&'a ModelClient);
 
 impl Drop for GivenUp<'_> {
     fn drop(&mut self) {
@@ -360,14 +364,14 @@ impl Drop for GivenUp<'_> {
 
 /// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens.
 pub fn usage_says_cut(estimate: u32, counted: u32) -> bool {
-    Estimator::default().learn(estimate, counted) == Calibration::ServerCut
+    TokenEstimator::default().learn(estimate, counted) == CalibrationOutcome::ServerCut
 }
 
 /// What earlier tries took and this one. A sum counts as an estimate even of exact counts: nobody may hold it against
 /// the estimate of one prompt.
-fn sum(earlier: Option<Usage>, usage: Usage) -> Usage {
+fn sum(earlier: Option<TokenUsage>, usage: TokenUsage) -> TokenUsage {
     let Some(earlier) = earlier else { return usage };
-    Usage {
+    TokenUsage {
         prompt: earlier.prompt.saturating_add(usage.prompt),
         cached: earlier.cached.saturating_add(usage.cached),
         cache_written: earlier.cache_written.saturating_add(usage.cache_written),
@@ -383,7 +387,7 @@ async fn tell(events: &Sender<ModelEvent>, event: ModelEvent) {
 }
 
 /// What tells one picture from another while this runs.
-fn fingerprint(image: &Image) -> u64 {
+fn fingerprint(image: &ModelImage) -> u64 {
     let mut hasher = DefaultHasher::new();
     image.data().hash(&mut hasher);
     hasher.finish()

@@ -6,16 +6,16 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::choose::{base_of, list_path, names, ollama_base, probe, resolve};
-use super::endpoint::Endpoint;
+use super::endpoint::ModelEndpoint;
 use super::message::Message;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::{ModelSettings, Provider};
-use crate::core::report::{ModelFailure, Usage};
+use crate::core::report::{ModelFailure, TokenUsage};
 
 /// What a server offers, and how to write it into the settings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Offer {
+pub struct ServerOffer {
     /// Which it is: `openai`, `anthropic`, `gemini` or `ollama`.
     pub provider: Provider,
     /// The address as it should stand in the settings.
@@ -29,7 +29,7 @@ pub struct Offer {
 ///
 /// # Errors
 /// One sentence: what, where, how to mend it.
-pub async fn list_models(settings: &ModelSettings) -> Result<Offer, ModelFailure> {
+pub async fn list_models(settings: &ModelSettings) -> Result<ServerOffer, ModelFailure> {
     match settings.meant_provider() {
         Provider::OpenAi => {}
         provider @ (Provider::Anthropic | Provider::Gemini) => {
@@ -51,21 +51,21 @@ pub async fn list_models(settings: &ModelSettings) -> Result<Offer, ModelFailure
     ollama_models(settings).await.map_err(|_| first)
 }
 
-async fn models(settings: &ModelSettings, provider: Provider, base: &str) -> Result<Offer, ModelFailure> {
-    let at = Endpoint::new(settings, provider, base)?;
+async fn models(settings: &ModelSettings, provider: Provider, base: &str) -> Result<ServerOffer, ModelFailure> {
+    let at = ModelEndpoint::new(settings, provider, base)?;
     let models = names(&probe(&at, list_path(provider)).await?);
-    Ok(Offer { provider, base_url: at.base, models })
+    Ok(ServerOffer { provider, base_url: at.base, models })
 }
 
-async fn ollama_models(settings: &ModelSettings) -> Result<Offer, ModelFailure> {
-    let at = Endpoint::new(settings, Provider::Ollama, &ollama_base(settings))?;
+async fn ollama_models(settings: &ModelSettings) -> Result<ServerOffer, ModelFailure> {
+    let at = ModelEndpoint::new(settings, Provider::Ollama, &ollama_base(settings))?;
     let models = ollama::local_models(&probe(&at, "/api/tags").await?);
-    Ok(Offer { provider: Provider::Ollama, base_url: at.base, models })
+    Ok(ServerOffer { provider: Provider::Ollama, base_url: at.base, models })
 }
 
 /// What came of a test.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tested {
+pub struct ModelTest {
     /// The model, its host and protocol, as printed at the start.
     pub line: String,
     /// What it answered, shortened.
@@ -75,7 +75,7 @@ pub struct Tested {
     /// Until it was done.
     pub total: Duration,
     /// What it took.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// What else was noticed.
     pub notes: Vec<String>,
     /// That it takes no tool calls, where its server says so: a sentence for who would ask it natively.
@@ -87,7 +87,7 @@ pub struct Tested {
 ///
 /// # Errors
 /// One sentence: what, where, how to mend it; and what it took all the same.
-pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure> {
+pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFailure> {
     let chosen = resolve(settings).await;
     if chosen.model.is_stand_in() {
         let message = chosen.problem.unwrap_or_else(|| {
@@ -119,7 +119,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<Tested, ModelFailure
                 let total = start.elapsed();
                 let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));
                 let cannot_call = (!chosen.model.takes_calls()).then(|| chosen.model.cannot_call());
-                return end.map(|usage| Tested { line: chosen.line, text, first, total, usage, notes, cannot_call });
+                return end.map(|usage| ModelTest { line: chosen.line, text, first, total, usage, notes, cannot_call });
             }
         }
     }

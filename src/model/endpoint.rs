@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 use super::anthropic;
-use super::fault::{Broken, Fault};
+use super::fault::{BrokenAnswer, ModelFault};
 use super::retry::retry_after;
 use super::said::{page_text, shorten};
 use super::settings::{ModelSettings, Provider, TimeLimits};
@@ -29,7 +29,7 @@ const DOCUMENT_BYTES: usize = 8 << 20;
 
 /// A model server, and the model on it.
 #[derive(Clone)]
-pub(super) struct Endpoint {
+pub(super) struct ModelEndpoint {
     /// Who it is: neither [`Provider::Auto`] nor [`Provider::None`].
     pub provider: Provider,
     /// The address paths are appended to; no slash at its end.
@@ -53,14 +53,14 @@ pub(super) struct Endpoint {
     client: OnceLock<Client>,
 }
 
-impl Endpoint {
+impl ModelEndpoint {
     /// The server at `base`, asked with the key, headers and time limits of the settings.
-    pub fn new(settings: &ModelSettings, provider: Provider, base: &str) -> Result<Self, Fault> {
+    pub fn new(settings: &ModelSettings, provider: Provider, base: &str) -> Result<Self, ModelFault> {
         let base = base.trim().trim_end_matches('/');
         let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let Some(url) = url else {
             let shown = shorten(&settings.api_key.redact(base));
-            return Err(Fault::never(format!(
+            return Err(ModelFault::never(format!(
                 "model.base_url is \"{shown}\", which is no web address: write it like https://api.openai.com/v1."
             )));
         };
@@ -68,7 +68,7 @@ impl Endpoint {
         // asked for.
         if url.query().is_some() || url.fragment().is_some() {
             let shown = shorten(&settings.api_key.redact(base));
-            return Err(Fault::never(format!(
+            return Err(ModelFault::never(format!(
                 "model.base_url is \"{shown}\": leave out everything from the ? or # on, for the path is added to it."
             )));
         }
@@ -98,7 +98,7 @@ impl Endpoint {
     }
 
     /// The HTTP client, made when it is first needed.
-    fn client(&self) -> Result<Client, Fault> {
+    fn client(&self) -> Result<Client, ModelFault> {
         if let Some(client) = self.client.get() {
             return Ok(client.clone());
         }
@@ -127,33 +127,33 @@ impl Endpoint {
     }
 
     /// Posts `body` and answers when the response's head is there and is a success.
-    pub async fn post(&self, path: &str, body: &Value) -> Result<Response, Fault> {
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Response, ModelFault> {
         self.send(self.client()?.post(format!("{}{path}", self.base)).json(body)).await
     }
 
     /// Reads a JSON document.
-    pub async fn get(&self, path: &str) -> Result<Value, Fault> {
+    pub async fn get(&self, path: &str) -> Result<Value, ModelFault> {
         self.get_below(&self.base, path).await
     }
 
     /// Reads a JSON document below another base address of the same server.
-    pub async fn get_below(&self, base: &str, path: &str) -> Result<Value, Fault> {
+    pub async fn get_below(&self, base: &str, path: &str) -> Result<Value, ModelFault> {
         let response = self.send(self.client()?.get(format!("{base}{path}"))).await?;
         self.document(response).await
     }
 
     /// Posts `body` and reads a JSON document.
-    pub async fn ask(&self, path: &str, body: &Value) -> Result<Value, Fault> {
+    pub async fn ask(&self, path: &str, body: &Value) -> Result<Value, ModelFault> {
         let response = self.post(path, body).await?;
         self.document(response).await
     }
 
-    async fn document(&self, response: Response) -> Result<Value, Fault> {
+    async fn document(&self, response: Response) -> Result<Value, ModelFault> {
         let text = read(response, DOCUMENT_BYTES).await.map_err(|error| self.transport(&error))?;
-        serde_json::from_str(&text).map_err(|_| Fault::broken(self, not_json(&text)))
+        serde_json::from_str(&text).map_err(|_| ModelFault::broken(self, not_json(&text)))
     }
 
-    async fn send(&self, request: reqwest::RequestBuilder) -> Result<Response, Fault> {
+    async fn send(&self, request: reqwest::RequestBuilder) -> Result<Response, ModelFault> {
         let request = request.headers(self.header_map()?);
         let response = request.send().await.map_err(|error| self.transport(&error))?;
         let status = response.status();
@@ -163,23 +163,23 @@ impl Endpoint {
         if status.is_redirection() {
             let location = response.headers().get(reqwest::header::LOCATION);
             let location = location.and_then(|value| value.to_str().ok()).unwrap_or("no address given");
-            return Err(Fault::redirect(self, status.as_u16(), location));
+            return Err(ModelFault::redirect(self, status.as_u16(), location));
         }
         let after = retry_after(response.headers());
         let body = tokio::time::timeout(ERROR_WAIT, read(response, ERROR_BYTES)).await;
         let body = body.ok().and_then(Result::ok).unwrap_or_default();
-        Err(Fault::status(self, status.as_u16(), &body, after))
+        Err(ModelFault::status(self, status.as_u16(), &body, after))
     }
 
     /// The fault behind an error of the HTTP client.
-    pub fn transport(&self, error: &reqwest::Error) -> Fault {
-        Fault::transport(self, error, &self.limits)
+    pub fn transport(&self, error: &reqwest::Error) -> ModelFault {
+        ModelFault::transport(self, error, &self.limits)
     }
 
-    fn header_map(&self) -> Result<HeaderMap, Fault> {
+    fn header_map(&self) -> Result<HeaderMap, ModelFault> {
         let mut map = HeaderMap::new();
         let wrong = |what: &str| {
-            Fault::never(format!(
+            ModelFault::never(format!(
                 "{what} cannot be sent to {} in an HTTP header: it holds a line break or another character that is \
                  not allowed there; copy it again.",
                 self.host
@@ -211,8 +211,12 @@ impl Endpoint {
 }
 
 /// Why a text that should be JSON is none.
-pub(super) fn not_json(text: &str) -> Broken {
-    if text.trim_start().starts_with('<') { Broken::Html(page_text(text)) } else { Broken::NotJson(page_text(text)) }
+pub(super) fn not_json(text: &str) -> BrokenAnswer {
+    if text.trim_start().starts_with('<') {
+        BrokenAnswer::Html(page_text(text))
+    } else {
+        BrokenAnswer::NotJson(page_text(text))
+    }
 }
 
 async fn read(mut response: Response, limit: usize) -> Result<String, reqwest::Error> {

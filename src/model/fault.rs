@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::endpoint::Endpoint;
-use super::retry::Retry;
+use super::endpoint::ModelEndpoint;
+use super::retry::RetryKind;
 use super::said::error_text;
 use super::settings::{Provider, TimeLimits};
 use super::wording::{is_spent, is_too_long, says};
@@ -12,13 +12,13 @@ use crate::core::report::ModelFailure;
 
 /// Why one try failed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fault {
+pub(super) struct ModelFault {
     /// The sentence.
     pub message: String,
     /// Whether the same may go well later.
-    pub retry: Retry,
+    pub retry: RetryKind,
     /// Whether the model may have begun.
-    pub work: Work,
+    pub work: FailedCallCost,
     /// Whether the server is not well, so that the next question would likely fail as well.
     pub ill: bool,
     /// Whether the pictures of the question may be what the server does not take.
@@ -29,7 +29,7 @@ pub(super) struct Fault {
 
 /// Whether a failed try may have cost tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
+pub(super) enum FailedCallCost {
     /// The request never left, or was refused before the model began: no tokens.
     NotBegun,
     /// No answer began, and what became of the request is not known. Counted once a call, however often it is tried.
@@ -38,16 +38,16 @@ pub(super) enum Work {
     MayHaveBegun,
 }
 
-impl From<Fault> for ModelFailure {
+impl From<ModelFault> for ModelFailure {
     /// Of a try that cost nothing; whoever made a call fills `spent` in.
-    fn from(fault: Fault) -> Self {
+    fn from(fault: ModelFault) -> Self {
         Self { message: fault.message, budget: false, spent: None }
     }
 }
 
 /// Which time limit ended a try.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Limit {
+pub(super) enum TimeLimit {
     FirstToken,
     Idle,
     Total,
@@ -55,7 +55,7 @@ pub(super) enum Limit {
 
 /// How an answer went wrong although the server took the request.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Broken {
+pub(super) enum BrokenAnswer {
     /// A web page.
     Html(String),
     /// Something else that is not what the protocol says.
@@ -76,13 +76,13 @@ pub(super) enum Broken {
     Declined(String),
 }
 
-impl Fault {
+impl ModelFault {
     /// The same request would fail again, and no model has worked on it.
     pub fn never(message: String) -> Self {
         Self {
             message,
-            retry: Retry::Never,
-            work: Work::NotBegun,
+            retry: RetryKind::Never,
+            work: FailedCallCost::NotBegun,
             ill: false,
             of_images: false,
             may_be_the_schema: false,
@@ -90,7 +90,7 @@ impl Fault {
     }
 
     fn after_work(message: String) -> Self {
-        Self { work: Work::MayHaveBegun, ..Self::never(message) }
+        Self { work: FailedCallCost::MayHaveBegun, ..Self::never(message) }
     }
 
     fn of_the_server(self) -> Self {
@@ -98,7 +98,7 @@ impl Fault {
     }
 
     /// There is no connection, or it broke. `error` is the transport's.
-    pub fn transport(at: &Endpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
+    pub fn transport(at: &ModelEndpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
         let host = &at.host;
         let message = if error.is_connect() && error.is_timeout() {
             let seconds = limits.connect.as_secs_f32();
@@ -119,25 +119,25 @@ impl Fault {
             let why = at.quote(&root_cause(error));
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
-        let work = if error.is_connect() { Work::NotBegun } else { Work::Unseen };
-        Self { retry: Retry::BackOff, work, ill: true, ..Self::never(message) }
+        let work = if error.is_connect() { FailedCallCost::NotBegun } else { FailedCallCost::Unseen };
+        Self { retry: RetryKind::BackOff, work, ill: true, ..Self::never(message) }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
-    pub fn time_out(at: &Endpoint, limit: Limit, limits: &TimeLimits) -> Self {
-        let Endpoint { name, host, .. } = at;
+    pub fn time_out(at: &ModelEndpoint, limit: TimeLimit, limits: &TimeLimits) -> Self {
+        let ModelEndpoint { name, host, .. } = at;
         let message = match limit {
-            Limit::FirstToken => format!(
+            TimeLimit::FirstToken => format!(
                 "{name} at {host} wrote nothing for {} s: raise model.first_token_seconds if it is that slow, or look \
                  at the server.",
                 seconds(limits.first_token)
             ),
-            Limit::Idle => format!(
+            TimeLimit::Idle => format!(
                 "{name} at {host} fell silent for {} s in the middle of its answer: look at the server, or raise \
                  model.idle_seconds.",
                 seconds(limits.idle)
             ),
-            Limit::Total => format!(
+            TimeLimit::Total => format!(
                 "{name} at {host} was not done after {} s: ask for less with model.max_tokens, or raise \
                  model.total_seconds.",
                 seconds(limits.total)
@@ -147,14 +147,14 @@ impl Fault {
     }
 
     /// The server took the connection and said nothing when it was asked about itself.
-    pub fn silent(at: &Endpoint, wait: Duration) -> Self {
+    pub fn silent(at: &ModelEndpoint, wait: Duration) -> Self {
         let (host, seconds) = (&at.host, seconds(wait));
         Self::never(format!("{host} did not answer within {seconds} s: look at the server, or correct model.base_url."))
     }
 
     /// The server answered with an HTTP status that is no success. `body` is the beginning of what it said.
-    pub fn status(at: &Endpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
-        let Endpoint { name, host, .. } = at;
+    pub fn status(at: &ModelEndpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
+        let ModelEndpoint { name, host, .. } = at;
         let (code, text) = error_text(body).unwrap_or_default();
         let said = match at.quote(&text) {
             text if text.is_empty() => status.to_string(),
@@ -204,11 +204,11 @@ impl Fault {
         };
         let passes = matches!(status, 408 | 425 | 429 | 500..) && !used_up && !too_large && status != 501;
         let retry = match after {
-            _ if !passes => Retry::Never,
-            Some(wait) => Retry::After(wait),
-            None => Retry::BackOff,
+            _ if !passes => RetryKind::Never,
+            Some(wait) => RetryKind::After(wait),
+            None => RetryKind::BackOff,
         };
-        let work = if refuses(status) { Work::NotBegun } else { Work::Unseen };
+        let work = if refuses(status) { FailedCallCost::NotBegun } else { FailedCallCost::Unseen };
         // What is wrong with one question says nothing about the next.
         let ill = used_up || !too_large && !matches!(status, 400 | 413 | 422);
         // Servers say in many ways that a model cannot see, or that they cannot read a picture.
@@ -219,7 +219,7 @@ impl Fault {
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
-    pub fn redirect(at: &Endpoint, status: u16, location: &str) -> Self {
+    pub fn redirect(at: &ModelEndpoint, status: u16, location: &str) -> Self {
         let place = at.quote(location);
         Self::never(format!(
             "{} sends requests on to another address ({status}: {place}): put the right one into model.base_url.",
@@ -228,25 +228,25 @@ impl Fault {
     }
 
     /// The answer went wrong.
-    pub fn broken(at: &Endpoint, how: Broken) -> Self {
-        let Endpoint { name, host, .. } = at;
+    pub fn broken(at: &ModelEndpoint, how: BrokenAnswer) -> Self {
+        let ModelEndpoint { name, host, .. } = at;
         match how {
-            Broken::Html(text) => Self::never(format!(
+            BrokenAnswer::Html(text) => Self::never(format!(
                 "{host} answered with a web page (\"{}\"): model.base_url must be the address of the API, mostly \
                  ending in /v1.",
                 at.quote(&text)
             ))
             .of_the_server(),
             // A server that is just coming up, or a proxy in between, may have written it.
-            Broken::NotJson(text) => Self {
-                retry: Retry::BackOff,
+            BrokenAnswer::NotJson(text) => Self {
+                retry: RetryKind::BackOff,
                 ..Self::after_work(format!(
                     "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
                     at.quote(&text)
                 ))
                 .of_the_server()
             },
-            Broken::Error { code, text } => {
+            BrokenAnswer::Error { code, text } => {
                 let words = format!("{code} {text}").to_lowercase();
                 let status = code.parse().ok().filter(|status| (400..600).contains(status));
                 let used_up = status == Some(402) || is_spent(&words);
@@ -268,41 +268,41 @@ impl Fault {
                          the settings against what it allows."
                     ),
                 };
-                let retry = if passes { Retry::BackOff } else { Retry::Never };
-                let work = if refused { Work::NotBegun } else { Work::MayHaveBegun };
+                let retry = if passes { RetryKind::BackOff } else { RetryKind::Never };
+                let work = if refused { FailedCallCost::NotBegun } else { FailedCallCost::MayHaveBegun };
                 Self { retry, work, ill: passes || used_up, ..Self::never(message) }
             }
-            Broken::Cut => Self {
-                retry: Retry::BackOff,
+            BrokenAnswer::Cut => Self {
+                retry: RetryKind::BackOff,
                 ..Self::after_work(format!(
                     "The connection to {host} ended before the answer did (no finish_reason, no end mark): look at \
                      the server or a proxy in between."
                 ))
                 .of_the_server()
             },
-            Broken::Endless(bytes) => Self::after_work(format!(
+            BrokenAnswer::Endless(bytes) => Self::after_work(format!(
                 "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \
                  another model."
             )),
-            Broken::Empty { finish } => Self {
-                retry: Retry::Once,
+            BrokenAnswer::Empty { finish } => Self {
+                retry: RetryKind::Once,
                 ..Self::after_work(format!(
                     "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
                     at.quote(&finish)
                 ))
             },
-            Broken::OnlyThoughts => Self {
-                retry: Retry::Once,
+            BrokenAnswer::OnlyThoughts => Self {
+                retry: RetryKind::Once,
                 ..Self::after_work(format!(
                     "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
                 ))
             },
-            Broken::Filtered { finish } => Self::after_work(format!(
+            BrokenAnswer::Filtered { finish } => Self::after_work(format!(
                 "The filter of {host} ended the answer (finish_reason: {}): choose another model, or change the filter \
                  with the provider.",
                 at.quote(&finish)
             )),
-            Broken::Declined(text) => Self::after_work(format!(
+            BrokenAnswer::Declined(text) => Self::after_work(format!(
                 "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",
                 at.quote(&text)
             )),
@@ -310,11 +310,11 @@ impl Fault {
     }
 }
 
-fn account_is_spent(at: &Endpoint, said: &str) -> String {
+fn account_is_spent(at: &ModelEndpoint, said: &str) -> String {
     format!("{} says the account is used up ({said}): top it up with the provider, or choose another model.", at.host)
 }
 
-fn prompt_is_too_long(at: &Endpoint, said: &str) -> String {
+fn prompt_is_too_long(at: &ModelEndpoint, said: &str) -> String {
     format!("The prompt is larger than {} at {} can hold ({said}): lower model.context_tokens.", at.name, at.host)
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::request::Form;
-use super::wire::Wire;
+use super::wire::WireProtocol;
 use crate::core::call::ToolSpec;
 use crate::core::protocol::AnswerSchema;
 
@@ -12,7 +12,7 @@ use crate::core::protocol::AnswerSchema;
 const SCHEMA_NAME: &str = "answer";
 
 /// Puts into the body of a question how the answer is to come back.
-pub(super) fn put(body: &mut Value, wire: Wire, form: &Form, is_local: bool) {
+pub(super) fn put(body: &mut Value, wire: WireProtocol, form: &Form, is_local: bool) {
     match form {
         Form::Calls(tools) if !tools.is_empty() => body["tools"] = offered(wire, tools),
         Form::Json(schema) => hold_to(body, wire, schema, is_local),
@@ -26,19 +26,21 @@ pub(super) fn may_take_schema(host: &str) -> bool {
     host != "api.deepseek.com"
 }
 
-fn offered(wire: Wire, tools: &[ToolSpec]) -> Value {
+fn offered(wire: WireProtocol, tools: &[ToolSpec]) -> Value {
     let list: Vec<Value> = tools
         .iter()
         .map(|tool| {
             let (name, description, mut parameters) = (&tool.name, &tool.description, tool.schema.to_json_schema());
             each_schema(&mut parameters, &name_items);
             match wire {
-                Wire::OpenAi | Wire::Ollama { .. } => {
+                WireProtocol::OpenAi | WireProtocol::Ollama { .. } => {
                     let function = json!({ "name": name, "description": description, "parameters": parameters });
                     json!({ "type": "function", "function": function })
                 }
-                Wire::Anthropic => json!({ "name": name, "description": description, "input_schema": parameters }),
-                Wire::Gemini => {
+                WireProtocol::Anthropic => {
+                    json!({ "name": name, "description": description, "input_schema": parameters })
+                }
+                WireProtocol::Gemini => {
                     each_schema(&mut parameters, &keep_to_openapi);
                     let mut function = json!({ "name": name, "description": description });
                     // A tool without parameters has none at all there, not an object without any.
@@ -50,7 +52,7 @@ fn offered(wire: Wire, tools: &[ToolSpec]) -> Value {
             }
         })
         .collect();
-    if wire == Wire::Gemini { json!([{ "functionDeclarations": list }]) } else { list.into() }
+    if wire == WireProtocol::Gemini { json!([{ "functionDeclarations": list }]) } else { list.into() }
 }
 
 /// Has the server hold the model to a schema. Anthropic's own way is left out: only some of its models take it, and with
@@ -58,19 +60,24 @@ fn offered(wire: Wire, tools: &[ToolSpec]) -> Value {
 ///
 /// A server on this machine makes a grammar of the schema for each question anyway, and small models need every bound
 /// there is. Providers refuse bounds, and compile a schema they have not seen before they answer.
-fn hold_to(body: &mut Value, wire: Wire, AnswerSchema { schema, steady, strict }: &AnswerSchema, is_local: bool) {
+fn hold_to(
+    body: &mut Value,
+    wire: WireProtocol,
+    AnswerSchema { schema, steady, strict }: &AnswerSchema,
+    is_local: bool,
+) {
     let schema = if is_local { schema } else { steady };
     match wire {
-        Wire::OpenAi => {
+        WireProtocol::OpenAi => {
             let named = json!({ "name": SCHEMA_NAME, "strict": strict, "schema": schema });
             body["response_format"] = json!({ "type": "json_schema", "json_schema": named });
         }
-        Wire::Ollama { .. } => body["format"] = schema.clone(),
-        Wire::Gemini => {
+        WireProtocol::Ollama { .. } => body["format"] = schema.clone(),
+        WireProtocol::Gemini => {
             body["generationConfig"]["responseMimeType"] = json!("application/json");
             body["generationConfig"]["responseJsonSchema"] = schema.clone();
         }
-        Wire::Anthropic => {}
+        WireProtocol::Anthropic => {}
     }
 }
 

@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 
-use super::fault::Broken;
-use super::image::{Part, parts};
-use super::message::{Message, PastCall, Side};
+use super::fault::BrokenAnswer;
+use super::image::{MessagePart, parts};
+use super::message::{Message, MessageSide, PastCall};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, came_of, sampling, tokens, whole_call};
+use super::wire::{AnswerPiece, CountedTokens, FinishReason, came_of, sampling, tokens, whole_call};
 
 /// What it ends an answer with whose calls cannot be relied on.
 const BAD_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
@@ -45,24 +45,24 @@ fn said(message: &Message) -> Vec<Value> {
     let call = |past: &PastCall| json!({ "functionCall": { "name": past.call.name, "args": past.call.params } });
     let result = |past: &PastCall| json!({ "functionResponse": { "name": past.call.name, "response": came_of(past) } });
     match message.side {
-        Side::User => vec![json!({ "role": "user", "parts": text() })],
-        Side::Companion if message.calls.is_empty() => vec![json!({ "role": "model", "parts": text() })],
-        Side::Companion => vec![
+        MessageSide::User => vec![json!({ "role": "user", "parts": text() })],
+        MessageSide::Companion if message.calls.is_empty() => vec![json!({ "role": "model", "parts": text() })],
+        MessageSide::Companion => vec![
             json!({ "role": "model", "parts": message.calls.iter().map(call).collect::<Vec<_>>() }),
             json!({ "role": "user", "parts": message.calls.iter().map(result).collect::<Vec<_>>() }),
         ],
     }
 }
 
-fn content(part: Part<'_>) -> Value {
+fn content(part: MessagePart<'_>) -> Value {
     match part {
-        Part::Text(text) => json!({ "text": text }),
-        Part::Image(image) => json!({ "inlineData": { "mimeType": image.media(), "data": image.data() } }),
+        MessagePart::Text(text) => json!({ "text": text }),
+        MessagePart::Image(image) => json!({ "inlineData": { "mimeType": image.media(), "data": image.data() } }),
     }
 }
 
 /// Reads an event of a stream, or a whole answer: both have one form. `calls` counts those there were.
-pub(super) fn event(value: &Value, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
+pub(super) fn event(value: &Value, calls: &mut u32) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
     // Without `alt=sse` a proxy answers with a list of the same.
     if let Some(list) = value.as_array() {
         return Ok(list.iter().map(|value| event(value, calls)).collect::<Result<Vec<_>, _>>()?.concat());
@@ -70,47 +70,49 @@ pub(super) fn event(value: &Value, calls: &mut u32) -> Result<Vec<Piece>, Broken
     if value.get("error").is_some_and(|error| !error.is_null())
         && let Some((code, text)) = error_object(value)
     {
-        return Err(Broken::Error { code, text });
+        return Err(BrokenAnswer::Error { code, text });
     }
     let candidate = value.get("candidates").and_then(|candidates| candidates.get(0));
     let parts = candidate.and_then(|candidate| candidate.pointer("/content/parts")?.as_array());
-    let mut pieces: Vec<Piece> = parts.into_iter().flatten().filter_map(|one| part(one, calls)).collect();
+    let mut pieces: Vec<AnswerPiece> = parts.into_iter().flatten().filter_map(|one| part(one, calls)).collect();
     pieces.extend(value.get("usageMetadata").filter(|usage| usage.is_object()).map(counted));
     let blocked = value.pointer("/promptFeedback/blockReason").and_then(Value::as_str);
     let reason = candidate.and_then(|candidate| candidate.get("finishReason")?.as_str());
-    pieces.extend(blocked.map(|reason| Piece::Finish(Finish::Filtered(reason.to_owned()))));
+    pieces.extend(blocked.map(|reason| AnswerPiece::Finish(FinishReason::Filtered(reason.to_owned()))));
     if reason.is_some_and(|reason| BAD_CALLS.contains(&reason)) {
-        pieces.retain(|piece| !matches!(piece, Piece::Call(_)));
+        pieces.retain(|piece| !matches!(piece, AnswerPiece::Call(_)));
     }
     pieces.extend(reason.map(finish));
     Ok(pieces)
 }
 
-fn part(part: &Value, calls: &mut u32) -> Option<Piece> {
+fn part(part: &Value, calls: &mut u32) -> Option<AnswerPiece> {
     if let Some(call) = part.get("functionCall").filter(|call| call.is_object()) {
         let index = *calls;
         *calls += 1;
-        return Some(Piece::Call(whole_call(index, call.get("id"), call.get("name"), call.get("args"))));
+        return Some(AnswerPiece::Call(whole_call(index, call.get("id"), call.get("name"), call.get("args"))));
     }
     let text = part.get("text")?.as_str().filter(|text| !text.is_empty())?.to_owned();
     let thought = part.get("thought").and_then(Value::as_bool) == Some(true);
-    Some(if thought { Piece::Reasoning(text) } else { Piece::Text(text) })
+    Some(if thought { AnswerPiece::Reasoning(text) } else { AnswerPiece::Text(text) })
 }
 
-fn counted(usage: &Value) -> Piece {
+fn counted(usage: &Value) -> AnswerPiece {
     let of = |field: &str| tokens(usage.get(field)).unwrap_or(0);
-    Piece::Counted(Counted {
+    AnswerPiece::Counted(CountedTokens {
         prompt: of("promptTokenCount"),
         cached: of("cachedContentTokenCount"),
         completion: of("candidatesTokenCount").saturating_add(of("thoughtsTokenCount")),
-        ..Counted::default()
+        ..CountedTokens::default()
     })
 }
 
-fn finish(reason: &str) -> Piece {
-    Piece::Finish(match reason {
-        "MAX_TOKENS" => Finish::Length,
-        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => Finish::Filtered(reason.to_owned()),
-        other => Finish::Stop(other.to_owned()),
+fn finish(reason: &str) -> AnswerPiece {
+    AnswerPiece::Finish(match reason {
+        "MAX_TOKENS" => FinishReason::Length,
+        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => {
+            FinishReason::Filtered(reason.to_owned())
+        }
+        other => FinishReason::Stop(other.to_owned()),
     })
 }

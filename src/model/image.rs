@@ -21,13 +21,13 @@ const LONGEST_SIDE: u32 = 8_000;
 
 /// A picture as it is sent: checked, and written in base64 once. Cheap to clone.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Image {
+pub struct ModelImage {
     media: &'static str,
     data: Arc<str>,
     tokens: u32,
 }
 
-impl Image {
+impl ModelImage {
     /// A whole PNG, JPEG, GIF or WebP file of a size that is taken everywhere; none for everything else. `pixels` is its
     /// width times its height, where that is known.
     pub fn read(bytes: &[u8], pixels: Option<u64>) -> Option<Self> {
@@ -68,7 +68,7 @@ impl Image {
     }
 }
 
-impl fmt::Debug for Image {
+impl fmt::Debug for ModelImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Image({}, {} bytes in base64)", self.media, self.data.len())
     }
@@ -76,27 +76,28 @@ impl fmt::Debug for Image {
 
 /// A picture and what it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attached {
+pub struct AttachedImage {
     /// The words that stand before it.
     pub label: String,
     /// The picture.
-    pub image: Image,
+    pub image: ModelImage,
 }
 
 /// A part of the last message.
-pub(super) enum Part<'a> {
+pub(super) enum MessagePart<'a> {
     Text(&'a str),
-    Image(&'a Image),
+    Image(&'a ModelImage),
 }
 
 /// The last message in parts. The pictures stand between the history and what changes in every call: what is cached of
 /// the history stays so, and within a turn the pictures with it.
-pub(super) fn parts(request: &ModelRequest) -> Vec<Part<'_>> {
+pub(super) fn parts(request: &ModelRequest) -> Vec<MessagePart<'_>> {
     let (text, settled) = request.last();
     let (settled, rest) = text.split_at(text.floor_char_boundary(settled));
-    let attached = request.images.iter().flat_map(|one| [Part::Text(&one.label), Part::Image(&one.image)]);
-    let parts = std::iter::once(Part::Text(settled)).chain(attached).chain([Part::Text(rest)]);
-    parts.filter(|part| !matches!(part, Part::Text(text) if text.is_empty())).collect()
+    let attached =
+        request.images.iter().flat_map(|one| [MessagePart::Text(&one.label), MessagePart::Image(&one.image)]);
+    let parts = std::iter::once(MessagePart::Text(settled)).chain(attached).chain([MessagePart::Text(rest)]);
+    parts.filter(|part| !matches!(part, MessagePart::Text(text) if text.is_empty())).collect()
 }
 
 #[cfg(test)]
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_file_is_what_its_bytes_say_and_only_if_it_is_whole() {
-        let media = |bytes: &[u8]| Image::read(bytes, None).map(|image| image.media());
+        let media = |bytes: &[u8]| ModelImage::read(bytes, None).map(|image| image.media());
         assert_eq!(media(PNG), Some("image/png"));
         assert_eq!(media(b"\xff\xd8\xff\xe0....\xff\xd9camera"), Some("image/jpeg"));
         assert_eq!(media(b"GIF89a\x10\0\x10\0;"), Some("image/gif"));
@@ -122,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_picture_takes_tokens_by_its_size_within_reason() {
-        let tokens = |pixels| Image::read(PNG, pixels).map(|image| image.tokens());
+        let tokens = |pixels| ModelImage::read(PNG, pixels).map(|image| image.tokens());
         assert_eq!(tokens(Some(16 * 16)), Some(85));
         assert_eq!(tokens(Some(750 * 1_000)), Some(1_000));
         assert_eq!(tokens(Some(u64::MAX)), Some(1_600));
@@ -131,8 +132,8 @@ mod tests {
 
     #[test]
     fn the_pictures_stand_behind_the_history_and_cut_no_character() {
-        let image = Image::read(PNG, None).unwrap();
-        let images = vec![Attached { label: "Image in line 1:".into(), image }];
+        let image = ModelImage::read(PNG, None).unwrap();
+        let images = vec![AttachedImage { label: "Image in line 1:".into(), image }];
         let request = ModelRequest {
             messages: vec![Message::user("1 Anna: 雪\nnow")],
             settled: 12,
@@ -140,9 +141,9 @@ mod tests {
             ..ModelRequest::default()
         };
         let shown = |request: &ModelRequest| {
-            let text = |part: &Part<'_>| match part {
-                Part::Text(text) => (*text).to_owned(),
-                Part::Image(image) => image.media().to_owned(),
+            let text = |part: &MessagePart<'_>| match part {
+                MessagePart::Text(text) => (*text).to_owned(),
+                MessagePart::Image(image) => image.media().to_owned(),
             };
             parts(request).iter().map(text).collect::<Vec<_>>()
         };

@@ -6,7 +6,7 @@ const LINE_BYTES: usize = 4 << 20;
 
 /// Collects bytes and hands out whole lines, without their line ends.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct LineBuffer {
     buffer: Vec<u8>,
     /// How much of `buffer` has been searched for a line end; each byte is looked at once.
     searched: usize,
@@ -16,16 +16,16 @@ pub(super) struct Lines {
 
 /// A line was longer than anybody sends.
 #[derive(Debug, PartialEq)]
-pub(super) struct TooLong {
+pub(super) struct LineTooLong {
     /// How much was read, in bytes.
     pub bytes: usize,
 }
 
-impl Lines {
+impl LineBuffer {
     /// Adds what came from the wire.
-    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), LineTooLong> {
         self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() > LINE_BYTES { Err(TooLong { bytes: LINE_BYTES }) } else { Ok(()) }
+        if self.buffer.len() > LINE_BYTES { Err(LineTooLong { bytes: LINE_BYTES }) } else { Ok(()) }
     }
 
     /// The next whole line, if there is one.
@@ -62,11 +62,11 @@ impl Lines {
 /// Puts the `data:` lines of one server-sent event together. Other fields and comments are dropped: an event without
 /// data says nothing about the answer.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub(super) struct SseEvents {
     data: Option<String>,
 }
 
-impl Events {
+impl SseEvents {
     /// Reads a line; answers with the event's data when the line ends one.
     pub fn line(&mut self, line: &str) -> Option<String> {
         if line.is_empty() {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     fn all(chunks: &[&[u8]]) -> (Vec<String>, bool) {
-        let mut lines = Lines::default();
+        let mut lines = LineBuffer::default();
         let mut out = Vec::new();
         for chunk in chunks {
             lines.feed(chunk).unwrap();
@@ -123,15 +123,15 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let mut lines = Lines::default();
+        let mut lines = LineBuffer::default();
         let chunk = vec![b'x'; LINE_BYTES];
         assert_eq!(lines.feed(&chunk), Ok(()));
-        assert_eq!(lines.feed(b"x"), Err(TooLong { bytes: LINE_BYTES }));
+        assert_eq!(lines.feed(b"x"), Err(LineTooLong { bytes: LINE_BYTES }));
     }
 
     #[test]
     fn an_event_is_its_data_lines_without_comments_and_other_fields() {
-        let mut events = Events::default();
+        let mut events = SseEvents::default();
         let mut out = Vec::new();
         for line in [": ping", "", "event: message", "data: {", "data:}", "id: 7", "", "data: last"] {
             out.extend(events.line(line));

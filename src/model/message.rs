@@ -5,7 +5,7 @@ use crate::core::call::Call;
 
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum MessageSide {
     /// Everything the model is shown.
     User,
     /// The companion: what it said before, as the model would have written it.
@@ -16,7 +16,7 @@ pub enum Side {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// Who it is from.
-    pub side: Side,
+    pub side: MessageSide,
     /// What it holds, as text.
     pub text: String,
     /// What it holds where it is handed over as the provider's own calls; the text is not sent then.
@@ -37,12 +37,12 @@ pub struct PastCall {
 impl Message {
     /// What the model is shown.
     pub fn user(text: impl Into<String>) -> Self {
-        Self { side: Side::User, text: text.into(), calls: Vec::new() }
+        Self { side: MessageSide::User, text: text.into(), calls: Vec::new() }
     }
 
     /// What the companion said.
     pub fn companion(text: impl Into<String>) -> Self {
-        Self { side: Side::Companion, text: text.into(), calls: Vec::new() }
+        Self { side: MessageSide::Companion, text: text.into(), calls: Vec::new() }
     }
 }
 
@@ -54,8 +54,8 @@ pub fn joined(messages: &[Message]) -> String {
     }
     let one = |message: &Message| {
         let side = match message.side {
-            Side::User => "user",
-            Side::Companion => "assistant",
+            MessageSide::User => "user",
+            MessageSide::Companion => "assistant",
         };
         format!("=== {side} ===\n{}", message.text)
     };

@@ -39,20 +39,20 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 pub use crate::core::secret::Secret;
-pub use account::Amount;
-pub use budget::{Budget, Charge, Function, Purse, Reservation, Told, Took};
+pub use account::TokenCost;
+pub use budget::{BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction, Reservation};
 pub use cast::{Cast, resolve_all};
-pub use choose::{Chosen, resolve};
+pub use choose::{ModelSelection, resolve};
 pub use client::usage_says_cut;
-pub use discover::{Offer, Tested, list_models, test_model};
-pub use image::{Attached, Image};
-pub use message::{Message, PastCall, Side, joined};
-pub use money::{BudgetSettings, Price};
+pub use discover::{ModelTest, ServerOffer, list_models, test_model};
+pub use image::{AttachedImage, ModelImage};
+pub use message::{Message, MessageSide, PastCall, joined};
+pub use money::{BudgetSettings, ModelPrice};
 pub use request::{Form, ModelEvent, ModelRequest};
 pub(crate) use said::without_thoughts;
-pub use settings::{ModelSettings, Profile, Provider, Role, Roles, Think, TimeLimits};
-pub use stand_by::{Picked, pick};
-pub use summary::{LONGEST_SUMMARY, Summed, Taken, sum_up};
+pub use settings::{ModelProfile, ModelRole, ModelSettings, Provider, Roles, ThinkMode, TimeLimits};
+pub use stand_by::{FallbackChoice, pick};
+pub use summary::{LONGEST_SUMMARY, SummaryCall, SummaryOutcome, sum_up};
 
 /// How many pieces of an answer may wait for their reader.
 const PIECES_WAITING: usize = 64;
@@ -67,8 +67,8 @@ pub struct Model(Kind);
 
 #[derive(Clone)]
 enum Kind {
-    Client(Arc<client::Client>),
-    StandIn(stand_in::StandIn),
+    Client(Arc<client::ModelClient>),
+    StandIn(stand_in::DemoModel),
 }
 
 impl Model {
@@ -159,7 +159,7 @@ impl Model {
     }
 
     /// What it costs, where the settings say.
-    pub fn price(&self) -> Option<Price> {
+    pub fn price(&self) -> Option<ModelPrice> {
         match &self.0 {
             Kind::Client(client) => client.settings.price,
             Kind::StandIn(_) => None,
@@ -175,11 +175,11 @@ impl Model {
         }
     }
 
-    fn client(client: client::Client) -> Self {
+    fn client(client: client::ModelClient) -> Self {
         Self(Kind::Client(Arc::new(client)))
     }
 
-    fn stand_in(stand_in: stand_in::StandIn) -> Self {
+    fn stand_in(stand_in: stand_in::DemoModel) -> Self {
         Self(Kind::StandIn(stand_in))
     }
 }

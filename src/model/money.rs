@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::account::Limit;
-use super::budget::Function;
-use crate::core::report::Usage;
+use super::account::DailyLimit;
+use super::budget::ModelFunction;
+use crate::core::report::TokenUsage;
 
 /// The `[budget]` table: what may be spent (Law 12). Days are days of UTC, as providers bill them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,25 +71,25 @@ impl Default for BudgetSettings {
 }
 
 impl BudgetSettings {
-    pub(super) fn all(&self) -> Limit {
-        Limit { tokens: Some(self.daily_tokens), cost: self.daily_cost }
+    pub(super) fn all(&self) -> DailyLimit {
+        DailyLimit { tokens: Some(self.daily_tokens), cost: self.daily_cost }
     }
 
-    pub(super) fn channel(&self) -> Limit {
-        Limit { tokens: self.channel_tokens, cost: self.channel_cost }
+    pub(super) fn channel(&self) -> DailyLimit {
+        DailyLimit { tokens: self.channel_tokens, cost: self.channel_cost }
     }
 
-    pub(super) fn person(&self) -> Limit {
-        Limit { tokens: self.person_tokens, cost: self.person_cost }
+    pub(super) fn person(&self) -> DailyLimit {
+        DailyLimit { tokens: self.person_tokens, cost: self.person_cost }
     }
 
-    pub(super) fn function(&self, function: Function) -> Limit {
+    pub(super) fn function(&self, function: ModelFunction) -> DailyLimit {
         match function {
-            Function::Turn => Limit { tokens: self.turn_tokens, cost: self.turn_cost },
-            Function::Vision => Limit { tokens: self.vision_tokens, cost: self.vision_cost },
-            Function::Task => Limit { tokens: self.task_tokens, cost: self.task_cost },
-            Function::Summary => Limit { tokens: self.summary_tokens, cost: self.summary_cost },
-            Function::Judge => Limit { tokens: self.judge_tokens, cost: self.judge_cost },
+            ModelFunction::Turn => DailyLimit { tokens: self.turn_tokens, cost: self.turn_cost },
+            ModelFunction::Vision => DailyLimit { tokens: self.vision_tokens, cost: self.vision_cost },
+            ModelFunction::Task => DailyLimit { tokens: self.task_tokens, cost: self.task_cost },
+            ModelFunction::Summary => DailyLimit { tokens: self.summary_tokens, cost: self.summary_cost },
+            ModelFunction::Judge => DailyLimit { tokens: self.judge_tokens, cost: self.judge_cost },
         }
     }
 
@@ -107,7 +107,7 @@ const CACHE_WRITE: f64 = 1.25;
 /// What a model costs, in money for a million tokens. Which money, the host knows; all prices are in the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Price {
+pub struct ModelPrice {
     /// Of prompts.
     pub prompt: f64,
     /// Of what is served from the provider's cache; absent: as `prompt`.
@@ -120,9 +120,9 @@ pub struct Price {
     pub completion: f64,
 }
 
-impl Price {
+impl ModelPrice {
     /// What a call cost.
-    pub fn of(&self, usage: &Usage) -> f64 {
+    pub fn of(&self, usage: &TokenUsage) -> f64 {
         let cached = usage.cached.min(usage.prompt);
         let written = usage.cache_written.min(usage.prompt - cached);
         let million = f64::from(usage.prompt - cached - written) * self.prompt

@@ -3,19 +3,19 @@
 
 use serde_json::{Value, json};
 
-use super::endpoint::{Endpoint, not_json};
-use super::fault::Broken;
-use super::image::{Part, parts};
+use super::endpoint::{ModelEndpoint, not_json};
+use super::fault::BrokenAnswer;
+use super::image::{MessagePart, parts};
 use super::message::PastCall;
 use super::request::ModelRequest;
 use super::said::error_object;
-use super::settings::{ModelSettings, Think};
+use super::settings::{ModelSettings, ThinkMode};
 use super::surrogates::parse;
-use super::wire::{Counted, Finish, Piece, came_of, messages, sampling, tokens, whole_call};
+use super::wire::{AnswerPiece, CountedTokens, FinishReason, came_of, messages, sampling, tokens, whole_call};
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
 pub(super) fn body(
-    at: &Endpoint,
+    at: &ModelEndpoint,
     settings: &ModelSettings,
     request: &ModelRequest,
     longest: u32,
@@ -62,8 +62,8 @@ fn see(user: &mut Value, request: &ModelRequest) {
     let (mut text, mut images) = (String::new(), Vec::new());
     for part in parts(request) {
         match part {
-            Part::Text(part) => text.push_str(&part.replace("[img", "[ img")),
-            Part::Image(image) => {
+            MessagePart::Text(part) => text.push_str(&part.replace("[img", "[ img")),
+            MessagePart::Image(image) => {
                 images.push(json!(image.data()));
                 text.push_str(PLACE);
             }
@@ -74,19 +74,19 @@ fn see(user: &mut Value, request: &ModelRequest) {
     user["images"] = images.into();
 }
 
-fn think(think: Think) -> Option<Value> {
+fn think(think: ThinkMode) -> Option<Value> {
     match think {
-        Think::Auto => None,
-        Think::Off => Some(json!(false)),
-        Think::On => Some(json!(true)),
-        Think::Low => Some(json!("low")),
-        Think::Medium => Some(json!("medium")),
-        Think::High => Some(json!("high")),
+        ThinkMode::Auto => None,
+        ThinkMode::Off => Some(json!(false)),
+        ThinkMode::On => Some(json!(true)),
+        ThinkMode::Low => Some(json!("low")),
+        ThinkMode::Medium => Some(json!("medium")),
+        ThinkMode::High => Some(json!("high")),
     }
 }
 
 /// Reads one line of an answer. `calls` counts those there were.
-pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
+pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(Vec::new());
@@ -95,38 +95,38 @@ pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<Piece>, Broken> {
     if value.get("error").is_some_and(|error| !error.is_null())
         && let Some((code, text)) = error_object(&value)
     {
-        return Err(Broken::Error { code, text });
+        return Err(BrokenAnswer::Error { code, text });
     }
     let text = |field: &str| {
         let text = value.get("message")?.get(field)?.as_str()?;
         (!text.is_empty()).then(|| text.to_owned())
     };
     let mut pieces = Vec::new();
-    pieces.extend(text("thinking").map(Piece::Reasoning));
-    pieces.extend(text("content").map(Piece::Text));
+    pieces.extend(text("thinking").map(AnswerPiece::Reasoning));
+    pieces.extend(text("content").map(AnswerPiece::Text));
     let handed_over = value.pointer("/message/tool_calls").and_then(Value::as_array).into_iter().flatten();
     for function in handed_over.filter_map(|call| call.get("function")) {
-        pieces.push(Piece::Call(whole_call(*calls, None, function.get("name"), function.get("arguments"))));
+        pieces.push(AnswerPiece::Call(whole_call(*calls, None, function.get("name"), function.get("arguments"))));
         *calls += 1;
     }
     if value.get("done").and_then(Value::as_bool) == Some(true) {
         let [prompt, completion] =
             ["prompt_eval_count", "eval_count"].map(|field| tokens(value.get(field)).unwrap_or(0));
         if prompt > 0 || completion > 0 {
-            pieces.push(Piece::Counted(Counted { prompt, completion, ..Counted::default() }));
+            pieces.push(AnswerPiece::Counted(CountedTokens { prompt, completion, ..CountedTokens::default() }));
         }
-        pieces.push(Piece::Finish(match value.get("done_reason").and_then(Value::as_str) {
-            Some("length") => Finish::Length,
-            reason => Finish::Stop(reason.unwrap_or("stop").to_owned()),
+        pieces.push(AnswerPiece::Finish(match value.get("done_reason").and_then(Value::as_str) {
+            Some("length") => FinishReason::Length,
+            reason => FinishReason::Stop(reason.unwrap_or("stop").to_owned()),
         }));
-        pieces.push(Piece::Done);
+        pieces.push(AnswerPiece::Done);
     }
     Ok(pieces)
 }
 
 /// What Ollama says of a model in `/api/show`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Shown {
+pub(super) struct OllamaModelInfo {
     /// Whether it can chat; models for embeddings cannot.
     pub chats: bool,
     /// Whether it can see.
@@ -138,7 +138,7 @@ pub(super) struct Shown {
 }
 
 /// Reads `/api/show`.
-pub(super) fn shown(value: &Value) -> Shown {
+pub(super) fn shown(value: &Value) -> OllamaModelInfo {
     let capabilities = value.get("capabilities").and_then(Value::as_array);
     // Servers from before capabilities were told: take it as a chat model.
     let can = |what: &str| capabilities.map(|list| list.iter().any(|capability| capability == what));
@@ -146,7 +146,7 @@ pub(super) fn shown(value: &Value) -> Shown {
     let without_calls = can("tools") == Some(false);
     let info = value.get("model_info").and_then(Value::as_object);
     let context = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
-    Shown {
+    OllamaModelInfo {
         chats,
         sees,
         without_calls,

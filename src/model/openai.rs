@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::anthropic::{blocks, marked};
-use super::endpoint::Endpoint;
-use super::fault::Broken;
-use super::image::{Image, Part, parts};
+use super::endpoint::ModelEndpoint;
+use super::fault::BrokenAnswer;
+use super::image::{MessagePart, ModelImage, parts};
 use super::message::{Message, PastCall};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
-use super::wire::{Counted, Finish, Piece, came_of, messages, sampling, tokens, whole_call};
+use super::wire::{AnswerPiece, CountedTokens, FinishReason, came_of, messages, sampling, tokens, whole_call};
 
 /// The body of a question with answers of at most `longest` tokens.
-pub(super) fn body(at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+pub(super) fn body(at: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     // Of the servers of this kind only this one passes on to a provider that wants cache marks.
     let marked_blocks =
         (at.host == "openrouter.ai" && at.name.starts_with("anthropic/")).then(|| blocks(request, picture));
@@ -44,8 +44,8 @@ fn content(request: &ModelRequest) -> Value {
         return request.last().0.into();
     }
     let part = |part| match part {
-        Part::Text(text) => json!({ "type": "text", "text": text }),
-        Part::Image(image) => picture(image),
+        MessagePart::Text(text) => json!({ "type": "text", "text": text }),
+        MessagePart::Image(image) => picture(image),
     };
     parts(request).into_iter().map(part).collect()
 }
@@ -59,29 +59,29 @@ fn call(past: &PastCall) -> [Value; 2] {
     ]
 }
 
-fn picture(image: &Image) -> Value {
+fn picture(image: &ModelImage) -> Value {
     json!({ "type": "image_url", "image_url": { "url": format!("data:{};base64,{}", image.media(), image.data()) } })
 }
 
 /// Reads a chunk of a stream or a whole answer: they differ only in `delta` and `message`.
-pub(super) fn chunk(value: &Value) -> Result<Vec<Piece>, Broken> {
+pub(super) fn chunk(value: &Value) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
     let choice = value.get("choices").and_then(|choices| choices.get(0));
     let error =
         [Some(value), choice].into_iter().flatten().find(|place| place.get("error").is_some_and(|e| !e.is_null()));
     let error = error.or_else(|| value.get("choices").is_none_or(Value::is_null).then_some(value));
     if let Some((code, text)) = error.and_then(error_object) {
-        return Err(Broken::Error { code, text });
+        return Err(BrokenAnswer::Error { code, text });
     }
     let mut pieces = Vec::new();
     if let Some(choice) = choice {
         let message = choice.get("delta").filter(|delta| !delta.is_null()).or_else(|| choice.get("message"));
         let message = message.unwrap_or(&Value::Null);
         let reasoning = ["reasoning_content", "reasoning"].iter().map(|field| text(message.get(field)));
-        pieces.extend(reasoning.into_iter().find(|text| !text.is_empty()).map(Piece::Reasoning));
+        pieces.extend(reasoning.into_iter().find(|text| !text.is_empty()).map(AnswerPiece::Reasoning));
         let parts = [
-            (Piece::Text as fn(String) -> Piece, text(message.get("content"))),
-            (Piece::Text, text(choice.get("text"))),
-            (Piece::Refusal, text(message.get("refusal"))),
+            (AnswerPiece::Text as fn(String) -> AnswerPiece, text(message.get("content"))),
+            (AnswerPiece::Text, text(choice.get("text"))),
+            (AnswerPiece::Refusal, text(message.get("refusal"))),
         ];
         pieces.extend(parts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(piece, text)| piece(text)));
         pieces.extend(calls(message));
@@ -93,7 +93,7 @@ pub(super) fn chunk(value: &Value) -> Result<Vec<Piece>, Broken> {
 
 /// The calls in a piece of an answer or in a whole one. Servers that give them no number mean their place in the list;
 /// the older form has a single call.
-fn calls(message: &Value) -> impl Iterator<Item = Piece> {
+fn calls(message: &Value) -> impl Iterator<Item = AnswerPiece> {
     let list = message.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
     let numbered = (0..).zip(list).map(|(place, call)| (tokens(call.get("index")).unwrap_or(place), call));
     let single = message.get("function_call").filter(|call| call.is_object()).map(|function| (0, None, function));
@@ -102,7 +102,7 @@ fn calls(message: &Value) -> impl Iterator<Item = Piece> {
         let arguments = function.get("arguments").filter(|arguments| !arguments.is_null());
         // A piece without arguments is the beginning of a call, not one that has none.
         let arguments = arguments.cloned().unwrap_or_else(|| Value::from(""));
-        Piece::Call(whole_call(index, id, function.get("name"), Some(&arguments)))
+        AnswerPiece::Call(whole_call(index, id, function.get("name"), Some(&arguments)))
     })
 }
 
@@ -115,21 +115,21 @@ fn text(value: Option<&Value>) -> String {
     }
 }
 
-fn finish(reason: &str) -> Piece {
-    Piece::Finish(match reason {
-        "length" | "max_tokens" => Finish::Length,
-        "content_filter" => Finish::Filtered(reason.to_owned()),
-        other => Finish::Stop(other.to_owned()),
+fn finish(reason: &str) -> AnswerPiece {
+    AnswerPiece::Finish(match reason {
+        "length" | "max_tokens" => FinishReason::Length,
+        "content_filter" => FinishReason::Filtered(reason.to_owned()),
+        other => FinishReason::Stop(other.to_owned()),
     })
 }
 
-fn counted(usage: &Value) -> Piece {
+fn counted(usage: &Value) -> AnswerPiece {
     let cached = tokens(usage.pointer("/prompt_tokens_details/cached_tokens"))
         .or_else(|| tokens(usage.get("prompt_cache_hit_tokens")));
-    Piece::Counted(Counted {
+    AnswerPiece::Counted(CountedTokens {
         prompt: tokens(usage.get("prompt_tokens")).unwrap_or(0),
         cached: cached.unwrap_or(0),
         completion: tokens(usage.get("completion_tokens")).unwrap_or(0),
-        ..Counted::default()
+        ..CountedTokens::default()
     })
 }

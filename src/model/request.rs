@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::image::Attached;
+use super::image::AttachedImage;
 use super::message::Message;
 use crate::core::call::ToolSpec;
-use crate::core::context::Estimator;
-use crate::core::policy::Protocol;
+use crate::core::context::TokenEstimator;
+use crate::core::policy::OutputProtocol;
 use crate::core::protocol::{AnswerSchema, AnswerShape, ToolDelta, shaped_answer_schema};
 use crate::core::redactor::Redactor;
-use crate::core::report::{ModelFailure, Usage};
+use crate::core::report::{ModelFailure, TokenUsage};
 
 /// One call of a model: the system message, and below it one of the user's or the chat laid out as messages. Either is
 /// rendered anew from the same sections for each call; what a model wrote is never handed back as it came (Law 5).
@@ -26,7 +26,7 @@ pub struct ModelRequest {
     /// counted, to notice a prompt that was cut without a word.
     pub prompt_tokens: u32,
     /// Pictures that belong to lines of the history, in its order; only for a model that can see.
-    pub images: Vec<Attached>,
+    pub images: Vec<AttachedImage>,
     /// Whether the question means nothing without them. Else a server that does not take them is asked again without.
     pub must_see: bool,
     /// The longest answer in tokens, where it is to be shorter than the settings say.
@@ -51,22 +51,22 @@ pub enum Form {
 
 impl Form {
     /// The form of a protocol with the tools on offer.
-    pub fn of(protocol: Protocol, tools: &[ToolSpec]) -> Self {
+    pub fn of(protocol: OutputProtocol, tools: &[ToolSpec]) -> Self {
         Self::shaped(protocol, tools, &AnswerShape::default())
     }
 
     /// The same for an answer of which more is known.
-    pub fn shaped(protocol: Protocol, tools: &[ToolSpec], shape: &AnswerShape) -> Self {
+    pub fn shaped(protocol: OutputProtocol, tools: &[ToolSpec], shape: &AnswerShape) -> Self {
         match protocol {
-            Protocol::Xml => Self::Text,
-            Protocol::Json => Self::Json(shaped_answer_schema(tools, shape)),
-            Protocol::Native => Self::Calls(tools.into()),
+            OutputProtocol::Xml => Self::Text,
+            OutputProtocol::Json => Self::Json(shaped_answer_schema(tools, shape)),
+            OutputProtocol::Native => Self::Calls(tools.into()),
         }
     }
 
     /// What it adds to a prompt, in estimated tokens: providers show the model the tools they are handed, but not the
     /// schema that they hold it to.
-    pub fn tokens(&self, estimator: &Estimator) -> u32 {
+    pub fn tokens(&self, estimator: &TokenEstimator) -> u32 {
         let Self::Calls(tools) = self else { return 0 };
         let of = |tool: &ToolSpec| {
             let parts = [&tool.name, &tool.description, &tool.schema.to_json_schema().to_string()];
@@ -125,5 +125,5 @@ pub enum ModelEvent {
     /// [`super::Model::context_tokens`] must work their budgets out again.
     ContextShrank(u32),
     /// The answer is over.
-    End(Result<Usage, ModelFailure>),
+    End(Result<TokenUsage, ModelFailure>),
 }

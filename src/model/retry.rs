@@ -17,7 +17,7 @@ const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 
 /// Whether a failure may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Retry {
+pub(super) enum RetryKind {
     /// The same request would fail again.
     Never,
     /// It may pass; wait a while.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::money::Price;
-use crate::core::policy::{Layout, Protocol};
+use super::money::ModelPrice;
+use crate::core::policy::{OutputProtocol, PromptLayout};
 use crate::core::secret::Secret;
 
 /// Which wire protocol the model speaks.
@@ -35,7 +35,7 @@ pub enum Provider {
 /// What size of model the prompt is made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Profile {
+pub enum ModelProfile {
     /// A model that keeps to a protocol and reads some thousand tokens in seconds.
     #[default]
     Normal,
@@ -47,7 +47,7 @@ pub enum Profile {
 /// Whether a model that can think before it answers does so. Ollama only; for others use `extra_body`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Think {
+pub enum ThinkMode {
     /// As the model does by itself.
     #[default]
     Auto,
@@ -88,14 +88,14 @@ pub struct ModelSettings {
     /// environment variables say; empty once loaded: none.
     pub proxy: Secret,
     /// The form the model writes its actions in: `xml`, `json`, or `native` for the provider's own tool calls.
-    pub protocol: Protocol,
+    pub protocol: OutputProtocol,
     /// With `json`: whether the server is asked to hold the model to the schema of an answer. One that refuses that is
     /// asked without.
     pub structured: bool,
     /// What size of model the prompt is made for: `normal` or `small`.
-    pub profile: Profile,
+    pub profile: ModelProfile,
     /// How the prompt is laid out as messages: `document` or `chat`. Absent: `chat` with the small profile.
-    pub layout: Option<Layout>,
+    pub layout: Option<PromptLayout>,
     /// Whether it is shown pictures. Absent: where it is known that it can see.
     pub vision: Option<bool>,
     /// How much the model can hold, prompt and answer, in tokens. Ollama loads the model with this much. Absent: 8192
@@ -108,7 +108,7 @@ pub struct ModelSettings {
     /// The longest answer, thinking included, in tokens.
     pub max_tokens: u32,
     /// What it costs; absent: nothing is counted in money.
-    pub price: Option<Price>,
+    pub price: Option<ModelPrice>,
     /// Texts at which the model stops writing.
     pub stop: Vec<String>,
     /// Extra HTTP headers of every request. Treated as secrets.
@@ -118,7 +118,7 @@ pub struct ModelSettings {
     /// How long Ollama keeps the model loaded after a call, e.g. `30m`; `-1` for ever.
     pub keep_alive: String,
     /// Whether a model that can think does so: `auto`, `off`, `on`, `low`, `medium`, `high`. Ollama only.
-    pub think: Think,
+    pub think: ThinkMode,
     /// How long to wait for a connection, in seconds.
     pub connect_seconds: f32,
     /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 on this machine and with
@@ -145,9 +145,9 @@ impl Default for ModelSettings {
             api_key_file: None,
             api_key_env: OPENAI_KEY.into(),
             proxy: Secret::default(),
-            protocol: Protocol::Xml,
+            protocol: OutputProtocol::Xml,
             structured: true,
-            profile: Profile::Normal,
+            profile: ModelProfile::Normal,
             layout: None,
             vision: None,
             context_tokens: None,
@@ -159,7 +159,7 @@ impl Default for ModelSettings {
             headers: BTreeMap::new(),
             extra_body: Map::new(),
             keep_alive: "30m".into(),
-            think: Think::Auto,
+            think: ThinkMode::Auto,
             connect_seconds: 10.0,
             first_token_seconds: None,
             idle_seconds: 30.0,
@@ -193,7 +193,7 @@ pub struct Roles {
 
 /// What models are asked for: each has a list of its own in `[roles]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ModelRole {
     /// Answering in the chat.
     Chat,
     /// Saying what a picture shows.
@@ -206,17 +206,17 @@ pub enum Role {
 
 impl Roles {
     /// Every role with the names of its models.
-    pub fn list(&self) -> [(Role, &[String]); 4] {
+    pub fn list(&self) -> [(ModelRole, &[String]); 4] {
         [
-            (Role::Chat, &self.chat),
-            (Role::Vision, &self.vision),
-            (Role::Summary, &self.summary),
-            (Role::Judge, &self.judge),
+            (ModelRole::Chat, &self.chat),
+            (ModelRole::Vision, &self.vision),
+            (ModelRole::Summary, &self.summary),
+            (ModelRole::Judge, &self.judge),
         ]
     }
 }
 
-impl Role {
+impl ModelRole {
     /// Its name in the settings.
     pub fn name(self) -> &'static str {
         match self {
@@ -261,7 +261,7 @@ impl ModelSettings {
     pub fn time_limits(&self, provider: Provider, is_local: bool) -> TimeLimits {
         // Who thinks long before it answers may do so without a word.
         let asked = self.asks_to_think() || thinks_unasked(&self.name);
-        let slow = is_local || provider == Provider::Ollama || self.profile == Profile::Small || asked;
+        let slow = is_local || provider == Provider::Ollama || self.profile == ModelProfile::Small || asked;
         let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
         let first_token = self.first_token_seconds.unwrap_or(by_default);
         let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
@@ -274,10 +274,10 @@ impl ModelSettings {
     }
 
     /// How prompts are laid out. Small models go on with a chat better than they read a document.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> PromptLayout {
         self.layout.unwrap_or(match self.profile {
-            Profile::Normal => Layout::Document,
-            Profile::Small => Layout::Chat,
+            ModelProfile::Normal => PromptLayout::Document,
+            ModelProfile::Small => PromptLayout::Chat,
         })
     }
 
@@ -302,9 +302,9 @@ impl ModelSettings {
     /// How much the model is to hold, prompt and answer, in tokens, before a server has said that it is less.
     pub fn wanted_context(&self) -> u32 {
         self.context_tokens.unwrap_or(match (self.profile, self.meant_provider()) {
-            (Profile::Small, _) => CONTEXT_SMALL,
-            (Profile::Normal, Provider::OpenAi | Provider::Anthropic | Provider::Gemini) => CONTEXT_UNKNOWN,
-            (Profile::Normal, _) => CONTEXT_OLLAMA,
+            (ModelProfile::Small, _) => CONTEXT_SMALL,
+            (ModelProfile::Normal, Provider::OpenAi | Provider::Anthropic | Provider::Gemini) => CONTEXT_UNKNOWN,
+            (ModelProfile::Normal, _) => CONTEXT_OLLAMA,
         })
     }
 

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::endpoint::not_json;
-use super::fault::Broken;
-use super::lines::Events;
+use super::fault::BrokenAnswer;
+use super::lines::SseEvents;
 use super::surrogates::parse;
 
 /// The largest answer read as one document, in bytes.
@@ -15,7 +15,7 @@ const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
 
 /// What a body holds.
 #[derive(Debug, PartialEq)]
-pub(super) enum Data {
+pub(super) enum BodyFormat {
     /// The next value.
     Value(Value),
     /// Nothing more will come.
@@ -24,9 +24,9 @@ pub(super) enum Data {
 
 /// Reads a body line by line.
 #[derive(Debug, Default)]
-pub(super) struct Stream {
+pub(super) struct LineStream {
     form: Form,
-    events: Events,
+    events: SseEvents,
     document: String,
 }
 
@@ -39,9 +39,9 @@ enum Form {
     Document,
 }
 
-impl Stream {
+impl LineStream {
     /// Reads one line.
-    pub fn line(&mut self, line: &str) -> Result<Option<Data>, Broken> {
+    pub fn line(&mut self, line: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
         if self.form == Form::Unknown {
             let start = line.trim_start_matches('\u{feff}').trim_start();
             self.form = match start.chars().next() {
@@ -53,7 +53,7 @@ impl Stream {
         }
         if self.form == Form::Document {
             if self.document.len() + line.len() > DOCUMENT_BYTES {
-                return Err(Broken::Endless(DOCUMENT_BYTES));
+                return Err(BrokenAnswer::Endless(DOCUMENT_BYTES));
             }
             self.document.push_str(line);
             self.document.push('\n');
@@ -63,19 +63,19 @@ impl Stream {
     }
 
     /// Reads what is left when the stream has ended.
-    pub fn end(&mut self) -> Result<Vec<Data>, Broken> {
+    pub fn end(&mut self) -> Result<Vec<BodyFormat>, BrokenAnswer> {
         if self.form == Form::Document {
             let value = parse(&self.document).map_err(|_| not_json(&self.document))?;
-            return Ok(vec![Data::Value(value), Data::Done]);
+            return Ok(vec![BodyFormat::Value(value), BodyFormat::Done]);
         }
         self.events.rest().map_or(Ok(Vec::new()), |data| Ok(event(&data)?.into_iter().collect()))
     }
 }
 
-fn event(data: &str) -> Result<Option<Data>, Broken> {
+fn event(data: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
     match data.trim() {
         "" => Ok(None),
-        "[DONE]" => Ok(Some(Data::Done)),
-        data => parse(data).map(|value| Some(Data::Value(value))).map_err(|_| not_json(data)),
+        "[DONE]" => Ok(Some(BodyFormat::Done)),
+        data => parse(data).map(|value| Some(BodyFormat::Value(value))).map_err(|_| not_json(data)),
     }
 }

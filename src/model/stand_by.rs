@@ -3,13 +3,13 @@
 
 use tokio::time::Instant;
 
-use super::breaker::{Readiness, SHORT_PAUSE};
+use super::breaker::{BreakerState, SHORT_PAUSE};
 use super::{Kind, Model};
 use crate::core::report::ModelFailure;
 
 /// Which of several models is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Picked {
+pub struct FallbackChoice {
     /// Its place in the list.
     pub at: usize,
     /// Whether one after it can be asked the same, should it fail.
@@ -22,28 +22,28 @@ pub struct Picked {
 ///
 /// # Errors
 /// All of their servers asked to be left alone for longer.
-pub fn pick(models: &[Model], from: usize, prompt_tokens: u32) -> Result<Picked, ModelFailure> {
+pub fn pick(models: &[Model], from: usize, prompt_tokens: u32) -> Result<FallbackChoice, ModelFailure> {
     let now = Instant::now();
     // A prompt is made for the first model.
     let fits = |at: &usize| *at == 0 || models[*at].holds(prompt_tokens);
-    let open: Vec<(usize, Readiness)> =
+    let open: Vec<(usize, BreakerState)> =
         (from..models.len()).filter(fits).map(|at| (at, models[at].readiness(now))).collect();
-    let ready = open.iter().find(|(_, readiness)| *readiness == Readiness::Ready);
+    let ready = open.iter().find(|(_, readiness)| *readiness == BreakerState::Ready);
     let resting = open.iter().filter_map(|(at, readiness)| match readiness {
-        Readiness::Resting(rest) => Some((*rest, *at)),
-        Readiness::AskedToWait(wait) if *wait <= SHORT_PAUSE => Some((*wait, *at)),
+        BreakerState::Resting(rest) => Some((*rest, *at)),
+        BreakerState::AskedToWait(wait) if *wait <= SHORT_PAUSE => Some((*wait, *at)),
         _ => None,
     });
     let Some(at) = ready.map(|(at, _)| *at).or(resting.min().map(|(_, at)| at)) else {
         return Err(all_wait(models, &open));
     };
-    let may_be_asked = |readiness: &Readiness| !matches!(readiness, Readiness::AskedToWait(_));
-    Ok(Picked { at, another: open.iter().any(|(other, readiness)| *other > at && may_be_asked(readiness)) })
+    let may_be_asked = |readiness: &BreakerState| !matches!(readiness, BreakerState::AskedToWait(_));
+    Ok(FallbackChoice { at, another: open.iter().any(|(other, readiness)| *other > at && may_be_asked(readiness)) })
 }
 
-fn all_wait(models: &[Model], open: &[(usize, Readiness)]) -> ModelFailure {
+fn all_wait(models: &[Model], open: &[(usize, BreakerState)]) -> ModelFailure {
     let waits = open.iter().filter_map(|(at, readiness)| match readiness {
-        Readiness::AskedToWait(wait) => Some((wait.as_secs() + 1, &models[*at])),
+        BreakerState::AskedToWait(wait) => Some((wait.as_secs() + 1, &models[*at])),
         _ => None,
     });
     let message = match waits.min_by_key(|(seconds, _)| *seconds) {
@@ -58,10 +58,10 @@ fn all_wait(models: &[Model], open: &[(usize, Readiness)]) -> ModelFailure {
 }
 
 impl Model {
-    fn readiness(&self, now: Instant) -> Readiness {
+    fn readiness(&self, now: Instant) -> BreakerState {
         match &self.0 {
             Kind::Client(client) => client.breaker().readiness(now),
-            Kind::StandIn(_) => Readiness::Ready,
+            Kind::StandIn(_) => BreakerState::Ready,
         }
     }
 

@@ -1,31 +1,31 @@
 //! Sums up what was said: the models of the role are asked in their order, each within the budget, until one answers.
 
 use super::said::without_thoughts;
-use super::{Message, Model, ModelEvent, ModelRequest, Took, pick};
-use crate::core::context::Estimator;
-use crate::core::report::{ModelFailure, Usage};
+use super::{CallUsage, Message, Model, ModelEvent, ModelRequest, pick};
+use crate::core::context::TokenEstimator;
+use crate::core::report::{ModelFailure, TokenUsage};
 
 /// The longest summary, thinking included, in tokens; to be reserved before a call.
 pub const LONGEST_SUMMARY: u32 = 1_200;
 
 /// What came of summing up.
 #[derive(Debug)]
-pub struct Summed<R> {
+pub struct SummaryOutcome<R> {
     /// The summary, or why there is none.
     pub text: Result<String, ModelFailure>,
     /// What was asked for it, also in vain: each is to be settled.
-    pub taken: Vec<Taken<R>>,
+    pub taken: Vec<SummaryCall<R>>,
 }
 
 /// One call that was made.
 #[derive(Debug)]
-pub struct Taken<R> {
+pub struct SummaryCall<R> {
     /// Who was asked.
     pub model: Model,
     /// What was promised to the call, as its payer knows it.
     pub promise: R,
     /// What it took.
-    pub took: Took,
+    pub took: CallUsage,
 }
 
 /// Has `text`, which has to fit into the first of `models`, summed up as `instruction` says. `promise` grants a call of a
@@ -36,8 +36,8 @@ pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
     instruction: &str,
     text: &str,
     mut promise: impl FnMut(Model, u32) -> F,
-) -> Summed<R> {
-    let estimator = Estimator::default();
+) -> SummaryOutcome<R> {
+    let estimator = TokenEstimator::default();
     let tokens = estimator.tokens(instruction).saturating_add(estimator.tokens(text));
     let mut taken = Vec::new();
     let mut failed =
@@ -46,12 +46,14 @@ pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
     while from < models.len() {
         let picked = match pick(models, from, tokens) {
             Ok(picked) => picked,
-            Err(failure) => return Summed { text: Err(if taken.is_empty() { failure } else { failed }), taken },
+            Err(failure) => {
+                return SummaryOutcome { text: Err(if taken.is_empty() { failure } else { failed }), taken };
+            }
         };
         let model = models[picked.at].clone();
         let promise = match promise(model.clone(), tokens).await {
             Ok(promise) => promise,
-            Err(failure) => return Summed { text: Err(failure), taken },
+            Err(failure) => return SummaryOutcome { text: Err(failure), taken },
         };
         let request = ModelRequest {
             system: instruction.to_owned(),
@@ -62,17 +64,17 @@ pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
             ..ModelRequest::default()
         };
         let (said, took) = ask(&model, request).await;
-        taken.push(Taken { model, promise, took });
+        taken.push(SummaryCall { model, promise, took });
         match said {
-            Ok(text) => return Summed { text: Ok(text), taken },
+            Ok(text) => return SummaryOutcome { text: Ok(text), taken },
             Err(failure) => failed = failure,
         }
         from = picked.at + 1;
     }
-    Summed { text: Err(failed), taken }
+    SummaryOutcome { text: Err(failed), taken }
 }
 
-async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailure>, Took) {
+async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailure>, CallUsage) {
     let (mut text, mut came) = (String::new(), false);
     let mut answer = model.ask(request);
     while let Some(event) = answer.recv().await {
@@ -83,18 +85,18 @@ async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailu
             }
             ModelEvent::Reasoning(_) => came = true,
             ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
-            ModelEvent::End(Ok(usage)) => return (summary(model, &text, &usage), Took::Usage(usage)),
+            ModelEvent::End(Ok(usage)) => return (summary(model, &text, &usage), CallUsage::Usage(usage)),
             ModelEvent::End(Err(failure)) => {
-                let none = if came { Took::Unknown } else { Took::Nothing };
-                let took = failure.spent.map_or(none, Took::Usage);
+                let none = if came { CallUsage::Unknown } else { CallUsage::Nothing };
+                let took = failure.spent.map_or(none, CallUsage::Usage);
                 return (Err(failure), took);
             }
         }
     }
-    (Err(failure(format!("{} was interrupted while it summed up.", model.name()))), Took::Unknown)
+    (Err(failure(format!("{} was interrupted while it summed up.", model.name()))), CallUsage::Unknown)
 }
 
-fn summary(model: &Model, text: &str, usage: &Usage) -> Result<String, ModelFailure> {
+fn summary(model: &Model, text: &str, usage: &TokenUsage) -> Result<String, ModelFailure> {
     let said = without_thoughts(text);
     if said.is_empty() {
         return Err(failure(format!("{} said nothing when it was to sum up.", model.name())));

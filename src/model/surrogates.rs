@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::wire::Piece;
+use super::wire::AnswerPiece;
 
 /// Stands for the half U+D800 in a parsed text, and the 2,047 characters behind it for the others: private characters,
 /// which no script uses. They are put in only where JSON would have been refused, and never leave this file.
@@ -75,19 +75,19 @@ pub(super) struct SurrogateJoiner {
 
 impl SurrogateJoiner {
     /// The pieces without marks. A half at the end of a text is kept back until its next piece, or the end, is there.
-    pub fn join(&mut self, pieces: Vec<Piece>) -> Vec<Piece> {
+    pub fn join(&mut self, pieces: Vec<AnswerPiece>) -> Vec<AnswerPiece> {
         let mut joined = Vec::with_capacity(pieces.len());
         for mut piece in pieces {
             let (stream, text) = match &mut piece {
-                Piece::Text(text) => (TextStream::Text, text),
-                Piece::Reasoning(text) => (TextStream::Reasoning, text),
-                Piece::Refusal(text) => (TextStream::Refusal, text),
-                Piece::Call(delta) => (TextStream::Arguments(delta.index), &mut delta.arguments),
-                Piece::Counted(_) => {
+                AnswerPiece::Text(text) => (TextStream::Text, text),
+                AnswerPiece::Reasoning(text) => (TextStream::Reasoning, text),
+                AnswerPiece::Refusal(text) => (TextStream::Refusal, text),
+                AnswerPiece::Call(delta) => (TextStream::Arguments(delta.index), &mut delta.arguments),
+                AnswerPiece::Counted(_) => {
                     joined.push(piece);
                     continue;
                 }
-                Piece::Finish(_) | Piece::Done => {
+                AnswerPiece::Finish(_) | AnswerPiece::Done => {
                     joined.extend(self.end());
                     joined.push(piece);
                     continue;
@@ -99,7 +99,8 @@ impl SurrogateJoiner {
                 *text = clean;
                 self.open.extend(open.map(|half| (stream, half)));
             }
-            if !matches!(&piece, Piece::Text(text) | Piece::Reasoning(text) | Piece::Refusal(text) if text.is_empty()) {
+            if !matches!(&piece, AnswerPiece::Text(text) | AnswerPiece::Reasoning(text) | AnswerPiece::Refusal(text) if text.is_empty())
+            {
                 joined.push(piece);
             }
         }
@@ -107,9 +108,9 @@ impl SurrogateJoiner {
     }
 
     /// What is left when nothing more comes: of what people would read, the half stays visible as one that was lost.
-    pub fn end(&mut self) -> Option<Piece> {
+    pub fn end(&mut self) -> Option<AnswerPiece> {
         let open = std::mem::take(&mut self.open);
-        open.contains_key(&TextStream::Text).then(|| Piece::Text(char::REPLACEMENT_CHARACTER.into()))
+        open.contains_key(&TextStream::Text).then(|| AnswerPiece::Text(char::REPLACEMENT_CHARACTER.into()))
     }
 }
 
@@ -145,10 +146,10 @@ mod tests {
         let mut joiner = SurrogateJoiner::default();
         let mut out = String::new();
         let read = pieces.iter().map(|piece| parse(&format!("\"{piece}\"")).unwrap_or_default());
-        let read = read.map(|value| Piece::Text(value.as_str().unwrap_or("?").to_owned()));
-        for piece in read.chain([Piece::Done]) {
+        let read = read.map(|value| AnswerPiece::Text(value.as_str().unwrap_or("?").to_owned()));
+        for piece in read.chain([AnswerPiece::Done]) {
             for piece in joiner.join(vec![piece]) {
-                if let Piece::Text(text) = piece {
+                if let AnswerPiece::Text(text) = piece {
                     out.push_str(&text);
                 }
             }

@@ -3,20 +3,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::endpoint::Endpoint;
-use super::fault::Broken;
+use super::endpoint::ModelEndpoint;
+use super::fault::BrokenAnswer;
 use super::form;
-use super::message::{Message, PastCall, Side};
+use super::message::{Message, MessageSide, PastCall};
 use super::request::{Form, ModelRequest};
 use super::settings::ModelSettings;
-use super::sse::{Data, Stream};
+use super::sse::{BodyFormat, LineStream};
 use super::surrogates::SurrogateJoiner;
 use super::{anthropic, gemini, ollama, openai};
 use crate::core::protocol::ToolDelta;
 
 /// A piece of an answer, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Piece {
+pub(super) enum AnswerPiece {
     /// Of its text.
     Text(String),
     /// Of a call handed over beside it.
@@ -26,16 +26,16 @@ pub(super) enum Piece {
     /// Of a refusal, in the model's words.
     Refusal(String),
     /// What the server counted; the last one holds.
-    Counted(Counted),
+    Counted(CountedTokens),
     /// Why the model stopped.
-    Finish(Finish),
+    Finish(FinishReason),
     /// Nothing more will come.
     Done,
 }
 
 /// Tokens as the server counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Counted {
+pub(super) struct CountedTokens {
     pub prompt: u32,
     pub cached: u32,
     /// Of the prompt, written to the cache at a price of its own.
@@ -45,7 +45,7 @@ pub(super) struct Counted {
 
 /// Why a model stopped.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Finish {
+pub(super) enum FinishReason {
     /// It was done, or met a stop text; the server's word for it.
     Stop(String),
     /// It reached the length limit.
@@ -56,7 +56,7 @@ pub(super) enum Finish {
 
 /// The wire protocols.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Wire {
+pub(super) enum WireProtocol {
     OpenAi,
     Anthropic,
     Gemini,
@@ -66,7 +66,7 @@ pub(super) enum Wire {
     },
 }
 
-impl Wire {
+impl WireProtocol {
     /// The path a question to `model` is posted to.
     pub fn path(self, model: &str) -> String {
         match self {
@@ -78,7 +78,7 @@ impl Wire {
     }
 
     /// The body of a question whose answer is to come back in `form`, `extra_body` merged in.
-    pub fn body(self, at: &Endpoint, settings: &ModelSettings, request: &ModelRequest, form: &Form) -> Value {
+    pub fn body(self, at: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, form: &Form) -> Value {
         let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| tokens.min(settings.max_tokens));
         let mut body = match self {
             Self::OpenAi => openai::body(at, settings, request, longest),
@@ -92,32 +92,32 @@ impl Wire {
     }
 
     /// What reads the answer.
-    pub fn decoder(self) -> Decoder {
+    pub fn decoder(self) -> LineDecoder {
         let reader = match self {
-            Self::OpenAi => LineReader::OpenAi(Stream::default()),
-            Self::Anthropic => LineReader::Anthropic(Stream::default(), anthropic::Counts::default()),
-            Self::Gemini => LineReader::Gemini(Stream::default(), 0),
+            Self::OpenAi => LineReader::OpenAi(LineStream::default()),
+            Self::Anthropic => LineReader::Anthropic(LineStream::default(), anthropic::AnthropicUsage::default()),
+            Self::Gemini => LineReader::Gemini(LineStream::default(), 0),
             Self::Ollama { .. } => LineReader::Ollama(0),
         };
-        Decoder { reader, joiner: SurrogateJoiner::default() }
+        LineDecoder { reader, joiner: SurrogateJoiner::default() }
     }
 }
 
 /// Reads the lines of an answer into whole characters.
 #[derive(Debug)]
-pub(super) struct Decoder {
+pub(super) struct LineDecoder {
     reader: LineReader,
     joiner: SurrogateJoiner,
 }
 
-impl Decoder {
+impl LineDecoder {
     /// Reads one line.
-    pub fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
+    pub fn line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         Ok(self.joiner.join(self.reader.line(line)?))
     }
 
     /// Reads what is left when the stream has ended.
-    pub fn end(&mut self) -> Result<Vec<Piece>, Broken> {
+    pub fn end(&mut self) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let mut pieces = self.joiner.join(self.reader.end()?);
         pieces.extend(self.joiner.end());
         Ok(pieces)
@@ -128,14 +128,14 @@ impl Decoder {
 /// there were.
 #[derive(Debug)]
 enum LineReader {
-    OpenAi(Stream),
-    Anthropic(Stream, anthropic::Counts),
-    Gemini(Stream, u32),
+    OpenAi(LineStream),
+    Anthropic(LineStream, anthropic::AnthropicUsage),
+    Gemini(LineStream, u32),
     Ollama(u32),
 }
 
 impl LineReader {
-    fn line(&mut self, line: &str) -> Result<Vec<Piece>, Broken> {
+    fn line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let data = match self {
             Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.line(line)?,
             Self::Ollama(calls) => return ollama::line(line, calls),
@@ -143,7 +143,7 @@ impl LineReader {
         data.map_or(Ok(Vec::new()), |data| self.data(&data))
     }
 
-    fn end(&mut self) -> Result<Vec<Piece>, Broken> {
+    fn end(&mut self) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let rest = match self {
             Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.end()?,
             Self::Ollama(_) => return Ok(Vec::new()),
@@ -155,8 +155,8 @@ impl LineReader {
         Ok(pieces)
     }
 
-    fn data(&mut self, data: &Data) -> Result<Vec<Piece>, Broken> {
-        let Data::Value(value) = data else { return Ok(vec![Piece::Done]) };
+    fn data(&mut self, data: &BodyFormat) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+        let BodyFormat::Value(value) = data else { return Ok(vec![AnswerPiece::Done]) };
         match self {
             Self::OpenAi(_) => openai::chunk(value),
             Self::Anthropic(_, counts) => counts.event(value),
@@ -205,11 +205,11 @@ pub(super) fn messages(
     let mut all = vec![json!({ "role": "system", "content": request.system })];
     for (place, message) in request.messages.iter().enumerate() {
         match message.side {
-            Side::User => all.push(json!({ "role": "user", "content": content(place, message) })),
-            Side::Companion if message.calls.is_empty() => {
+            MessageSide::User => all.push(json!({ "role": "user", "content": content(place, message) })),
+            MessageSide::Companion if message.calls.is_empty() => {
                 all.push(json!({ "role": "assistant", "content": message.text }));
             }
-            Side::Companion => {
+            MessageSide::Companion => {
                 let (calls, results): (Vec<Value>, Vec<Value>) =
                     message.calls.iter().map(|past| call(past).into()).unzip();
                 all.push(json!({ "role": "assistant", "content": "", "tool_calls": calls }));
@@ -247,13 +247,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::lines::Lines;
+    use crate::model::lines::LineBuffer;
 
     /// Everything a decoder makes of these chunks.
-    fn read(wire: Wire, chunks: &[&[u8]]) -> Result<Vec<Piece>, Broken> {
-        let (mut lines, mut decoder, mut pieces) = (Lines::default(), wire.decoder(), Vec::new());
+    fn read(wire: WireProtocol, chunks: &[&[u8]]) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+        let (mut lines, mut decoder, mut pieces) = (LineBuffer::default(), wire.decoder(), Vec::new());
         for chunk in chunks {
-            lines.feed(chunk).map_err(|too_long| Broken::Endless(too_long.bytes))?;
+            lines.feed(chunk).map_err(|too_long| BrokenAnswer::Endless(too_long.bytes))?;
             while let Some(line) = lines.next_line() {
                 pieces.extend(decoder.line(&line)?);
             }
@@ -305,7 +305,7 @@ mod tests {
             let mut at = cuts.map(|cut| cut.index(bytes.len() + 1));
             at.sort_unstable();
             let chunks = [&bytes[..at[0]], &bytes[at[0]..at[1]], &bytes[at[1]..]];
-            for wire in [Wire::OpenAi, Wire::Anthropic, Wire::Gemini, Wire::Ollama { num_ctx: 1 }] {
+            for wire in [WireProtocol::OpenAi, WireProtocol::Anthropic, WireProtocol::Gemini, WireProtocol::Ollama { num_ctx: 1 }] {
                 prop_assert_eq!(read(wire, &chunks), read(wire, &[&bytes]));
             }
         }

@@ -16,7 +16,7 @@ pub use turn::{of_turn, turn_fields};
 
 /// What a card is about, for its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tone {
+pub enum CardSeverity {
     /// Something was said.
     Spoke,
     /// It kept silent.
@@ -30,9 +30,9 @@ pub enum Tone {
 
 /// A titled list of short facts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Card {
+pub struct LogEmbed {
     /// What it is about, for its colour.
-    pub tone: Tone,
+    pub tone: CardSeverity,
     /// One line.
     pub title: String,
     /// A few lines.
@@ -47,7 +47,7 @@ pub struct Card {
     pub raw: Option<TurnId>,
 }
 
-impl Card {
+impl LogEmbed {
     /// Adds a field, unless there is nothing to say.
     pub(crate) fn field(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
@@ -68,7 +68,7 @@ impl Card {
 
 /// Whether what people and the model wrote is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Quote {
+pub enum QuotePolicy {
     /// It is.
     Shown,
     /// Only that there was something, and how much.
@@ -78,7 +78,7 @@ pub enum Quote {
 
 /// Who reads a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readers {
+pub enum EmbedAudience {
     /// Who runs the daemon: may see how the model's server fails.
     Host,
     /// People of a guild.
@@ -89,29 +89,29 @@ pub enum Readers {
 
 /// How something is told.
 #[derive(Clone, Copy, Debug)]
-pub struct Telling<'a> {
+pub struct RenderContext<'a> {
     /// Where it happened.
     pub channel: &'a Channel,
     /// The guild's name, where cards of several guilds stand together.
     pub guild: Option<&'a str>,
     /// Who reads it.
-    pub readers: Readers,
+    pub readers: EmbedAudience,
     /// Whether text is shown: not where somebody may read the card who cannot see the channel. See
     /// [`Telling::shows_text`].
-    pub quote: Quote,
+    pub quote: QuotePolicy,
     /// In which language.
     pub language: Language,
 }
 
-impl Telling<'_> {
+impl RenderContext<'_> {
     /// Whether text is shown: that of a direct message never leaves it (Law 11).
     pub fn shows_text(&self) -> bool {
-        self.quote == Quote::Shown && self.is_open()
+        self.quote == QuotePolicy::Shown && self.is_open()
     }
 
     /// Whether the channel may be shown to its readers at all.
     fn is_open(&self) -> bool {
-        self.channel.kind != ChannelKind::Direct || self.readers == Readers::There
+        self.channel.kind != ChannelKind::Direct || self.readers == EmbedAudience::There
     }
 
     /// Where it happened, in words: `#general`, `Friends #general`. Who a direct message is with is not told.

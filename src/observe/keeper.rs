@@ -6,24 +6,24 @@ use std::collections::VecDeque;
 use tokio::task::JoinSet;
 
 use crate::core::chat::{ChannelId, Millis};
-use crate::core::report::{BeatReport, Decision, TurnReport};
-use crate::store::{Pending, Prompt, Spent, Store, StoreError};
+use crate::core::report::{DecisionReport, MessageDecision, TurnReport};
+use crate::store::{ModelSpend, Store, StoreError, StoreReply, StoredPrompt};
 
 /// How many records wait for a store that does not take them.
 const WAITING: usize = 1_024;
 
 /// Something to be kept.
 #[derive(Clone)]
-pub(super) enum Record {
-    Decisions(Vec<Decision>),
-    Beat(Box<BeatReport>),
-    Turn(Box<TurnReport>, Vec<Prompt>),
-    Spent(Spent),
+pub(super) enum ReportRecord {
+    Decisions(Vec<MessageDecision>),
+    Beat(Box<DecisionReport>),
+    Turn(Box<TurnReport>, Vec<StoredPrompt>),
+    Spent(ModelSpend),
     Lane { channel: ChannelId, json: String, now: Millis },
 }
 
-impl Record {
-    fn write(&self, store: &Store) -> Pending<()> {
+impl ReportRecord {
+    fn write(&self, store: &Store) -> StoreReply<()> {
         match self.clone() {
             Self::Decisions(decisions) => store.save_decisions(decisions),
             Self::Beat(beat) => store.save_beat(*beat),
@@ -44,20 +44,20 @@ impl Record {
     }
 }
 
-pub(super) struct Keeper {
+pub(super) struct RetryQueue {
     store: Store,
-    writing: JoinSet<Result<(), (Record, StoreError)>>,
-    unwritten: VecDeque<Record>,
+    writing: JoinSet<Result<(), (ReportRecord, StoreError)>>,
+    unwritten: VecDeque<ReportRecord>,
     has_told: bool,
 }
 
-impl Keeper {
+impl RetryQueue {
     pub fn new(store: Store) -> Self {
         Self { store, writing: JoinSet::new(), unwritten: VecDeque::new(), has_told: false }
     }
 
     /// Queues a record; the store takes them in the order they come.
-    pub fn keep(&mut self, record: Record) {
+    pub fn keep(&mut self, record: ReportRecord) {
         self.unwritten.retain(|older| !older.is_replaced_by(&record));
         let written = record.write(&self.store);
         self.writing.spawn(async move { written.await.map_err(|error| (record, error)) });
@@ -95,9 +95,9 @@ impl Keeper {
         told
     }
 
-    fn ended(&mut self, ended: Option<Result<(), (Record, StoreError)>>) -> Option<String> {
+    fn ended(&mut self, ended: Option<Result<(), (ReportRecord, StoreError)>>) -> Option<String> {
         let (record, error) = ended?.err()?;
-        let newer = |other: &Record| record.is_replaced_by(other);
+        let newer = |other: &ReportRecord| record.is_replaced_by(other);
         if !self.unwritten.iter().any(newer) {
             self.unwritten.push_back(record);
         }

@@ -5,50 +5,50 @@ pub mod card;
 mod keeper;
 
 use crate::core::chat::{ChannelId, Millis};
-use crate::core::lane::LaneState;
-use crate::core::report::{BeatOutcome, BeatReport, Decision, TurnOutcome, TurnReport};
-use crate::store::{Prompt, Spent, Store};
+use crate::core::lane::SavedChannelState;
+use crate::core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome, TurnReport};
+use crate::store::{ModelSpend, Store, StoredPrompt};
 
-pub use card::{Card, Tone};
-use keeper::{Keeper, Record};
+pub use card::{CardSeverity, LogEmbed};
+use keeper::{ReportRecord, RetryQueue};
 
 /// Keeps what the companion tells about itself.
 pub struct Observer {
-    keeper: Keeper,
+    keeper: RetryQueue,
     /// What was decided since decisions were last queued for the store: one at a time would cost as much as the messages.
-    decided: Vec<Decision>,
+    decided: Vec<MessageDecision>,
 }
 
 impl Observer {
     /// Keeps reports in `store`. Needs a tokio runtime.
     pub fn new(store: Store) -> Self {
-        Self { keeper: Keeper::new(store), decided: Vec::new() }
+        Self { keeper: RetryQueue::new(store), decided: Vec::new() }
     }
 
     /// A message was scored. It is kept with the next [`Observer::keep_decided`].
-    pub fn decided(&mut self, decision: &Decision) {
+    pub fn decided(&mut self, decision: &MessageDecision) {
         self.decided.push(decision.clone());
     }
 
     /// Keeps what was decided on messages that came together.
     pub fn keep_decided(&mut self) {
         if !self.decided.is_empty() {
-            self.keeper.keep(Record::Decisions(std::mem::take(&mut self.decided)));
+            self.keeper.keep(ReportRecord::Decisions(std::mem::take(&mut self.decided)));
         }
     }
 
     /// A beat looked at a channel.
-    pub fn beat(&mut self, beat: &BeatReport) {
-        let BeatReport { channel, score, bar, outcome, .. } = beat;
+    pub fn beat(&mut self, beat: &DecisionReport) {
+        let DecisionReport { channel, score, bar, outcome, .. } = beat;
         match outcome {
-            BeatOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
+            DecisionOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
             outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
         }
-        self.keeper.keep(Record::Beat(Box::new(beat.clone())));
+        self.keeper.keep(ReportRecord::Beat(Box::new(beat.clone())));
     }
 
     /// A turn is over.
-    pub fn finished(&mut self, report: &TurnReport, prompts: Vec<Prompt>) {
+    pub fn finished(&mut self, report: &TurnReport, prompts: Vec<StoredPrompt>) {
         let TurnReport { turn, channel, started, ended, .. } = report;
         // A call nobody knows has a name of the model's own making.
         let names = report.rounds.iter().flat_map(|round| &round.calls).map(|done| match done.kind {
@@ -70,18 +70,18 @@ impl Observer {
                 tracing::warn!(%turn, %channel, rounds, milliseconds, calls, why, "no answer; see the turn in the page");
             }
         }
-        self.keeper.keep(Record::Turn(Box::new(report.clone()), prompts));
+        self.keeper.keep(ReportRecord::Turn(Box::new(report.clone()), prompts));
     }
 
     /// A model was called.
-    pub fn spent(&mut self, spent: Spent) {
-        self.keeper.keep(Record::Spent(spent));
+    pub fn spent(&mut self, spent: ModelSpend) {
+        self.keeper.keep(ReportRecord::Spent(spent));
     }
 
     /// A lane's state, to be put back after a restart.
-    pub fn lane(&mut self, channel: ChannelId, state: &LaneState, now: Millis) {
+    pub fn lane(&mut self, channel: ChannelId, state: &SavedChannelState, now: Millis) {
         match serde_json::to_string(state) {
-            Ok(json) => self.keeper.keep(Record::Lane { channel, json, now }),
+            Ok(json) => self.keeper.keep(ReportRecord::Lane { channel, json, now }),
             Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
         }
     }

@@ -8,12 +8,12 @@ use std::path::Path;
 use chrono::DateTime;
 use indicatif::ProgressBar;
 
-use super::log::{self, Recorded};
-use super::player::Decided;
-use super::{ReplayOptions, Scene, Source, Summary, progress, replay, scenes};
+use super::log::{self, RecordedMessage};
+use super::player::FinalDecision;
+use super::{ReplayOptions, ReplaySource, ReplaySummary, Scene, progress, replay, scenes};
 use crate::core::persona::Language;
-use crate::core::policy::Policy;
-use crate::core::report::Decision;
+use crate::core::policy::ChannelPolicy;
+use crate::core::report::MessageDecision;
 use crate::core::willingness::{against, differences, signed};
 
 /// How many lines of the channel are shown before the message.
@@ -25,7 +25,7 @@ const REASONS_TOLD: usize = 3;
 
 /// A decision that differs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Difference {
+pub struct DecisionDifference {
     /// The log.
     pub file: String,
     /// The message's id in the log.
@@ -33,12 +33,12 @@ pub struct Difference {
     /// The lines of its channel before it, oldest first, and its own: author and text.
     pub lines: Vec<(String, String)>,
     /// What either side decided.
-    pub sides: [Decision; 2],
+    pub sides: [MessageDecision; 2],
 }
 
 /// What came of it; shown as a report.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct ReplayComparison {
     /// What either side is called.
     pub names: [String; 2],
     /// How many decisions were made on each side.
@@ -46,7 +46,7 @@ pub struct Comparison {
     /// On how many messages either side would speak.
     pub speaks: [u64; 2],
     /// In the order of the logs.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<DecisionDifference>,
     /// What makes the recordings doubtful, for people.
     pub doubts: Vec<String>,
 }
@@ -55,20 +55,20 @@ pub struct Comparison {
 ///
 /// # Errors
 /// As [`super::run`]; points instead of logs, whose settings are fixed.
-pub fn run(options: &ReplayOptions, other: &Policy, names: [String; 2]) -> anyhow::Result<Comparison> {
-    let Source::Logs { files, me, .. } = &options.source else {
+pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -> anyhow::Result<ReplayComparison> {
+    let ReplaySource::Logs { files, me, .. } = &options.source else {
         anyhow::bail!("points are decided under fixed settings: name a log and --as to compare");
     };
-    let second = Source::Logs { files: files.clone(), me: me.clone(), policy: Box::new(other.clone()) };
+    let second = ReplaySource::Logs { files: files.clone(), me: me.clone(), policy: Box::new(other.clone()) };
     let both = [scenes(&options.source)?, scenes(&second)?];
     let progress = progress(both.iter().flatten());
-    let mut summaries = [Summary::default(), Summary::default()];
+    let mut summaries = [ReplaySummary::default(), ReplaySummary::default()];
     let mut differences = Vec::new();
     let [first, second] = &both;
     for scenes in first.iter().zip(second) {
         let mut sides = [Vec::new(), Vec::new()];
         for ((scene, decided), summary) in [scenes.0, scenes.1].into_iter().zip(&mut sides).zip(&mut summaries) {
-            let mut take = |_: &Scene, heard: Decided<'_>| {
+            let mut take = |_: &Scene, heard: FinalDecision<'_>| {
                 decided.push((heard.id.to_owned(), heard.decision.clone()));
                 Ok(())
             };
@@ -77,8 +77,8 @@ pub fn run(options: &ReplayOptions, other: &Policy, names: [String; 2]) -> anyho
         let [one, two] = sides;
         // Both sides heard the same messages in the same order.
         let differing = one.into_iter().zip(two).filter(|((_, one), (_, two))| one.speak != two.speak);
-        let mut differing: Vec<Difference> = differing
-            .map(|((id, one), (_, two))| Difference {
+        let mut differing: Vec<DecisionDifference> = differing
+            .map(|((id, one), (_, two))| DecisionDifference {
                 file: scenes.0.name.clone(),
                 id,
                 lines: Vec::new(),
@@ -91,15 +91,15 @@ pub fn run(options: &ReplayOptions, other: &Policy, names: [String; 2]) -> anyho
     progress.finish_and_clear();
     let [one, two] = summaries;
     let (decisions, speaks) = (one.decisions, [one.speaks, two.speaks]);
-    Ok(Comparison { names, decisions, speaks, differences, doubts: one.doubts() })
+    Ok(ReplayComparison { names, decisions, speaks, differences, doubts: one.doubts() })
 }
 
 /// Reads once more what was said.
-fn tell(path: &Path, differing: &mut [Difference]) -> anyhow::Result<()> {
+fn tell(path: &Path, differing: &mut [DecisionDifference]) -> anyhow::Result<()> {
     let mut open: HashMap<String, &mut Vec<(String, String)>> =
         differing.iter_mut().map(|of| (of.id.clone(), &mut of.lines)).collect();
     let mut before: HashMap<String, VecDeque<(String, String)>> = HashMap::new();
-    log::read(path, &ProgressBar::hidden(), &mut |Recorded { id, channel, author, text, .. }| {
+    log::read(path, &ProgressBar::hidden(), &mut |RecordedMessage { id, channel, author, text, .. }| {
         let lines = before.entry(channel).or_default();
         lines.push_back((one_line(&author.name), one_line(&text)));
         if let Some(shown) = open.remove(&id) {
@@ -127,7 +127,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-impl Difference {
+impl DecisionDifference {
     fn show(&self, f: &mut fmt::Formatter<'_>, names: &[String; 2]) -> fmt::Result {
         let time = DateTime::from_timestamp_millis(self.sides[0].at).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
         write!(f, "\n\n{}, message {}, {time} UTC", self.file, one_line(&self.id))?;
@@ -155,7 +155,7 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for ReplayComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, two] = &self.names;
         let only_first = self.differences.iter().filter(|of| of.sides[0].speak).count();

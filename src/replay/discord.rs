@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::log::{LogError, Recorded, Take, Writer, time};
+use super::log::{LogError, MessageSink, RecordedAuthor, RecordedMessage, time};
 
 /// Whether a file's first bytes are the start of an export: its first key is the guild.
 pub fn starts_export(start: &[u8]) -> bool {
@@ -20,7 +20,7 @@ pub fn starts_export(start: &[u8]) -> bool {
 ///
 /// # Errors
 /// As [`super::log::read`].
-pub fn read(path: &Path, file: impl BufRead, take: &mut Take<'_>) -> Result<(), LogError> {
+pub fn read(path: &Path, file: impl BufRead, take: &mut MessageSink<'_>) -> Result<(), LogError> {
     let stopped = RefCell::new(None);
     let mut source = serde_json::Deserializer::from_reader(file);
     let export = Export { take, stopped: &stopped, channel: String::new() };
@@ -37,7 +37,7 @@ pub fn read(path: &Path, file: impl BufRead, take: &mut Take<'_>) -> Result<(), 
 
 /// The object around the messages; the channel stands before them.
 struct Export<'a, 'b> {
-    take: &'a mut Take<'b>,
+    take: &'a mut MessageSink<'b>,
     /// Why whoever takes the messages gave up; serde's own errors are text only.
     stopped: &'a RefCell<Option<anyhow::Error>>,
     channel: String,
@@ -162,7 +162,7 @@ struct Reference {
 }
 
 impl Exported {
-    fn recorded(self, channel: &str) -> Result<Recorded, String> {
+    fn recorded(self, channel: &str) -> Result<RecordedMessage, String> {
         let mut text = self.content;
         let files = self.attachments.iter().map(|file| format!("[file: {}]", file.file_name));
         for note in files.chain(self.stickers.iter().map(|sticker| format!("[sticker: {}]", sticker.name))) {
@@ -172,11 +172,11 @@ impl Exported {
             text.push_str(&note);
         }
         let name = self.author.nickname.filter(|name| !name.is_empty()).unwrap_or(self.author.name);
-        Ok(Recorded {
+        Ok(RecordedMessage {
             at: time(&self.timestamp)?,
             id: self.id,
             channel: channel.to_owned(),
-            author: Writer { id: self.author.id, name, bot: self.author.is_bot },
+            author: RecordedAuthor { id: self.author.id, name, bot: self.author.is_bot },
             text,
             reply_to: self.reference.and_then(|reference| reference.message_id),
             reply_typed: true,

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::log::Recorded;
+use super::log::RecordedMessage;
 use crate::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
 
 /// How many messages back a typed reply finds its target.
@@ -12,7 +12,7 @@ const REPLIES_REACH: usize = 20_000;
 
 /// The ids of one log. Bounded by people and channels, not by messages.
 #[derive(Debug, Default)]
-pub struct Ids {
+pub struct LogIds {
     people: HashMap<String, u64>,
     names: HashMap<u64, Arc<str>>,
     channels: HashMap<String, u64>,
@@ -21,7 +21,7 @@ pub struct Ids {
     order: VecDeque<String>,
 }
 
-impl Ids {
+impl LogIds {
     /// A person's id.
     pub fn person(&mut self, id: &str) -> UserId {
         UserId(number(&mut self.people, id))
@@ -64,7 +64,13 @@ impl Ids {
 
     /// A recorded message as the core hears it, in this channel and by somebody of this kind; its reply counts where it
     /// `is_typed`.
-    pub fn heard(&mut self, recorded: &Recorded, channel: ChannelId, kind: AuthorKind, is_typed: bool) -> Message {
+    pub fn heard(
+        &mut self,
+        recorded: &RecordedMessage,
+        channel: ChannelId,
+        kind: AuthorKind,
+        is_typed: bool,
+    ) -> Message {
         let reply_to = recorded.reply_to.as_ref().filter(|_| is_typed).and_then(|id| self.earlier(id));
         let id = self.person(&recorded.author.id);
         let name = self.name(id, &recorded.author.name);

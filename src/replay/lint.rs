@@ -25,7 +25,7 @@ const LONG_SHARE: f64 = 0.9;
 
 /// Counts a transcript.
 #[derive(Clone, Debug, Default)]
-pub struct Lint {
+pub struct StyleLint {
     own: Lengths,
     room: Lengths,
     turns: u32,
@@ -41,7 +41,7 @@ pub struct Lint {
     openers: HashMap<String, u32>,
 }
 
-impl Lint {
+impl StyleLint {
     /// Somebody else's line.
     pub fn heard(&mut self, text: &str) {
         self.room.add(text);

@@ -13,7 +13,7 @@ use crate::core::chat::Millis;
 
 /// Who wrote a recorded message or is mentioned in it, with the id of the log.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct Writer {
+pub struct RecordedAuthor {
     /// The log's id.
     pub id: String,
     /// The name shown.
@@ -25,7 +25,7 @@ pub struct Writer {
 
 /// A recorded message, with the ids of the log.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Recorded {
+pub struct RecordedMessage {
     /// The log's id.
     pub id: String,
     /// When it was written.
@@ -33,7 +33,7 @@ pub struct Recorded {
     /// The channel's name.
     pub channel: String,
     /// Who wrote it.
-    pub author: Writer,
+    pub author: RecordedAuthor,
     /// What it says.
     pub text: String,
     /// The message it answers.
@@ -71,14 +71,14 @@ pub enum LogError {
 }
 
 /// Takes messages one by one.
-pub type Take<'a> = dyn FnMut(Recorded) -> anyhow::Result<()> + 'a;
+pub type MessageSink<'a> = dyn FnMut(RecordedMessage) -> anyhow::Result<()> + 'a;
 
 /// Reads a log of either form and hands over its messages in order; joins, pins and other notices are left out.
 /// `progress` moves by bytes.
 ///
 /// # Errors
 /// [`LogError`], with file and line.
-pub fn read(path: &Path, progress: &ProgressBar, take: &mut Take<'_>) -> Result<(), LogError> {
+pub fn read(path: &Path, progress: &ProgressBar, take: &mut MessageSink<'_>) -> Result<(), LogError> {
     let unreadable = |source| LogError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut file = BufReader::with_capacity(64 * 1024, progress.wrap_read(file));
@@ -93,7 +93,7 @@ struct Line {
     ts: String,
     #[serde(default)]
     channel: String,
-    author: Writer,
+    author: RecordedAuthor,
     content: String,
     #[serde(default)]
     reply_to: Option<String>,
@@ -103,7 +103,7 @@ struct Line {
     system: bool,
 }
 
-fn read_lines(path: &Path, mut file: impl BufRead, take: &mut Take<'_>) -> Result<(), LogError> {
+fn read_lines(path: &Path, mut file: impl BufRead, take: &mut MessageSink<'_>) -> Result<(), LogError> {
     let mut buffer = Vec::new();
     for line in 1.. {
         buffer.clear();
@@ -126,7 +126,7 @@ fn read_lines(path: &Path, mut file: impl BufRead, take: &mut Take<'_>) -> Resul
         if read.system {
             continue;
         }
-        let message = Recorded {
+        let message = RecordedMessage {
             at: time(&read.ts).map_err(malformed)?,
             id: read.id,
             channel: read.channel,

@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::ids::Ids;
-use super::log::Recorded;
-use super::stage::Stage;
+use super::ids::LogIds;
+use super::log::RecordedMessage;
+use super::stage::TurnRunner;
 use crate::core::chat::{AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
-use crate::core::context::{Block, Estimator};
+use crate::core::context::{CoreBlock, TokenEstimator};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
-use crate::core::policy::Policy;
-use crate::core::report::{Decision, ModelFailure, Wake};
+use crate::core::policy::ChannelPolicy;
+use crate::core::report::{MessageDecision, ModelFailure, TurnTrigger};
 use crate::core::willingness::Weights;
-use crate::core::{Core, Inputs, Round, Setup};
-use crate::store::{Incoming, Pending, Store, Stored};
-use crate::turn::prompt::Prompts;
+use crate::core::{Core, CoreSetup, RenderInputs, RoundPrompt};
+use crate::store::{AppendOutcome, IncomingEvent, Store, StoreReply};
+use crate::turn::prompt::PromptTemplates;
 
 /// How many messages are stored in one go: nobody waits for an answer here, and larger groups are cheaper to index.
 const GROUP: usize = 512;
@@ -27,24 +27,24 @@ const GROUPS_AHEAD: usize = 2;
 
 /// Who plays the companion.
 #[derive(Clone, Debug)]
-pub struct Role {
+pub struct ReplayRole {
     /// The author's id in the log.
     pub me: String,
     /// The companion's settings.
-    pub policy: Policy,
+    pub policy: ChannelPolicy,
     /// Whether it also answers to the names its author bears in the log.
     pub learns_names: bool,
 }
 
 /// What happens during a replay.
-pub enum Seen<'a> {
+pub enum ReplayEvent<'a> {
     /// A message was heard.
     Heard {
         /// It is the companion's own.
         own: bool,
     },
     /// The core decided on a message of another human.
-    Decided(Decided<'a>),
+    Decided(FinalDecision<'a>),
     /// A turn started and a model would have been asked.
     Asked {
         /// The prompt's size in estimated tokens.
@@ -58,11 +58,11 @@ pub enum Seen<'a> {
 }
 
 /// What was decided on a message in the end.
-pub struct Decided<'a> {
+pub struct FinalDecision<'a> {
     /// The message's id in the log.
     pub id: &'a str,
     /// The decision.
-    pub decision: &'a Decision,
+    pub decision: &'a MessageDecision,
     /// The score when the message came in, before anybody knew whether its author would write on.
     pub at_arrival: f32,
     /// The prompt that would have been sent, where it would speak and prompts are wanted.
@@ -70,22 +70,22 @@ pub struct Decided<'a> {
 }
 
 /// Takes what happens.
-pub type See<'a> = dyn FnMut(Seen<'_>) -> anyhow::Result<()> + 'a;
+pub type ReplaySink<'a> = dyn FnMut(ReplayEvent<'_>) -> anyhow::Result<()> + 'a;
 
 /// A replay under way.
-pub struct Player {
+pub struct ReplayPlayer {
     /// Whether annotated replies are taken as typed.
     pub reply_links: bool,
     /// Whether prompts are wanted.
     pub previews: bool,
     /// Where turns are run; without one they end before a model is asked.
-    pub stage: Option<Stage>,
-    ids: Ids,
-    role: Role,
-    policy: Arc<Policy>,
+    pub stage: Option<TurnRunner>,
+    ids: LogIds,
+    role: ReplayRole,
+    policy: Arc<ChannelPolicy>,
     core: Core,
-    templates: Prompts,
-    inputs: Inputs,
+    templates: PromptTemplates,
+    inputs: RenderInputs,
     store: Store,
     now: Millis,
     channels: Vec<Channel>,
@@ -99,7 +99,7 @@ pub struct Player {
 struct Undecided {
     id: String,
     message: MessageId,
-    decision: Box<Decision>,
+    decision: Box<MessageDecision>,
     at_arrival: f32,
     prompt: Option<String>,
 }
@@ -117,16 +117,21 @@ struct Waiting {
 /// Messages on their way through the store.
 struct Batch {
     messages: Vec<Waiting>,
-    answer: Pending<Vec<Stored>>,
+    answer: StoreReply<Vec<AppendOutcome>>,
 }
 
-impl Player {
+impl ReplayPlayer {
     /// A replay that has heard nothing yet.
     ///
     /// # Errors
     /// A template that cannot be filled.
-    pub fn new(role: Role, weights: Arc<Weights>, templates: Prompts, store: Store) -> anyhow::Result<Player> {
-        let mut ids = Ids::default();
+    pub fn new(
+        role: ReplayRole,
+        weights: Arc<Weights>,
+        templates: PromptTemplates,
+        store: Store,
+    ) -> anyhow::Result<ReplayPlayer> {
+        let mut ids = LogIds::default();
         let me = ids.person(&role.me);
         let mut policy = role.policy.clone();
         if role.learns_names && role.me.chars().any(char::is_alphabetic) {
@@ -134,8 +139,8 @@ impl Player {
         }
         let policy = Arc::new(policy);
         let inputs = inputs(&policy, &templates)?;
-        let setup = Setup { me, weights, turns_in_flight: 4, first_turn: TurnId(1) };
-        Ok(Player {
+        let setup = CoreSetup { me, weights, turns_in_flight: 4, first_turn: TurnId(1) };
+        Ok(ReplayPlayer {
             reply_links: false,
             previews: false,
             stage: None,
@@ -159,7 +164,7 @@ impl Player {
     ///
     /// # Errors
     /// The store failed, or `see` did.
-    pub fn feed(&mut self, recorded: Recorded, see: &mut See<'_>) -> anyhow::Result<()> {
+    pub fn feed(&mut self, recorded: RecordedMessage, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let waiting = self.wait(recorded);
         self.batch.push(waiting);
         if self.batch.len() >= GROUP {
@@ -175,7 +180,7 @@ impl Player {
     ///
     /// # Errors
     /// As for [`Player::feed`].
-    pub fn finish(&mut self, see: &mut See<'_>) -> anyhow::Result<()> {
+    pub fn finish(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         self.send_batch();
         while !self.stored.is_empty() {
             self.hear_batch(see)?;
@@ -185,7 +190,7 @@ impl Player {
     }
 
     /// Puts a recorded message into the core's words.
-    fn wait(&mut self, recorded: Recorded) -> Waiting {
+    fn wait(&mut self, recorded: RecordedMessage) -> Waiting {
         let (channel, new) = self.ids.channel(&recorded.channel);
         let seen = || Channel {
             id: channel,
@@ -214,14 +219,14 @@ impl Player {
         }
         let mut events = Vec::with_capacity(messages.len());
         for waiting in &messages {
-            events.extend(waiting.channel.clone().map(Incoming::Channel));
-            events.push(Incoming::Message(waiting.message.clone()));
+            events.extend(waiting.channel.clone().map(IncomingEvent::Channel));
+            events.push(IncomingEvent::Message(waiting.message.clone()));
         }
         let answer = self.store.append(events);
         self.stored.push_back(Batch { messages, answer });
     }
 
-    fn hear_batch(&mut self, see: &mut See<'_>) -> anyhow::Result<()> {
+    fn hear_batch(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let Some(batch) = self.stored.pop_front() else { return Ok(()) };
         let mut stored = batch.answer.wait()?.into_iter();
         for waiting in batch.messages {
@@ -239,9 +244,9 @@ impl Player {
         Ok(())
     }
 
-    fn hear(&mut self, id: &str, message: Message, see: &mut See<'_>) -> anyhow::Result<()> {
+    fn hear(&mut self, id: &str, message: Message, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let own = message.author.kind == AuthorKind::Companion;
-        see(Seen::Heard { own })?;
+        see(ReplayEvent::Heard { own })?;
         self.pass_time(message.at, see)?;
         if own {
             let channel = message.channel;
@@ -271,7 +276,7 @@ impl Player {
     }
 
     /// Takes note of what was decided, with the prompt of that moment where it would speak.
-    fn decide(&mut self, decision: &Decision) -> anyhow::Result<()> {
+    fn decide(&mut self, decision: &MessageDecision) -> anyhow::Result<()> {
         let prompt = if self.previews && decision.speak { self.preview(decision)? } else { None };
         if let Some(undecided) = self.undecided.iter_mut().find(|undecided| undecided.message == decision.message) {
             (*undecided.decision, undecided.prompt) = (decision.clone(), prompt);
@@ -280,21 +285,21 @@ impl Player {
     }
 
     /// Tells the decisions that will not change any more, in the messages' order.
-    fn tell_decided(&mut self, now: Millis, see: &mut See<'_>) -> anyhow::Result<()> {
+    fn tell_decided(&mut self, now: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let is_final = |undecided: &Undecided| {
-            let Decision { waits_until, at, .. } = *undecided.decision;
+            let MessageDecision { waits_until, at, .. } = *undecided.decision;
             waits_until.is_none() || now.saturating_sub(at) > DECIDED_AFTER
         };
         while let Some(Undecided { id, decision, at_arrival, prompt, .. }) =
             self.undecided.pop_front_if(|undecided| is_final(undecided))
         {
-            see(Seen::Decided(Decided { id: &id, decision: &decision, at_arrival, prompt }))?;
+            see(ReplayEvent::Decided(FinalDecision { id: &id, decision: &decision, at_arrival, prompt }))?;
         }
         Ok(())
     }
 
     /// Lets the beats come that are due until then.
-    fn pass_time(&mut self, until: Millis, see: &mut See<'_>) -> anyhow::Result<()> {
+    fn pass_time(&mut self, until: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         while let Some(deadline) = self.core.next_deadline().filter(|deadline| *deadline <= until) {
             self.now = self.now.max(deadline);
             let effects = self.core.handle(self.now, Event::Tick);
@@ -305,7 +310,7 @@ impl Player {
 
     /// Executes what the core asks for. Without a stage every turn ends where a model would be asked, and everything
     /// else a turn could ask for comes after that.
-    fn execute(&mut self, effects: Vec<Effect>, see: &mut See<'_>) -> anyhow::Result<()> {
+    fn execute(&mut self, effects: Vec<Effect>, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
             if let Effect::Decided(decision) = &effect {
@@ -315,15 +320,15 @@ impl Player {
                 let played = stage.play(&mut self.core, &self.templates, self.now, effect);
                 open.extend(played.effects);
                 if let Some(tokens) = played.tokens {
-                    see(Seen::Asked { tokens })?;
+                    see(ReplayEvent::Asked { tokens })?;
                 }
                 if let Some(transcript) = played.transcript {
-                    see(Seen::Played { transcript })?;
+                    see(ReplayEvent::Played { transcript })?;
                 }
             } else if let Effect::AskModel { turn, ask, .. } = effect {
                 if let Some(round) = self.core.round(self.now, turn, self.inputs.clone()) {
                     let shown: u32 = round.sections.list().iter().map(|(_, section)| section.tokens).sum();
-                    see(Seen::Asked { tokens: self.inputs.fixed_tokens + shown })?;
+                    see(ReplayEvent::Asked { tokens: self.inputs.fixed_tokens + shown })?;
                 }
                 let message = "a replay asks no model".into();
                 let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false, spent: None }) };
@@ -333,8 +338,8 @@ impl Player {
         Ok(())
     }
 
-    fn preview(&mut self, decision: &Decision) -> anyhow::Result<Option<String>> {
-        let wake = Wake {
+    fn preview(&mut self, decision: &MessageDecision) -> anyhow::Result<Option<String>> {
+        let wake = TurnTrigger {
             message: Some(decision.message),
             author: Some(decision.author),
             address: decision.address,
@@ -349,7 +354,7 @@ impl Player {
         let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {
             return Ok(None);
         };
-        let Round { policy, tools, kind, sections, .. } = round;
+        let RoundPrompt { policy, tools, kind, sections, .. } = round;
         let prompt = self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow!("{problem}"))?;
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user())))
     }
@@ -359,7 +364,7 @@ impl Player {
         if self.policy.names.iter().any(|known| known == name) {
             return;
         }
-        let mut policy = Policy::clone(&self.policy);
+        let mut policy = ChannelPolicy::clone(&self.policy);
         add_name(&mut policy.names, name);
         self.policy = Arc::new(policy);
         for channel in self.channels.clone() {
@@ -369,13 +374,13 @@ impl Player {
 }
 
 /// What prompts show besides the channel: the core memory the persona starts with.
-fn inputs(policy: &Policy, templates: &Prompts) -> anyhow::Result<Inputs> {
+fn inputs(policy: &ChannelPolicy, templates: &PromptTemplates) -> anyhow::Result<RenderInputs> {
     let blocks = policy.persona.core_memory.iter();
     let core_memory =
-        blocks.map(|(label, block)| Block { label: label.clone(), text: block.text.clone(), limit: block.limit });
-    let fixed = templates.fixed_tokens(policy, &policy.tools, &Estimator::default());
+        blocks.map(|(label, block)| CoreBlock { label: label.clone(), text: block.text.clone(), limit: block.limit });
+    let fixed = templates.fixed_tokens(policy, &policy.tools, &TokenEstimator::default());
     let fixed_tokens = fixed.map_err(|problem| anyhow!("{problem}"))?;
-    Ok(Inputs { core_memory: core_memory.collect(), fixed_tokens, ..Inputs::default() })
+    Ok(RenderInputs { core_memory: core_memory.collect(), fixed_tokens, ..RenderInputs::default() })
 }
 
 fn add_name(names: &mut Vec<String>, name: &str) {

@@ -36,14 +36,14 @@ text{fill:#e6edf3}
 
 /// A place in the plot, both 0 … 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct PlotPoint {
     /// To the right.
     pub recall: f64,
     /// Upwards.
     pub precision: f64,
 }
 
-impl Place {
+impl PlotPoint {
     /// In pixels.
     fn on_page(self) -> (f64, f64) {
         (LEFT + self.recall * (RIGHT - LEFT), BOTTOM - self.precision * (BOTTOM - TOP))
@@ -56,11 +56,11 @@ pub struct Plot {
     /// What is seen.
     pub title: String,
     /// By rising recall.
-    pub curve: Vec<Place>,
+    pub curve: Vec<PlotPoint>,
     /// What the marks are.
     pub legend: String,
     /// Each with its label.
-    pub marks: Vec<(Place, String)>,
+    pub marks: Vec<(PlotPoint, String)>,
 }
 
 impl fmt::Display for Plot {
@@ -75,7 +75,7 @@ impl fmt::Display for Plot {
         )?;
         for tick in 0..=TICKS {
             let share = f64::from(tick) / f64::from(TICKS);
-            let (x, y) = Place { recall: share, precision: share }.on_page();
+            let (x, y) = PlotPoint { recall: share, precision: share }.on_page();
             writeln!(
                 f,
                 "<path class=\"grid\" d=\"M{x:.1} {TOP}V{BOTTOM}M{LEFT} {y:.1}H{RIGHT}\"/>\n\

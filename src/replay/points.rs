@@ -9,13 +9,13 @@ use anyhow::{Context, anyhow};
 use serde::Deserialize;
 
 use super::Scene;
-use super::player::Role;
+use super::player::ReplayRole;
 use crate::core::persona::Persona;
-use crate::core::policy::{Initiative, Policy, Steady};
+use crate::core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
 use crate::core::talkativeness::Talkativeness;
 
 /// The ids of messages that want a decision.
-pub type Wanted = HashSet<String>;
+pub type RequestedPoints = HashSet<String>;
 
 /// The talkativeness points are decided with.
 const TALKATIVENESS: Talkativeness = Talkativeness::Level(0.5);
@@ -42,7 +42,7 @@ pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
     let names = names(&root.join("eval/personas.json"))?;
     let text = fs::read_to_string(points).with_context(|| format!("{}: cannot be read", points.display()))?;
     let mut order: Vec<(String, String)> = Vec::new();
-    let mut wanted: HashMap<(String, String), Wanted> = HashMap::new();
+    let mut wanted: HashMap<(String, String), RequestedPoints> = HashMap::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = || format!("{}:{}: not a point: expected f, p and id", points.display(), number + 1);
         let point: Point = serde_json::from_str(line).with_context(place)?;
@@ -63,16 +63,16 @@ pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
         })?;
         let ids = wanted.remove(&key);
         let persona = Persona { name: names.first().cloned().unwrap_or_default(), ..Persona::default() };
-        let policy = Policy {
+        let policy = ChannelPolicy {
             persona: Arc::new(persona),
             names: names.clone(),
             talkativeness: TALKATIVENESS,
-            initiative: Initiative::none(),
-            steady: Some(Steady::Points),
-            ..Policy::default()
+            initiative: InitiativeSettings::none(),
+            steady: Some(ReplayThreshold::Points),
+            ..ChannelPolicy::default()
         };
         let (name, me) = key;
-        Ok(Scene { path: root.join(&name), name, role: Role { me, policy, learns_names: false }, wanted: ids })
+        Ok(Scene { path: root.join(&name), name, role: ReplayRole { me, policy, learns_names: false }, wanted: ids })
     };
     order.into_iter().map(&mut scene).collect()
 }

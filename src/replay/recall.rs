@@ -10,11 +10,11 @@ use anyhow::{Context, bail};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use super::ids::Ids;
-use super::log::{self, Recorded};
+use super::ids::LogIds;
+use super::log::{self, RecordedMessage};
 use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis};
-use crate::memory::{Memory, Question, Sources};
-use crate::store::{Incoming, Store};
+use crate::memory::{Memory, RecallQuestion, RecallSources};
+use crate::store::{IncomingEvent, Store};
 
 /// The most lines a question is answered with.
 const MOST_HITS: usize = 20;
@@ -68,7 +68,7 @@ pub struct RecallCounts {
 /// What was read: the store, and the log's ids of everything in it.
 struct House {
     store: Store,
-    ids: Ids,
+    ids: LogIds,
     /// The log's id of each message, in the order of the messages' numbers.
     lines: Vec<String>,
     channels: BTreeMap<String, ChannelId>,
@@ -82,7 +82,7 @@ pub async fn recall(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
     let questions = questions(&options.questions)?;
     let mut house = House {
         store: open(options.data.as_deref())?,
-        ids: Ids::default(),
+        ids: LogIds::default(),
         lines: Vec::new(),
         channels: BTreeMap::new(),
     };
@@ -96,14 +96,14 @@ pub async fn recall(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
     for (number, asked) in (1..).zip(&questions) {
         let Some(here) = house.channels.get(&asked.f).copied() else { continue };
         let at = asked.at.as_deref().map(|at| moment(at, &options.questions, number)).transpose()?;
-        let question = Question {
+        let question = RecallQuestion {
             words: asked.text.clone(),
             asker: asked.asker.as_deref().map(|id| house.ids.person(id)),
             to: at,
             limit: MOST_HITS,
-            ..Question::default()
+            ..RecallQuestion::default()
         };
-        let sources = Sources { here, channels: vec![here], shown_from: None, begins_after: None };
+        let sources = RecallSources { here, channels: vec![here], shown_from: None, begins_after: None };
         let found = memory.found(&sources, question).await?;
         let line = |id: u64| usize::try_from(id - 1).ok().and_then(|at| house.lines.get(at)).map(String::as_str);
         let hits = found.iter().filter_map(|hit| line(hit.id.0)).collect();
@@ -162,11 +162,11 @@ impl House {
             kind: ChannelKind::Group,
             parent: None,
         };
-        let mut events = vec![Incoming::Channel(about)];
+        let mut events = vec![IncomingEvent::Channel(about)];
         let mut pending = Vec::new();
         let store = self.store.clone();
         log::read(path, &ProgressBar::hidden(), &mut |recorded| {
-            events.push(Incoming::Message(self.message(channel, recorded)));
+            events.push(IncomingEvent::Message(self.message(channel, recorded)));
             if events.len() >= GROUP {
                 pending.push(store.append(std::mem::take(&mut events)));
             }
@@ -179,7 +179,7 @@ impl House {
         Ok(())
     }
 
-    fn message(&mut self, channel: ChannelId, recorded: Recorded) -> Message {
+    fn message(&mut self, channel: ChannelId, recorded: RecordedMessage) -> Message {
         let kind = if recorded.author.bot { AuthorKind::Bot } else { AuthorKind::Person };
         let message = self.ids.heard(&recorded, channel, kind, true);
         self.lines.push(recorded.id);

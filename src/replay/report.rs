@@ -8,12 +8,12 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::lint::LintReport;
 use crate::core::persona::Language;
-use crate::core::report::{Address, Decision, Refusal, Term};
+use crate::core::report::{DirectAddress, MessageDecision, Refusal, ScoreTerm};
 use crate::core::willingness::explain;
 
 /// What came of a replay.
 #[derive(Clone, Debug, Default)]
-pub struct Summary {
+pub struct ReplaySummary {
     /// Messages heard, its own included, counted once for each companion.
     pub messages: u64,
     /// Decisions on messages of other humans.
@@ -36,9 +36,9 @@ pub struct Summary {
     pub took: Duration,
 }
 
-impl Summary {
+impl ReplaySummary {
     /// Counts a decision.
-    pub fn count(&mut self, decision: &Decision) {
+    pub fn count(&mut self, decision: &MessageDecision) {
         self.decisions += 1;
         self.speaks += u64::from(decision.speak);
         self.addressed += u64::from(decision.address.is_some());
@@ -53,7 +53,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for ReplaySummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let seconds = self.took.as_secs_f64();
@@ -75,7 +75,7 @@ pub fn write_decision(
     file: &str,
     persona: &str,
     id: &str,
-    decision: &Decision,
+    decision: &MessageDecision,
     at_arrival: f32,
 ) -> io::Result<()> {
     #[derive(serde::Serialize)]
@@ -91,7 +91,7 @@ pub fn write_decision(
     struct Why<'a> {
         bar: f32,
         bias: f32,
-        address: Option<Address>,
+        address: Option<DirectAddress>,
         /// The score when the message came in; what it is decided with is that after its author was quiet.
         at_arrival: f32,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -99,7 +99,7 @@ pub fn write_decision(
         told: String,
         terms: ByName<'a>,
     }
-    let Decision { score, speak, bar, bias, address, .. } = *decision;
+    let MessageDecision { score, speak, bar, bias, address, .. } = *decision;
     let why = Why {
         bar,
         bias,
@@ -114,7 +114,7 @@ pub fn write_decision(
 }
 
 /// Terms as an object: what each adds, in log-odds, by its name.
-struct ByName<'a>(&'a [Term]);
+struct ByName<'a>(&'a [ScoreTerm]);
 
 impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -9,7 +9,7 @@ use anyhow::Context;
 use chrono::DateTime;
 use tokio::runtime::Runtime;
 
-use super::lint::Lint;
+use super::lint::StyleLint;
 use crate::clock;
 use crate::core::call::{Call, CallResult};
 use crate::core::chat::{Author, ChannelId, Message, MessageId, Millis, TurnId};
@@ -18,13 +18,16 @@ use crate::core::event::{Event, TurnEvent};
 use crate::core::message_guard::{GuardReason, MessageGuard};
 use crate::core::persona::Language;
 use crate::core::proposal::doing;
-use crate::core::report::{ModelFailure, TurnOutcome, TurnReport, Usage};
-use crate::core::{Core, Inputs};
-use crate::memory::{Memory, Scope, Sources};
-use crate::model::{Budget, BudgetSettings, Charge, Function, Model, ModelEvent, ModelRequest, Reservation, Took};
+use crate::core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
+use crate::core::{Core, RenderInputs};
+use crate::memory::{Memory, MemoryScope, RecallSources};
+use crate::model::{
+    BudgetLedger, BudgetSettings, CallUsage, CostAttribution, Model, ModelEvent, ModelFunction, ModelRequest,
+    Reservation,
+};
 use crate::store::Store;
-use crate::tools::{Host, Registry, ToolContext};
-use crate::turn::prompt::Prompts;
+use crate::tools::{Registry, ToolContext, ToolHost};
+use crate::turn::prompt::PromptTemplates;
 
 /// How many of the newest lines say what may be worth recalling.
 const LINES_FOR_RECALL: usize = 4;
@@ -35,7 +38,7 @@ const FIRST_ID: u64 = 1 << 60;
 
 /// With which model turns are run, and how many tokens it may cost.
 #[derive(Clone)]
-pub struct Turns {
+pub struct TurnOptions {
     /// The model.
     pub model: Model,
     /// The budget, as for a day of the daemon.
@@ -43,17 +46,17 @@ pub struct Turns {
 }
 
 /// Runs turns for one replay after the other.
-pub struct Stage {
+pub struct TurnRunner {
     runtime: Runtime,
     model: Model,
-    budget: Budget,
+    budget: BudgetLedger,
     registry: Registry,
     /// What the replay under way remembers.
     memory: Option<Memory>,
     store: Option<Store>,
-    host: Arc<dyn Host>,
+    host: Arc<dyn ToolHost>,
     /// How it sounds so far.
-    pub lint: Lint,
+    pub lint: StyleLint,
     /// What the open turns have said and done.
     lines: HashMap<TurnId, String>,
     next_id: u64,
@@ -61,7 +64,7 @@ pub struct Stage {
 
 /// What executing an effect led to.
 #[derive(Default)]
-pub struct Played {
+pub struct EffectOutcome {
     /// What is to be done next.
     pub effects: Vec<Effect>,
     /// A model was asked: the prompt's size in estimated tokens.
@@ -73,24 +76,24 @@ pub struct Played {
 /// A replay knows no other channel that everybody in this one can view.
 struct Alone;
 
-impl Host for Alone {}
+impl ToolHost for Alone {}
 
-impl Stage {
+impl TurnRunner {
     /// A stage nothing was played on.
     ///
     /// # Errors
     /// The system refuses what a runtime needs.
-    pub fn new(turns: &Turns) -> anyhow::Result<Stage> {
+    pub fn new(turns: &TurnOptions) -> anyhow::Result<TurnRunner> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        Ok(Stage {
+        Ok(TurnRunner {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
-            budget: Budget::new(turns.budget.clone(), clock::now(), []),
+            budget: BudgetLedger::new(turns.budget.clone(), clock::now(), []),
             registry: Registry::builtin(),
             memory: None,
             store: None,
             host: Arc::new(Alone),
-            lint: Lint::default(),
+            lint: StyleLint::default(),
             lines: HashMap::new(),
             next_id: FIRST_ID,
         })
@@ -108,8 +111,8 @@ impl Stage {
     }
 
     /// Executes one effect.
-    pub fn play(&mut self, core: &mut Core, templates: &Prompts, now: Millis, effect: Effect) -> Played {
-        let mut played = Played::default();
+    pub fn play(&mut self, core: &mut Core, templates: &PromptTemplates, now: Millis, effect: Effect) -> EffectOutcome {
+        let mut played = EffectOutcome::default();
         let (turn, event) = match effect {
             Effect::AskModel { turn, channel, ask } => {
                 self.ask(core, templates, now, (turn, channel, ask), &mut played);
@@ -165,10 +168,10 @@ impl Stage {
     fn ask(
         &mut self,
         core: &mut Core,
-        templates: &Prompts,
+        templates: &PromptTemplates,
         now: Millis,
         (turn, channel, ask): (TurnId, ChannelId, u32),
-        played: &mut Played,
+        played: &mut EffectOutcome,
     ) {
         let inputs = self.inputs(core, templates, channel);
         let Some(round) = core.round(now, turn, inputs) else { return };
@@ -209,10 +212,10 @@ impl Stage {
         request: ModelRequest,
         ask: u32,
         written: &mut Vec<TurnEvent>,
-    ) -> Result<Usage, ModelFailure> {
+    ) -> Result<TokenUsage, ModelFailure> {
         let mut reserved: Option<Reservation> = None;
         if !self.model.is_stand_in() {
-            let charge = Charge { channel, person: None, function: Function::Turn };
+            let charge = CostAttribution { channel, person: None, function: ModelFunction::Turn };
             let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
             reserved = Some(self.budget.reserve(clock::now(), charge, self.model.price(), prompt, longest)?);
         }
@@ -232,9 +235,9 @@ impl Stage {
         });
         if let Some(reservation) = reserved {
             let took = match &end {
-                Some(Ok(usage)) => Took::Usage(*usage),
-                Some(Err(failure)) => failure.spent.map_or(Took::Nothing, Took::Usage),
-                None => Took::Unknown,
+                Some(Ok(usage)) => CallUsage::Usage(*usage),
+                Some(Err(failure)) => failure.spent.map_or(CallUsage::Nothing, CallUsage::Usage),
+                None => CallUsage::Unknown,
             };
             self.budget.settle(clock::now(), reservation, took);
         }
@@ -243,20 +246,20 @@ impl Stage {
         })
     }
 
-    fn inputs(&self, core: &Core, templates: &Prompts, channel: ChannelId) -> Inputs {
-        let (Some(lane), Some(memory)) = (core.lane(channel), &self.memory) else { return Inputs::default() };
+    fn inputs(&self, core: &Core, templates: &PromptTemplates, channel: ChannelId) -> RenderInputs {
+        let (Some(lane), Some(memory)) = (core.lane(channel), &self.memory) else { return RenderInputs::default() };
         let policy = lane.policy();
         let newest: Vec<&str> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
         let sources =
-            Sources { here: channel, channels: vec![channel], shown_from: lane.shown_from(), begins_after: None };
-        let scope = Scope::of(channel, lane.channel.guild);
+            RecallSources { here: channel, channels: vec![channel], shown_from: lane.shown_from(), begins_after: None };
+        let scope = MemoryScope::of(channel, lane.channel.guild);
         let (core_memory, recalled) = self.runtime.block_on(async {
             let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_default();
             (core_memory, memory.recalled(&sources, &newest, &policy.names, RECALLED).await)
         });
         let fixed_tokens = templates.fixed_tokens(policy, &policy.tools, &core.estimator).unwrap_or_default();
-        Inputs { core_memory, recalled, fixed_tokens, ..Inputs::default() }
+        RenderInputs { core_memory, recalled, fixed_tokens, ..RenderInputs::default() }
     }
 
     fn context(&self, core: &Core, now: Millis, channel: ChannelId, causes: Vec<Author>) -> Option<ToolContext> {

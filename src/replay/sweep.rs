@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{ReplayOptions, Scene, Summary, progress, replay, scenes};
+use super::{ReplayOptions, ReplaySummary, Scene, progress, replay, scenes};
 use crate::core::talkativeness::Talkativeness;
 
 /// What a range of levels goes up by.
@@ -13,12 +13,12 @@ const STEPS_IN_ONE: f64 = 10.0;
 /// Levels of talkativeness to be tried, each 0 … 1: `talkativeness=0.1..0.9` in steps of 0.1, or
 /// `talkativeness=0.2,0.5`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Levels(pub Vec<f32>);
+pub struct SweepLevels(pub Vec<f32>);
 
-impl FromStr for Levels {
+impl FromStr for SweepLevels {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Levels, String> {
+    fn from_str(text: &str) -> Result<SweepLevels, String> {
         let cure = "expected talkativeness=0.1..0.9 or talkativeness=0.2,0.5,0.8";
         let (name, values) = text.split_once('=').ok_or_else(|| format!("no level is named; {cure}"))?;
         if name.trim() != "talkativeness" {
@@ -40,13 +40,13 @@ impl FromStr for Levels {
             }
             None => values.split(',').map(level).collect::<Result<_, _>>()?,
         };
-        Ok(Levels(levels.into_iter().map(|level| level as f32).collect()))
+        Ok(SweepLevels(levels.into_iter().map(|level| level as f32).collect()))
     }
 }
 
 /// One decision on a gold point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decided {
+pub struct SweepDecision {
     /// The log, as the file of points names it.
     pub file: String,
     /// Who is the companion.
@@ -61,7 +61,7 @@ pub struct Decided {
 
 /// How good the decisions of one step are; shares are 0 … 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Measures {
+pub struct SweepMeasures {
     /// Of the messages it would speak on, the share that was answered.
     pub precision: f64,
     /// Of the messages that were answered, the share it would speak on.
@@ -80,7 +80,7 @@ pub struct Measures {
 
 /// What came of one level.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct SweepStep {
     /// The talkativeness, 0 … 1.
     pub level: f32,
     /// Decisions.
@@ -88,26 +88,30 @@ pub struct Step {
     /// On how many of them it would speak.
     pub speaks: u64,
     /// How good they are, where that is known.
-    pub measures: Option<Measures>,
+    pub measures: Option<SweepMeasures>,
 }
 
 /// What came of all levels; shown as a table.
 #[derive(Clone, Debug, Default)]
 pub struct Sweep {
     /// In the order they were asked for.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SweepStep>,
     /// What makes the recordings doubtful, for people.
     pub doubts: Vec<String>,
 }
 
 /// Judges the decisions of one step.
-pub type Judge<'a> = dyn FnMut(&[Decided]) -> anyhow::Result<Measures> + 'a;
+pub type SweepJudge<'a> = dyn FnMut(&[SweepDecision]) -> anyhow::Result<SweepMeasures> + 'a;
 
 /// Replays once for every level. Nothing else of the settings is changed, and nothing is written.
 ///
 /// # Errors
 /// As [`super::run`]; or the judge failed.
-pub fn run(options: &ReplayOptions, levels: &Levels, mut judge: Option<&mut Judge<'_>>) -> anyhow::Result<Sweep> {
+pub fn run(
+    options: &ReplayOptions,
+    levels: &SweepLevels,
+    mut judge: Option<&mut SweepJudge<'_>>,
+) -> anyhow::Result<Sweep> {
     let mut rounds = Vec::with_capacity(levels.0.len());
     for level in &levels.0 {
         let mut scenes = scenes(&options.source)?;
@@ -119,12 +123,12 @@ pub fn run(options: &ReplayOptions, levels: &Levels, mut judge: Option<&mut Judg
     let progress = progress(rounds.iter().flat_map(|(_, scenes)| scenes));
     let mut sweep = Sweep::default();
     for (level, scenes) in &rounds {
-        let mut summary = Summary::default();
+        let mut summary = ReplaySummary::default();
         let mut decided = Vec::new();
         for scene in scenes {
-            let mut take = |scene: &Scene, heard: super::player::Decided<'_>| {
+            let mut take = |scene: &Scene, heard: super::player::FinalDecision<'_>| {
                 if judge.is_some() {
-                    decided.push(Decided {
+                    decided.push(SweepDecision {
                         file: scene.name.clone(),
                         persona: scene.role.me.clone(),
                         id: heard.id.to_owned(),
@@ -137,7 +141,7 @@ pub fn run(options: &ReplayOptions, levels: &Levels, mut judge: Option<&mut Judg
             replay(scene, options, &progress, &mut take, &mut summary, &mut None)?;
         }
         let measures = judge.as_mut().map(|judge| judge(&decided)).transpose()?;
-        sweep.steps.push(Step { level: *level, decisions: summary.decisions, speaks: summary.speaks, measures });
+        sweep.steps.push(SweepStep { level: *level, decisions: summary.decisions, speaks: summary.speaks, measures });
         // Every step hears the same.
         sweep.doubts = summary.doubts();
     }
@@ -151,7 +155,7 @@ impl fmt::Display for Sweep {
         if self.steps.iter().any(|step| step.measures.is_some()) {
             write!(f, "  precision  recall     F1  turn P  turn R  overtalk  butt-in")?;
         }
-        for Step { level, decisions, speaks, measures } in &self.steps {
+        for SweepStep { level, decisions, speaks, measures } in &self.steps {
             write!(f, "\n{level:>13}  {speaks:>14}  {decisions:>11}")?;
             if let Some(of) = measures {
                 let overtalk = of.overtalk.map_or_else(|| "-".to_owned(), |overtalk| format!("{overtalk:.2}"));

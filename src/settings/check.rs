@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::Settings;
-use super::layers::Origins;
+use super::layers::SettingOrigins;
 use super::lines;
-use super::problem::Problem;
+use super::problem::SettingProblem;
 use crate::core::talkativeness::{self, Talkativeness};
 
 /// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
 #[derive(Clone, Copy, Debug)]
-pub enum Number {
+pub enum ExactNumber {
     /// A whole one.
     Whole(u64),
     /// One with a fraction.
@@ -19,48 +19,48 @@ pub enum Number {
     Money(f64),
 }
 
-impl Number {
+impl ExactNumber {
     /// Whether it lies between two numbers. Bounds are below 2^53, so that no rounding moves a value across one.
     fn within(self, from: f64, to: f64) -> bool {
         let value = match self {
-            Number::Whole(value) => value as f64,
-            Number::Decimal(value) => value.into(),
-            Number::Money(value) => value,
+            ExactNumber::Whole(value) => value as f64,
+            ExactNumber::Decimal(value) => value.into(),
+            ExactNumber::Money(value) => value,
         };
         (from..=to).contains(&value)
     }
 }
 
-impl From<u32> for Number {
+impl From<u32> for ExactNumber {
     fn from(value: u32) -> Self {
-        Number::Whole(value.into())
+        ExactNumber::Whole(value.into())
     }
 }
 
-impl From<u64> for Number {
+impl From<u64> for ExactNumber {
     fn from(value: u64) -> Self {
-        Number::Whole(value)
+        ExactNumber::Whole(value)
     }
 }
 
-impl From<f32> for Number {
+impl From<f32> for ExactNumber {
     fn from(value: f32) -> Self {
-        Number::Decimal(value)
+        ExactNumber::Decimal(value)
     }
 }
 
-impl From<f64> for Number {
+impl From<f64> for ExactNumber {
     fn from(value: f64) -> Self {
-        Number::Money(value)
+        ExactNumber::Money(value)
     }
 }
 
-impl fmt::Display for Number {
+impl fmt::Display for ExactNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Number::Whole(value) => value.fmt(f),
-            Number::Decimal(value) => value.fmt(f),
-            Number::Money(value) => value.fmt(f),
+            ExactNumber::Whole(value) => value.fmt(f),
+            ExactNumber::Decimal(value) => value.fmt(f),
+            ExactNumber::Money(value) => value.fmt(f),
         }
     }
 }
@@ -68,7 +68,7 @@ impl fmt::Display for Number {
 /// A setting that has to lie between two numbers.
 struct Range {
     path: &'static str,
-    of: fn(&Settings) -> Option<Number>,
+    of: fn(&Settings) -> Option<ExactNumber>,
     from: f64,
     to: f64,
     wanted: &'static str,
@@ -155,8 +155,8 @@ const LINES: &[(&str, TextOf)] = &[
 ];
 
 /// Everything that is wrong with the values of `settings`.
-pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
-    let mut problems: Vec<Problem> = RANGES
+pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
+    let mut problems: Vec<SettingProblem> = RANGES
         .iter()
         .filter_map(|range| {
             let value = (range.of)(settings)?;
@@ -191,8 +191,8 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
 pub fn talkative(
     path: &str,
     value: Option<Talkativeness>,
-    problem: &dyn Fn(&str, String, String) -> Problem,
-) -> Option<Problem> {
+    problem: &dyn Fn(&str, String, String) -> SettingProblem,
+) -> Option<SettingProblem> {
     let value = value.filter(|value| !value.is_valid())?;
     Some(problem(path, format!("`{path}` is {value}"), format!("write {}", talkativeness::WANTED)))
 }
@@ -206,6 +206,6 @@ pub fn wanted(path: &str) -> Option<&'static str> {
 }
 
 /// A value of the wrong size.
-pub fn said(path: &str, value: impl Into<Number>) -> String {
+pub fn said(path: &str, value: impl Into<ExactNumber>) -> String {
     format!("`{path}` is {}", value.into())
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 use reqwest::Url;
 
 use super::check::{A_DAY, said, talkative};
-use super::layers::Origins;
-use super::problem::Problem;
-use super::{Override, Settings, check_tools, lines, strict};
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
+use super::{Settings, SettingsOverride, check_tools, lines, strict};
 use crate::core::chat::ChannelId;
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
@@ -22,7 +22,7 @@ const AVATAR_BYTES: u64 = 8 << 20;
 const PICTURES: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a"];
 
 /// Everything that is wrong with them.
-pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     check_connection(settings, origins, &mut problems);
     check_personas(settings, origins, &mut problems);
@@ -35,7 +35,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     problems
 }
 
-fn check_connection(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+fn check_connection(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let discord = &settings.discord;
     let plain = "`discord.api_base` would send the token over the network unencrypted";
     let wrong = match Url::parse(&discord.api_base) {
@@ -96,7 +96,7 @@ pub(super) fn not_a_picture(file: &Path) -> Option<(String, String)> {
     }
 }
 
-fn check_personas(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+fn check_personas(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     for name in settings.personas.keys() {
         let path = format!("personas.{name}");
         let unfit = lines::not_one_line(name);
@@ -114,10 +114,10 @@ fn check_personas(settings: &Settings, origins: &Origins, problems: &mut Vec<Pro
 fn check_override(
     table: &str,
     id: &str,
-    differs: &Override,
+    differs: &SettingsOverride,
     tools: &[String],
-    origins: &Origins,
-    problems: &mut Vec<Problem>,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
 ) {
     let path = format!("{table}.{id}");
     let spelled = id.parse::<u64>().is_ok_and(|number| is_id(number) && number.to_string() == id);
@@ -149,7 +149,7 @@ fn check_override(
     }
 }
 
-fn check_channel(path: &str, channel: ChannelId, origins: &Origins, problems: &mut Vec<Problem>) {
+fn check_channel(path: &str, channel: ChannelId, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     if !is_id(channel.0) {
         let message = format!("`{path}` is {channel}, which is no channel's id");
         let cure = "copy it in Discord's developer mode: right-click the channel, Copy Channel ID";

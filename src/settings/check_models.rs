@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use super::Settings;
 use super::check;
-use super::layers::Origins;
-use super::problem::Problem;
-use super::tables::Override;
-use crate::model::{Provider, Role};
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
+use super::tables::SettingsOverride;
+use crate::model::{ModelRole, Provider};
 
 /// Settings of `[model]` that one prompt has for all models that may get it.
 const OF_THE_PROMPT: [&str; 3] = ["protocol", "profile", "layout"];
 
 /// Everything that is wrong with `[models.NAME]` and `[roles]`.
-pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     for (name, model) in &settings.models {
         let path = format!("models.{name}");
@@ -22,7 +22,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
         let own = origins.0.iter().filter_map(|(of, origin)| {
             Some((format!("model.{}", of.strip_prefix(&path)?.strip_prefix('.')?), origin.clone()))
         });
-        let mut wrong = check::check(&alone, &Origins(own.collect()));
+        let mut wrong = check::check(&alone, &SettingOrigins(own.collect()));
         wrong.iter_mut().for_each(|problem| {
             problem.message = problem.message.replace("`model.", &format!("`{path}."));
         });
@@ -62,7 +62,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
 }
 
 /// What is wrong with the list of a role.
-fn check_role(settings: &Settings, origins: &Origins, role: Role, names: &[String]) -> Vec<Problem> {
+fn check_role(settings: &Settings, origins: &SettingOrigins, role: ModelRole, names: &[String]) -> Vec<SettingProblem> {
     let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
     let list = format!("roles.{}", role.name());
     for (index, name) in names.iter().enumerate() {
@@ -73,7 +73,7 @@ fn check_role(settings: &Settings, origins: &Origins, role: Role, names: &[Strin
             (format!("`{list}` names \"{name}\", and there is no [models.{name}]"), cure)
         } else if !seen.insert(name) {
             (format!("`{list}` names \"{name}\" twice"), "name each model once".to_owned())
-        } else if role == Role::Vision && known.is_some_and(|model| model.vision == Some(false)) {
+        } else if role == ModelRole::Vision && known.is_some_and(|model| model.vision == Some(false)) {
             let message = format!("`{list}` names \"{name}\", and `models.{name}.vision` is false");
             (message, "name a model that can see".to_owned())
         } else {
@@ -85,7 +85,12 @@ fn check_role(settings: &Settings, origins: &Origins, role: Role, names: &[Strin
 }
 
 /// Models of a role that would be passed over without a word.
-fn check_unused(settings: &Settings, origins: &Origins, role: Role, names: &[String]) -> Vec<Problem> {
+fn check_unused(
+    settings: &Settings,
+    origins: &SettingOrigins,
+    role: ModelRole,
+    names: &[String],
+) -> Vec<SettingProblem> {
     let list = format!("roles.{}", role.name());
     let prompt = settings.context_budget(None).prompt_tokens;
     let wrong = names.iter().enumerate().filter_map(|(index, name)| {
@@ -98,7 +103,7 @@ fn check_unused(settings: &Settings, origins: &Origins, role: Role, names: &[Str
         }
         let room = all.saturating_sub(model.max_tokens.min(all / 2));
         let known = model.context_tokens.is_some() || model.meant_provider() == Provider::Ollama;
-        if role == Role::Chat && known && room < prompt {
+        if role == ModelRole::Chat && known && room < prompt {
             let message = format!(
                 "`{list}` names \"{name}\", which holds {all} tokens, and a longer prompt than {room} passes it over; \
                  prompts have up to {prompt}"
@@ -112,9 +117,9 @@ fn check_unused(settings: &Settings, origins: &Origins, role: Role, names: &[Str
 }
 
 /// Models that guilds and channels name and of which nobody has said what they cost.
-fn check_named(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+fn check_named(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let of = |table: &'static str| {
-        move |(id, layer): (&String, &Override)| Some((format!("{table}.{id}.model"), layer.model.clone()?))
+        move |(id, layer): (&String, &SettingsOverride)| Some((format!("{table}.{id}.model"), layer.model.clone()?))
     };
     let named = settings.guild.iter().filter_map(of("guild")).chain(settings.channel.iter().filter_map(of("channel")));
     let is_known = |name: &str| {

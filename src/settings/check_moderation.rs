@@ -2,15 +2,15 @@
 //! and what waits for a click can be clicked.
 
 use super::Settings;
-use super::layers::Origins;
-use super::problem::Problem;
-use crate::core::moderation::{Causes, Deed, Moderation};
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
+use crate::core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
 
 /// The longest a click is waited for, in minutes.
 pub(super) const LONGEST_WAIT: u32 = 7 * 24 * 60;
 
 /// Everything that is wrong with them.
-pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
@@ -23,8 +23,14 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     problems
 }
 
-fn check_one(path: &str, moderation: &Moderation, has_log: bool, origins: &Origins, problems: &mut Vec<Problem>) {
-    let Moderation { actions, caused_by, without_approval, approval_minutes } = moderation;
+fn check_one(
+    path: &str,
+    moderation: &ModerationSettings,
+    has_log: bool,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
+    let ModerationSettings { actions, caused_by, without_approval, approval_minutes } = moderation;
     let mut problem = |field: &str, message: String, cure: &str| {
         problems.push(origins.problem(&format!("{path}.{field}"), message, cure));
     };
@@ -32,7 +38,7 @@ fn check_one(path: &str, moderation: &Moderation, has_log: bool, origins: &Origi
         let message = format!("`{path}.without_approval` names \"{}\", which is not switched on", deed.name());
         problem("without_approval", message, "name it in `actions`, too, or take it out here");
     }
-    if *caused_by == Causes::Anyone && !without_approval.is_empty() {
+    if *caused_by == ModerationRequesters::Anyone && !without_approval.is_empty() {
         let message = format!("`{path}` would let anybody have others punished by asking for it");
         let cure = "write caused_by = \"moderators\" (or \"host\"), or without_approval = []";
         problem("without_approval", message, cure);
@@ -41,7 +47,7 @@ fn check_one(path: &str, moderation: &Moderation, has_log: bool, origins: &Origi
         let message = format!("`{path}.approval_minutes` is {approval_minutes}");
         problem("approval_minutes", message, "write 1 to 10080 minutes");
     }
-    let asks = |deed: &Deed| moderation.asks_for(*deed);
+    let asks = |deed: &ModerationKind| moderation.asks_for(*deed);
     if actions.iter().any(asks) && !has_log {
         let message = format!("`{path}.actions` wait for a moderator's click, and there is no log channel to ask in");
         problem("actions", message, "set log_channel in the guild's table, or channel in [discord.log]");

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use super::Settings;
 use super::explain::nearest;
-use super::layers::Origins;
-use super::problem::Problem;
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
 use super::strict;
 use crate::core::persona::Persona;
 use crate::tools::skills::{SkillProblem, Skills};
 
 /// Reads all skills.
-pub fn read(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+pub fn read(settings: &mut Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let (skills, wrong) = Skills::load(&settings.skill_paths);
     for problem in wrong {
         let SkillProblem { file, line, message, cure, is_warning } = problem;
@@ -22,7 +22,7 @@ pub fn read(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Probl
                 let message = format!("{}: {message}", file.display());
                 origins.problem(&format!("skill_paths.{index}"), message, cure)
             }
-            None => Problem::error(message, cure).at(file, line),
+            None => SettingProblem::error(message, cure).at(file, line),
         };
         problems.push(if is_warning { told.warning() } else { told });
     }
@@ -30,7 +30,7 @@ pub fn read(settings: &mut Settings, origins: &Origins, problems: &mut Vec<Probl
 }
 
 /// Everything that is wrong with lists of skills.
-pub fn check(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let names: Vec<&str> = settings.known_skills.names().collect();
     let mut check = |path: &str, list: Option<&[String]>| {
         for (index, name) in list.into_iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
@@ -56,7 +56,7 @@ pub fn check(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>
     }
 }
 
-fn of_persona(file: &Path, index: usize, name: &str, names: &[&str]) -> Problem {
+fn of_persona(file: &Path, index: usize, name: &str, names: &[&str]) -> SettingProblem {
     let message = format!("`skills` names \"{name}\", and there is no such skill");
     let read = strict::read_file::<Persona>(file);
     read.problem(file, &format!("skills.{index}"), message, cure(name, names))

@@ -3,20 +3,20 @@
 use super::Settings;
 use super::check_moderation::LONGEST_WAIT;
 use super::explain::nearest;
-use super::layers::Origins;
-use super::problem::Problem;
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
 use crate::core::call::ToolKind;
-use crate::core::moderation::Deed;
+use crate::core::moderation::ModerationKind;
 use crate::core::persona::Language;
 use crate::core::plan::TODO;
-use crate::tools::{DEFAULT_TOOLS, GIVEN, Permission, TASK};
+use crate::tools::{DEFAULT_TOOLS, GIVEN, TASK, ToolPermission};
 
 /// Actions the turn carries out by itself.
 const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", WAIT_FOR];
 const WAIT_FOR: &str = "wait_for";
 
 /// Everything that is wrong with the list that holds everywhere.
-pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let names = names(settings);
     check_list("", Some(&settings.tools), &names, origins, &mut problems);
@@ -30,7 +30,7 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
 }
 
 /// A task leaves out what people see, and what belongs to the turn it is done for.
-fn check_of_task(settings: &Settings, origins: &Origins, problems: &mut Vec<Problem>) {
+fn check_of_task(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let specs = settings.registry(Vec::new()).specs(Language::En);
     for (index, name) in settings.task.tools.iter().enumerate() {
         let is_visible = specs.iter().any(|spec| spec.name == *name && spec.kind == ToolKind::Visible);
@@ -48,10 +48,10 @@ fn check_of_task(settings: &Settings, origins: &Origins, problems: &mut Vec<Prob
 /// What waits for a click can be clicked.
 fn check_approval(
     name: &str,
-    permission: &Permission,
+    permission: &ToolPermission,
     settings: &Settings,
-    origins: &Origins,
-    problems: &mut Vec<Problem>,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
 ) {
     if !(1..=LONGEST_WAIT).contains(&permission.approval_minutes) {
         let message = format!("`tool.{name}.approval_minutes` is {}", permission.approval_minutes);
@@ -71,9 +71,9 @@ fn check_approval(
     }
 }
 
-fn check_permission(name: &String, names: &[String], origins: &Origins, problems: &mut Vec<Problem>) {
+fn check_permission(name: &String, names: &[String], origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let path = format!("tool.{name}");
-    let (message, cure) = if Deed::named(name).is_some() {
+    let (message, cure) = if ModerationKind::named(name).is_some() {
         let cure = "set caused_by in [guild.ID.moderation]".to_owned();
         (format!("[{path}]: deeds about members have rules of their own"), cure)
     } else if OF_THE_TURN.contains(&name.as_str()) {
@@ -114,18 +114,24 @@ pub(super) fn check_list(
     place: &str,
     listed: Option<&[String]>,
     tools: &[String],
-    origins: &Origins,
-    problems: &mut Vec<Problem>,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
 ) {
     let path = if place.is_empty() { "tools".to_owned() } else { format!("{place}.tools") };
     check_names(&path, listed.unwrap_or_default(), tools, origins, problems);
 }
 
-fn check_names(path: &str, listed: &[String], tools: &[String], origins: &Origins, problems: &mut Vec<Problem>) {
+fn check_names(
+    path: &str,
+    listed: &[String],
+    tools: &[String],
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     for (index, name) in listed.iter().enumerate().filter(|(_, name)| !tools.contains(name)) {
         let message = format!("`{path}` names \"{name}\", and there is no such tool");
         let cure = match nearest(name, tools) {
-            _ if Deed::named(name).is_some() => {
+            _ if ModerationKind::named(name).is_some() => {
                 let table = path.strip_suffix(".tools").filter(|place| place.contains('.')).unwrap_or("guild.ID");
                 format!("write it as actions = [\"{name}\"] in [{table}.moderation]")
             }

@@ -1,13 +1,13 @@
 //! What is wrong with `[web]`, and with lists of tools that want a search where none is configured.
 
 use super::Settings;
-use super::layers::Origins;
-use super::problem::Problem;
-use super::tables::Override;
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
+use super::tables::SettingsOverride;
 use crate::tools::{SearchKind, WEB_SEARCH};
 
 /// Everything that is wrong with them.
-pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let Some(search) = &settings.web.search else {
         return unconfigured(settings, origins);
     };
@@ -29,16 +29,16 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
 }
 
 /// A problem with a setting of the search, on its line or on that of its table.
-fn of_table(origins: &Origins, name: &str, message: String, cure: impl Into<String>) -> Problem {
+fn of_table(origins: &SettingOrigins, name: &str, message: String, cure: impl Into<String>) -> SettingProblem {
     let path = format!("web.search.{name}");
     let path = if origins.0.contains_key(&path) { &path } else { "web.search" };
     origins.problem(path, message, cure)
 }
 
 /// The lists that name the search although there is none.
-fn unconfigured(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+fn unconfigured(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let of = |table: &'static str| {
-        move |(id, differs): (&String, &Override)| Some((format!("{table}.{id}.tools"), differs.tools.clone()?))
+        move |(id, differs): (&String, &SettingsOverride)| Some((format!("{table}.{id}.tools"), differs.tools.clone()?))
     };
     let lists = std::iter::once(("tools".to_owned(), settings.tools.clone()))
         .chain(settings.guild.iter().filter_map(of("guild")))

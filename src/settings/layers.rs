@@ -9,11 +9,11 @@ use serde::Deserialize;
 
 use super::Settings;
 use super::explain;
-use super::problem::Problem;
+use super::problem::SettingProblem;
 
 /// A single value from outside the files.
 #[derive(Clone, Debug)]
-pub struct Single {
+pub struct SingleValue {
     /// What people know it by: a variable's or a flag's name.
     pub by: String,
     /// The setting's dotted path.
@@ -24,7 +24,7 @@ pub struct Single {
 
 /// Where a setting comes from.
 #[derive(Clone, Debug)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// A line of a file.
     File(PathBuf, Option<usize>),
     /// A variable or a flag, by name.
@@ -33,15 +33,15 @@ pub enum Origin {
 
 /// Where each setting that is not a default comes from, by dotted path.
 #[derive(Clone, Debug, Default)]
-pub struct Origins(pub BTreeMap<String, Origin>);
+pub struct SettingOrigins(pub BTreeMap<String, SettingOrigin>);
 
-impl Origins {
+impl SettingOrigins {
     /// An error about the setting at `path`, at the place that set it.
-    pub fn problem(&self, path: &str, message: String, cure: impl Into<String>) -> Problem {
+    pub fn problem(&self, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
         match self.0.get(path) {
-            Some(Origin::File(file, line)) => Problem::error(message, cure).at(file.clone(), *line),
-            Some(Origin::Outside(by)) => Problem::error(format!("{by}: {message}"), cure),
-            None => Problem::error(message, cure),
+            Some(SettingOrigin::File(file, line)) => SettingProblem::error(message, cure).at(file.clone(), *line),
+            Some(SettingOrigin::Outside(by)) => SettingProblem::error(format!("{by}: {message}"), cure),
+            None => SettingProblem::error(message, cure),
         }
     }
 }
@@ -61,11 +61,14 @@ const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME
 const FOR_TESTS: [&str; 4] = ["KITH_SHARED", "KITH_KILLS", "KITH_STORM", "KITH_MCP_SERVER"];
 
 /// The settings that the environment names, weakest first.
-pub fn from_environment(environment: &BTreeMap<String, String>, problems: &mut Vec<Problem>) -> Vec<Single> {
+pub fn from_environment(
+    environment: &BTreeMap<String, String>,
+    problems: &mut Vec<SettingProblem>,
+) -> Vec<SingleValue> {
     let mut singles = Vec::new();
     for (name, path) in KNOWN_VARIABLES {
         if let Some(text) = environment.get(name).filter(|text| !text.trim().is_empty()) {
-            singles.push(Single { by: name.into(), path: path.into(), text: text.clone() });
+            singles.push(SingleValue { by: name.into(), path: path.into(), text: text.clone() });
         }
     }
     for (name, text) in environment {
@@ -75,16 +78,16 @@ pub fn from_environment(environment: &BTreeMap<String, String>, problems: &mut V
         };
         let path = rest.to_ascii_lowercase().replace("__", ".");
         if rest.contains('.') || path.split('.').any(str::is_empty) {
-            problems.push(Problem::error(format!("{name}: this names no setting"), NAMED_LIKE));
+            problems.push(SettingProblem::error(format!("{name}: this names no setting"), NAMED_LIKE));
             continue;
         }
-        singles.push(Single { by: name.clone(), path, text: text.clone() });
+        singles.push(SingleValue { by: name.clone(), path, text: text.clone() });
     }
     singles
 }
 
 /// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
-fn almost_ours(name: &str) -> Option<Problem> {
+fn almost_ours(name: &str) -> Option<SettingProblem> {
     let rest = name.strip_prefix("KITH_")?.to_ascii_lowercase().replace("__", "_");
     if FOR_TESTS.contains(&name) || KNOWN_VARIABLES.iter().any(|(known, _)| *known == name) {
         return None;
@@ -105,7 +108,7 @@ fn almost_ours(name: &str) -> Option<Problem> {
         Some(path) => format!("did you mean `{PREFIX}{}`?", path.replace('.', "__").to_ascii_uppercase()),
         None => NAMED_LIKE.into(),
     };
-    Some(Problem::error(format!("{name} sets nothing"), cure).warning())
+    Some(SettingProblem::error(format!("{name} sets nothing"), cure).warning())
 }
 
 /// The dotted paths of all single values below `value`.
@@ -126,11 +129,11 @@ fn note_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
 ///
 /// # Errors
 /// A problem that names the variable or flag.
-pub fn typed(single: &Single) -> Result<toml::Value, Problem> {
+pub fn typed(single: &SingleValue) -> Result<toml::Value, SettingProblem> {
     let path: Vec<String> = single.path.split('.').map(String::from).collect();
     if path.len() > 2 && path[..2] == ["model", "extra_body"] {
         let message = format!("{}: values of `model.extra_body` have no declared type", single.by);
-        return Err(Problem::error(message, "set it in kith.toml"));
+        return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
     let mut first_error = None;
     for value in readings(&single.text) {
@@ -150,10 +153,10 @@ pub fn typed(single: &Single) -> Result<toml::Value, Problem> {
     if error.ends_with("expected a sequence") || error.ends_with("expected a map") || error.contains("expected struct ")
     {
         let message = format!("{}: `{}` is not a single value", single.by, single.path);
-        return Err(Problem::error(message, "set it in kith.toml"));
+        return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
     let (message, cure) = explain::explain(&path, &error);
-    Err(Problem::error(format!("{}: {message}", single.by), cure))
+    Err(SettingProblem::error(format!("{}: {message}", single.by), cure))
 }
 
 /// What a text can stand for. The text itself comes first: where a text is wanted, `007` stays `007`.

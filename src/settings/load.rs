@@ -6,8 +6,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::layers::{self, Origin, Origins, Single};
-use super::problem::{Problem, Severity};
+use super::layers::{self, SettingOrigin, SettingOrigins, SingleValue};
+use super::problem::{SettingProblem, Severity};
 use super::{
     Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, check_web, persona,
     profiles, proxy, secrets, strict, tool_files,
@@ -52,7 +52,7 @@ impl fmt::Debug for LoadOptions {
 ///
 /// # Errors
 /// Every problem found, warnings too, if at least one is an error.
-pub fn load(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
+pub fn load(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     load_traced(options).map(|(settings, _)| settings)
 }
 
@@ -60,7 +60,7 @@ pub fn load(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_traced(options: &LoadOptions) -> Result<(Settings, Origins), Vec<Problem>> {
+pub fn load_traced(options: &LoadOptions) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
     load_from(options.file(), options)
 }
 
@@ -68,20 +68,20 @@ pub fn load_traced(options: &LoadOptions) -> Result<(Settings, Origins), Vec<Pro
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_without_file(options: &LoadOptions) -> Result<Settings, Vec<Problem>> {
+pub fn load_without_file(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     load_from(None, options).map(|(settings, _)| settings)
 }
 
-fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, Origins), Vec<Problem>> {
+fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
     let mut problems = Vec::new();
-    let mut origins = Origins::default();
+    let mut origins = SettingOrigins::default();
     let mut tables = Vec::new();
 
     if let Some(file) = file {
         let mut read = strict::read_file::<Settings>(&file);
         problems.append(&mut read.problems);
         let lines = read.lines.into_iter();
-        origins.0.extend(lines.map(|(path, line)| (path, Origin::File(file.clone(), Some(line)))));
+        origins.0.extend(lines.map(|(path, line)| (path, SettingOrigin::File(file.clone(), Some(line)))));
         if let Some(mut table) = read.table {
             let home = options.environment.get("HOME").map(Path::new);
             anchor(&mut table, file.parent().unwrap_or(Path::new("")), home);
@@ -89,7 +89,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         }
     }
     let mut singles = layers::from_environment(&options.environment, &mut problems);
-    singles.extend(options.flags.iter().map(|(flag, path, text)| Single {
+    singles.extend(options.flags.iter().map(|(flag, path, text)| SingleValue {
         by: (*flag).into(),
         path: (*path).into(),
         text: text.clone(),
@@ -100,14 +100,14 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
                 let path: Vec<String> = single.path.split('.').map(String::from).collect();
                 tables.push(layers::nest(&path, value));
                 if single.by == "OPENAI_BASE_URL"
-                    && let Some(set @ Origin::File(..)) = origins.0.get(&single.path)
+                    && let Some(set @ SettingOrigin::File(..)) = origins.0.get(&single.path)
                 {
-                    let set = Origins(BTreeMap::from([(single.path.clone(), set.clone())]));
+                    let set = SettingOrigins(BTreeMap::from([(single.path.clone(), set.clone())]));
                     let message = "OPENAI_BASE_URL in the environment replaces `model.base_url`".to_string();
                     let cure = "unset the variable, or remove this line";
                     problems.push(set.problem(&single.path, message, cure).warning());
                 }
-                origins.0.insert(single.path, Origin::Outside(single.by));
+                origins.0.insert(single.path, SettingOrigin::Outside(single.by));
             }
             Err(problem) => problems.push(problem),
         }
@@ -115,7 +115,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     let mut settings = match layers::merge(tables) {
         Ok(settings) => settings,
         Err(error) => {
-            problems.push(Problem::error(format!("the layers do not fit together: {error}"), "check kith.toml"));
+            problems.push(SettingProblem::error(format!("the layers do not fit together: {error}"), "check kith.toml"));
             return Err(problems);
         }
     };
@@ -222,7 +222,12 @@ fn machine_language(environment: &BTreeMap<String, String>) -> Language {
 }
 
 /// Reads every persona file that is named anywhere, and the shipped one.
-fn read_personas(settings: &mut Settings, language: Language, origins: &Origins, problems: &mut Vec<Problem>) {
+fn read_personas(
+    settings: &mut Settings,
+    language: Language,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
     let (name, text) = persona::shipped(language);
     match persona::parse(Path::new(name), text) {
         Ok(persona) => settings.shipped = Arc::new(persona),

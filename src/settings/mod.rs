@@ -33,30 +33,33 @@ use serde::{Deserialize, Serialize};
 
 pub use self::environment::{environment, leave_secrets};
 pub use self::explain::nearest;
-pub use self::layers::{Origin, Origins};
+pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_traced, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
-pub use self::problem::{Problem, Severity};
+pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::filled;
-pub use self::resolve::Here;
+pub use self::resolve::ChannelFacts;
 pub use self::tables::{
-    LogLevel, LogSettings, Override, RoomSettings, SecretAt, SessionSettings, StoreSettings, TaskSettings, TurnSettings,
+    LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride, StoreSettings, TaskSettings,
+    TurnSettings,
 };
-pub use self::watch::{Watch, watch};
+pub use self::watch::{FileWatcher, watch};
 
-use crate::core::hours::Hours;
+use crate::core::hours::DailyHours;
 use crate::core::persona::{Language, Persona};
-use crate::core::policy::{ContextBudget, Heartbeat, Initiative, Pacing, Policy, SmallReactions};
+use crate::core::policy::{
+    ChannelPolicy, ContextBudget, HeartbeatSettings, InitiativeSettings, PacingSettings, SmallReactions,
+};
 use crate::core::redactor::Redactor;
 use crate::core::secret::Secret;
 use crate::core::session;
 use crate::core::talkativeness::Talkativeness;
-use crate::model::{BudgetSettings, Cast, ModelSettings, Profile, Roles};
+use crate::model::{BudgetSettings, Cast, ModelProfile, ModelSettings, Roles};
 use crate::platform::discord::DiscordSettings;
-use crate::tools::custom::mcp::Server;
-use crate::tools::custom::{self, Defined};
+use crate::tools::custom::mcp::McpServer;
+use crate::tools::custom::{self, DefinedTool};
 use crate::tools::skills::Skills;
-use crate::tools::{DEFAULT_TOOLS, Permission, Registry, Secrets, Tool, WebSettings};
+use crate::tools::{DEFAULT_TOOLS, Registry, Tool, ToolPermission, ToolSecrets, WebSettings};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -75,19 +78,19 @@ pub struct Settings {
     /// The names of the tools and actions it has, `default` among them.
     pub tools: Vec<String>,
     /// Who may cause a tool to run and how often, by its name.
-    pub tool: BTreeMap<String, Permission>,
+    pub tool: BTreeMap<String, ToolPermission>,
     /// Folders of skills.
     pub skill_paths: Vec<PathBuf>,
     /// The names of the skills it has; none for all in `skill_paths`.
     pub skills: Option<Vec<String>>,
     /// What tools of the host's own need and nobody may see, by name: where it is.
-    pub secrets: BTreeMap<String, SecretAt>,
+    pub secrets: BTreeMap<String, SecretSource>,
     /// Files and folders that define tools of the host's own.
     pub tool_paths: Vec<PathBuf>,
     /// Where tools may go on the web.
     pub web: WebSettings,
     /// The hours without unasked speech.
-    pub quiet_hours: Option<Hours>,
+    pub quiet_hours: Option<DailyHours>,
     /// From which likeness to its own recent lines a line is held back.
     pub near_duplicate: f32,
     /// Whether it may talk like an assistant.
@@ -103,17 +106,17 @@ pub struct Settings {
     /// Who does what besides the chat model.
     pub roles: Roles,
     /// How long a burst is waited out.
-    pub heartbeat: Heartbeat,
+    pub heartbeat: HeartbeatSettings,
     /// What runs when a beat says yes.
     pub turn: TurnSettings,
     /// What is worked on apart from a turn.
     pub task: TaskSettings,
     /// How fast it types.
-    pub pacing: Pacing,
+    pub pacing: PacingSettings,
     /// The sizes of the prompt's parts.
     pub context: ContextBudget,
     /// What it may do with nobody speaking to it.
-    pub initiative: Initiative,
+    pub initiative: InitiativeSettings,
     /// What is put on a message it cannot answer.
     pub reactions: SmallReactions,
     /// What may be spent.
@@ -121,7 +124,7 @@ pub struct Settings {
     /// How many sessions there may be.
     pub sessions: SessionSettings,
     /// What sessions may be opened as, by names of the host's own.
-    pub profiles: BTreeMap<String, session::Profile>,
+    pub profiles: BTreeMap<String, session::SessionProfile>,
     /// What is kept.
     pub store: StoreSettings,
     /// The log.
@@ -129,9 +132,9 @@ pub struct Settings {
     /// The persona files that moderators can choose from, by the name they see.
     pub personas: BTreeMap<String, PathBuf>,
     /// What differs in a guild, by its id.
-    pub guild: BTreeMap<String, Override>,
+    pub guild: BTreeMap<String, SettingsOverride>,
     /// What differs in a channel, by its id.
-    pub channel: BTreeMap<String, Override>,
+    pub channel: BTreeMap<String, SettingsOverride>,
     /// The persona files named anywhere above, read.
     #[serde(skip)]
     pub persona_files: HashMap<PathBuf, Arc<Persona>>,
@@ -140,21 +143,21 @@ pub struct Settings {
     pub shipped: Arc<Persona>,
     /// The secrets that `secrets` names, read.
     #[serde(skip)]
-    pub known_secrets: Arc<Secrets>,
+    pub known_secrets: Arc<ToolSecrets>,
     /// The tools that `tool_paths` defines, read.
     #[serde(skip)]
-    pub defined: Arc<[Defined]>,
+    pub defined: Arc<[DefinedTool]>,
     /// The skills that ship with Kith and those in `skill_paths`, read.
     #[serde(skip)]
     pub known_skills: Arc<Skills>,
     /// What works but is probably not meant.
     #[serde(skip)]
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<SettingProblem>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        let policy = Policy::default();
+        let policy = ChannelPolicy::default();
         Self {
             data_dir: "data".into(),
             persona: None,
@@ -205,8 +208,8 @@ impl Settings {
     /// The most turns at the same time, over all channels.
     pub fn turns_in_flight(&self) -> u32 {
         match self.model.profile {
-            Profile::Normal => self.turn.in_flight,
-            Profile::Small => 1,
+            ModelProfile::Normal => self.turn.in_flight,
+            ModelProfile::Small => 1,
         }
     }
 
@@ -255,8 +258,8 @@ impl Settings {
     }
 
     /// The servers that have tools of their own.
-    pub fn servers(&self) -> Vec<Server> {
-        self.defined.iter().filter_map(Server::of).collect()
+    pub fn servers(&self) -> Vec<McpServer> {
+        self.defined.iter().filter_map(McpServer::of).collect()
     }
 
     /// The folder below which tools have folders of their own.

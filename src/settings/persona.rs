@@ -7,10 +7,10 @@ use chrono::NaiveTime;
 use super::check::talkative;
 use super::check_discord::not_a_picture;
 use super::lines;
-use super::problem::Problem;
-use super::strict::{self, Read};
+use super::problem::SettingProblem;
+use super::strict::{self, ParsedFile};
 use crate::core::persona::{Language, Persona};
-use crate::core::willingness::{Themes, Untouchable};
+use crate::core::willingness::{ThemeError, Themes};
 
 /// The persona that is used where no file is named, as its file's text.
 pub fn shipped(language: Language) -> (&'static str, &'static str) {
@@ -31,7 +31,7 @@ const BLOCK_CHARACTERS: usize = 10_000;
 ///
 /// # Errors
 /// Every problem it has, with its line.
-pub fn load(file: &Path) -> Result<Persona, Vec<Problem>> {
+pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
     finish(file, strict::read_file(file))
 }
 
@@ -39,11 +39,11 @@ pub fn load(file: &Path) -> Result<Persona, Vec<Problem>> {
 ///
 /// # Errors
 /// As for [`load`].
-pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<Problem>> {
+pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<SettingProblem>> {
     finish(file, strict::read_text(file, text))
 }
 
-fn finish(file: &Path, mut read: Read<Persona>) -> Result<Persona, Vec<Problem>> {
+fn finish(file: &Path, mut read: ParsedFile<Persona>) -> Result<Persona, Vec<SettingProblem>> {
     let mut problems = std::mem::take(&mut read.problems);
     if let Some(mut persona) = read.value.take() {
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -57,7 +57,7 @@ fn finish(file: &Path, mut read: Read<Persona>) -> Result<Persona, Vec<Problem>>
     Err(problems)
 }
 
-fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Vec<Problem>) {
+fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona, problems: &mut Vec<SettingProblem>) {
     let wrong = |path: &str, message: String, cure: &str| read.problem(file, path, message, cure);
 
     if persona.name.trim().is_empty() {
@@ -107,12 +107,12 @@ fn check(file: &Path, read: &Read<Persona>, persona: &Persona, problems: &mut Ve
                 continue;
             }
             let (message, cure) = match reason {
-                Untouchable::Expression(reason) => {
+                ThemeError::Expression(reason) => {
                     let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
                     let message = format!("\"{theme}\" is not a regular expression: {reason}");
                     (message, "mend it, or drop the slashes for plain words")
                 }
-                Untouchable::NoWord => {
+                ThemeError::NoWord => {
                     let message = format!("\"{theme}\" can never be noticed: there is no word in it");
                     (message, "write it in words, or drop it")
                 }

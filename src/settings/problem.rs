@@ -18,7 +18,7 @@ pub enum Severity {
 
 /// One problem. Shown as `FILE:LINE: error: message; cure`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct SettingProblem {
     /// How bad it is.
     pub severity: Severity,
     /// The file it is in; none for the environment and the command line.
@@ -31,7 +31,7 @@ pub struct Problem {
     pub cure: String,
 }
 
-impl Problem {
+impl SettingProblem {
     /// An error that belongs to no file. What looks like a secret is not repeated, whatever the mistake: a key may stand
     /// anywhere in a broken file.
     pub fn error(message: impl Into<String>, cure: impl Into<String>) -> Self {
@@ -53,7 +53,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SettingProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut f = OneLine(f);
         if let Some(file) = &self.file {

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
 
-use super::layers::Origins;
-use super::problem::Problem;
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
 use super::{Settings, check_tools, lines};
 use crate::core::call::ToolSpec;
 use crate::core::context::escape;
-use crate::core::session::{Profile, PromptMode};
+use crate::core::session::{PromptMode, SessionProfile};
 use crate::tools::CREATE_SESSION;
 
 /// The longest name of a profile, in characters.
@@ -20,7 +20,7 @@ const LONGEST_NAME: usize = 40;
 const LONGEST_VALUE: usize = 500;
 
 /// Everything that is wrong with them.
-pub(super) fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let tools = check_tools::names(settings);
     for (name, profile) in &settings.profiles {
@@ -104,7 +104,7 @@ pub fn filled(template: &str, vars: &BTreeMap<String, String>) -> Result<String,
 
 impl Settings {
     /// A profile by its name.
-    pub fn profile(&self, name: &str) -> Option<&Profile> {
+    pub fn profile(&self, name: &str) -> Option<&SessionProfile> {
         self.profiles.get(name)
     }
 

@@ -7,15 +7,19 @@ use std::net::IpAddr;
 use reqwest::Url;
 
 use super::Settings;
-use super::layers::Origins;
-use super::problem::Problem;
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
 use crate::core::secret::Secret;
 
 /// What a proxy's address looks like.
 const WRITTEN_LIKE: &str = "write it like \"http://127.0.0.1:8080\" or \"socks5://127.0.0.1:1080\"";
 
 /// Fills in the proxies that are not set from the environment; an address nothing can be sent through is a problem.
-pub fn find(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Vec<Problem> {
+pub fn find(
+    settings: &mut Settings,
+    environment: &BTreeMap<String, String>,
+    origins: &SettingOrigins,
+) -> Vec<SettingProblem> {
     let model = settings.model.address();
     // Without a token nothing goes there.
     let discord = if settings.discord.token.is_empty() { String::new() } else { settings.discord.api_base.clone() };
@@ -44,7 +48,7 @@ pub fn find(settings: &mut Settings, environment: &BTreeMap<String, String>, ori
                 Some(url) => *proxy = Secret::new(url),
                 None => {
                     let message = format!("{name}: this is no address of a proxy");
-                    problems.push(Problem::error(message, format!("{WRITTEN_LIKE}, or unset the variable")));
+                    problems.push(SettingProblem::error(message, format!("{WRITTEN_LIKE}, or unset the variable")));
                 }
             }
         }

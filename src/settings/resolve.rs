@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Override, Settings};
-use crate::core::by_hand::{ByHand, Choice, Place};
+use super::{Settings, SettingsOverride};
+use crate::core::by_hand::{ManualOverrides, OverrideScope, OverrideValue};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
-use crate::core::moderation::{Deed, Moderation};
+use crate::core::moderation::{ModerationKind, ModerationSettings};
 use crate::core::persona::{Language, Persona};
-use crate::core::policy::{ContextBudget, Initiative, Mode, Policy};
+use crate::core::policy::{ChannelMode, ChannelPolicy, ContextBudget, InitiativeSettings};
 use crate::core::talkativeness::Talkativeness;
-use crate::model::Profile;
+use crate::model::ModelProfile;
 use crate::tools::{Registry, WEB_SEARCH};
 
 /// The whole prompt of a small model, in tokens.
@@ -26,7 +26,7 @@ const WAITS: &str = "wait_for";
 
 /// What the platform knows of a channel and no setting says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Here {
+pub struct ChannelFacts {
     /// What the companion is called here besides the persona's name and aliases: its nick, the application's name.
     pub names: Vec<String>,
     /// Not everybody in the guild can see it.
@@ -43,10 +43,10 @@ pub struct Here {
     pub only_speakers: bool,
     /// What it is where nothing says: on in the room, off in a guild of Discord, `discord.direct_messages` in a direct
     /// message.
-    pub default_mode: Mode,
+    pub default_mode: ChannelMode,
 }
 
-impl Default for Here {
+impl Default for ChannelFacts {
     fn default() -> Self {
         Self {
             names: Vec::new(),
@@ -56,7 +56,7 @@ impl Default for Here {
             may_send: true,
             may_react: true,
             only_speakers: false,
-            default_mode: Mode::On,
+            default_mode: ChannelMode::On,
         }
     }
 }
@@ -69,11 +69,11 @@ enum Level {
     Guild,
 }
 
-impl Here {
+impl ChannelFacts {
     /// Whether a mode set on this level counts here: a guild's only where everybody in it can read along, a parent's not
     /// in private threads. Off counts always.
-    fn reached(&self, level: Level, mode: Mode) -> bool {
-        mode == Mode::Off
+    fn reached(&self, level: Level, mode: ChannelMode) -> bool {
+        mode == ChannelMode::Off
             || match level {
                 Level::Own => true,
                 Level::Parent => !self.private,
@@ -85,10 +85,10 @@ impl Here {
 impl Settings {
     /// All settings of one channel. Its tools and known skills are empty: the driver fills them in from the tools room,
     /// by [`Settings::allowed_tools`].
-    pub fn policy(&self, channel: &Channel, by_hand: &ByHand, here: &Here) -> Policy {
+    pub fn policy(&self, channel: &Channel, by_hand: &ManualOverrides, here: &ChannelFacts) -> ChannelPolicy {
         let layers = || self.layers(channel).map(|(_, layer)| layer);
-        let offered = |choice: &Choice| match choice {
-            Choice::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
+        let offered = |choice: &OverrideValue| match choice {
+            OverrideValue::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
             _ => None,
         };
         let chosen = by_hand.find(channel, offered);
@@ -99,7 +99,7 @@ impl Settings {
                 layers().find_map(|layer| layer.talkativeness).or(persona.talkativeness).unwrap_or(self.talkativeness)
             }
         };
-        Policy {
+        ChannelPolicy {
             mode: self.mode(channel, by_hand, here),
             talkativeness,
             steady: None,
@@ -112,7 +112,7 @@ impl Settings {
             layout: self.model.layout(),
             tools: Arc::from(Vec::new()),
             context: self.context_budget(None),
-            plain_text_is_speech: self.model.profile == Profile::Small,
+            plain_text_is_speech: self.model.profile == ModelProfile::Small,
             small_reactions: self.reactions.clone(),
             is_judged: !self.roles.judge.is_empty(),
             near_duplicate: self.near_duplicate,
@@ -133,10 +133,10 @@ impl Settings {
     }
 
     /// What it may do in a channel with nobody speaking to it.
-    fn initiative(&self, channel: &Channel) -> Initiative {
+    fn initiative(&self, channel: &Channel) -> InitiativeSettings {
         let layers = || self.layers(channel).map(|(_, layer)| layer);
         let general = &self.initiative;
-        Initiative {
+        InitiativeSettings {
             wakes_a_day: layers().find_map(|layer| layer.wakes_a_day).unwrap_or(general.wakes_a_day),
             openings_a_day: layers().find_map(|layer| layer.openings_a_day).unwrap_or(general.openings_a_day),
             ..general.clone()
@@ -144,15 +144,16 @@ impl Settings {
     }
 
     /// What it may do about members in a channel. A small model is not trusted with it.
-    fn moderation(&self, channel: &Channel) -> Moderation {
+    fn moderation(&self, channel: &Channel) -> ModerationSettings {
         let set = self.layers(channel).find_map(|(_, layer)| layer.moderation.clone());
-        set.filter(|_| self.model.profile == Profile::Normal && channel.kind != ChannelKind::Direct).unwrap_or_default()
+        set.filter(|_| self.model.profile == ModelProfile::Normal && channel.kind != ChannelKind::Direct)
+            .unwrap_or_default()
     }
 
     /// What it may do about members anywhere: what is to be asked for when it is invited.
-    pub fn deeds(&self) -> Vec<Deed> {
+    pub fn deeds(&self) -> Vec<ModerationKind> {
         let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.moderation.as_ref());
-        Deed::ALL.into_iter().filter(|deed| layers().any(|set| set.actions.contains(deed))).collect()
+        ModerationKind::ALL.into_iter().filter(|deed| layers().any(|set| set.actions.contains(deed))).collect()
     }
 
     /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
@@ -161,7 +162,7 @@ impl Settings {
         let set = self.model.context_tokens.map(|all| all.saturating_sub(self.model.max_tokens).max(all / 2));
         let limit = prompt_limit.into_iter().chain(set).min();
         let mut budget = self.context.clone();
-        if self.model.profile == Profile::Small {
+        if self.model.profile == ModelProfile::Small {
             budget = ContextBudget {
                 prompt_tokens: budget.prompt_tokens.min(SMALL_PROMPT.prompt_tokens),
                 history_tokens: budget.history_tokens.min(SMALL_PROMPT.history_tokens),
@@ -197,7 +198,7 @@ impl Settings {
     ) -> Arc<[ToolSpec]> {
         let waits = self.initiative(channel).wakes_a_day > 0;
         let allowed = |tool: &ToolSpec| {
-            (self.model.profile == Profile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
+            (self.model.profile == ModelProfile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
                 && (waits || tool.name != WAITS)
                 && (self.web.search.is_some() || tool.name != WEB_SEARCH)
         };
@@ -213,7 +214,7 @@ impl Settings {
 
     /// The nearest list of skills; none where there is no list at all. A small model has no skills.
     fn skills(&self, channel: &Channel, persona: &Persona) -> Option<Vec<String>> {
-        if self.model.profile == Profile::Small {
+        if self.model.profile == ModelProfile::Small {
             return Some(Vec::new());
         }
         let set = self.layers(channel).find_map(|(_, layer)| layer.skills.as_ref());
@@ -226,9 +227,9 @@ impl Settings {
     }
 
     /// Who the companion is in a guild, where no channel differs.
-    pub fn persona_in(&self, guild: GuildId, by_hand: &ByHand) -> Arc<Persona> {
-        let chosen = by_hand.at(Place::Guild(guild)).find_map(|set| match &set.choice {
-            Choice::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
+    pub fn persona_in(&self, guild: GuildId, by_hand: &ManualOverrides) -> Arc<Persona> {
+        let chosen = by_hand.at(OverrideScope::Guild(guild)).find_map(|set| match &set.choice {
+            OverrideValue::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
             _ => None,
         });
         let of_guild = self.guild.get(&guild.to_string()).and_then(|layer| layer.persona.as_deref());
@@ -236,7 +237,7 @@ impl Settings {
     }
 
     /// The picture it shows everywhere; in a guild, that of the persona there where it is another than the general one.
-    pub fn avatar(&self, guild: Option<GuildId>, by_hand: &ByHand) -> Option<PathBuf> {
+    pub fn avatar(&self, guild: Option<GuildId>, by_hand: &ManualOverrides) -> Option<PathBuf> {
         let general = self.persona_of(None);
         match guild.map(|guild| self.persona_in(guild, by_hand)) {
             None => self.discord.avatar.clone().or_else(|| general.avatar.clone()),
@@ -262,7 +263,7 @@ impl Settings {
     }
 
     /// What differs in a channel, the nearest first: its own, its parent's, its guild's.
-    fn layers(&self, channel: &Channel) -> impl Iterator<Item = (Level, &Override)> {
+    fn layers(&self, channel: &Channel) -> impl Iterator<Item = (Level, &SettingsOverride)> {
         let channels = [(Level::Own, Some(channel.id)), (Level::Parent, channel.parent)];
         let of_channels =
             channels.into_iter().filter_map(|(level, id)| Some((level, self.channel.get(&id?.to_string())?)));
@@ -271,14 +272,14 @@ impl Settings {
     }
 
     /// Off, observe or on: as moderators chose, and where the host locked it never more than the files say.
-    pub fn mode(&self, channel: &Channel, by_hand: &ByHand, here: &Here) -> Mode {
+    pub fn mode(&self, channel: &Channel, by_hand: &ManualOverrides, here: &ChannelFacts) -> ChannelMode {
         let set = self.layers(channel).find_map(|(level, layer)| layer.mode.filter(|mode| here.reached(level, *mode)));
         let set = set.unwrap_or(here.default_mode);
         let chosen = by_hand.holding(channel).find_map(|by_hand| {
             let level = match by_hand.place {
-                Place::Channel(id) if id == channel.id => Level::Own,
-                Place::Channel(_) => Level::Parent,
-                Place::Guild(_) => Level::Guild,
+                OverrideScope::Channel(id) if id == channel.id => Level::Own,
+                OverrideScope::Channel(_) => Level::Parent,
+                OverrideScope::Guild(_) => Level::Guild,
             };
             as_mode(&by_hand.choice).filter(|mode| here.reached(level, *mode))
         });
@@ -292,7 +293,7 @@ impl Settings {
 }
 
 /// Everything it answers to: one identity, under whatever name. What people call it most stands first.
-fn names(persona: &Persona, here: &Here) -> Vec<String> {
+fn names(persona: &Persona, here: &ChannelFacts) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in std::iter::once(&persona.name).chain(&persona.aliases).chain(&here.names) {
         let known = || names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
@@ -303,22 +304,22 @@ fn names(persona: &Persona, here: &Here) -> Vec<String> {
     names
 }
 
-fn as_mode(choice: &Choice) -> Option<Mode> {
-    if let Choice::Mode(mode) = choice { Some(*mode) } else { None }
+fn as_mode(choice: &OverrideValue) -> Option<ChannelMode> {
+    if let OverrideValue::Mode(mode) = choice { Some(*mode) } else { None }
 }
 
-fn as_talkativeness(choice: &Choice) -> Option<Talkativeness> {
-    if let Choice::Talkativeness(value) = choice { Some(*value) } else { None }
+fn as_talkativeness(choice: &OverrideValue) -> Option<Talkativeness> {
+    if let OverrideValue::Talkativeness(value) = choice { Some(*value) } else { None }
 }
 
 /// The longest pause that holds in a channel. Who ends a pause there ends every one that holds there by then; a pause of
 /// its own that is only over by now says nothing about those.
-fn paused_until(channel: &Channel, by_hand: &ByHand) -> Option<Millis> {
+fn paused_until(channel: &Channel, by_hand: &ManualOverrides) -> Option<Millis> {
     let (mut ended, mut longest) = (Millis::MIN, None);
     for set in by_hand.holding(channel) {
         match set.choice {
-            Choice::PausedUntil(until) if until <= set.at => ended = ended.max(set.at),
-            Choice::PausedUntil(until) if set.at > ended => longest = longest.max(Some(until)),
+            OverrideValue::PausedUntil(until) if until <= set.at => ended = ended.max(set.at),
+            OverrideValue::PausedUntil(until) if set.at > ended => longest = longest.max(Some(until)),
             _ => {}
         }
     }

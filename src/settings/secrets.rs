@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::layers::Origins;
-use super::problem::Problem;
-use super::{SecretAt, Settings, strict};
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
+use super::{SecretSource, Settings, strict};
 use crate::core::redactor;
 use crate::core::secret::{Secret, names_a_secret};
 use crate::model::{ModelSettings, Provider};
-use crate::tools::Secrets;
+use crate::tools::ToolSecrets;
 
 /// The variable that holds the Discord bot's token.
 const TOKEN: &str = "DISCORD_TOKEN";
@@ -20,7 +20,11 @@ const CREDENTIALS: (&str, &str) = ("CREDENTIALS_DIRECTORY", "discord_token");
 
 /// Fills in every model's `api_key` from where the settings say it is: the key itself, else the file, else the variable.
 /// So a key that was exported for something else never takes the place of one that is named.
-pub fn find_keys(settings: &mut Settings, environment: &BTreeMap<String, String>, origins: &Origins) -> Vec<Problem> {
+pub fn find_keys(
+    settings: &mut Settings,
+    environment: &BTreeMap<String, String>,
+    origins: &SettingOrigins,
+) -> Vec<SettingProblem> {
     let spares = settings.models.iter_mut().map(|(name, model)| (format!("models.{name}"), model));
     let all = std::iter::once(("model".to_owned(), &mut settings.model)).chain(spares);
     all.filter_map(|(path, model)| find_key(&path, model, environment, origins)).collect()
@@ -30,8 +34,8 @@ fn find_key(
     path: &str,
     model: &mut ModelSettings,
     environment: &BTreeMap<String, String>,
-    origins: &Origins,
-) -> Option<Problem> {
+    origins: &SettingOrigins,
+) -> Option<SettingProblem> {
     if !model.api_key.is_empty() || matches!(model.provider, Provider::Ollama | Provider::None) {
         return None;
     }
@@ -59,8 +63,8 @@ fn find_key(
 pub fn find_token(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &Origins,
-) -> Option<Problem> {
+    origins: &SettingOrigins,
+) -> Option<SettingProblem> {
     let named = environment.get(TOKEN).map(Secret::new).filter(|token| !token.is_empty());
     let (by, token) = if let Some(token) = named {
         (TOKEN.to_owned(), token)
@@ -73,12 +77,12 @@ pub fn find_token(
             Err(Wrong { message, cure }) if from_settings => {
                 return Some(origins.problem("discord.token_file", message, cure));
             }
-            Err(Wrong { message, cure }) => return Some(Problem::error(message, cure)),
+            Err(Wrong { message, cure }) => return Some(SettingProblem::error(message, cure)),
         }
     };
     if token.expose().contains(|c: char| c.is_whitespace() || c.is_control()) {
         let cure = "copy the token alone, from \"Bot\" at https://discord.com/developers/applications";
-        return Some(Problem::error(format!("{by}: there is more than a token in it"), cure));
+        return Some(SettingProblem::error(format!("{by}: there is more than a token in it"), cure));
     }
     settings.discord.token = token;
     None
@@ -117,13 +121,13 @@ fn passwords(address: &str) -> Vec<Secret> {
 pub fn find_of_tools(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &Origins,
-) -> Vec<Problem> {
-    let (mut known, mut problems) = (Secrets::new(), Vec::new());
+    origins: &SettingOrigins,
+) -> Vec<SettingProblem> {
+    let (mut known, mut problems) = (ToolSecrets::new(), Vec::new());
     for (name, at) in &settings.secrets {
         let found = match at {
-            SecretAt::File(file) => read(file, "the secret"),
-            SecretAt::Env(variable) => {
+            SecretSource::File(file) => read(file, "the secret"),
+            SecretSource::Env(variable) => {
                 let set = environment.get(variable).map(Secret::new).filter(|secret| !secret.is_empty());
                 set.ok_or_else(|| no_variable(variable))
             }
@@ -173,7 +177,7 @@ fn no_variable(name: &str) -> Wrong {
 fn read(file: &Path, what: &str) -> Result<Secret, Wrong> {
     let problem = match std::fs::read_to_string(file).map(Secret::new) {
         Ok(secret) if !secret.is_empty() => return Ok(secret),
-        Ok(_) => Problem::error("the file is empty", format!("write {what} into it")),
+        Ok(_) => SettingProblem::error("the file is empty", format!("write {what} into it")),
         Err(error) => strict::unreadable(file, &error),
     };
     let message = format!("cannot take {what} from {}: {}", file.display(), problem.message);

@@ -12,11 +12,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
 use super::explain;
-use super::problem::Problem;
+use super::problem::SettingProblem;
 
 /// What a file holds once it was read.
 #[derive(Debug)]
-pub struct Read<T> {
+pub struct ParsedFile<T> {
     /// The file as a struct; none where it cannot be read at all.
     pub value: Option<T>,
     /// What of it can be used, as a table; none where it cannot be read at all.
@@ -24,25 +24,25 @@ pub struct Read<T> {
     /// On which line each setting stands, by its dotted path.
     pub lines: BTreeMap<String, usize>,
     /// What is wrong with it.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SettingProblem>,
 }
 
-impl<T> Read<T> {
-    fn failed(problem: Problem) -> Self {
+impl<T> ParsedFile<T> {
+    fn failed(problem: SettingProblem) -> Self {
         Self { value: None, table: None, lines: BTreeMap::new(), problems: vec![problem] }
     }
 
     /// An error about the setting at `path` in `file`, on its line.
-    pub fn problem(&self, file: &Path, path: &str, message: String, cure: impl Into<String>) -> Problem {
-        Problem::error(message, cure).at(file, self.lines.get(path).copied())
+    pub fn problem(&self, file: &Path, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
+        SettingProblem::error(message, cure).at(file, self.lines.get(path).copied())
     }
 }
 
 /// Reads a file from disk; see [`read_text`].
-pub fn read_file<T: DeserializeOwned>(file: &Path) -> Read<T> {
+pub fn read_file<T: DeserializeOwned>(file: &Path) -> ParsedFile<T> {
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
-        Err(error) => return Read::failed(unreadable(file, &error)),
+        Err(error) => return ParsedFile::failed(unreadable(file, &error)),
     };
     match String::from_utf8(bytes) {
         Ok(text) => read_text(file, &text),
@@ -50,13 +50,13 @@ pub fn read_file<T: DeserializeOwned>(file: &Path) -> Read<T> {
             let valid = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
             let message = "the file holds bytes that are not UTF-8 text";
-            Read::failed(Problem::error(message, "save the file as UTF-8").at(file, Some(line)))
+            ParsedFile::failed(SettingProblem::error(message, "save the file as UTF-8").at(file, Some(line)))
         }
     }
 }
 
 /// A problem for a file that cannot be read.
-pub fn unreadable(file: &Path, error: &std::io::Error) -> Problem {
+pub fn unreadable(file: &Path, error: &std::io::Error) -> SettingProblem {
     let (message, cure) = match error.kind() {
         std::io::ErrorKind::NotFound => ("there is no such file".to_string(), "check the path, or create the file"),
         std::io::ErrorKind::PermissionDenied => {
@@ -65,11 +65,11 @@ pub fn unreadable(file: &Path, error: &std::io::Error) -> Problem {
         std::io::ErrorKind::IsADirectory => ("this is a folder, not a file".to_string(), "name the file in it"),
         _ => (format!("the file cannot be read: {error}"), "check the path and the disk"),
     };
-    Problem::error(message, cure).at(PathBuf::from(file), None)
+    SettingProblem::error(message, cure).at(PathBuf::from(file), None)
 }
 
 /// Reads `text`, the content of `file`, into a `T` that denies unknown fields.
-pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
+pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> {
     let line_of = |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
     let mut root = match DeTable::parse(text) {
         Ok(root) => root,
@@ -77,8 +77,8 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
             let span = error.span().unwrap_or(0..0);
             let column = text[..floor(text, span.start)].chars().rev().take_while(|c| *c != '\n').count() + 1;
             let message = format!("not valid TOML at column {column}: {}", error.message().replace('\n', " "));
-            let problem = Problem::error(message, "mend this line; text stands in quotes, lists in [ ]");
-            return Read::failed(problem.at(file, Some(line_of(span.start))));
+            let problem = SettingProblem::error(message, "mend this line; text stands in quotes, lists in [ ]");
+            return ParsedFile::failed(problem.at(file, Some(line_of(span.start))));
         }
     };
     let mut lines = BTreeMap::new();
@@ -96,7 +96,7 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
         if !explain::missing(&place, error.message()).is_some_and(|field| lines.contains_key(&field)) {
             let line = path.as_ref().map_or(1, |_| line_of(span.start));
             let (message, cure) = explain::explain(&place, error.message());
-            let problem = Problem::error(message, cure).at(file, Some(line));
+            let problem = SettingProblem::error(message, cure).at(file, Some(line));
             // What is left of a table whose entry was cut out may be wrong in the same way.
             if !problems.contains(&problem) {
                 problems.push(problem);
@@ -112,7 +112,7 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
         // None where the list it stands in was already cut out.
         if let Some(path) = cut(root.get_mut(), &span) {
             let (message, cure) = explain::too_large(&path, &given);
-            problems.push(Problem::error(message, cure).at(file, Some(line_of(span.start))));
+            problems.push(SettingProblem::error(message, cure).at(file, Some(line_of(span.start))));
         }
     }
     let table = match toml::Table::deserialize(Deserializer::from(root)) {
@@ -120,11 +120,11 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> Read<T> {
         Err(error) => {
             let line = line_of(error.span().map_or(0, |span| span.start));
             let (message, cure) = explain::explain(&[], error.message());
-            problems.push(Problem::error(message, cure).at(file, Some(line)));
+            problems.push(SettingProblem::error(message, cure).at(file, Some(line)));
             None
         }
     };
-    Read { value, table, lines, problems }
+    ParsedFile { value, table, lines, problems }
 }
 
 /// The largest character boundary not after `at`.

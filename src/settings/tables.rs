@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::core::chat::ChannelId;
-use crate::core::hours::Hours;
-use crate::core::moderation::Moderation;
-use crate::core::policy::Mode;
+use crate::core::hours::DailyHours;
+use crate::core::moderation::ModerationSettings;
+use crate::core::policy::ChannelMode;
 use crate::core::talkativeness::Talkativeness;
 
 /// `[room]`: the local web chat room.
@@ -120,9 +120,9 @@ pub struct LogSettings {
 /// both over all other layers.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Override {
+pub struct SettingsOverride {
     /// Off, observe or on. A guild's reaches only channels that everybody in it can see and that are not age-restricted.
-    pub mode: Option<Mode>,
+    pub mode: Option<ChannelMode>,
     /// Whether `mode` is the most that moderators can choose.
     pub locked: Option<bool>,
     /// Another persona file.
@@ -140,9 +140,9 @@ pub struct Override {
     /// The names of the skills it has there; none for what it has elsewhere.
     pub skills: Option<Vec<String>>,
     /// The hours without unasked speech.
-    pub quiet_hours: Option<Hours>,
+    pub quiet_hours: Option<DailyHours>,
     /// What it may do about members; a channel's stands in the place of its guild's, whole.
-    pub moderation: Option<Moderation>,
+    pub moderation: Option<ModerationSettings>,
     /// The channel its moderators watch it in; a guild's only.
     pub log_channel: Option<ChannelId>,
 }
@@ -150,7 +150,7 @@ pub struct Override {
 /// A value of `[secrets]`: where a secret is. Never the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SecretAt {
+pub enum SecretSource {
     /// A file that holds nothing else.
     File(PathBuf),
     /// A variable of the environment.

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::layers::Origins;
-use super::problem::Problem;
+use super::layers::SettingOrigins;
+use super::problem::SettingProblem;
 use super::{Settings, strict};
-use crate::tools::custom::{self, Defined, Definition, InOrder, Known};
+use crate::tools::custom::{self, DefinedTool, DefinitionContext, OrderedTable, ToolDefinition};
 
 /// How definition files end.
 const ENDING: &str = "toml";
@@ -18,8 +18,8 @@ const LARGEST: u64 = 1 << 20;
 pub fn read(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &Origins,
-    problems: &mut Vec<Problem>,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
 ) {
     let (mut seen, mut defined) = (BTreeSet::new(), Vec::new());
     let secrets: Vec<String> = settings.secrets.keys().cloned().collect();
@@ -52,14 +52,14 @@ pub fn read(
     for taken in custom::registry(&defined, Vec::new()).1 {
         let place = defined.iter().find(|one| *one.name == taken.name && taken.from == one.origin());
         let message = format!("the name `{}` is taken by {}", taken.name, taken.by);
-        let problem = Problem::error(message, "give this tool another name");
+        let problem = SettingProblem::error(message, "give this tool another name");
         problems.push(place.map_or(problem.clone(), |one| problem.at(&*one.file, Some(one.line))));
     }
     settings.defined = defined.into();
 }
 
 /// The variables of the environment that a definition would hand to a program and that hold a secret.
-pub fn leaks(settings: &Settings) -> Vec<Problem> {
+pub fn leaks(settings: &Settings) -> Vec<SettingProblem> {
     let redactor = settings.redactor();
     let mut problems = Vec::new();
     for one in settings.defined.iter() {
@@ -68,7 +68,7 @@ pub fn leaks(settings: &Settings) -> Vec<Problem> {
         for (name, _) in of_program.chain(of_server).filter(|(_, value)| redactor.finds_in(value)) {
             let message = format!("[{}]: {name} holds a secret of kith", one.name);
             let cure = "name it in [secrets] of the settings and in `secrets` here";
-            problems.push(Problem::error(message, cure).at(&*one.file, Some(one.line)));
+            problems.push(SettingProblem::error(message, cure).at(&*one.file, Some(one.line)));
         }
     }
     problems
@@ -109,16 +109,17 @@ fn read_file(
     skill: Option<&String>,
     secrets: &[String],
     environment: &BTreeMap<String, String>,
-    defined: &mut Vec<Defined>,
-    problems: &mut Vec<Problem>,
+    defined: &mut Vec<DefinedTool>,
+    problems: &mut Vec<SettingProblem>,
 ) {
     if std::fs::metadata(file).is_ok_and(|about| about.len() > LARGEST) {
         let message = format!("the file has more than {} KiB", LARGEST >> 10);
-        return problems.push(Problem::error(message, "define tools here and keep data elsewhere").at(file, None));
+        return problems
+            .push(SettingProblem::error(message, "define tools here and keep data elsewhere").at(file, None));
     }
-    let mut read = strict::read_file::<InOrder<Definition>>(file);
+    let mut read = strict::read_file::<OrderedTable<ToolDefinition>>(file);
     problems.append(&mut read.problems);
-    let known = Known { secrets, folder: file.parent().unwrap_or(Path::new("")) };
+    let known = DefinitionContext { secrets, folder: file.parent().unwrap_or(Path::new("")) };
     for (name, mut definition) in read.value.take().unwrap_or_default().0 {
         if let Some(command) = &mut definition.command {
             command.inherit(environment);
@@ -127,10 +128,11 @@ fn read_file(
             mcp.inherit(environment);
         }
         let line = read.lines.get(&name).copied().unwrap_or(1);
-        let one = Defined { name, file: file.into(), line, skill: skill.cloned(), definition };
+        let one = DefinedTool { name, file: file.into(), line, skill: skill.cloned(), definition };
         for wrong in one.problems(&known) {
             let line = line_of(&read.lines, &one.name, &wrong.at);
-            let problem = Problem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure).at(file, line);
+            let problem =
+                SettingProblem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure).at(file, line);
             problems.push(if wrong.is_warning { problem.warning() } else { problem });
         }
         defined.push(one);

@@ -10,18 +10,18 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::load::{LoadOptions, load};
-use super::problem::Problem;
+use super::problem::SettingProblem;
 use super::tool_files::is_definition;
-use super::{SecretAt, Settings};
+use super::{SecretSource, Settings};
 
 /// How long a file must be at rest before it is read: editors write in several steps.
 const REST: Duration = Duration::from_millis(200);
 
 /// A running watch; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Watch {
+pub struct FileWatcher {
     /// The settings after each change, or what is wrong with them now.
-    pub changes: UnboundedReceiver<Result<Settings, Vec<Problem>>>,
+    pub changes: UnboundedReceiver<Result<Settings, Vec<SettingProblem>>>,
     touches: mpsc::Sender<Touch>,
 }
 
@@ -33,7 +33,7 @@ enum Touch {
     End,
 }
 
-impl Drop for Watch {
+impl Drop for FileWatcher {
     fn drop(&mut self) {
         // Fails only after the thread has ended by itself.
         let _ = self.touches.send(Touch::End);
@@ -55,8 +55,8 @@ impl Watched {
         files.extend(settings.model.api_key_file.clone());
         files.extend(settings.models.values().filter_map(|model| model.api_key_file.clone()));
         files.extend(settings.secrets.values().filter_map(|secret| match secret {
-            SecretAt::File(file) => Some(file.clone()),
-            SecretAt::Env(_) => None,
+            SecretSource::File(file) => Some(file.clone()),
+            SecretSource::Env(_) => None,
         }));
         files.extend(settings.discord.token_file.clone());
         files.extend(settings.discord.avatar.clone());
@@ -96,7 +96,7 @@ fn place(file: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// Where the system lets nothing be watched; the settings then stay as they are until a restart.
-pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Watch> {
+pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<FileWatcher> {
     let (touched, touches) = mpsc::channel();
     let over = touched.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
@@ -129,17 +129,19 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Wa
             }
         }
     })?;
-    Ok(Watch { changes, touches: over })
+    Ok(FileWatcher { changes, touches: over })
 }
 
 /// Loads the settings; a file that was there once and is gone is a problem, or everything would turn into defaults
 /// because somebody moved a file.
-fn load_again(options: &mut LoadOptions) -> Result<Settings, Vec<Problem>> {
+fn load_again(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     options.config = options.file();
     match &options.config {
         Some(file) if !file.exists() => {
             let cure = "put it back, or restart kith to run without it";
-            Err(vec![Problem::error("the file is gone; the settings stay as they were", cure).at(file.clone(), None)])
+            Err(vec![
+                SettingProblem::error("the file is gone; the settings stay as they were", cure).at(file.clone(), None),
+            ])
         }
         _ => load(options),
     }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, params};
 
-use super::db::Db;
-use super::thread::Kind;
-use super::values::Json;
-use super::{Pending, Store, erase, forget, words};
+use super::db::Database;
+use super::thread::JobKind;
+use super::values::JsonColumn;
+use super::{Store, StoreReply, erase, forget, words};
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
 
 /// Something that happened and is to be kept.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Incoming {
+pub enum IncomingEvent {
     /// Somebody wrote a message; its `arrival` is not read, the store gives it.
     Message(Message),
     /// The same from a front end that may send it again when it heard no answer: a nonce is stored once.
@@ -66,7 +66,7 @@ pub enum Incoming {
 
 /// What became of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stored {
+pub struct AppendOutcome {
     /// Its arrival number; for a message that was there already, the one it got then.
     pub arrival: u64,
     /// Whether anything changed. Where not, it was known already, was deleted before, or is about an unknown
@@ -81,14 +81,14 @@ impl Store {
     /// Stores events in order, all or none, and answers with one [`Stored`] each. Appends that queue up are
     /// committed together. An event with an id that no column can hold is left out and answered as not new, so that it
     /// takes no other with it.
-    pub fn append(&self, events: Vec<Incoming>) -> Pending<Vec<Stored>> {
-        self.write_as(Kind::Write { rows: events.len().max(1) }, move |db| {
+    pub fn append(&self, events: Vec<IncomingEvent>) -> StoreReply<Vec<AppendOutcome>> {
+        self.write_as(JobKind::Write { rows: events.len().max(1) }, move |db| {
             events.iter().map(|event| store_event(db, event)).collect()
         })
     }
 }
 
-impl Incoming {
+impl IncomingEvent {
     /// An id in it that no column can hold.
     fn oversized_id(&self) -> Option<u64> {
         let mut ids = Vec::new();
@@ -109,16 +109,16 @@ impl Incoming {
 }
 
 /// Stores one event inside the current transaction.
-pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Stored> {
+pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite::Result<AppendOutcome> {
     if let Some(id) = event.oversized_id() {
         tracing::warn!(id, "an event is not stored: the largest id that can be kept is {}", i64::MAX);
-        return Ok(Stored { arrival: db.arrival, ..Stored::default() });
+        return Ok(AppendOutcome { arrival: db.arrival, ..AppendOutcome::default() });
     }
     let changed = match event {
-        Incoming::Message(message) => return store_message(db, message, None),
-        Incoming::Posted { message, nonce } => return store_message(db, message, Some(&format!("post:{nonce}"))),
-        Incoming::Edit { channel, id, author, text, at } => erase::edit(db, *channel, *id, *author, text, *at)?,
-        Incoming::Delete { channel, ids, at } => {
+        IncomingEvent::Message(message) => return store_message(db, message, None),
+        IncomingEvent::Posted { message, nonce } => return store_message(db, message, Some(&format!("post:{nonce}"))),
+        IncomingEvent::Edit { channel, id, author, text, at } => erase::edit(db, *channel, *id, *author, text, *at)?,
+        IncomingEvent::Delete { channel, ids, at } => {
             let arrival = db.arrival + 1;
             let mut any = false;
             for id in ids {
@@ -126,7 +126,7 @@ pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Sto
             }
             any
         }
-        Incoming::Reaction { channel, message, by, emoji, added: true, at } => {
+        IncomingEvent::Reaction { channel, message, by, emoji, added: true, at } => {
             let mut find = db.conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
             let mut insert = db.conn.prepare_cached(
                 "INSERT OR IGNORE INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
@@ -137,23 +137,27 @@ pub(super) fn store_event(db: &mut Db, event: &Incoming) -> rusqlite::Result<Sto
                 && !forget::is_forgotten(db, *channel, by, *at)?
                 && insert.execute(params![channel, message, by.id, emoji, arrival, at, by.name, by.kind])? > 0
         }
-        Incoming::Reaction { channel, message, by, emoji, added: false, .. } => {
+        IncomingEvent::Reaction { channel, message, by, emoji, added: false, .. } => {
             let mut delete = db.conn.prepare_cached(
                 "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4",
             )?;
             delete.execute(params![channel, message, by.id, emoji])? > 0
         }
-        Incoming::Channel(channel) => store_channel(db, channel)?,
+        IncomingEvent::Channel(channel) => store_channel(db, channel)?,
     };
     let arrival = if changed { db.arrive() } else { db.arrival };
-    Ok(Stored { arrival, new: changed, says: None })
+    Ok(AppendOutcome { arrival, new: changed, says: None })
 }
 
 /// Stores a message; an own line also keeps the nonce it was sent with, which no second message can have.
-pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>) -> rusqlite::Result<Stored> {
+pub(super) fn store_message(
+    db: &mut Database,
+    message: &Message,
+    nonce: Option<&str>,
+) -> rusqlite::Result<AppendOutcome> {
     let Message { id, channel, at, author, text, reply_to, mentions, .. } = message;
     if buried(db, *channel, *id)? || forget::is_forgotten(db, *channel, author, *at)? {
-        return Ok(Stored { arrival: known(db, *channel, *id, nonce)?, ..Stored::default() });
+        return Ok(AppendOutcome { arrival: known(db, *channel, *id, nonce)?, ..AppendOutcome::default() });
     }
     let says: Option<Arc<str>> = match author.kind {
         AuthorKind::Companion => forget::untold(db, *channel, *at, text)?.map(Arc::from),
@@ -162,7 +166,7 @@ pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>)
     let text = says.as_ref().unwrap_or(text);
     let mentions = if says.is_some() { &Vec::new() } else { mentions };
     let arrival = db.arrival as i64 + 1;
-    let mentions = (!mentions.is_empty()).then_some(Json(mentions));
+    let mentions = (!mentions.is_empty()).then_some(JsonColumn(mentions));
     // One plain row: a statement that could fail half-way (`INSERT … SELECT`) would open a savepoint, and each
     // savepoint makes the full-text index write out what it gathered: 2.6 times the processor time, measured.
     let mut insert = db.conn.prepare_cached(
@@ -174,7 +178,7 @@ pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>)
     let row = params![arrival, channel, id, at, author.id, author.name, author.kind, reply_to, mentions, nonce, text];
     if insert.execute(row)? == 0 {
         drop(insert);
-        return Ok(Stored { arrival: known(db, *channel, *id, nonce)?, new: false, says });
+        return Ok(AppendOutcome { arrival: known(db, *channel, *id, nonce)?, new: false, says });
     }
     drop(insert);
     words::put(&db.conn, arrival, *channel, text)?;
@@ -184,15 +188,15 @@ pub(super) fn store_message(db: &mut Db, message: &Message, nonce: Option<&str>)
     )?;
     person.execute(params![author.id, author.name, author.kind])?;
     drop(person);
-    Ok(Stored { arrival: db.arrive(), new: true, says })
+    Ok(AppendOutcome { arrival: db.arrive(), new: true, says })
 }
 
-fn buried(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {
+fn buried(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {
     db.conn.prepare_cached("SELECT 1 FROM tombstones WHERE channel = ?1 AND id = ?2")?.exists(params![channel, id])
 }
 
 /// The arrival number of what stands in the way of a message.
-fn known(db: &Db, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rusqlite::Result<u64> {
+fn known(db: &Database, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rusqlite::Result<u64> {
     let mut find = db.conn.prepare_cached(
         "SELECT arrival FROM messages WHERE nonce = ?3
          UNION ALL SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2
@@ -202,7 +206,7 @@ fn known(db: &Db, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rus
     Ok(arrival.map_or(db.arrival, |arrival| arrival as u64))
 }
 
-fn store_channel(db: &Db, channel: &Channel) -> rusqlite::Result<bool> {
+fn store_channel(db: &Database, channel: &Channel) -> rusqlite::Result<bool> {
     let Channel { id, guild, name, topic, kind, parent } = channel;
     let mut upsert = db.conn.prepare_cached(
         "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

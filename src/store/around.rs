@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 
-use super::search::{Found, Search, find, read};
-use super::{Pending, Store, words};
+use super::search::{MessageSearch, SearchHit, find, read};
+use super::{Store, StoreReply, words};
 use crate::core::chat::{ChannelId, MessageId};
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Around {
+pub struct SearchContext {
     /// Lines that follow each other in one channel, oldest first: those that were found, and those around them.
-    pub stretches: Vec<Vec<Found>>,
+    pub stretches: Vec<Vec<SearchHit>>,
     /// The terms that were looked for, with the number of messages each stands in, wherever they are.
     pub frequencies: Vec<(String, u64)>,
     /// How many messages there are, or a few more.
@@ -21,12 +21,12 @@ pub struct Around {
 
 impl Store {
     /// Messages that hold a word of the search, and as many lines as `reach` before and after each in its channel.
-    pub fn search_around(&self, search: Search, reach: usize) -> Pending<Around> {
+    pub fn search_around(&self, search: MessageSearch, reach: usize) -> StoreReply<SearchContext> {
         self.read(move |conn| around(conn, &search, reach))
     }
 }
 
-fn around(conn: &Connection, search: &Search, reach: usize) -> rusqlite::Result<Around> {
+fn around(conn: &Connection, search: &MessageSearch, reach: usize) -> rusqlite::Result<SearchContext> {
     let frequencies = words::rarest(conn, &search.words)?;
     let found = find(conn, search, &frequencies)?;
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
@@ -34,7 +34,7 @@ fn around(conn: &Connection, search: &Search, reach: usize) -> rusqlite::Result<
     let mut stretches = Vec::new();
     for (channel, mut ids) in places {
         ids.sort();
-        let mut open: Vec<Found> = Vec::new();
+        let mut open: Vec<SearchHit> = Vec::new();
         for id in ids {
             let lines = lines_around(conn, channel, id, reach)?;
             let meets = open.last().is_some_and(|last| lines.iter().any(|line| line.id == last.id));
@@ -48,28 +48,33 @@ fn around(conn: &Connection, search: &Search, reach: usize) -> rusqlite::Result<
         }
     }
     let messages: i64 = conn.query_row("SELECT coalesce(max(arrival), 0) FROM messages", [], |row| row.get(0))?;
-    Ok(Around { stretches, frequencies, messages: u64::try_from(messages).unwrap_or_default() })
+    Ok(SearchContext { stretches, frequencies, messages: u64::try_from(messages).unwrap_or_default() })
 }
 
 /// Adds what lies behind the last line.
-fn append(open: &mut Vec<Found>, lines: Vec<Found>) {
+fn append(open: &mut Vec<SearchHit>, lines: Vec<SearchHit>) {
     let last = open.last().map(|line| line.id);
     open.extend(lines.into_iter().filter(|line| last.is_none_or(|last| line.id > last)));
 }
 
 /// A line and those around it, oldest first.
-fn lines_around(conn: &Connection, channel: ChannelId, id: MessageId, reach: usize) -> rusqlite::Result<Vec<Found>> {
+fn lines_around(
+    conn: &Connection,
+    channel: ChannelId,
+    id: MessageId,
+    reach: usize,
+) -> rusqlite::Result<Vec<SearchHit>> {
     const COLUMNS: &str = "channel, id, at, author, author_name, text, 0.0";
     let reach = i64::try_from(reach).unwrap_or(i64::MAX);
     let mut before = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3 + 1"
     ))?;
-    let mut lines: Vec<Found> = before.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
+    let mut lines: Vec<SearchHit> = before.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
     lines.reverse();
     let mut after = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
     ))?;
-    let behind: Vec<Found> = after.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
+    let behind: Vec<SearchHit> = after.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
     lines.extend(behind);
     Ok(lines)
 }

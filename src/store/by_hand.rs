@@ -2,39 +2,39 @@
 
 use rusqlite::params;
 
-use super::values::Json;
-use super::{Pending, Store};
-use crate::core::by_hand::{Place, SetByHand};
+use super::values::JsonColumn;
+use super::{Store, StoreReply};
+use crate::core::by_hand::{OverrideRecord, OverrideScope};
 
 impl Store {
     /// Keeps a choice, in the place of one about the same for the same place.
-    pub fn set_by_hand(&self, set: SetByHand) -> Pending<()> {
+    pub fn set_by_hand(&self, set: OverrideRecord) -> StoreReply<()> {
         self.write(move |db| {
-            let SetByHand { place, choice, by, at } = &set;
+            let OverrideRecord { place, choice, by, at } = &set;
             let mut put = db.conn.prepare_cached(
                 "INSERT OR REPLACE INTO by_hand (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
-            put.execute(params![Json(place), choice.about(), Json(choice), by, at])?;
+            put.execute(params![JsonColumn(place), choice.about(), JsonColumn(choice), by, at])?;
             Ok(())
         })
     }
 
     /// Takes all choices of a place back.
-    pub fn reset_by_hand(&self, place: Place) -> Pending<()> {
+    pub fn reset_by_hand(&self, place: OverrideScope) -> StoreReply<()> {
         self.write(move |db| {
-            db.conn.prepare_cached("DELETE FROM by_hand WHERE place = ?1")?.execute([Json(place)])?;
+            db.conn.prepare_cached("DELETE FROM by_hand WHERE place = ?1")?.execute([JsonColumn(place)])?;
             Ok(())
         })
     }
 
     /// All choices, oldest first.
-    pub fn by_hand(&self) -> Pending<Vec<SetByHand>> {
+    pub fn by_hand(&self) -> StoreReply<Vec<OverrideRecord>> {
         self.read(|conn| {
             let mut find =
                 conn.prepare_cached("SELECT place, choice, chosen_by, at FROM by_hand ORDER BY at, place, about")?;
             let rows = find.query_map([], |row| {
-                let (Json(place), Json(choice)) = (row.get(0)?, row.get(1)?);
-                Ok(SetByHand { place, choice, by: row.get(2)?, at: row.get(3)? })
+                let (JsonColumn(place), JsonColumn(choice)) = (row.get(0)?, row.get(1)?);
+                Ok(OverrideRecord { place, choice, by: row.get(2)?, at: row.get(3)? })
             })?;
             rows.collect()
         })

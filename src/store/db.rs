@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 
-use super::erase::Erased;
+use super::erase::RecentErasures;
 use super::error::StoreError;
-use super::forget::Leaving;
+use super::forget::LeavingPerson;
 use crate::core::chat::Millis;
 
 /// Prepared statements kept by a connection: more than there are in this folder.
@@ -15,7 +15,7 @@ const STATEMENTS: usize = 96;
 
 /// How much a commit promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Promise {
+pub(super) enum Durability {
     /// It outlives a crash of the process (synchronous = NORMAL).
     Process,
     /// It outlives a power cut as well (synchronous = FULL).
@@ -23,7 +23,7 @@ pub(super) enum Promise {
 }
 
 /// A connection and what its thread knows besides.
-pub(super) struct Db {
+pub(super) struct Database {
     pub conn: Connection,
     /// For error texts.
     pub path: PathBuf,
@@ -34,17 +34,17 @@ pub(super) struct Db {
     /// Whether unused pages may hold text of somebody who is forgotten, so that all has to be written anew.
     pub untidy: bool,
     /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
-    pub lately: VecDeque<Erased>,
+    pub lately: VecDeque<RecentErasures>,
     /// People who are being forgotten or were a moment ago: what is saved late may still tell of them.
-    pub leaving: Vec<Leaving>,
+    pub leaving: Vec<LeavingPerson>,
     /// Nothing newer than this is refused because its author is forgotten.
     pub forgotten_until: Millis,
     /// Up to this arrival number nothing is left of people who do not want to be remembered.
     pub remembered_until: i64,
-    promise: Promise,
+    promise: Durability,
 }
 
-impl Db {
+impl Database {
     pub fn new(conn: Connection, path: PathBuf) -> Self {
         conn.set_prepared_statement_cache_capacity(STATEMENTS);
         Self {
@@ -58,7 +58,7 @@ impl Db {
             leaving: Vec::new(),
             forgotten_until: Millis::MIN,
             remembered_until: 0,
-            promise: Promise::Process,
+            promise: Durability::Process,
         }
     }
 
@@ -71,7 +71,7 @@ impl Db {
     /// Runs `work` in one transaction: all of it is stored, or nothing.
     pub fn transact(
         &mut self,
-        promise: Promise,
+        promise: Durability,
         work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
         let (arrival, erased) = (self.arrival, self.erased);
@@ -87,14 +87,14 @@ impl Db {
 
     fn try_transact(
         &mut self,
-        promise: Promise,
+        promise: Durability,
         arrival: u64,
         work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
         if promise != self.promise {
             self.conn.execute_batch(match promise {
-                Promise::Process => "PRAGMA synchronous = NORMAL",
-                Promise::Machine => "PRAGMA synchronous = FULL",
+                Durability::Process => "PRAGMA synchronous = NORMAL",
+                Durability::Machine => "PRAGMA synchronous = FULL",
             })?;
             self.promise = promise;
         }

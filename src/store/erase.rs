@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use rusqlite::{OptionalExtension, params};
 
-use super::db::Db;
-use super::gone::Gone;
+use super::db::Database;
+use super::gone::ErasedText;
 use super::open::BUSY;
-use super::thread::Kind;
-use super::values::Json;
+use super::thread::JobKind;
+use super::values::JsonColumn;
 use super::{
-    Pending, Prompt, Store, forget, intents, logged, proposals, sessions, stickers, summaries, todos, tool_data, words,
+    Store, StoreReply, StoredPrompt, forget, intents, logged, proposals, sessions, stickers, summaries, todos,
+    tool_data, words,
 };
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use crate::core::report::TurnReport;
@@ -25,21 +26,21 @@ impl Store {
     /// Removes what is older than `before`: messages with their words, reactions and decisions, turns and finished
     /// deliveries. Tombstones stay for good: they hold ids only, and an import may bring anything old. Takes a bounded number at a time and answers how many messages and turns went: call
     /// it until it answers 0.
-    pub fn prune(&self, before: Millis) -> Pending<usize> {
+    pub fn prune(&self, before: Millis) -> StoreReply<usize> {
         self.write(move |db| prune(db, before))
     }
 
     /// Empties the write-ahead log now, so that it holds no erased text any more. Happens by itself a few
     /// seconds after each deletion.
-    pub fn scrub(&self) -> Pending<()> {
-        self.write_as(Kind::Upkeep, empty_log)
+    pub fn scrub(&self) -> StoreReply<()> {
+        self.write_as(JobKind::Upkeep, empty_log)
     }
 }
 
 /// Writes the whole database anew, without what was erased. `secure_delete` blanks a row where it is deleted, but where
 /// SQLite spread a full page over two before, a copy of the row can stay in the unused part of the first one. Takes
 /// about six seconds a gigabyte, during which nothing else is written; done once for all who were forgotten before.
-pub(super) fn write_anew(db: &mut Db) -> rusqlite::Result<()> {
+pub(super) fn write_anew(db: &mut Database) -> rusqlite::Result<()> {
     db.erased = true;
     if db.untidy {
         db.conn.execute_batch("VACUUM")?;
@@ -51,7 +52,7 @@ pub(super) fn write_anew(db: &mut Db) -> rusqlite::Result<()> {
 }
 
 /// Moves the log into the database and cuts it to nothing.
-pub(super) fn empty_log(db: &mut Db) -> rusqlite::Result<()> {
+pub(super) fn empty_log(db: &mut Database) -> rusqlite::Result<()> {
     let busy: bool = db.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     if busy {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
@@ -62,7 +63,7 @@ pub(super) fn empty_log(db: &mut Db) -> rusqlite::Result<()> {
 }
 
 /// The same, unless somebody reads what is older than the log: for them nobody is made to wait.
-pub(super) fn empty_log_if_free(db: &mut Db) -> rusqlite::Result<()> {
+pub(super) fn empty_log_if_free(db: &mut Database) -> rusqlite::Result<()> {
     db.conn.busy_timeout(Duration::ZERO)?;
     let emptied = empty_log(db);
     db.conn.busy_timeout(BUSY)?;
@@ -70,7 +71,7 @@ pub(super) fn empty_log_if_free(db: &mut Db) -> rusqlite::Result<()> {
 }
 
 /// What was erased lately: a turn that was shown it may be saved after it is gone.
-pub(super) struct Erased {
+pub(super) struct RecentErasures {
     at: Millis,
     channel: ChannelId,
     text: String,
@@ -101,7 +102,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-fn find(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<Row>> {
+fn find(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<Row>> {
     let mut find = db.conn.prepare_cached(&format!("{ROW} WHERE channel = ?1 AND id = ?2"))?;
     find.query_row(params![channel, id], row).optional()
 }
@@ -109,7 +110,7 @@ fn find(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<R
 /// Gives a message its new text; answers whether it was there, was such an author's, and said something else. What it
 /// said before a later edit changes nothing: edits may come out of order.
 pub(super) fn edit(
-    db: &mut Db,
+    db: &mut Database,
     channel: ChannelId,
     id: MessageId,
     author: AuthorKind,
@@ -136,7 +137,7 @@ pub(super) fn edit(
 
 /// Takes a message out and leaves a tombstone, whether it was known or not; answers whether anything changed.
 pub(super) fn delete(
-    db: &mut Db,
+    db: &mut Database,
     channel: ChannelId,
     id: MessageId,
     arrival: u64,
@@ -151,7 +152,7 @@ pub(super) fn delete(
 
 /// The same without looking for it in the turns, for who sees to them by other means.
 pub(super) fn delete_only(
-    db: &mut Db,
+    db: &mut Database,
     channel: ChannelId,
     id: MessageId,
     arrival: u64,
@@ -162,7 +163,7 @@ pub(super) fn delete_only(
 
 /// Answers whether it was not buried before, and with the message as it was.
 fn bury(
-    db: &mut Db,
+    db: &mut Database,
     channel: ChannelId,
     id: MessageId,
     arrival: u64,
@@ -183,9 +184,9 @@ fn bury(
 }
 
 /// Takes a message's old text out of the turns, and keeps it in memory for those that run right now.
-fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<()> {
+fn forget(db: &mut Database, old: &Row, still: &str, at: Millis) -> rusqlite::Result<()> {
     db.erased = true;
-    if let Some(gone) = Gone::of(old.channel, &old.text, still) {
+    if let Some(gone) = ErasedText::of(old.channel, &old.text, still) {
         forget_in_turns(db, &gone, old)?;
         intents::take_out(db, &gone, old.at)?;
         proposals::take_out(db, &gone, old.at)?;
@@ -194,7 +195,7 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
         tool_data::take_out(db, &gone, old.at)?;
     }
     sessions::message_changed(db, old.channel, old.id)?;
-    db.lately.push_back(Erased { at, channel: old.channel, text: old.text.clone(), still: still.into() });
+    db.lately.push_back(RecentErasures { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
         db.lately.pop_front();
     }
@@ -202,24 +203,24 @@ fn forget(db: &mut Db, old: &Row, still: &str, at: Millis) -> rusqlite::Result<(
 }
 
 /// What was erased lately in a channel.
-pub(super) fn lately(db: &Db, channel: ChannelId) -> impl Iterator<Item = Gone> {
+pub(super) fn lately(db: &Database, channel: ChannelId) -> impl Iterator<Item = ErasedText> {
     let here = db.lately.iter().filter(move |erased| erased.channel == channel);
-    here.filter_map(move |erased| Gone::of(channel, &erased.text, &erased.still))
+    here.filter_map(move |erased| ErasedText::of(channel, &erased.text, &erased.still))
 }
 
 /// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
-pub(super) fn is_changed(db: &Db, channel: ChannelId, since: Millis) -> bool {
+pub(super) fn is_changed(db: &Database, channel: ChannelId, since: Millis) -> bool {
     let overflowed = db.lately.len() >= ERASED_KEPT && db.lately.front().is_some_and(|oldest| oldest.at >= since);
     overflowed || db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.
-pub(super) fn lately_anywhere(db: &Db) -> impl Iterator<Item = Gone> {
-    db.lately.iter().filter_map(|erased| Gone::of(erased.channel, &erased.text, &erased.still))
+pub(super) fn lately_anywhere(db: &Database) -> impl Iterator<Item = ErasedText> {
+    db.lately.iter().filter_map(|erased| ErasedText::of(erased.channel, &erased.text, &erased.still))
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
-pub(super) fn forget_lately(db: &Db, report: &mut TurnReport, prompts: &mut Vec<Prompt>) -> bool {
+pub(super) fn forget_lately(db: &Database, report: &mut TurnReport, prompts: &mut Vec<StoredPrompt>) -> bool {
     let (channel, started) = (report.channel, report.started);
     let mut changed = false;
     for person in db.leaving.iter().filter(|person| person.may_be_in(channel, started)) {
@@ -227,15 +228,15 @@ pub(super) fn forget_lately(db: &Db, report: &mut TurnReport, prompts: &mut Vec<
         prompts.clear();
         changed = true;
     }
-    for Erased { channel, text, still, .. } in db.lately.iter().filter(|erased| erased.at >= started) {
-        if let Some(gone) = Gone::of(*channel, text, still) {
+    for RecentErasures { channel, text, still, .. } in db.lately.iter().filter(|erased| erased.at >= started) {
+        if let Some(gone) = ErasedText::of(*channel, text, still) {
             changed |= gone.take_out(report, prompts);
         }
     }
     changed
 }
 
-fn remove(db: &mut Db, old: &Row) -> rusqlite::Result<()> {
+fn remove(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
     words::take(&db.conn, old.arrival, old.channel, &old.text)?;
     db.conn.prepare_cached("DELETE FROM why WHERE arrival = ?1")?.execute([old.arrival])?;
     db.conn
@@ -248,7 +249,7 @@ fn remove(db: &mut Db, old: &Row) -> rusqlite::Result<()> {
 
 /// Takes a text out of the turns that ended after it was written: those of its channel, and others that show it,
 /// for it may have been recalled elsewhere.
-fn forget_in_turns(db: &Db, gone: &Gone, old: &Row) -> rusqlite::Result<()> {
+fn forget_in_turns(db: &Database, gone: &ErasedText, old: &Row) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached(
         "SELECT turn FROM turns
          WHERE ended >= ?1 AND (channel = ?2 OR instr(report, ?3) > 0 OR instr(prompts, ?3) > 0)",
@@ -258,12 +259,12 @@ fn forget_in_turns(db: &Db, gone: &Gone, old: &Row) -> rusqlite::Result<()> {
     turns.into_iter().try_for_each(|turn| forget_in_turn(db, gone, turn))
 }
 
-fn forget_in_turn(db: &Db, gone: &Gone, turn: TurnId) -> rusqlite::Result<()> {
+fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::Result<()> {
     let mut read = db.conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
     let (report, shown): (String, Option<String>) = read.query_row([turn], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let shown = shown.unwrap_or_default();
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return drop_turn(db, turn) };
-    let read_prompts = || serde_json::from_str::<Vec<Prompt>>(&shown).unwrap_or_default();
+    let read_prompts = || serde_json::from_str::<Vec<StoredPrompt>>(&shown).unwrap_or_default();
     // Prompts are large, and most of them never showed the text.
     let mut prompts = if shown.contains(gone.hint()) { read_prompts() } else { Vec::new() };
     let before = report.clone();
@@ -279,21 +280,21 @@ fn forget_in_turn(db: &Db, gone: &Gone, turn: TurnId) -> rusqlite::Result<()> {
     if report != before {
         logged::due(db, turn)?;
     }
-    let prompts = (!prompts.is_empty()).then_some(Json(prompts));
+    let prompts = (!prompts.is_empty()).then_some(JsonColumn(prompts));
     let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
-    update.execute(params![turn, Json(report), prompts])?;
+    update.execute(params![turn, JsonColumn(report), prompts])?;
     Ok(())
 }
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
-pub(super) fn drop_turn(db: &Db, turn: TurnId) -> rusqlite::Result<()> {
+pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
     logged::due(db, turn)?;
     db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute([turn])?;
     db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute([turn])?;
     Ok(())
 }
 
-fn prune(db: &mut Db, before: Millis) -> rusqlite::Result<usize> {
+fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     let outdated = {
         let mut find = db.conn.prepare_cached(&format!("{ROW} WHERE at < ?1 LIMIT ?2"))?;
         find.query_map(params![before, PRUNE_ROWS as i64], row)?.collect::<Result<Vec<_>, _>>()?

@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
-use super::forget::{self, Trace, Whom, Wrote};
-use super::{Pending, Store, StoreError, proposals, sessions, stickers, summaries, tool_data};
+use super::forget::{self, AuthoredMessage, ForgetTarget, IdentifyingTrace};
+use super::{Store, StoreError, StoreReply, proposals, sessions, stickers, summaries, tool_data};
 use crate::core::chat::{Channel, ChannelId, Millis, UserId};
-use crate::core::proposal::Wanted;
+use crate::core::proposal::ApprovalSubject;
 
 impl Store {
     /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
     /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, what the
     /// companion summed up, means to do or waits for that is about them, what it wanted done about them, and what they
     /// set by hand. Times are UTC.
-    pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> Pending<Value> {
-        self.in_steps(move |store| export(store, &Whom::new(store, user, channels)?))
+    pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> StoreReply<Value> {
+        self.in_steps(move |store| export(store, &ForgetTarget::new(store, user, channels)?))
     }
 }
 
-fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
+fn export(store: &Store, whom: &ForgetTarget) -> Result<Value, StoreError> {
     let user = whom.user;
     let traces = forget::find(store, whom, 0)?;
     let places = Places(store.channels().wait()?.into_iter().map(|channel| (channel.id, channel)).collect());
@@ -57,12 +57,12 @@ fn export(store: &Store, whom: &Whom) -> Result<Value, StoreError> {
     }))
 }
 
-fn trace_of(whom: &Whom, traces: &forget::Traces) -> Trace {
+fn trace_of(whom: &ForgetTarget, traces: &forget::PersonTraces) -> IdentifyingTrace {
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    Trace::new(whom.user, &names, Default::default(), Vec::new())
+    IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new())
 }
 
-fn message(store: &Store, places: &Places, wrote: &Wrote) -> Result<Value, StoreError> {
+fn message(store: &Store, places: &Places, wrote: &AuthoredMessage) -> Result<Value, StoreError> {
     let why = store.why(wrote.channel, wrote.id).wait()?;
     let mut shown = Map::new();
     shown.insert("channel".into(), places.shown(wrote.channel));
@@ -79,8 +79,8 @@ fn message(store: &Store, places: &Places, wrote: &Wrote) -> Result<Value, Store
 }
 
 /// Lines of core memory and data of tools that name them.
-fn remembered(store: &Store, whom: &Whom, names: &[String]) -> Result<Vec<Value>, StoreError> {
-    let trace = Trace::new(whom.user, names, Default::default(), Vec::new());
+fn remembered(store: &Store, whom: &ForgetTarget, names: &[String]) -> Result<Vec<Value>, StoreError> {
+    let trace = IdentifyingTrace::new(whom.user, names, Default::default(), Vec::new());
     let whom = whom.clone();
     let (blocks, kept) =
         store.read(move |conn| Ok((forget::remembered(conn, &whom)?, tool_data::all(conn, &whom)?))).wait()?;
@@ -93,7 +93,12 @@ fn remembered(store: &Store, whom: &Whom, names: &[String]) -> Result<Vec<Value>
 }
 
 /// Sentences of channels' summaries that name them.
-fn summed_up(store: &Store, whom: &Whom, trace: Trace, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn summed_up(
+    store: &Store,
+    whom: &ForgetTarget,
+    trace: IdentifyingTrace,
+    places: &Places,
+) -> Result<Vec<Value>, StoreError> {
     let whom = whom.clone();
     let tells = move |sentence: &str| trace.untold(sentence).is_some();
     let told = store.read(move |conn| summaries::sentences(conn, &whom, &tells)).wait()?;
@@ -101,9 +106,14 @@ fn summed_up(store: &Store, whom: &Whom, trace: Trace, places: &Places) -> Resul
 }
 
 /// Steps of what the companion means to do that name them.
-fn to_be_done(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn to_be_done(
+    store: &Store,
+    whom: &ForgetTarget,
+    traces: &forget::PersonTraces,
+    places: &Places,
+) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let trace = Trace::new(whom.user, &names, Default::default(), Vec::new());
+    let trace = IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new());
     let mut told = Vec::new();
     for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
         let list = store.todos(*channel).wait()?;
@@ -114,9 +124,14 @@ fn to_be_done(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Plac
 }
 
 /// What the companion waits for that names them, waits for them, or came by what they wrote.
-fn waited_for(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn waited_for(
+    store: &Store,
+    whom: &ForgetTarget,
+    traces: &forget::PersonTraces,
+    places: &Places,
+) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let trace = Trace::new(whom.user, &names, Default::default(), Vec::new());
+    let trace = IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new());
     let mut told = Vec::new();
     for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
         for intention in store.intentions(*channel).wait()? {
@@ -136,10 +151,10 @@ fn waited_for(store: &Store, whom: &Whom, traces: &forget::Traces, places: &Plac
 }
 
 /// What the companion wanted done about them, and what they decided on. Whom that was about is not theirs to know.
-fn moderation(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn moderation(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
     let all = proposals::of(store, whom).wait()?;
     let told = all.iter().filter_map(|known| {
-        let Wanted::Deed(act) = &known.wanted else { return None };
+        let ApprovalSubject::Deed(act) = &known.wanted else { return None };
         let about_them = act.user == whom.user;
         let reason = about_them.then_some(&act.reason);
         let (at, channel) = (time(known.made), places.shown(act.channel));
@@ -153,10 +168,10 @@ fn moderation(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>,
 
 /// The calls of tools that waited for somebody's decision and that they asked for, or decided on. What exactly others asked
 /// for is not theirs to know.
-fn calls(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn calls(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
     let all = proposals::of(store, whom).wait()?;
     let told = all.iter().filter_map(|known| {
-        let Wanted::Call(proposed) = &known.wanted else { return None };
+        let ApprovalSubject::Call(proposed) = &known.wanted else { return None };
         let params = proposed.concerns(whom.user).then_some(&proposed.call.params);
         let (at, channel) = (time(known.made), places.shown(proposed.channel));
         let (name, state) = (&proposed.call.name, known.state);
@@ -166,7 +181,7 @@ fn calls(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, Stor
 }
 
 /// Pictures of theirs that a moderator keeps.
-fn kept(store: &Store, whom: &Whom, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn kept(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
     let whom = whom.clone();
     let all = store.read(move |conn| stickers::of(conn, &whom)).wait()?;
     let told = all.iter().map(|kept| {

@@ -3,24 +3,24 @@
 
 use serde_json::Value;
 
-use super::Prompt;
-use super::quoted::Quoted;
+use super::StoredPrompt;
+use super::quoted::QuotedWords;
 use super::redact::Erasure;
 use crate::core::chat::ChannelId;
 use crate::core::report::{TurnOutcome, TurnReport};
 
 /// A text that is erased.
-pub(super) struct Gone {
+pub(super) struct ErasedText {
     /// Where it stood: every turn there may have been shown it.
     channel: ChannelId,
     text: Erasure,
-    words: Quoted,
+    words: QuotedWords,
 }
 
-impl Gone {
+impl ErasedText {
     /// `still` is what the message says now, empty if it is gone. None if the text gives nothing away.
     pub fn of(channel: ChannelId, text: &str, still: &str) -> Option<Self> {
-        Some(Self { channel, text: Erasure::of(text)?, words: Quoted::of(text, still) })
+        Some(Self { channel, text: Erasure::of(text)?, words: QuotedWords::of(text, still) })
     }
 
     /// Whether a short text repeats it, or telling words of it.
@@ -35,7 +35,7 @@ impl Gone {
 
     /// Takes the text out of a turn, and out of one that may have been shown it each of its telling words; answers
     /// whether anything was there.
-    pub fn take_out(&self, report: &mut TurnReport, prompts: &mut [Prompt]) -> bool {
+    pub fn take_out(&self, report: &mut TurnReport, prompts: &mut [StoredPrompt]) -> bool {
         let mut whole = false;
         let mut take_text = |text: &mut String| whole |= replace(text, self.text.redacted(text));
         written(report, &mut take_text);

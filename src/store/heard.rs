@@ -2,13 +2,13 @@
 
 use rusqlite::{ToSql, params};
 
-use super::{Pending, Store};
+use super::{Store, StoreReply};
 use crate::core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 
 impl Store {
     /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
     /// it may be told late and in any order; once a second is enough, for what is stored counts as heard anyway.
-    pub fn saw(&self, newest: Vec<(ChannelId, MessageId)>) -> Pending<()> {
+    pub fn saw(&self, newest: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
             "INSERT INTO heard (channel, message) VALUES (?1, ?2)
@@ -17,7 +17,7 @@ impl Store {
     }
 
     /// Notes the newest id heard of guilds, in whatever channel; as [`Store::saw`].
-    pub fn saw_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> Pending<()> {
+    pub fn saw_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
             "INSERT INTO heard_in_guilds (guild, message) VALUES (?1, ?2)
@@ -29,7 +29,7 @@ impl Store {
         &self,
         newest: Vec<(Place, MessageId)>,
         put: &'static str,
-    ) -> Pending<()> {
+    ) -> StoreReply<()> {
         self.write(move |db| {
             let mut put = db.conn.prepare_cached(put)?;
             newest.iter().try_for_each(|(place, message)| put.execute(params![place, message]).map(drop))
@@ -37,7 +37,7 @@ impl Store {
     }
 
     /// The newest id heard of every guild, by guild.
-    pub fn last_seen_in_guilds(&self) -> Pending<Vec<(GuildId, MessageId)>> {
+    pub fn last_seen_in_guilds(&self) -> StoreReply<Vec<(GuildId, MessageId)>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached("SELECT guild, message FROM heard_in_guilds ORDER BY guild")?;
             find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
@@ -47,7 +47,7 @@ impl Store {
     /// The newest message heard of every channel something was heard of, by channel. The companion's own lines do not
     /// count, for it may say them over REST while nothing can be heard. What a channel is heard to say before it was
     /// caught up with moves this on, too: ask before listening.
-    pub fn last_seen(&self) -> Pending<Vec<(ChannelId, MessageId)>> {
+    pub fn last_seen(&self) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(|conn| {
             // One look into the index for each channel, never a walk over the messages.
             let mut find = conn.prepare_cached(
@@ -65,7 +65,7 @@ impl Store {
     }
 
     /// The newest stored message of a channel.
-    pub fn newest(&self, channel: ChannelId) -> Pending<Option<MessageId>> {
+    pub fn newest(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
         self.read(move |conn| {
             conn.prepare_cached("SELECT max(id) FROM messages WHERE channel = ?1")?
                 .query_row([channel], |row| row.get(0))
@@ -73,7 +73,7 @@ impl Store {
     }
 
     /// The time of the newest stored message of all.
-    pub fn newest_at(&self) -> Pending<Option<Millis>> {
+    pub fn newest_at(&self) -> StoreReply<Option<Millis>> {
         self.read(|conn| conn.prepare_cached("SELECT max(at) FROM messages")?.query_row([], |row| row.get(0)))
     }
 }

@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Row, params};
 
-use super::db::Db;
-use super::forget::Whom;
-use super::gone::Gone;
-use super::values::Json;
-use super::{Pending, Store, erase};
+use super::db::Database;
+use super::forget::ForgetTarget;
+use super::gone::ErasedText;
+use super::values::JsonColumn;
+use super::{Store, StoreReply, erase};
 use crate::core::chat::{ChannelId, IntentionId, Millis};
-use crate::core::intent::{Came, Intention, Reminder};
+use crate::core::intent::{FiredIntent, Reminder, ScheduledIntent};
 
 const COLUMNS: &str = "id, made, after, expires, person, name, word, silence, time, note, came, reminder";
 
 impl Store {
     /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
-    pub fn put_intention(&self, channel: ChannelId, intention: Intention) -> Pending<()> {
+    pub fn put_intention(&self, channel: ChannelId, intention: ScheduledIntent) -> StoreReply<()> {
         self.write(move |db| {
             if db.leaving.iter().any(|person| person.may_be_in(channel, intention.made)) {
                 return Ok(());
@@ -42,24 +42,24 @@ impl Store {
                 intention.silence,
                 intention.time,
                 intention.note,
-                intention.came.map(Json),
-                intention.reminder.map(Json),
+                intention.came.map(JsonColumn),
+                intention.reminder.map(JsonColumn),
             ])?;
             Ok(())
         })
     }
 
     /// Keeps what has come for an intention.
-    pub fn intention_came(&self, channel: ChannelId, id: IntentionId, came: Came) -> Pending<()> {
+    pub fn intention_came(&self, channel: ChannelId, id: IntentionId, came: FiredIntent) -> StoreReply<()> {
         self.write(move |db| {
             let mut put = db.conn.prepare_cached("UPDATE intents SET came = ?3 WHERE channel = ?1 AND id = ?2")?;
-            put.execute(params![channel, id, Json(came)])?;
+            put.execute(params![channel, id, JsonColumn(came)])?;
             Ok(())
         })
     }
 
     /// Takes an intention away.
-    pub fn drop_intention(&self, channel: ChannelId, id: IntentionId) -> Pending<()> {
+    pub fn drop_intention(&self, channel: ChannelId, id: IntentionId) -> StoreReply<()> {
         self.write(move |db| {
             let mut drop = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1 AND id = ?2")?;
             db.erased |= drop.execute(params![channel, id])? > 0;
@@ -68,7 +68,7 @@ impl Store {
     }
 
     /// What is waited for in a channel, oldest first.
-    pub fn intentions(&self, channel: ChannelId) -> Pending<Vec<Intention>> {
+    pub fn intentions(&self, channel: ChannelId) -> StoreReply<Vec<ScheduledIntent>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached(&format!("SELECT {COLUMNS} FROM intents WHERE channel = ?1 ORDER BY id"))?;
@@ -77,8 +77,8 @@ impl Store {
     }
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Intention> {
-    Ok(Intention {
+fn read(row: &Row<'_>) -> rusqlite::Result<ScheduledIntent> {
+    Ok(ScheduledIntent {
         id: row.get(0)?,
         made: row.get(1)?,
         after: row.get::<_, i64>(2)? as u64,
@@ -89,14 +89,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Intention> {
         silence: row.get(7)?,
         time: row.get(8)?,
         note: row.get(9)?,
-        came: row.get::<_, Option<Json<Came>>>(10)?.map(|Json(came)| came),
-        reminder: row.get::<_, Option<Json<Reminder>>>(11)?.map(|Json(reminder)| reminder),
+        came: row.get::<_, Option<JsonColumn<FiredIntent>>>(10)?.map(|JsonColumn(came)| came),
+        reminder: row.get::<_, Option<JsonColumn<Reminder>>>(11)?.map(|JsonColumn(reminder)| reminder),
     })
 }
 
 /// A note that repeats an erased text goes whole, for half a note is worth nothing; so does a word. Answers whether
 /// anything went.
-fn clean(gone: &Gone, note: &mut String, word: &mut Option<String>) -> bool {
+fn clean(gone: &ErasedText, note: &mut String, word: &mut Option<String>) -> bool {
     let (tells, names) = (gone.stands_in(note), word.as_deref().is_some_and(|word| gone.stands_in(word)));
     if tells {
         note.clear();
@@ -108,7 +108,7 @@ fn clean(gone: &Gone, note: &mut String, word: &mut Option<String>) -> bool {
 }
 
 /// Takes an erased text out of the intentions that were made after it was written.
-pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
     let rows = find.query_map([written], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     let rows = rows.collect::<Result<Vec<(ChannelId, IntentionId, String, Option<String>)>, _>>()?;
@@ -123,7 +123,7 @@ pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Resul
 }
 
 /// Somebody is forgotten: all intentions of the channels where they are, and of those where they may have been seen.
-pub(super) fn forget(db: &Db, whom: &Whom, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+pub(super) fn forget(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT channel FROM intents")?;
     let channels = find.query_map([], |row| row.get(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1")?;
@@ -132,7 +132,7 @@ pub(super) fn forget(db: &Db, whom: &Whom, reach: &BTreeSet<ChannelId>) -> rusql
 }
 
 /// Those whose time was over before this, of channels that never came back.
-pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
     db.conn.prepare_cached("DELETE FROM intents WHERE expires < ?1")?.execute([before])?;
     Ok(())
 }

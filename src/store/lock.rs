@@ -18,14 +18,14 @@ use super::open::{cannot_open, connect};
 const TOKEN: &str = "lock";
 
 /// A lock that is held.
-pub(super) struct Lock {
+pub(super) struct StoreLock {
     file: File,
     path: PathBuf,
     /// What stood in the file.
     token: Option<String>,
 }
 
-impl Lock {
+impl StoreLock {
     /// Takes the lock of a database.
     pub fn take(database: &Path) -> Result<Self, StoreError> {
         let mut name = database.as_os_str().to_owned();

@@ -3,35 +3,40 @@
 
 use rusqlite::params;
 
-use super::db::Db;
+use super::db::Database;
 use super::redact::MARK;
-use super::values::Json;
-use super::{Pending, Store};
+use super::values::JsonColumn;
+use super::{Store, StoreReply};
 use crate::core::chat::{ChannelId, MessageId, Millis, TurnId};
 
 /// Stands for a message that tells of no turn; turns count from 1.
 const NO_TURN: TurnId = TurnId(0);
 
 /// What log channels tell of a turn is due: it may quote what was just erased.
-pub(super) fn due(db: &Db, turn: TurnId) -> rusqlite::Result<()> {
+pub(super) fn due(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
     db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?.execute([turn])?;
     Ok(())
 }
 
 /// A message is due: it names or quotes somebody who is forgotten.
-pub(super) fn is_due(db: &Db, (log, message): (ChannelId, MessageId)) -> rusqlite::Result<()> {
+pub(super) fn is_due(db: &Database, (log, message): (ChannelId, MessageId)) -> rusqlite::Result<()> {
     let mut due = db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE log = ?1 AND message = ?2")?;
     due.execute(params![log, message]).map(drop)
 }
 
 /// A message was posted that tells of these turns; answers whether it is due, for something in them was erased.
-pub(super) fn posted(db: &Db, message: (ChannelId, MessageId), turns: &[TurnId], at: Millis) -> rusqlite::Result<bool> {
+pub(super) fn posted(
+    db: &Database,
+    message: (ChannelId, MessageId),
+    turns: &[TurnId],
+    at: Millis,
+) -> rusqlite::Result<bool> {
     put(db, message, turns, at, "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)")
 }
 
 /// Puts a message on record that is not yet, as due where this holds; answers whether it is due.
 fn put(
-    db: &Db,
+    db: &Database,
     (log, message): (ChannelId, MessageId),
     turns: &[TurnId],
     at: Millis,
@@ -49,13 +54,13 @@ fn put(
 impl Store {
     /// A message was posted to a log channel that tells of these turns, or of none. If something was erased in one of
     /// them meanwhile, it is due at once; answers whether it is.
-    pub fn log_posted(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> Pending<bool> {
+    pub fn log_posted(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> StoreReply<bool> {
         self.write(move |db| posted(db, (log, message), &turns, at))
     }
 
     /// A message of an earlier run was found in a log channel. Where it is on record nothing changes; else it may have
     /// missed that somebody was forgotten, so it is due if it tells of a turn that is not on record with its prompts.
-    pub fn log_found(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> Pending<bool> {
+    pub fn log_found(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> StoreReply<bool> {
         self.write(move |db| {
             let whole = "SELECT 1 FROM turns WHERE turn = ?3 AND prompts IS NOT NULL AND instr(report, ?5) = 0";
             put(db, (log, message), &turns, at, &format!("?3 <> 0 AND NOT EXISTS ({whole})"))
@@ -64,7 +69,7 @@ impl Store {
 
     /// The messages that are due: posted before `before`, or telling of turns in which something was erased. Oldest
     /// first.
-    pub fn log_expired(&self, before: Millis) -> Pending<Vec<(ChannelId, MessageId)>> {
+    pub fn log_expired(&self, before: Millis) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT log, message FROM logged WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
@@ -75,20 +80,20 @@ impl Store {
     }
 
     /// The messages that tell of any of these turns.
-    pub fn log_of_turns(&self, turns: Vec<TurnId>) -> Pending<Vec<(ChannelId, MessageId)>> {
+    pub fn log_of_turns(&self, turns: Vec<TurnId>) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT DISTINCT log, message FROM logged WHERE turn IN (SELECT value FROM json_each(?1))
                  ORDER BY log, message",
             )?;
             let turns: Vec<u64> = turns.iter().filter(|turn| **turn != NO_TURN).map(|turn| turn.0).collect();
-            let rows = find.query_map([Json(turns)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = find.query_map([JsonColumn(turns)], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         })
     }
 
     /// These messages are gone from their log channels.
-    pub fn log_gone(&self, messages: Vec<(ChannelId, MessageId)>) -> Pending<()> {
+    pub fn log_gone(&self, messages: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.write(move |db| {
             let mut delete = db.conn.prepare_cached("DELETE FROM logged WHERE log = ?1 AND message = ?2")?;
             messages.iter().try_for_each(|(log, message)| delete.execute(params![log, message]).map(drop))

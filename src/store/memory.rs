@@ -2,12 +2,12 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Pending, Store, forget};
+use super::{Store, StoreReply, forget};
 use crate::core::chat::Millis;
 
 /// A labelled block of core memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct StoredBlock {
     /// Its label, unique in its scope.
     pub label: String,
     /// What it says.
@@ -20,14 +20,14 @@ pub struct Block {
 
 impl Store {
     /// The blocks of a scope, by label.
-    pub fn core_memory(&self, scope: impl Into<String>) -> Pending<Vec<Block>> {
+    pub fn core_memory(&self, scope: impl Into<String>) -> StoreReply<Vec<StoredBlock>> {
         let scope = scope.into();
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT label, text, most, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label",
             )?;
             let rows = find.query_map([&scope], |row| {
-                Ok(Block {
+                Ok(StoredBlock {
                     label: row.get(0)?,
                     text: row.get(1)?,
                     limit: row.get::<_, i64>(2)? as usize,
@@ -40,10 +40,10 @@ impl Store {
 
     /// Writes a block, in the place of one with its label; without the lines that tell of somebody who is just being
     /// forgotten.
-    pub fn put_core_memory(&self, scope: impl Into<String>, block: Block) -> Pending<()> {
+    pub fn put_core_memory(&self, scope: impl Into<String>, block: StoredBlock) -> StoreReply<()> {
         let scope = scope.into();
         self.write(move |db| {
-            let Block { label, text, limit, updated_at } = &block;
+            let StoredBlock { label, text, limit, updated_at } = &block;
             let text = forget::unremembered(db, &scope, *updated_at, text)?;
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO core_memory (scope, label, text, most, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// A small value by key.
-    pub fn meta(&self, key: impl Into<String>) -> Pending<Option<String>> {
+    pub fn meta(&self, key: impl Into<String>) -> StoreReply<Option<String>> {
         let key = key.into();
         self.read(move |conn| {
             conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([&key], |row| row.get(0)).optional()
@@ -66,7 +66,7 @@ impl Store {
     }
 
     /// Keeps a small value by key.
-    pub fn set_meta(&self, key: impl Into<String>, value: impl Into<String>) -> Pending<()> {
+    pub fn set_meta(&self, key: impl Into<String>, value: impl Into<String>) -> StoreReply<()> {
         let (key, value) = (key.into(), value.into());
         self.write(move |db| {
             let mut put = db.conn.prepare_cached(

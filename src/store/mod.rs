@@ -57,33 +57,33 @@ use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
-pub use crate::core::outgoing::{Action, Outgoing};
-pub use append::{Incoming, Stored};
-pub use around::Around;
+pub use crate::core::outgoing::{OutgoingAction, VisibleAction};
+pub use append::{AppendOutcome, IncomingEvent};
+pub use around::SearchContext;
 pub use error::StoreError;
-pub use forget::{Forgotten, Reworded};
-pub use memory::Block;
-pub use outbox::Journaled;
-pub use proposals::Decided;
-pub use query::{Query, QueryError, Rows, Wrong, check_query};
-pub use recover::{Recovered, recover};
-pub use reports::{Prompt, StoredTurn};
-pub use restore::{Line, Mark, Restored};
+pub use forget::{ForgetResult, RewordedLine};
+pub use memory::StoredBlock;
+pub use outbox::JournalOutcome;
+pub use proposals::ApprovalDecision;
+pub use query::{QueryError, QueryRows, StatementFault, ToolQuery, check_query};
+pub use recover::{RecoveryReport, recover};
+pub use reports::{StoredPrompt, StoredTurn};
+pub use restore::{RestoredChannel, StoredMessage, StoredReaction};
 pub use said::Activity;
-pub use search::{By, Found, Search};
-pub use tool_data::DataRefused;
-pub use usage::{Spent, UsageRow, read_usage};
-pub use views::Reach;
-pub use why::Why;
-pub use wishes::Wishes;
+pub use search::{MessageSearch, SearchAuthor, SearchHit};
+pub use tool_data::ToolDataError;
+pub use usage::{ModelSpend, UsageRow, read_usage};
+pub use views::QueryScope;
+pub use why::DecisionReason;
+pub use wishes::PersonPreferences;
 
-use db::Db;
-use thread::{Job, Kind, Threads};
+use db::Database;
+use thread::{JobKind, StoreJob, StoreThreads};
 
 /// The store. Cheap to clone; the last handle to go closes the database and waits for what is queued.
 #[derive(Clone)]
 pub struct Store {
-    threads: Arc<Threads>,
+    threads: Arc<StoreThreads>,
 }
 
 impl Store {
@@ -122,11 +122,11 @@ impl Store {
     ///
     /// # Errors
     /// Answers with what is damaged.
-    pub fn check(&self) -> Pending<()> {
+    pub fn check(&self) -> StoreReply<()> {
         let (reply, answer) = oneshot::channel();
         let Some(file) = self.threads.file().map(Path::to_path_buf) else {
             let _ = reply.send(Ok(()));
-            return Pending { answer };
+            return StoreReply { answer };
         };
         match open::connect_reading(&file) {
             Ok(conn) => {
@@ -137,23 +137,23 @@ impl Store {
             }
             Err(error) => drop(reply.send(Err(error))),
         }
-        Pending { answer }
+        StoreReply { answer }
     }
 
     /// Queues a change. `work` may run twice: when another change of its group failed, each is tried alone.
     fn write<T: Send + 'static>(
         &self,
-        work: impl FnMut(&mut Db) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Pending<T> {
-        self.write_as(Kind::Write { rows: 1 }, work)
+        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreReply<T> {
+        self.write_as(JobKind::Write { rows: 1 }, work)
     }
 
     fn write_as<T: Send + 'static>(
         &self,
-        kind: Kind,
-        work: impl FnMut(&mut Db) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Pending<T> {
-        let (job, pending) = Job::new(kind, work);
+        kind: JobKind,
+        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreReply<T> {
+        let (job, pending) = StoreJob::new(kind, work);
         self.threads.write(job);
         pending
     }
@@ -162,8 +162,8 @@ impl Store {
     fn read<T: Send + 'static>(
         &self,
         mut work: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Pending<T> {
-        let (job, pending) = Job::new(Kind::Write { rows: 1 }, move |db: &mut Db| work(&db.conn));
+    ) -> StoreReply<T> {
+        let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| work(&db.conn));
         self.threads.read(job);
         pending
     }
@@ -172,11 +172,11 @@ impl Store {
 /// An answer on its way: `.await` it, or [`Pending::wait`] for it. Dropping it does not undo the work.
 #[derive(Debug)]
 #[must_use = "an error is only seen by who waits for the answer"]
-pub struct Pending<T> {
+pub struct StoreReply<T> {
     answer: oneshot::Receiver<Result<T, StoreError>>,
 }
 
-impl<T> Pending<T> {
+impl<T> StoreReply<T> {
     /// Blocks until the answer is there. Not for async code, where it panics: await it there.
     ///
     /// # Errors
@@ -186,7 +186,7 @@ impl<T> Pending<T> {
     }
 }
 
-impl<T> Future for Pending<T> {
+impl<T> Future for StoreReply<T> {
     type Output = Result<T, StoreError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::db::Db;
+use super::db::Database;
 use super::error::StoreError;
-use super::lock::{self, Lock};
-use super::thread::{Opened, Threads};
+use super::lock::{self, StoreLock};
+use super::thread::{OpenedFile, StoreThreads};
 use super::{damage, forget, private, schema, words};
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
@@ -22,14 +22,14 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 8 * 1024;
 
-pub(super) fn file(path: &Path) -> Result<Threads, StoreError> {
+pub(super) fn file(path: &Path) -> Result<StoreThreads, StoreError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(|error| cannot_open(path, &error))?;
     }
     check_header(path)?;
     private::close_to_others(path);
-    let mut lock = Lock::take(path)?;
+    let mut lock = StoreLock::take(path)?;
     tell_of_a_damaged_log(path);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let damaged = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
@@ -54,26 +54,26 @@ pub(super) fn file(path: &Path) -> Result<Threads, StoreError> {
     lock.mark(&writer.conn).map_err(explain)?;
     let conn = connect_reading(path)?;
     conn.pragma_update(None, "cache_size", -CACHE_KIB).map_err(explain)?;
-    let reader = Db::new(conn, path.into());
-    let opened = Opened { file: path.into(), is_checked, _lock: lock };
-    Threads::start(writer, Some(reader), Some(opened), FILE_GROUP).map_err(|error| cannot_open(path, &error))
+    let reader = Database::new(conn, path.into());
+    let opened = OpenedFile { file: path.into(), is_checked, _lock: lock };
+    StoreThreads::start(writer, Some(reader), Some(opened), FILE_GROUP).map_err(|error| cannot_open(path, &error))
 }
 
-pub(super) fn in_memory() -> Result<Threads, StoreError> {
+pub(super) fn in_memory() -> Result<StoreThreads, StoreError> {
     without_name(":memory:", "(in memory)")
 }
 
-pub(super) fn temporary() -> Result<Threads, StoreError> {
+pub(super) fn temporary() -> Result<StoreThreads, StoreError> {
     without_name("", "(temporary)")
 }
 
-fn without_name(name: &str, shown: &str) -> Result<Threads, StoreError> {
+fn without_name(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
     let path = Path::new(shown);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let conn = Connection::open(name).map_err(explain)?;
     set_up(&conn, "MEMORY").map_err(explain)?;
     let writer = ready(conn, path).map_err(explain)?;
-    Threads::start(writer, None, None, MEMORY_GROUP).map_err(|error| cannot_open(path, &error))
+    StoreThreads::start(writer, None, None, MEMORY_GROUP).map_err(|error| cannot_open(path, &error))
 }
 
 fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
@@ -83,12 +83,12 @@ fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
     conn.pragma_update(None, "cache_size", -CACHE_KIB)
 }
 
-fn ready(mut conn: Connection, path: &Path) -> rusqlite::Result<Db> {
+fn ready(mut conn: Connection, path: &Path) -> rusqlite::Result<Database> {
     schema::migrate(&mut conn)?;
     words::bring_up_to_date(&mut conn)?;
     let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0))?;
     let forgotten_until = forget::forgotten_until(&conn)?;
-    let mut db = Db::new(conn, path.into());
+    let mut db = Database::new(conn, path.into());
     (db.arrival, db.forgotten_until) = (arrival as u64, forgotten_until);
     Ok(db)
 }

@@ -2,13 +2,13 @@
 
 use rusqlite::params;
 
-use super::append::{Incoming, Stored, store_event, store_message};
-use super::db::Db;
-use super::thread::Kind;
-use super::values::Json;
-use super::{Pending, Store, forget};
+use super::append::{AppendOutcome, IncomingEvent, store_event, store_message};
+use super::db::Database;
+use super::thread::JobKind;
+use super::values::JsonColumn;
+use super::{Store, StoreReply, forget};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId};
-use crate::core::outgoing::{Action, Outgoing};
+use crate::core::outgoing::{OutgoingAction, VisibleAction};
 
 const PENDING: i64 = 0;
 const DONE: i64 = 1;
@@ -16,7 +16,7 @@ const DROPPED: i64 = 2;
 
 /// What the journal says to an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Journaled {
+pub enum JournalOutcome {
     /// It is on the disk: send it.
     New,
     /// This nonce was journaled before and never settled: look whether it was sent, then settle or send it again.
@@ -28,22 +28,22 @@ pub enum Journaled {
 impl Store {
     /// Writes an action down; answered when it is on the disk for good (synchronous = FULL), and only then sent. What
     /// would tell of somebody who is being forgotten right now counts as dropped.
-    pub fn journal(&self, outgoing: Outgoing) -> Pending<Journaled> {
-        self.write_as(Kind::Journal, move |db| journal(db, &outgoing))
+    pub fn journal(&self, outgoing: OutgoingAction) -> StoreReply<JournalOutcome> {
+        self.write_as(JobKind::Journal, move |db| journal(db, &outgoing))
     }
 
     /// Stores what became of a journaled action (the own message, or the own reaction) and marks the action as
     /// done, in one transaction. Every answer means that it is delivered: where nothing is new, the platform's echo
     /// was stored first and the arrival is that of this very message. The same nonce settled again answers with what it
     /// became the first time.
-    pub fn settle(&self, nonce: impl Into<String>, delivered: Incoming) -> Pending<Stored> {
+    pub fn settle(&self, nonce: impl Into<String>, delivered: IncomingEvent) -> StoreReply<AppendOutcome> {
         let nonce = nonce.into();
         self.write(move |db| settle(db, &nonce, &delivered))
     }
 
     /// The newest messages in a channel of which it is known that they are what became of an action. One of the
     /// companion's own that only the platform told of is not among them: it may be what is still to be settled.
-    pub fn settled(&self, channel: ChannelId, limit: usize) -> Pending<Vec<MessageId>> {
+    pub fn settled(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT id FROM messages WHERE channel = ?1 AND author_kind = ?2 AND nonce IS NOT NULL
@@ -54,7 +54,7 @@ impl Store {
     }
 
     /// Whether an action is journaled and neither settled nor given up.
-    pub fn is_pending(&self, nonce: impl Into<String>) -> Pending<bool> {
+    pub fn is_pending(&self, nonce: impl Into<String>) -> StoreReply<bool> {
         let nonce = nonce.into();
         self.read(move |conn| {
             conn.prepare_cached("SELECT 1 FROM outbox WHERE nonce = ?1 AND state = 0")?.exists([&nonce])
@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// Whether any of these messages is still on record: not deleted, and nobody forgotten wrote it.
-    pub fn is_any_kept(&self, channel: ChannelId, messages: Vec<MessageId>) -> Pending<bool> {
+    pub fn is_any_kept(&self, channel: ChannelId, messages: Vec<MessageId>) -> StoreReply<bool> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
             messages.iter().try_fold(false, |kept, id| Ok(kept || find.exists(params![channel, id])?))
@@ -70,22 +70,22 @@ impl Store {
     }
 
     /// Gives an action up: it was not sent and never will be.
-    pub fn drop_outgoing(&self, nonce: impl Into<String>) -> Pending<()> {
+    pub fn drop_outgoing(&self, nonce: impl Into<String>) -> StoreReply<()> {
         let nonce = nonce.into();
         self.write(move |db| give_up(db, &nonce))
     }
 
     /// What was journaled and neither settled nor dropped, oldest first: to be looked after at the start.
-    pub fn pending_outbox(&self) -> Pending<Vec<Outgoing>> {
+    pub fn pending_outbox(&self) -> StoreReply<Vec<OutgoingAction>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached(
                 "SELECT nonce, turn, part, channel, action, cursor, journaled_at, answers FROM outbox
                  WHERE state = 0 ORDER BY journaled_at, rowid",
             )?;
             let rows = find.query_map([], |row| {
-                let Json(action) = row.get(4)?;
-                let answers: Option<Json<Vec<MessageId>>> = row.get(7)?;
-                Ok(Outgoing {
+                let JsonColumn(action) = row.get(4)?;
+                let answers: Option<JsonColumn<Vec<MessageId>>> = row.get(7)?;
+                Ok(OutgoingAction {
                     nonce: row.get(0)?,
                     turn: row.get(1)?,
                     part: row.get(2)?,
@@ -93,7 +93,7 @@ impl Store {
                     action,
                     cursor: row.get::<_, i64>(5)? as u64,
                     at: row.get(6)?,
-                    answers: answers.map(|Json(ids)| ids).unwrap_or_default(),
+                    answers: answers.map(|JsonColumn(ids)| ids).unwrap_or_default(),
                 })
             })?;
             rows.collect()
@@ -102,30 +102,30 @@ impl Store {
 }
 
 /// Writes an action down as part of a larger change.
-pub(super) fn journal(db: &mut Db, outgoing: &Outgoing) -> rusqlite::Result<Journaled> {
-    let Outgoing { nonce, turn, part, channel, action, cursor, at, answers } = outgoing;
-    let answers = (!answers.is_empty()).then_some(Json(answers));
+pub(super) fn journal(db: &mut Database, outgoing: &OutgoingAction) -> rusqlite::Result<JournalOutcome> {
+    let OutgoingAction { nonce, turn, part, channel, action, cursor, at, answers } = outgoing;
+    let answers = (!answers.is_empty()).then_some(JsonColumn(answers));
     let is_dropped = match action {
-        Action::Send { text, .. } => forget::tells(db, *channel, text)?,
-        Action::React { .. } => false,
+        VisibleAction::Send { text, .. } => forget::tells(db, *channel, text)?,
+        VisibleAction::React { .. } => false,
     };
-    let (state, kept) = if is_dropped { (DROPPED, None) } else { (PENDING, Some(Json(action))) };
+    let (state, kept) = if is_dropped { (DROPPED, None) } else { (PENDING, Some(JsonColumn(action))) };
     let mut insert = db.conn.prepare_cached(
         "INSERT OR IGNORE INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
     if insert.execute(params![nonce, turn, part, channel, kept, *cursor as i64, at, state, answers])? > 0 && !is_dropped
     {
-        return Ok(Journaled::New);
+        return Ok(JournalOutcome::New);
     }
     let mut find = db.conn.prepare_cached("SELECT state FROM outbox WHERE nonce = ?1")?;
     let state: i64 = find.query_row([nonce], |row| row.get(0))?;
-    Ok(if state == PENDING { Journaled::Unsettled } else { Journaled::Settled })
+    Ok(if state == PENDING { JournalOutcome::Unsettled } else { JournalOutcome::Settled })
 }
 
-fn settle(db: &mut Db, nonce: &str, delivered: &Incoming) -> rusqlite::Result<Stored> {
+fn settle(db: &mut Database, nonce: &str, delivered: &IncomingEvent) -> rusqlite::Result<AppendOutcome> {
     let (stored, message) = match delivered {
-        Incoming::Message(message) => {
+        IncomingEvent::Message(message) => {
             let stored = store_message(db, message, Some(nonce))?;
             if !stored.new {
                 // The platform's echo was faster than its answer.
@@ -143,12 +143,12 @@ fn settle(db: &mut Db, nonce: &str, delivered: &Incoming) -> rusqlite::Result<St
 }
 
 /// Gives an action up that was not sent.
-pub(super) fn give_up(db: &Db, nonce: &str) -> rusqlite::Result<()> {
+pub(super) fn give_up(db: &Database, nonce: &str) -> rusqlite::Result<()> {
     finish(db, nonce, DROPPED, None)
 }
 
 /// The action's text is not kept: the message is.
-fn finish(db: &Db, nonce: &str, state: i64, message: Option<MessageId>) -> rusqlite::Result<()> {
+fn finish(db: &Database, nonce: &str, state: i64, message: Option<MessageId>) -> rusqlite::Result<()> {
     let mut update = db.conn.prepare_cached(
         "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL WHERE nonce = ?1 AND state = 0",
     )?;

@@ -3,8 +3,8 @@
 
 use rusqlite::{Connection, params};
 
-use super::values::Json;
-use super::{Pending, Store, StoreError};
+use super::values::JsonColumn;
+use super::{Store, StoreError, StoreReply};
 use crate::core::chat::UserId;
 
 /// Whoever is referred to, besides by name in what is noted. Mentions are kept as JSON, ids as texts.
@@ -21,7 +21,7 @@ const NOTED: &str =
 impl Store {
     /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all
     /// messages beside the writer, and takes it only for the removal.
-    pub fn prune_people(&self) -> Pending<usize> {
+    pub fn prune_people(&self) -> StoreReply<usize> {
         self.in_steps(prune)
     }
 }
@@ -38,7 +38,7 @@ fn prune(store: &Store) -> Result<usize, StoreError> {
              AND id NOT IN (SELECT author FROM messages WHERE arrival > ?2)
              AND id NOT IN (SELECT user FROM reactions WHERE arrival > ?2)",
         )?;
-        let gone = delete.execute(params![Json(&unknown), end])?;
+        let gone = delete.execute(params![JsonColumn(&unknown), end])?;
         db.erased |= gone > 0;
         Ok(gone)
     });

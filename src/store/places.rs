@@ -3,9 +3,9 @@
 
 use rusqlite::{Connection, params};
 
-use super::db::Db;
+use super::db::Database;
 use super::forget::in_commits;
-use super::{Pending, Store, StoreError, erase, sessions};
+use super::{Store, StoreError, StoreReply, erase, sessions};
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 
 /// Turns dropped in one commit.
@@ -25,10 +25,10 @@ impl Store {
         guild: Option<GuildId>,
         scopes: Vec<String>,
         at: Millis,
-    ) -> Pending<()> {
+    ) -> StoreReply<()> {
         self.in_steps(move |store| {
             channels.iter().try_for_each(|channel| erase_channel(store, *channel, at))?;
-            let small = move |db: &mut Db| {
+            let small = move |db: &mut Database| {
                 for forget in ["DELETE FROM core_memory WHERE scope = ?1", "DELETE FROM tool_data WHERE scope = ?1"] {
                     scopes.iter().try_for_each(|scope| db.conn.execute(forget, [scope]).map(drop))?;
                 }
@@ -61,7 +61,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         "DELETE FROM heard WHERE channel = ?1",
         "DELETE FROM channels WHERE id = ?1",
     ];
-    let small = move |db: &mut Db| {
+    let small = move |db: &mut Database| {
         db.erased = true;
         sessions::erase_channel(db, channel)?;
         small.iter().try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))

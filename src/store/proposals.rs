@@ -3,15 +3,15 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::db::Db;
-use super::forget::{Trace, Whom};
-use super::gone::Gone;
-use super::thread::Kind;
-use super::values::Json;
-use super::{Pending, Store, erase, logged};
+use super::db::Database;
+use super::forget::{ForgetTarget, IdentifyingTrace};
+use super::gone::ErasedText;
+use super::thread::JobKind;
+use super::values::JsonColumn;
+use super::{Store, StoreReply, erase, logged};
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
-use crate::core::moderation::Obstacle;
-use crate::core::proposal::{MOST_WAITING, Proposal, State, Wanted};
+use crate::core::moderation::DenialReason;
+use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use crate::core::proposed_call::ProposedCall;
 
 const COLUMNS: &str =
@@ -19,11 +19,11 @@ const COLUMNS: &str =
 
 /// What a decision came to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Decided {
+pub enum ApprovalDecision {
     /// It was this one that decided.
-    Now(Proposal),
+    Now(ApprovalRequest),
     /// It was decided before, or its time is over.
-    Before(Proposal),
+    Before(ApprovalRequest),
     /// Nothing is known of it.
     Unknown,
 }
@@ -31,8 +31,8 @@ pub enum Decided {
 impl Store {
     /// Keeps a proposal and gives it an id; answered when it is on the disk for good, or with why it is not kept. One
     /// that is approved already waits for nobody, and what comes of it is told to the turn that asked.
-    pub fn put_proposal(&self, proposal: Proposal) -> Pending<Result<Proposal, Obstacle>> {
-        self.write_as(Kind::Journal, move |db| put(db, &proposal))
+    pub fn put_proposal(&self, proposal: ApprovalRequest) -> StoreReply<Result<ApprovalRequest, DenialReason>> {
+        self.write_as(JobKind::Journal, move |db| put(db, &proposal))
     }
 
     /// Somebody approves a proposal or drops it; answered when that is on the disk for good.
@@ -42,37 +42,50 @@ impl Store {
         approves: bool,
         by: (UserId, String),
         at: Millis,
-    ) -> Pending<Decided> {
-        self.write_as(Kind::Journal, move |db| {
-            let Some(known) = find(db, id)? else { return Ok(Decided::Unknown) };
-            if known.state != State::Waiting || known.expires <= at {
-                return Ok(Decided::Before(known));
+    ) -> StoreReply<ApprovalDecision> {
+        self.write_as(JobKind::Journal, move |db| {
+            let Some(known) = find(db, id)? else { return Ok(ApprovalDecision::Unknown) };
+            if known.state != ApprovalState::Waiting || known.expires <= at {
+                return Ok(ApprovalDecision::Before(known));
             }
-            let state = if approves { State::Approved } else { State::Denied };
+            let state = if approves { ApprovalState::Approved } else { ApprovalState::Denied };
             set(db, id, state)?;
             let mut decide = db
                 .conn
                 .prepare_cached("UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1")?;
             decide.execute(params![id, by.0, by.1, at])?;
-            Ok(Decided::Now(Proposal { state, decided_by: Some(by.clone()), decided: Some(at), ..known }))
+            Ok(ApprovalDecision::Now(ApprovalRequest {
+                state,
+                decided_by: Some(by.clone()),
+                decided: Some(at),
+                ..known
+            }))
         })
     }
 
     /// The tool of an approved proposal is about to run; answered when that is on the disk for good. None if it ran before
     /// or is not known any more: then it must not run.
-    pub fn run_proposal(&self, id: ProposalId) -> Pending<Option<Proposal>> {
-        self.write_as(Kind::Journal, move |db| {
-            let Some(known) = find(db, id)?.filter(|known| known.state == State::Approved) else { return Ok(None) };
-            set(db, id, State::Running)?;
-            Ok(Some(Proposal { state: State::Running, ..known }))
+    pub fn run_proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
+        self.write_as(JobKind::Journal, move |db| {
+            let Some(known) = find(db, id)?.filter(|known| known.state == ApprovalState::Approved) else {
+                return Ok(None);
+            };
+            set(db, id, ApprovalState::Running)?;
+            Ok(Some(ApprovalRequest { state: ApprovalState::Running, ..known }))
         })
     }
 
     /// An approved proposal was carried out, or could not be, and this is what a tool answered; none if it was settled
     /// before or is not known any more.
-    pub fn settle_proposal(&self, id: ProposalId, state: State, answered: String) -> Pending<Option<Proposal>> {
+    pub fn settle_proposal(
+        &self,
+        id: ProposalId,
+        state: ApprovalState,
+        answered: String,
+    ) -> StoreReply<Option<ApprovalRequest>> {
         self.write(move |db| {
-            let is_under_way = |known: &Proposal| matches!(known.state, State::Approved | State::Running);
+            let is_under_way =
+                |known: &ApprovalRequest| matches!(known.state, ApprovalState::Approved | ApprovalState::Running);
             let Some(known) = find(db, id)?.filter(is_under_way) else { return Ok(None) };
             set(db, id, state)?;
             let (channel, made) = (known.wanted.channel(), known.made);
@@ -81,30 +94,30 @@ impl Store {
             let answered = if is_erased { String::new() } else { answered.clone() };
             let mut keep = db.conn.prepare_cached("UPDATE proposals SET answered = ?2 WHERE id = ?1")?;
             keep.execute(params![id, answered])?;
-            Ok(Some(Proposal { state, answered, ..known }))
+            Ok(Some(ApprovalRequest { state, answered, ..known }))
         })
     }
 
     /// Those whose time is over by now wait no longer: answers with them, once.
-    pub fn expire_proposals(&self, now: Millis) -> Pending<Vec<Proposal>> {
+    pub fn expire_proposals(&self, now: Millis) -> StoreReply<Vec<ApprovalRequest>> {
         self.write(move |db| {
             let mut expired = open(&db.conn)?;
-            expired.retain(|known| known.state == State::Waiting && known.expires <= now);
+            expired.retain(|known| known.state == ApprovalState::Waiting && known.expires <= now);
             for proposal in &mut expired {
-                set(db, proposal.id, State::Expired)?;
-                proposal.state = State::Expired;
+                set(db, proposal.id, ApprovalState::Expired)?;
+                proposal.state = ApprovalState::Expired;
             }
             Ok(expired)
         })
     }
 
     /// What waits, and what is approved and not settled, oldest first: to be looked after at the start.
-    pub fn open_proposals(&self) -> Pending<Vec<Proposal>> {
+    pub fn open_proposals(&self) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(open)
     }
 
     /// A proposal.
-    pub fn proposal(&self, id: ProposalId) -> Pending<Option<Proposal>> {
+    pub fn proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
             find.query_row([id], read).optional()
@@ -112,19 +125,20 @@ impl Store {
     }
 
     /// How many wait for a decision in a guild.
-    pub fn waiting_proposals(&self, guild: GuildId) -> Pending<u64> {
+    pub fn waiting_proposals(&self, guild: GuildId) -> StoreReply<u64> {
         self.read(move |conn| {
             let all = open(conn)?;
-            let waiting = |known: &&Proposal| known.wanted.guild() == guild && known.state == State::Waiting;
+            let waiting =
+                |known: &&ApprovalRequest| known.wanted.guild() == guild && known.state == ApprovalState::Waiting;
             Ok(all.iter().filter(waiting).count() as u64)
         })
     }
 
     /// What waits for a decision in a channel, oldest first.
-    pub fn proposals_in(&self, channel: ChannelId) -> Pending<Vec<Proposal>> {
+    pub fn proposals_in(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
             let mut all = open(conn)?;
-            all.retain(|known| known.wanted.channel() == channel && known.state == State::Waiting);
+            all.retain(|known| known.wanted.channel() == channel && known.state == ApprovalState::Waiting);
             Ok(all)
         })
     }
@@ -136,19 +150,19 @@ impl Store {
         id: ProposalId,
         (log, message): (ChannelId, MessageId),
         at: Millis,
-    ) -> Pending<Option<Proposal>> {
+    ) -> StoreReply<Option<ApprovalRequest>> {
         self.write(move |db| {
             let Some(known) = find(db, id)? else { return Ok(None) };
             let mut put = db.conn.prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
             put.execute(params![id, log, message])?;
             drop(put);
             let is_due = logged::posted(db, (log, message), &[known.asked.0], at)?;
-            Ok(Some(Proposal { card: Some((log, message)), ..known }).filter(|_| !is_due))
+            Ok(Some(ApprovalRequest { card: Some((log, message)), ..known }).filter(|_| !is_due))
         })
     }
 
     /// What was decided on in a channel and not told to the companion yet, oldest first.
-    pub fn untold_proposals(&self, channel: ChannelId) -> Pending<Vec<Proposal>> {
+    pub fn untold_proposals(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND told = 0 AND is_open = 0 ORDER BY id"
@@ -158,7 +172,7 @@ impl Store {
     }
 
     /// The companion was told of all that was decided on in a channel.
-    pub fn told_of_proposals(&self, channel: ChannelId) -> Pending<()> {
+    pub fn told_of_proposals(&self, channel: ChannelId) -> StoreReply<()> {
         self.write(move |db| {
             let mut tell = db
                 .conn
@@ -168,32 +182,32 @@ impl Store {
     }
 }
 
-fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Result<Proposal, Obstacle>> {
-    let Proposal { asked, wanted, made, expires, state, .. } = proposal;
+fn put(db: &mut Database, proposal: &ApprovalRequest) -> rusqlite::Result<Result<ApprovalRequest, DenialReason>> {
+    let ApprovalRequest { asked, wanted, made, expires, state, .. } = proposal;
     let channel = wanted.channel();
     if db
         .leaving
         .iter()
         .any(|person| person.may_be_in(channel, *made) || person.is_leaving() && wanted.concerns(person.user))
     {
-        return Ok(Err(Obstacle::Forgotten));
+        return Ok(Err(DenialReason::Forgotten));
     }
     let waiting = open(&db.conn)?;
     let mut here = waiting.iter().filter(|known| known.wanted.guild() == wanted.guild());
     if here.clone().any(|known| known.wanted.is_like(wanted)) {
-        return Ok(Err(Obstacle::Waiting));
+        return Ok(Err(DenialReason::Waiting));
     }
     if here.by_ref().count() >= MOST_WAITING {
-        return Ok(Err(Obstacle::TooMany));
+        return Ok(Err(DenialReason::TooMany));
     }
     let mut wanted = wanted.clone();
     for gone in erase::lately(db, channel) {
         match &mut wanted {
-            Wanted::Deed(act) if gone.stands_in(&act.reason) => act.reason.clear(),
-            Wanted::Call(proposed) if proposed.texts().iter().any(|text| gone.stands_in(text)) => {
-                return Ok(Err(Obstacle::Forgotten));
+            ApprovalSubject::Deed(act) if gone.stands_in(&act.reason) => act.reason.clear(),
+            ApprovalSubject::Call(proposed) if proposed.texts().iter().any(|text| gone.stands_in(text)) => {
+                return Ok(Err(DenialReason::Forgotten));
             }
-            Wanted::Deed(_) | Wanted::Call(_) => {}
+            ApprovalSubject::Deed(_) | ApprovalSubject::Call(_) => {}
         }
     }
     // The time, so that a button of an older database never means something else.
@@ -203,33 +217,44 @@ fn put(db: &mut Db, proposal: &Proposal) -> rusqlite::Result<Result<Proposal, Ob
         "INSERT INTO proposals (id, turn, call, channel, wanted, made, expires, state, is_open, decided, answered, told)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)",
     )?;
-    let is_told = *state == State::Approved;
+    let is_told = *state == ApprovalState::Approved;
     let decided = is_told.then_some(made);
     let (turn, call) = asked;
-    insert.execute(params![id, turn, call, channel, Json(&wanted), made, expires, Json(state), decided, is_told])?;
-    Ok(Ok(Proposal { id, wanted, decided: decided.copied(), ..proposal.clone() }))
+    insert.execute(params![
+        id,
+        turn,
+        call,
+        channel,
+        JsonColumn(&wanted),
+        made,
+        expires,
+        JsonColumn(state),
+        decided,
+        is_told
+    ])?;
+    Ok(Ok(ApprovalRequest { id, wanted, decided: decided.copied(), ..proposal.clone() }))
 }
 
-fn find(db: &Db, id: ProposalId) -> rusqlite::Result<Option<Proposal>> {
+fn find(db: &Database, id: ProposalId) -> rusqlite::Result<Option<ApprovalRequest>> {
     let mut find = db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
     find.query_row([id], read).optional()
 }
 
-fn open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<Proposal>> {
+fn open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<ApprovalRequest>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id"))?;
     find.query_map([], read)?.collect()
 }
 
-fn set(db: &Db, id: ProposalId, state: State) -> rusqlite::Result<()> {
+fn set(db: &Database, id: ProposalId, state: ApprovalState) -> rusqlite::Result<()> {
     let mut set = db.conn.prepare_cached("UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1")?;
-    set.execute(params![id, Json(state), !state.is_settled()]).map(drop)
+    set.execute(params![id, JsonColumn(state), !state.is_settled()]).map(drop)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Proposal> {
-    let (Json(wanted), Json(state)) = (row.get(3)?, row.get(6)?);
+fn read(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
+    let (JsonColumn(wanted), JsonColumn(state)) = (row.get(3)?, row.get(6)?);
     let (by, name): (Option<UserId>, Option<String>) = (row.get(7)?, row.get(8)?);
     let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.get(11)?, row.get(12)?);
-    Ok(Proposal {
+    Ok(ApprovalRequest {
         id: row.get(0)?,
         asked: (row.get(1)?, row.get(2)?),
         wanted,
@@ -244,35 +269,35 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Proposal> {
 }
 
 /// Those that were made from then on.
-fn since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<Proposal>> {
+fn since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<ApprovalRequest>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"))?;
     find.query_map([made], read)?.collect()
 }
 
 /// Those about somebody, asked for or decided by them.
-pub(super) fn of(store: &Store, whom: &Whom) -> Pending<Vec<Proposal>> {
+pub(super) fn of(store: &Store, whom: &ForgetTarget) -> StoreReply<Vec<ApprovalRequest>> {
     let whom = whom.clone();
     store.read(move |conn| {
         let mut all = since(conn, Millis::MIN)?;
-        let decided = |known: &Proposal| known.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
+        let decided = |known: &ApprovalRequest| known.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
         all.retain(|known| whom.covers(known.wanted.channel()) && (known.wanted.concerns(whom.user) || decided(known)));
         Ok(all)
     })
 }
 
 /// What log channels show of it is due to be deleted.
-fn card_is_due(db: &Db, proposal: &Proposal) -> rusqlite::Result<()> {
+fn card_is_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
     proposal.card.map_or(Ok(()), |card| logged::is_due(db, card))
 }
 
-fn drop_one(db: &Db, proposal: &Proposal) -> rusqlite::Result<()> {
+fn drop_one(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
     card_is_due(db, proposal)?;
     db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute([proposal.id]).map(drop)
 }
 
-fn reword(db: &Db, id: ProposalId, wanted: &Wanted) -> rusqlite::Result<()> {
+fn reword(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
     let mut reword = db.conn.prepare_cached("UPDATE proposals SET wanted = ?2 WHERE id = ?1")?;
-    reword.execute(params![id, Json(wanted)]).map(drop)
+    reword.execute(params![id, JsonColumn(wanted)]).map(drop)
 }
 
 /// Whether a call that was asked for, or what came of it, tells of something. Without that it would be another call, so
@@ -282,18 +307,18 @@ fn tells(proposed: &ProposedCall, answered: &str, of: impl Fn(&str) -> bool) -> 
 }
 
 /// Takes an erased text out of the reasons that were given after it was written, and calls that quote it away.
-pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
     for mut proposal in since(&db.conn, written)? {
         match &mut proposal.wanted {
-            Wanted::Deed(act) if gone.stands_in(&act.reason) => {
+            ApprovalSubject::Deed(act) if gone.stands_in(&act.reason) => {
                 act.reason.clear();
                 card_is_due(db, &proposal)?;
                 reword(db, proposal.id, &proposal.wanted)?;
             }
-            Wanted::Call(proposed) if tells(proposed, &proposal.answered, |text| gone.stands_in(text)) => {
+            ApprovalSubject::Call(proposed) if tells(proposed, &proposal.answered, |text| gone.stands_in(text)) => {
                 drop_one(db, &proposal)?;
             }
-            Wanted::Deed(_) | Wanted::Call(_) => {}
+            ApprovalSubject::Deed(_) | ApprovalSubject::Call(_) => {}
         }
     }
     Ok(())
@@ -301,12 +326,12 @@ pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Resul
 
 /// Somebody is forgotten: what was proposed about them, or asked for by them, goes, with its card, and what they decided
 /// on names nobody.
-pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     let all = since(&db.conn, Millis::MIN)?.into_iter();
     for mut proposal in all.filter(|proposal| whom.covers(proposal.wanted.channel())) {
         let is_told_of =
             |proposed: &ProposedCall| tells(proposed, &proposal.answered, |text| trace.untold(text).is_some());
-        let is_call = matches!(&proposal.wanted, Wanted::Call(proposed) if is_told_of(proposed));
+        let is_call = matches!(&proposal.wanted, ApprovalSubject::Call(proposed) if is_told_of(proposed));
         if is_call || proposal.wanted.concerns(whom.user) {
             drop_one(db, &proposal)?;
             continue;
@@ -317,7 +342,7 @@ pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()
                 db.conn.prepare_cached("UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1")?;
             unname.execute([proposal.id])?;
         }
-        if let Wanted::Deed(act) = &mut proposal.wanted
+        if let ApprovalSubject::Deed(act) = &mut proposal.wanted
             && let Some(reason) = trace.untold(&act.reason)
         {
             act.reason = reason;
@@ -329,6 +354,6 @@ pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()
 }
 
 /// Those that were settled before this.
-pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
     db.conn.prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?.execute([before]).map(drop)
 }

@@ -3,7 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 use super::redact::ERASED;
-use super::words::{Piece, pieces};
+use super::words::{TextPiece, pieces};
 use crate::core::willingness::words::is_ordinary;
 
 /// A word of so many letters that is not an everyday word gives its text away.
@@ -17,11 +17,11 @@ const PIECE: usize = 24;
 const AT_ONCE: usize = 256;
 
 /// The words that give a text away.
-pub(super) struct Quoted {
+pub(super) struct QuotedWords {
     patterns: Vec<Regex>,
 }
 
-impl Quoted {
+impl QuotedWords {
     /// The telling words of `text`, except those that may be said: everyday words, and those of `still`.
     pub fn of(text: &str, still: &str) -> Self {
         let still = still.to_lowercase();
@@ -70,12 +70,12 @@ impl Quoted {
 /// The words of a text that give it away, in lower case: not everyday words.
 pub(super) fn telling(text: &str) -> impl Iterator<Item = String> {
     pieces(text).flat_map(|piece| match piece {
-        Piece::Cjk(run) => {
+        TextPiece::Cjk(run) => {
             let chars: Vec<char> = run.chars().collect();
             let runs = chars.windows(TELLING_RUN).map(String::from_iter);
             runs.filter(|run| !everyday_run(run)).collect::<Vec<_>>()
         }
-        Piece::Other(other) => {
+        TextPiece::Other(other) => {
             let runs = other.split(|c: char| !c.is_alphanumeric());
             runs.filter(|word| !is_ordinary(word)).flat_map(telling_pieces).collect()
         }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn left(text: &str, string: &str) -> String {
-        Quoted::of(text, "").redacted(string).map_or(string.into(), |string| string.replace(ERASED, "#"))
+        QuotedWords::of(text, "").redacted(string).map_or(string.into(), |string| string.replace(ERASED, "#"))
     }
 
     #[test]
@@ -135,9 +135,9 @@ mod tests {
 
     #[test]
     fn what_the_new_text_still_says_and_the_note_itself_stay() {
-        let quoted = Quoted::of("flying tommorow from Heathrow", "flying tomorrow from heathrow");
+        let quoted = QuotedWords::of("flying tommorow from Heathrow", "flying tomorrow from heathrow");
         assert_eq!(quoted.redacted("Tommorow, Heathrow").as_deref(), Some(&*format!("{ERASED}, Heathrow")));
-        assert_eq!(Quoted::of("it was erased or deleted", "").redacted(ERASED), None);
+        assert_eq!(QuotedWords::of("it was erased or deleted", "").redacted(ERASED), None);
     }
 
     #[test]

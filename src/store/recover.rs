@@ -9,7 +9,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
 use super::error::StoreError;
-use super::lock::Lock;
+use super::lock::StoreLock;
 use super::open::{cannot_open, connect};
 use super::{schema, words};
 
@@ -20,7 +20,7 @@ const WISHES: [&str; 4] = ["forgotten", "meta", "tombstones", "wishes"];
 
 /// What was got out of a damaged database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
+pub struct RecoveryReport {
     /// The tables in which anything was found, with how many rows of them.
     pub tables: Vec<(String, u64)>,
     /// The tables that could not be read whole.
@@ -29,7 +29,7 @@ pub struct Recovered {
     pub kept: PathBuf,
 }
 
-impl Recovered {
+impl RecoveryReport {
     /// The incomplete tables that say what people wanted to be forgotten.
     pub fn lost_wishes(&self) -> Vec<&str> {
         self.incomplete.iter().map(String::as_str).filter(|table| WISHES.contains(table)).collect()
@@ -41,8 +41,8 @@ impl Recovered {
 ///
 /// # Errors
 /// Why nothing was changed: a running Kith has it, a file cannot be written, or nothing of it can be read.
-pub fn recover(path: &Path) -> Result<Recovered, StoreError> {
-    let _lock = Lock::take(path)?;
+pub fn recover(path: &Path) -> Result<RecoveryReport, StoreError> {
+    let _lock = StoreLock::take(path)?;
     let (copy, new) = (beside(path, ".copy"), beside(path, ".new"));
     let done = copy_out(path, &copy, &new).and_then(|found| {
         let kept = (1..).map(|number| beside(path, &format!(".damaged-{number}"))).find(|kept| !kept.exists());
@@ -56,7 +56,7 @@ pub fn recover(path: &Path) -> Result<Recovered, StoreError> {
         }
         let _ = fs::remove_file(beside(path, "-shm"));
         fs::rename(&new, path).map_err(failed)?;
-        Ok(Recovered { kept, ..found })
+        Ok(RecoveryReport { kept, ..found })
     });
     for file in [&copy, &new] {
         remove(file);
@@ -78,7 +78,7 @@ fn remove(database: &Path) {
 
 /// Fills a new database with what is read of a copy: SQLite takes over what stands in the write-ahead log, which would
 /// change the original.
-fn copy_out(path: &Path, copy: &Path, new: &Path) -> Result<Recovered, StoreError> {
+fn copy_out(path: &Path, copy: &Path, new: &Path) -> Result<RecoveryReport, StoreError> {
     remove(copy);
     remove(new);
     for ending in ["", "-wal"] {
@@ -104,14 +104,14 @@ fn mend_header(copy: &Path) -> std::io::Result<()> {
     file.write_all(&header)
 }
 
-fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<Recovered> {
+fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryReport> {
     // What is wrong in the list of tables costs those tables and no others; a cell that cannot be right is no row.
     from.pragma_update(None, "writable_schema", true)?;
     from.pragma_update(None, "cell_size_check", true)?;
     // As the daemon does it; private like its other files.
     to.pragma_update(None, "journal_mode", "WAL")?;
     schema::migrate_to(to, schema::version(from)?)?;
-    let mut found = Recovered::default();
+    let mut found = RecoveryReport::default();
     for table in schema::tables(to)? {
         let transaction = to.transaction()?;
         transaction.execute_batch(&format!("DELETE FROM \"{table}\""))?;

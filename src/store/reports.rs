@@ -3,8 +3,8 @@
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
-use super::values::Json;
-use super::{Pending, Store, erase, logged, why};
+use super::values::JsonColumn;
+use super::{Store, StoreReply, erase, logged, why};
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::report::{PromptPart, TurnReport};
 
@@ -13,7 +13,7 @@ const PROMPTS_KEPT: i64 = 1_000;
 
 /// The prompt of one model call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prompt {
+pub struct StoredPrompt {
     /// The number of the model call in its turn.
     pub ask: u32,
     /// The model's name.
@@ -34,13 +34,13 @@ pub struct StoredTurn {
     /// Its report.
     pub report: TurnReport,
     /// Its prompts, in order; empty for turns long ago.
-    pub prompts: Vec<Prompt>,
+    pub prompts: Vec<StoredPrompt>,
 }
 
 impl Store {
     /// Keeps a turn with its prompts, without what was erased while it ran, and notes it at the messages that woke it
     /// and the lines it said; saved again it is replaced.
-    pub fn save_turn(&self, report: TurnReport, prompts: Vec<Prompt>) -> Pending<()> {
+    pub fn save_turn(&self, report: TurnReport, prompts: Vec<StoredPrompt>) -> StoreReply<()> {
         self.write(move |db| {
             let (mut report, mut prompts) = (report.clone(), prompts.clone());
             if erase::forget_lately(db, &mut report, &mut prompts) {
@@ -51,7 +51,7 @@ impl Store {
                 "INSERT OR REPLACE INTO turns (turn, channel, started, ended, report, prompts)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?;
-            save.execute(params![turn, channel, started, ended, Json(&report), Json(&prompts)])?;
+            save.execute(params![turn, channel, started, ended, JsonColumn(&report), JsonColumn(&prompts)])?;
             let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
             thin.execute([turn.0 as i64 - PROMPTS_KEPT])?;
             why::note_turn(db, &report)
@@ -59,12 +59,13 @@ impl Store {
     }
 
     /// A turn by id.
-    pub fn turn(&self, turn: TurnId) -> Pending<Option<StoredTurn>> {
+    pub fn turn(&self, turn: TurnId) -> StoreReply<Option<StoredTurn>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
             let read = |row: &rusqlite::Row<'_>| {
-                let Json(report) = row.get(0)?;
-                let prompts = row.get::<_, Option<Json<_>>>(1)?.map(|Json(prompts)| prompts).unwrap_or_default();
+                let JsonColumn(report) = row.get(0)?;
+                let prompts =
+                    row.get::<_, Option<JsonColumn<_>>>(1)?.map(|JsonColumn(prompts)| prompts).unwrap_or_default();
                 Ok(StoredTurn { report, prompts })
             };
             find.query_row([turn], read).optional()
@@ -72,24 +73,24 @@ impl Store {
     }
 
     /// Answers when all that was to be written until now is written, so that it can be read.
-    pub fn caught_up(&self) -> Pending<()> {
+    pub fn caught_up(&self) -> StoreReply<()> {
         self.write(|_| Ok(()))
     }
 
     /// A channel's `limit` newest turns with an id below `before`, newest first.
-    pub fn turns(&self, channel: ChannelId, before: Option<TurnId>, limit: usize) -> Pending<Vec<TurnReport>> {
+    pub fn turns(&self, channel: ChannelId, before: Option<TurnId>, limit: usize) -> StoreReply<Vec<TurnReport>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",
             )?;
             let before = before.and_then(|turn| i64::try_from(turn.0).ok()).unwrap_or(i64::MAX);
             let rows = find.query_map(params![channel, before, limit as i64], |row| row.get(0))?;
-            rows.map(|row| row.map(|Json(report)| report)).collect()
+            rows.map(|row| row.map(|JsonColumn(report)| report)).collect()
         })
     }
 
     /// The largest turn id ever journaled or reported: the next turn takes a larger one.
-    pub fn last_turn(&self) -> Pending<TurnId> {
+    pub fn last_turn(&self) -> StoreReply<TurnId> {
         self.read(|conn| {
             conn.query_row(
                 "SELECT max(coalesce((SELECT max(turn) FROM turns), 0), coalesce((SELECT max(turn) FROM outbox), 0))",

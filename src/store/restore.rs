@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::values::{self, Json};
-use super::{Pending, Store, forget};
+use super::values::{self, JsonColumn};
+use super::{Store, StoreReply, forget};
 use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
 /// A message with what happened to it since.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct StoredMessage {
     /// The message, its text as it is now.
     pub message: Message,
     /// Whether its text was changed after it was written.
     pub edited: bool,
     /// The reactions on it, oldest first.
-    pub reactions: Vec<Mark>,
+    pub reactions: Vec<StoredReaction>,
 }
 
 /// A reaction on a message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mark {
+pub struct StoredReaction {
     /// Who.
     pub by: Author,
     /// Which emoji, as text.
@@ -32,9 +32,9 @@ pub struct Mark {
 
 /// A channel as it was left.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Restored {
+pub struct RestoredChannel {
     /// Its newest messages, by id, oldest first.
-    pub tail: Vec<Line>,
+    pub tail: Vec<StoredMessage>,
     /// The lane's state as it was saved last.
     pub lane: Option<String>,
     /// The largest cursor in its outbox and of the sessions asked for there: messages up to this arrival number must not be answered again.
@@ -43,7 +43,7 @@ pub struct Restored {
 
 impl Store {
     /// A channel's newest `limit` messages, its lane's state and its outbox's cursor.
-    pub fn restore(&self, channel: ChannelId, limit: usize) -> Pending<Restored> {
+    pub fn restore(&self, channel: ChannelId, limit: usize) -> StoreReply<RestoredChannel> {
         self.read(move |conn| {
             let mut lane = conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
             let mut cursor = conn.prepare_cached(
@@ -51,7 +51,7 @@ impl Store {
                      (SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1),
                      (SELECT coalesce(max(cursor), 0) FROM sessions WHERE source = ?1))",
             )?;
-            Ok(Restored {
+            Ok(RestoredChannel {
                 tail: history(conn, channel, None, limit)?,
                 lane: lane.query_row([channel], |row| row.get(0)).optional()?,
                 cursor: cursor.query_row([channel], |row| row.get::<_, i64>(0))? as u64,
@@ -60,7 +60,7 @@ impl Store {
     }
 
     /// The ids of a channel's newest `limit` messages, newest first.
-    pub fn newest_ids(&self, channel: ChannelId, limit: usize) -> Pending<Vec<MessageId>> {
+    pub fn newest_ids(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached("SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2")?;
@@ -69,17 +69,22 @@ impl Store {
     }
 
     /// The `limit` newest messages with an id below `before`, oldest first.
-    pub fn history(&self, channel: ChannelId, before: Option<MessageId>, limit: usize) -> Pending<Vec<Line>> {
+    pub fn history(
+        &self,
+        channel: ChannelId,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> StoreReply<Vec<StoredMessage>> {
         self.read(move |conn| history(conn, channel, before, limit))
     }
 
     /// Every channel ever seen, by id.
-    pub fn channels(&self) -> Pending<Vec<Channel>> {
+    pub fn channels(&self) -> StoreReply<Vec<Channel>> {
         self.read(channels)
     }
 
     /// Everybody who ever wrote, with the name last seen, by id.
-    pub fn people(&self) -> Pending<Vec<Author>> {
+    pub fn people(&self) -> StoreReply<Vec<Author>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached("SELECT id, name, kind FROM people ORDER BY id")?;
             let rows = find.query_map([], |row| values::author(row, 0))?;
@@ -89,7 +94,7 @@ impl Store {
 
     /// Keeps a lane's state, as text that only the lane reads. It must hold no text of a message: what is deleted
     /// is not looked for in it. Of people it holds nothing but ids, which are taken out when somebody is forgotten.
-    pub fn save_lane(&self, channel: ChannelId, state: String, at: Millis) -> Pending<()> {
+    pub fn save_lane(&self, channel: ChannelId, state: String, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
             forget::fade(&mut db.leaving, at);
             let state = forget::without_leaving(&db.leaving, channel, at, &state);
@@ -108,7 +113,7 @@ pub(super) fn history(
     channel: ChannelId,
     before: Option<MessageId>,
     limit: usize,
-) -> rusqlite::Result<Vec<Line>> {
+) -> rusqlite::Result<Vec<StoredMessage>> {
     let mut find = conn.prepare_cached(
         "SELECT id, arrival, at, author, author_name, author_kind, text, reply_to, mentions, edited IS NOT NULL
          FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
@@ -124,11 +129,11 @@ pub(super) fn history(
             author: values::author(row, 3)?,
             text: row.get(6)?,
             reply_to: row.get(7)?,
-            mentions: row.get::<_, Option<Json<_>>>(8)?.map(|Json(people)| people).unwrap_or_default(),
+            mentions: row.get::<_, Option<JsonColumn<_>>>(8)?.map(|JsonColumn(people)| people).unwrap_or_default(),
         };
-        Ok(Line { message, edited: row.get(9)?, reactions: Vec::new() })
+        Ok(StoredMessage { message, edited: row.get(9)?, reactions: Vec::new() })
     })?;
-    let mut lines: Vec<Line> = rows.collect::<Result<_, _>>()?;
+    let mut lines: Vec<StoredMessage> = rows.collect::<Result<_, _>>()?;
     lines.reverse();
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(lines) };
     let (first, last) = (first.message.id, last.message.id);
@@ -140,7 +145,7 @@ pub(super) fn history(
     while let Some(row) = rows.next()? {
         let message: MessageId = row.get(0)?;
         if let Ok(index) = lines.binary_search_by_key(&message, |line| line.message.id) {
-            let mark = Mark { by: values::author(row, 1)?, emoji: row.get(4)?, at: row.get(5)? };
+            let mark = StoredReaction { by: values::author(row, 1)?, emoji: row.get(4)?, at: row.get(5)? };
             lines[index].reactions.push(mark);
         }
     }

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{Pending, Store};
+use super::{Store, StoreReply};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 
 /// What happened in a channel since some moment.
@@ -21,7 +21,7 @@ pub struct Activity {
 
 impl Store {
     /// What happened in a channel since `at`.
-    pub fn beats_since(&self, channel: ChannelId, at: Millis) -> Pending<Activity> {
+    pub fn beats_since(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
         self.read(move |conn| {
             // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
             let mut beats = conn.prepare_cached(
@@ -44,7 +44,7 @@ impl Store {
     }
 
     /// The turn that said a line of the companion; none for other lines and for unknown ones.
-    pub fn own_message_turn(&self, channel: ChannelId, message: MessageId) -> Pending<Option<TurnId>> {
+    pub fn own_message_turn(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<TurnId>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT nonce, turn FROM messages LEFT JOIN why USING (arrival)
@@ -60,7 +60,7 @@ impl Store {
     }
 
     /// The lines a turn said, in their order. Those that were deleted since are left out.
-    pub fn messages_of_turn(&self, turn: TurnId) -> Pending<Vec<(ChannelId, MessageId)>> {
+    pub fn messages_of_turn(&self, turn: TurnId) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             // The character after `.` is `/`.
             let mut find = conn.prepare_cached(

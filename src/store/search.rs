@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Row, params};
 
-use super::values::Json;
-use super::{Pending, Store, words};
+use super::values::JsonColumn;
+use super::{Store, StoreReply, words};
 use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
 
 /// What to look for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Search {
+pub struct MessageSearch {
     /// Where: only what stands in these channels is looked at.
     pub channels: Vec<ChannelId>,
     /// Words, any of which will do, in any of their forms; those with more and rarer ones of them come first (BM25).
     /// Never syntax. Without words the newest messages are found.
     pub words: String,
     /// Only what this person wrote.
-    pub by: Option<By>,
+    pub by: Option<SearchAuthor>,
     /// Not before this.
     pub from: Option<Millis>,
     /// Before this.
@@ -30,7 +30,7 @@ pub struct Search {
 
 /// A person, as a search names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum SearchAuthor {
     /// By id.
     Id(UserId),
     /// By a part of the name they wrote under, in any case.
@@ -39,7 +39,7 @@ pub enum By {
 
 /// A message that was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchHit {
     /// Where.
     pub channel: ChannelId,
     /// Which.
@@ -70,27 +70,31 @@ const BY_TIME: &str = "
 
 impl Store {
     /// Messages that fit, best first.
-    pub fn search(&self, search: Search) -> Pending<Vec<Found>> {
+    pub fn search(&self, search: MessageSearch) -> StoreReply<Vec<SearchHit>> {
         self.read(move |conn| find(conn, &search, &words::rarest(conn, &search.words)?))
     }
 }
 
 /// Messages that fit, of whose words these terms are looked for.
-pub(super) fn find(conn: &Connection, search: &Search, terms: &[(String, u64)]) -> rusqlite::Result<Vec<Found>> {
+pub(super) fn find(
+    conn: &Connection,
+    search: &MessageSearch,
+    terms: &[(String, u64)],
+) -> rusqlite::Result<Vec<SearchHit>> {
     let words = words::query(&search.channels, terms);
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }
     let (id, name) = match &search.by {
         None => (None, None),
-        Some(By::Id(id)) => (Some(*id), None),
-        Some(By::Name(name)) => (None, Some(name.trim().to_lowercase())),
+        Some(SearchAuthor::Id(id)) => (Some(*id), None),
+        Some(SearchAuthor::Name(name)) => (None, Some(name.trim().to_lowercase())),
     };
     let mut query = conn.prepare_cached(if words.is_some() { BY_WORDS } else { BY_TIME })?;
     let mut rows = query.query(params![
         words.unwrap_or_default(),
         search.before_arrival.and_then(|arrival| i64::try_from(arrival).ok()).unwrap_or(i64::MAX),
-        Json(search.channels.iter().map(|channel| channel.0).collect::<Vec<_>>()),
+        JsonColumn(search.channels.iter().map(|channel| channel.0).collect::<Vec<_>>()),
         search.from.unwrap_or(Millis::MIN),
         search.to.unwrap_or(Millis::MAX),
         id,
@@ -107,8 +111,8 @@ pub(super) fn find(conn: &Connection, search: &Search, terms: &[(String, u64)]) 
     Ok(found)
 }
 
-pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Found> {
-    Ok(Found {
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
+    Ok(SearchHit {
         channel: row.get(0)?,
         id: row.get(1)?,
         at: row.get(2)?,

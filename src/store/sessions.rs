@@ -5,15 +5,15 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Value, json};
 
-use super::db::Db;
-use super::forget::{Trace, Traces, Whom};
-use super::gone::Gone;
-use super::thread::Kind;
-use super::values::Json;
-use super::{Pending, Store, erase, outbox};
+use super::db::Database;
+use super::forget::{ForgetTarget, IdentifyingTrace, PersonTraces};
+use super::gone::ErasedText;
+use super::thread::JobKind;
+use super::values::JsonColumn;
+use super::{Store, StoreReply, erase, outbox};
 use crate::core::chat::{ChannelId, MessageId, Millis, SessionId};
-use crate::core::outgoing::Outgoing;
-use crate::core::session::{Piece, Session, Source};
+use crate::core::outgoing::OutgoingAction;
+use crate::core::session::{PromptPiece, Session, SessionSource};
 
 const COLUMNS: &str =
     "id, guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary";
@@ -21,13 +21,13 @@ const COLUMNS: &str =
 impl Store {
     /// Keeps a session whose channel is about to be opened, and gives it its id; answered when it is on the disk for good.
     /// None where somebody is being forgotten who may stand in its words.
-    pub fn put_session(&self, session: Session) -> Pending<Option<Session>> {
-        self.write_as(Kind::Journal, move |db| put(db, &session))
+    pub fn put_session(&self, session: Session) -> StoreReply<Option<Session>> {
+        self.write_as(JobKind::Journal, move |db| put(db, &session))
     }
 
     /// A session's channel is there, and what is to be said in it first is journaled.
-    pub fn session_opened(&self, id: SessionId, channel: ChannelId, opening: Option<Outgoing>) -> Pending<()> {
-        self.write_as(Kind::Journal, move |db| {
+    pub fn session_opened(&self, id: SessionId, channel: ChannelId, opening: Option<OutgoingAction>) -> StoreReply<()> {
+        self.write_as(JobKind::Journal, move |db| {
             let mut open = db.conn.prepare_cached("UPDATE sessions SET channel = ?2, opening = NULL WHERE id = ?1")?;
             open.execute(params![id, channel])?;
             drop(open);
@@ -36,17 +36,17 @@ impl Store {
     }
 
     /// A session is over. Those that were opened from it are its parent's from now on.
-    pub fn end_session(&self, id: SessionId) -> Pending<()> {
+    pub fn end_session(&self, id: SessionId) -> StoreReply<()> {
         self.write(move |db| end(db, id))
     }
 
     /// All sessions, oldest first.
-    pub fn sessions(&self) -> Pending<Vec<Session>> {
+    pub fn sessions(&self) -> StoreReply<Vec<Session>> {
         self.read(all)
     }
 
     /// The session of a channel.
-    pub fn session_of(&self, channel: ChannelId) -> Pending<Option<Session>> {
+    pub fn session_of(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE channel = ?1"))?;
             find.query_row([channel], read).optional()
@@ -55,7 +55,7 @@ impl Store {
 
     /// Keeps the summary of what a session begins with, unless any of that was erased since `read`; answers whether it
     /// is kept.
-    pub fn summarised(&self, id: SessionId, summary: String, read_at: Millis) -> Pending<bool> {
+    pub fn summarised(&self, id: SessionId, summary: String, read_at: Millis) -> StoreReply<bool> {
         self.write(move |db| {
             let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
             let Some(session) = db.conn.prepare_cached(&find)?.query_row([id], read).optional()? else {
@@ -75,7 +75,7 @@ impl Store {
     }
 }
 
-fn put(db: &mut Db, session: &Session) -> rusqlite::Result<Option<Session>> {
+fn put(db: &mut Database, session: &Session) -> rusqlite::Result<Option<Session>> {
     if db.leaving.iter().any(|person| person.may_be_in(session.from, session.made)) {
         return Ok(None);
     }
@@ -115,8 +115,8 @@ fn put(db: &mut Db, session: &Session) -> rusqlite::Result<Option<Session>> {
         made,
         label,
         opening,
-        Json(sheet),
-        Json(sources),
+        JsonColumn(sheet),
+        JsonColumn(sources),
         summary
     ])?;
     drop(insert);
@@ -124,7 +124,7 @@ fn put(db: &mut Db, session: &Session) -> rusqlite::Result<Option<Session>> {
     Ok(Some(session))
 }
 
-fn end(db: &Db, id: SessionId) -> rusqlite::Result<()> {
+fn end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
     let mut raise = db
         .conn
         .prepare_cached("UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1")?;
@@ -138,7 +138,7 @@ fn all(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Session> {
-    let (Json(sheet), Json(sources)) = (row.get(11)?, row.get(12)?);
+    let (JsonColumn(sheet), JsonColumn(sources)) = (row.get(11)?, row.get(12)?);
     Ok(Session {
         id: row.get(0)?,
         guild: row.get(1)?,
@@ -171,40 +171,40 @@ fn clean(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) -> bool {
     session.summary.iter_mut().for_each(&mut blank);
     for piece in &mut session.sheet.prompt {
         match piece {
-            Piece::Host { vars, .. } => vars.values_mut().for_each(&mut blank),
-            Piece::Model(text) => blank(text),
+            PromptPiece::Host { vars, .. } => vars.values_mut().for_each(&mut blank),
+            PromptPiece::Model(text) => blank(text),
         }
     }
-    session.sheet.prompt.retain(|piece| !matches!(piece, Piece::Model(text) if text.is_empty()));
+    session.sheet.prompt.retain(|piece| !matches!(piece, PromptPiece::Model(text) if text.is_empty()));
     session.opening = session.opening.take().filter(|text| !text.is_empty());
     session.summary = session.summary.take().filter(|text| !text.is_empty());
     changed
 }
 
-fn reword(db: &Db, session: &Session) -> rusqlite::Result<()> {
+fn reword(db: &Database, session: &Session) -> rusqlite::Result<()> {
     let mut put = db
         .conn
         .prepare_cached("UPDATE sessions SET label = ?2, opening = ?3, sheet = ?4, summary = ?5 WHERE id = ?1")?;
     let Session { id, label, opening, sheet, summary, .. } = session;
-    put.execute(params![id, label, opening, Json(sheet), summary]).map(drop)
+    put.execute(params![id, label, opening, JsonColumn(sheet), summary]).map(drop)
 }
 
 /// Summaries of what a message was part of go: they are made anew of what is left.
-pub(super) fn message_changed(db: &Db, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
+pub(super) fn message_changed(db: &Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
     forget_summaries(db, |source| source.holds(channel, message))
 }
 
-fn forget_summaries(db: &Db, is_of: impl Fn(&Source) -> bool) -> rusqlite::Result<()> {
+fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT id, sources FROM sessions WHERE summary IS NOT NULL")?;
     let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let rows = rows.collect::<Result<Vec<(SessionId, Json<Vec<Source>>)>, _>>()?;
+    let rows = rows.collect::<Result<Vec<(SessionId, JsonColumn<Vec<SessionSource>>)>, _>>()?;
     let mut forget = db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE id = ?1")?;
-    let mut meant = rows.into_iter().filter(|(_, Json(sources))| sources.iter().any(&is_of));
+    let mut meant = rows.into_iter().filter(|(_, JsonColumn(sources))| sources.iter().any(&is_of));
     meant.try_for_each(|(id, _)| forget.execute([id]).map(drop))
 }
 
 /// Takes an erased text out of what was written after it.
-pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
     for mut session in all(&db.conn)?.into_iter().filter(|session| session.made >= written) {
         if clean(&mut session, &mut |text| gone.stands_in(text)) {
             reword(db, &session)?;
@@ -214,7 +214,12 @@ pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Resul
 }
 
 /// Somebody is forgotten: what tells of them goes, and every summary of a channel they are forgotten in.
-pub(super) fn forget(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn forget(
+    db: &Database,
+    whom: &ForgetTarget,
+    traces: &PersonTraces,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
     forget_summaries(db, |source| whom.covers(source.channel) || traces.reach.contains(&source.channel))?;
     for mut session in all(&db.conn)? {
         if whom.covers(session.from) && clean(&mut session, &mut |text| trace.untold(text).is_some()) {
@@ -225,14 +230,14 @@ pub(super) fn forget(db: &Db, whom: &Whom, traces: &Traces, trace: &Trace) -> ru
 }
 
 /// What was summed up before this is too old to be kept.
-pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
     let mut forget =
         db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE summary IS NOT NULL AND made < ?1")?;
     forget.execute([before]).map(drop)
 }
 
 /// A channel is gone: its session is over, and nothing is known any more of what was said there.
-pub(super) fn erase_channel(db: &Db, channel: ChannelId) -> rusqlite::Result<()> {
+pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> rusqlite::Result<()> {
     forget_summaries(db, |source| source.channel == channel)?;
     let mut find = db.conn.prepare_cached("SELECT id FROM sessions WHERE channel = ?1")?;
     let over: Option<SessionId> = find.query_row([channel], |row| row.get(0)).optional()?;
@@ -240,7 +245,7 @@ pub(super) fn erase_channel(db: &Db, channel: ChannelId) -> rusqlite::Result<()>
 }
 
 /// What sessions say of somebody.
-pub(super) fn of(store: &Store, whom: &Whom, trace: Trace) -> Pending<Vec<Value>> {
+pub(super) fn of(store: &Store, whom: &ForgetTarget, trace: IdentifyingTrace) -> StoreReply<Vec<Value>> {
     let whom = whom.clone();
     store.read(move |conn| {
         let mut told = Vec::new();

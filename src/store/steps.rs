@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::{Pending, Store, StoreError};
+use super::{Store, StoreError, StoreReply};
 
 /// Messages looked at in one read.
 const STRETCH: i64 = 20_000;
@@ -13,7 +13,7 @@ impl Store {
     pub(super) fn in_steps<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, StoreError> + Send + 'static,
-    ) -> Pending<T> {
+    ) -> StoreReply<T> {
         let (reply, answer) = oneshot::channel();
         let store = self.clone();
         let run = move || {
@@ -25,7 +25,7 @@ impl Store {
         if let Err(error) = std::thread::Builder::new().name("store-steps".into()).spawn(run) {
             tracing::error!(%error, "the system gives the store no thread");
         }
-        Pending { answer }
+        StoreReply { answer }
     }
 }
 

@@ -3,10 +3,10 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::db::Db;
-use super::forget::{self, Trace, Whom};
-use super::{Pending, Store};
-use crate::core::by_hand::Place;
+use super::db::Database;
+use super::forget::{self, ForgetTarget, IdentifyingTrace};
+use super::{Store, StoreReply};
+use crate::core::by_hand::OverrideScope;
 use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
 use crate::core::sticker::Sticker;
 
@@ -15,12 +15,12 @@ const COLUMNS: &str = "guild, name, channel, message, at";
 impl Store {
     /// Keeps a picture, whose file ends in `ending`. Answers whether it is kept: not where its message is gone or says
     /// something else by now, nor where another has its name.
-    pub fn keep_sticker(&self, sticker: Sticker, ending: &'static str, file: Vec<u8>) -> Pending<bool> {
+    pub fn keep_sticker(&self, sticker: Sticker, ending: &'static str, file: Vec<u8>) -> StoreReply<bool> {
         self.write(move |db| keep(db, &sticker, ending, &file))
     }
 
     /// What a guild keeps, in the order of names.
-    pub fn stickers(&self, guild: GuildId) -> Pending<Vec<Sticker>> {
+    pub fn stickers(&self, guild: GuildId) -> StoreReply<Vec<Sticker>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY name"))?;
@@ -29,7 +29,7 @@ impl Store {
     }
 
     /// What is kept of a message.
-    pub fn sticker_of(&self, channel: ChannelId, message: MessageId) -> Pending<Option<Sticker>> {
+    pub fn sticker_of(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<Sticker>> {
         self.read(move |conn| {
             let find = format!("SELECT {COLUMNS} FROM stickers WHERE channel = ?1 AND message = ?2");
             conn.prepare_cached(&find)?.query_row(params![channel, message], sticker).optional()
@@ -37,7 +37,7 @@ impl Store {
     }
 
     /// The file of what is kept of a message, and its ending.
-    pub fn sticker_file(&self, channel: ChannelId, message: MessageId) -> Pending<Option<(String, Vec<u8>)>> {
+    pub fn sticker_file(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<(String, Vec<u8>)>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached("SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2")?;
@@ -46,7 +46,7 @@ impl Store {
     }
 
     /// What is kept of a message is kept no more.
-    pub fn drop_sticker(&self, channel: ChannelId, message: MessageId) -> Pending<()> {
+    pub fn drop_sticker(&self, channel: ChannelId, message: MessageId) -> StoreReply<()> {
         self.write(move |db| message_changed(db, channel, message))
     }
 }
@@ -55,7 +55,7 @@ fn sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
     Ok(Sticker { guild: row.get(0)?, name: row.get(1)?, channel: row.get(2)?, message: row.get(3)?, at: row.get(4)? })
 }
 
-fn keep(db: &Db, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {
+fn keep(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {
     let Sticker { guild, name, channel, message, at } = kept;
     // It may have been changed, or its author be on the way out, since somebody looked at it.
     let find = "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
@@ -72,7 +72,7 @@ fn keep(db: &Db, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<
 }
 
 /// A message says something else, or is gone: its picture may be another's by now.
-pub(super) fn message_changed(db: &mut Db, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
+pub(super) fn message_changed(db: &mut Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
     let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
     let is_removed = remove.execute(params![channel, message])? > 0;
     drop(remove);
@@ -81,18 +81,19 @@ pub(super) fn message_changed(db: &mut Db, channel: ChannelId, message: MessageI
 }
 
 /// Somebody is forgotten: their pictures go, and those whose name tells of them.
-pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     let theirs = of(&db.conn, whom)?;
     let all = format!("SELECT {COLUMNS} FROM stickers");
     let all: Vec<Sticker> = db.conn.prepare_cached(&all)?.query_map([], sticker)?.collect::<Result<_, _>>()?;
-    let tells = |kept: &Sticker| whom.covers_place(Place::Guild(kept.guild)) && trace.untold(&kept.name).is_some();
+    let tells =
+        |kept: &Sticker| whom.covers_place(OverrideScope::Guild(kept.guild)) && trace.untold(&kept.name).is_some();
     let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
     let mut gone = all.iter().filter(|kept| tells(kept)).chain(&theirs);
     gone.try_for_each(|kept| remove.execute(params![kept.channel, kept.message]).map(drop))
 }
 
 /// What is kept of somebody's messages.
-pub(super) fn of(conn: &Connection, whom: &Whom) -> rusqlite::Result<Vec<Sticker>> {
+pub(super) fn of(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<Sticker>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"))?;
     let mut theirs = find.query_map([whom.user], sticker)?.collect::<Result<Vec<_>, _>>()?;
     theirs.retain(|kept| whom.covers(kept.channel));

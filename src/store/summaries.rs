@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::db::Db;
-use super::forget::Whom;
-use super::{Pending, Store, erase, unremembered};
+use super::db::Database;
+use super::forget::ForgetTarget;
+use super::{Store, StoreReply, erase, unremembered};
 use crate::core::chat::{ChannelId, MessageId, Millis};
-use crate::core::compaction::{Stretch, Summary};
-use crate::core::context::Recalled;
+use crate::core::compaction::{ChannelSummary, SummarySpan};
+use crate::core::context::RecalledMessage;
 
 impl Store {
     /// A channel's summary.
-    pub fn summary(&self, channel: ChannelId) -> Pending<Option<Summary>> {
+    pub fn summary(&self, channel: ChannelId) -> StoreReply<Option<ChannelSummary>> {
         self.read(move |conn| summary(conn, channel))
     }
 
@@ -28,16 +28,16 @@ impl Store {
         before: MessageId,
         begins_after: Option<MessageId>,
         most: usize,
-    ) -> Pending<Option<Stretch>> {
+    ) -> StoreReply<Option<SummarySpan>> {
         self.read(move |conn| {
             let mut summary = summary(conn, channel)?;
-            if let Some(Summary { since, .. }) = &summary {
+            if let Some(ChannelSummary { since, .. }) = &summary {
                 let mut find = conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id <= ?2 LIMIT 1")?;
                 if !find.exists(params![channel, since])? {
                     summary = None;
                 }
             }
-            let mut missing = Stretch::missing(before, summary, begins_after);
+            let mut missing = SummarySpan::missing(before, summary, begins_after);
             if let Some(stretch) = &mut missing {
                 stretch.said = between(conn, channel, stretch, most)?;
             }
@@ -48,9 +48,9 @@ impl Store {
     /// Keeps a channel's summary in the place of the one before; not one of lines that were changed or erased since it
     /// was begun, or whose channel was, nor one that may tell of somebody who is being forgotten. Answers whether it was
     /// kept.
-    pub fn put_summary(&self, channel: ChannelId, summary: Summary) -> Pending<bool> {
+    pub fn put_summary(&self, channel: ChannelId, summary: ChannelSummary) -> StoreReply<bool> {
         self.write(move |db| {
-            let Summary { since, until, text, begun } = &summary;
+            let ChannelSummary { since, until, text, begun } = &summary;
             let is_old = erase::is_changed(db, channel, *begun);
             if is_old || db.leaving.iter().any(|person| person.may_be_in(channel, *begun)) {
                 return Ok(false);
@@ -68,19 +68,20 @@ impl Store {
     }
 }
 
-fn summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<Summary>> {
+fn summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<ChannelSummary>> {
     let mut find = conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
-    let read =
-        |row: &Row<'_>| Ok(Summary { since: row.get(0)?, until: row.get(1)?, text: row.get(2)?, begun: row.get(3)? });
+    let read = |row: &Row<'_>| {
+        Ok(ChannelSummary { since: row.get(0)?, until: row.get(1)?, text: row.get(2)?, begun: row.get(3)? })
+    };
     find.query_row([channel], read).optional()
 }
 
 fn between(
     conn: &Connection,
     channel: ChannelId,
-    stretch: &Stretch,
+    stretch: &SummarySpan,
     most: usize,
-) -> rusqlite::Result<Vec<(MessageId, Recalled)>> {
+) -> rusqlite::Result<Vec<(MessageId, RecalledMessage)>> {
     let unwilling = unremembered::people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT id, at, author_name, text, author FROM messages
@@ -91,7 +92,7 @@ fn between(
         let name: String = row.get(2)?;
         let text: String = row.get(3)?;
         let author = row.get(4)?;
-        let said = Recalled { at: row.get(1)?, author, name: name.into(), text: text.into() };
+        let said = RecalledMessage { at: row.get(1)?, author, name: name.into(), text: text.into() };
         Ok((row.get(0)?, said))
     })?;
     let mut said = rows.collect::<Result<Vec<_>, _>>()?;
@@ -103,7 +104,7 @@ fn between(
 /// The sentences of summaries that tell of somebody: those for whom `tells` holds.
 pub(super) fn sentences(
     conn: &Connection,
-    whom: &Whom,
+    whom: &ForgetTarget,
     tells: impl Fn(&str) -> bool,
 ) -> rusqlite::Result<Vec<(ChannelId, String)>> {
     let mut find = conn.prepare_cached("SELECT channel, text FROM summaries ORDER BY channel")?;
@@ -118,7 +119,7 @@ pub(super) fn sentences(
 }
 
 /// A message was changed or erased: the summary it is in goes.
-pub(super) fn take_out(db: &mut Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<()> {
+pub(super) fn take_out(db: &mut Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<()> {
     let mut delete =
         db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1 AND since <= ?2 AND until >= ?2")?;
     let gone = delete.execute(params![channel, id])?;
@@ -128,7 +129,7 @@ pub(super) fn take_out(db: &mut Db, channel: ChannelId, id: MessageId) -> rusqli
 }
 
 /// Somebody is forgotten: the summaries of all channels where they are, and where they may have been seen.
-pub(super) fn forget(db: &Db, whom: &Whom, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+pub(super) fn forget(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel FROM summaries")?;
     let channels = find.query_map([], |row| row.get(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1")?;
@@ -137,6 +138,6 @@ pub(super) fn forget(db: &Db, whom: &Whom, reach: &BTreeSet<ChannelId>) -> rusql
 }
 
 /// Those of channels where nothing was said for as long as messages are kept.
-pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
     db.conn.prepare_cached("DELETE FROM summaries WHERE begun < ?1")?.execute([before]).map(drop)
 }

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
-use super::db::{Db, Promise};
+use super::db::{Database, Durability};
 use super::error::StoreError;
-use super::lock::Lock;
-use super::{Pending, erase, forget};
+use super::lock::StoreLock;
+use super::{StoreReply, erase, forget};
 use crate::clock::monotonic;
 
 /// How long an erased text may stay in the write-ahead log.
@@ -20,7 +20,7 @@ const ERASE_WITHIN: Duration = Duration::from_secs(3);
 
 /// What a job needs of the commit it is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JobKind {
     /// Committed with its neighbours in the queue; counts as so many rows.
     Write { rows: usize },
     /// The same, and on the disk before it is answered.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
 }
 
 trait Task: Send {
-    fn run(&mut self, db: &mut Db) -> rusqlite::Result<()>;
+    fn run(&mut self, db: &mut Database) -> rusqlite::Result<()>;
     fn answer(self: Box<Self>, outcome: Result<(), StoreError>);
 }
 
@@ -40,8 +40,8 @@ struct Typed<T, F> {
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T: Send, F: FnMut(&mut Db) -> rusqlite::Result<T> + Send> Task for Typed<T, F> {
-    fn run(&mut self, db: &mut Db) -> rusqlite::Result<()> {
+impl<T: Send, F: FnMut(&mut Database) -> rusqlite::Result<T> + Send> Task for Typed<T, F> {
+    fn run(&mut self, db: &mut Database) -> rusqlite::Result<()> {
         self.value = Some((self.work)(db)?);
         Ok(())
     }
@@ -54,28 +54,28 @@ impl<T: Send, F: FnMut(&mut Db) -> rusqlite::Result<T> + Send> Task for Typed<T,
 }
 
 /// Something to do, and whom to tell.
-pub(super) struct Job {
-    kind: Kind,
+pub(super) struct StoreJob {
+    kind: JobKind,
     task: Box<dyn Task>,
 }
 
-impl Job {
+impl StoreJob {
     pub fn new<T: Send + 'static>(
-        kind: Kind,
-        work: impl FnMut(&mut Db) -> rusqlite::Result<T> + Send + 'static,
-    ) -> (Self, Pending<T>) {
+        kind: JobKind,
+        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+    ) -> (Self, StoreReply<T>) {
         let (reply, answer) = oneshot::channel();
-        (Self { kind, task: Box::new(Typed { work, value: None, reply }) }, Pending { answer })
+        (Self { kind, task: Box::new(Typed { work, value: None, reply }) }, StoreReply { answer })
     }
 }
 
 /// The running threads of a store. Dropped, they finish what is queued and close their connections.
-pub(super) struct Threads {
+pub(super) struct StoreThreads {
     writer: Queue,
     /// Only a file can be read beside the writer.
     reader: Option<Queue>,
     /// None where it has no name.
-    opened: Option<Opened>,
+    opened: Option<OpenedFile>,
     /// Held by the query that runs.
     pub query: Mutex<()>,
     /// The look for damage that runs, if any.
@@ -89,22 +89,27 @@ struct Check {
 }
 
 /// A database that is a file.
-pub(super) struct Opened {
+pub(super) struct OpenedFile {
     pub file: PathBuf,
     /// Whether it was looked through for damage before it was used.
     pub is_checked: bool,
     /// Held as long as it is open.
-    pub _lock: Lock,
+    pub _lock: StoreLock,
 }
 
 struct Queue {
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<StoreJob>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Threads {
+impl StoreThreads {
     /// `group` is the most rows one commit takes.
-    pub fn start(writer: Db, reader: Option<Db>, opened: Option<Opened>, group: usize) -> std::io::Result<Self> {
+    pub fn start(
+        writer: Database,
+        reader: Option<Database>,
+        opened: Option<OpenedFile>,
+        group: usize,
+    ) -> std::io::Result<Self> {
         Ok(Self {
             writer: Queue::start("store", writer, group)?,
             reader: reader.map(|db| Queue::start("store-reads", db, 1)).transpose()?,
@@ -135,11 +140,11 @@ impl Threads {
         Ok(())
     }
 
-    pub fn write(&self, job: Job) {
+    pub fn write(&self, job: StoreJob) {
         self.writer.push(job);
     }
 
-    pub fn read(&self, job: Job) {
+    pub fn read(&self, job: StoreJob) {
         self.reader.as_ref().unwrap_or(&self.writer).push(job);
     }
 }
@@ -151,7 +156,7 @@ impl Check {
     }
 }
 
-impl Drop for Threads {
+impl Drop for StoreThreads {
     fn drop(&mut self) {
         if let Some(check) = self.check.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
             check.end();
@@ -165,13 +170,13 @@ impl Drop for Threads {
 }
 
 impl Queue {
-    fn start(name: &str, db: Db, group: usize) -> std::io::Result<Self> {
+    fn start(name: &str, db: Database, group: usize) -> std::io::Result<Self> {
         let (jobs, queue) = channel();
         let thread = Builder::new().name(name.into()).spawn(move || work_off(db, &queue, group))?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    fn push(&self, job: Job) {
+    fn push(&self, job: StoreJob) {
         if let Some(jobs) = &self.jobs {
             // A job that cannot be queued is dropped, and its `Pending` then says that the store is closed.
             let _ = jobs.send(job);
@@ -188,8 +193,8 @@ impl Queue {
 
 /// Takes what is queued, up to `group` rows, and commits it together. Never waits for more: under load the queue
 /// fills by itself while a commit runs.
-fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
-    let mut held: Option<Job> = None;
+fn work_off(mut db: Database, queue: &Receiver<StoreJob>, group: usize) {
+    let mut held: Option<StoreJob> = None;
     let mut scrub_at: Option<Instant> = None;
     loop {
         scrub_at = scrub_if_due(&mut db, scrub_at);
@@ -205,7 +210,7 @@ fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
                 Err(_) => break,
             },
         };
-        if first.kind == Kind::Upkeep {
+        if first.kind == JobKind::Upkeep {
             run_alone(&mut db, first);
             continue;
         }
@@ -214,7 +219,7 @@ fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
         while rows < group
             && let Ok(job) = queue.try_recv()
         {
-            if job.kind == Kind::Upkeep {
+            if job.kind == JobKind::Upkeep {
                 held = Some(job);
                 break;
             }
@@ -230,7 +235,7 @@ fn work_off(mut db: Db, queue: &Receiver<Job>, group: usize) {
 }
 
 /// Empties the log when text in it was erased a while ago; answers when to look again, if at all.
-fn scrub_if_due(db: &mut Db, due: Option<Instant>) -> Option<Instant> {
+fn scrub_if_due(db: &mut Database, due: Option<Instant>) -> Option<Instant> {
     // Who forgets somebody has the log emptied at the end.
     if !db.erased || forget::is_somebody(&db.leaving) {
         return None;
@@ -250,26 +255,27 @@ fn scrub_if_due(db: &mut Db, due: Option<Instant>) -> Option<Instant> {
     }
 }
 
-impl Job {
+impl StoreJob {
     fn rows(&self) -> usize {
         match self.kind {
-            Kind::Write { rows } => rows,
-            Kind::Journal | Kind::Upkeep => 1,
+            JobKind::Write { rows } => rows,
+            JobKind::Journal | JobKind::Upkeep => 1,
         }
     }
 
-    fn promise(&self) -> Promise {
-        if self.kind == Kind::Journal { Promise::Machine } else { Promise::Process }
+    fn promise(&self) -> Durability {
+        if self.kind == JobKind::Journal { Durability::Machine } else { Durability::Process }
     }
 }
 
-fn run_alone(db: &mut Db, mut job: Job) {
+fn run_alone(db: &mut Database, mut job: StoreJob) {
     let outcome = job.task.run(db).map_err(|error| StoreError::explain(&error, &db.path));
     job.task.answer(outcome);
 }
 
-fn commit(db: &mut Db, mut jobs: Vec<Job>) {
-    let promise = if jobs.iter().any(|job| job.kind == Kind::Journal) { Promise::Machine } else { Promise::Process };
+fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
+    let promise =
+        if jobs.iter().any(|job| job.kind == JobKind::Journal) { Durability::Machine } else { Durability::Process };
     let together = db.transact(promise, |db| jobs.iter_mut().try_for_each(|job| job.task.run(db)));
     if together.is_ok() || jobs.len() == 1 {
         for job in jobs {

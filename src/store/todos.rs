@@ -5,15 +5,15 @@ use std::borrow::Cow;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::db::Db;
-use super::forget::Trace;
-use super::gone::Gone;
-use super::{Pending, Store, erase, forget};
+use super::db::Database;
+use super::forget::IdentifyingTrace;
+use super::gone::ErasedText;
+use super::{Store, StoreReply, erase, forget};
 use crate::core::chat::{ChannelId, Millis};
 
 impl Store {
     /// A channel's list, a step a line; empty where there is none.
-    pub fn todos(&self, channel: ChannelId) -> Pending<String> {
+    pub fn todos(&self, channel: ChannelId) -> StoreReply<String> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT list FROM todos WHERE channel = ?1")?;
             Ok(find.query_row([channel], |row| row.get(0)).optional()?.unwrap_or_default())
@@ -22,7 +22,7 @@ impl Store {
 
     /// Keeps a channel's list, written at some time, in the place of the one before; without the lines that repeat what
     /// was just erased, and those that tell of somebody who is just being forgotten.
-    pub fn put_todos(&self, channel: ChannelId, list: String, at: Millis) -> Pending<()> {
+    pub fn put_todos(&self, channel: ChannelId, list: String, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
             let list = forget::unremembered_in(db, channel, at, &list)?;
             let list = erase::lately(db, channel)
@@ -32,7 +32,7 @@ impl Store {
     }
 }
 
-fn put(db: &mut Db, channel: ChannelId, list: &str, at: Millis) -> rusqlite::Result<()> {
+fn put(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> rusqlite::Result<()> {
     // What a list no longer says is forgotten as a deleted message is.
     db.erased = true;
     if list.is_empty() {
@@ -48,7 +48,7 @@ fn without(list: &str, tells: impl Fn(&str) -> bool) -> Option<String> {
     (kept.len() < list.lines().count()).then(|| kept.join("\n"))
 }
 
-fn clean(db: &mut Db, meant: impl Fn(ChannelId) -> bool, tells: impl Fn(&str) -> bool) -> rusqlite::Result<()> {
+fn clean(db: &mut Database, meant: impl Fn(ChannelId) -> bool, tells: impl Fn(&str) -> bool) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, list, at FROM todos")?;
     let all = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let all = all.collect::<Result<Vec<(ChannelId, String, Millis)>, _>>()?;
@@ -69,16 +69,20 @@ pub(super) fn of(conn: &Connection, meant: impl Fn(ChannelId) -> bool) -> rusqli
 }
 
 /// Takes an erased text out of all lists.
-pub(super) fn take_out(db: &mut Db, gone: &Gone) -> rusqlite::Result<()> {
+pub(super) fn take_out(db: &mut Database, gone: &ErasedText) -> rusqlite::Result<()> {
     clean(db, |_| true, |line| gone.stands_in(line))
 }
 
 /// Somebody is forgotten: the lines of these channels that tell of them go.
-pub(super) fn forget(db: &mut Db, meant: impl Fn(ChannelId) -> bool, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn forget(
+    db: &mut Database,
+    meant: impl Fn(ChannelId) -> bool,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
     clean(db, meant, |line| trace.untold(line).is_some())
 }
 
 /// Lists nobody looked at since.
-pub(super) fn prune(db: &Db, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
     db.conn.prepare_cached("DELETE FROM todos WHERE at < ?1")?.execute([before]).map(drop)
 }

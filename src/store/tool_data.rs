@@ -5,10 +5,10 @@ use rusqlite::{Connection, params};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::db::Db;
-use super::forget::{self, Trace, Whom};
-use super::gone::Gone;
-use super::{Pending, Store, erase};
+use super::db::Database;
+use super::forget::{self, ForgetTarget, IdentifyingTrace};
+use super::gone::ErasedText;
+use super::{Store, StoreReply, erase};
 use crate::core::chat::Millis;
 
 /// The most keys of a scope.
@@ -22,7 +22,7 @@ pub const SCOPE_BYTES: usize = 65_536;
 
 /// Why nothing was kept, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum DataRefused {
+pub enum ToolDataError {
     /// A key is none.
     #[error("the key `{0}` is empty or longer than {KEY_CHARACTERS} characters")]
     Key(String),
@@ -39,7 +39,7 @@ pub enum DataRefused {
 
 impl Store {
     /// All that tools keep under a scope, by key.
-    pub fn tool_data(&self, scope: impl Into<String>) -> Pending<Map<String, Value>> {
+    pub fn tool_data(&self, scope: impl Into<String>) -> StoreReply<Map<String, Value>> {
         let scope = scope.into();
         self.read(move |conn| {
             let rows = stored(conn, &scope)?.into_iter();
@@ -54,30 +54,30 @@ impl Store {
         scope: impl Into<String>,
         changes: Map<String, Value>,
         at: Millis,
-    ) -> Pending<Result<(), DataRefused>> {
+    ) -> StoreReply<Result<(), ToolDataError>> {
         let scope = scope.into();
         self.write(move |db| put(db, &scope, &changes, at))
     }
 }
 
 fn put(
-    db: &mut Db,
+    db: &mut Database,
     scope: &str,
     changes: &Map<String, Value>,
     at: Millis,
-) -> rusqlite::Result<Result<(), DataRefused>> {
+) -> rusqlite::Result<Result<(), ToolDataError>> {
     let mut sizes: Vec<(String, usize)> =
         stored(&db.conn, scope)?.into_iter().map(|(key, value)| (key, value.len())).collect();
     sizes.retain(|(key, _)| !changes.contains_key(key));
     let mut texts = Vec::new();
     for (key, value) in changes {
         if key.is_empty() || key.chars().count() > KEY_CHARACTERS {
-            return Ok(Err(DataRefused::Key(key.chars().take(KEY_CHARACTERS).collect())));
+            return Ok(Err(ToolDataError::Key(key.chars().take(KEY_CHARACTERS).collect())));
         }
         let text = (!value.is_null()).then(|| value.to_string());
         let size = text.as_ref().map_or(0, String::len);
         if size > VALUE_BYTES {
-            return Ok(Err(DataRefused::Value(key.clone())));
+            return Ok(Err(ToolDataError::Value(key.clone())));
         }
         if let Some(text) = text {
             sizes.push((key.clone(), size));
@@ -85,10 +85,10 @@ fn put(
         }
     }
     if sizes.len() > MOST_KEYS {
-        return Ok(Err(DataRefused::Keys));
+        return Ok(Err(ToolDataError::Keys));
     }
     if sizes.iter().map(|(key, size)| key.len() + size).sum::<usize>() > SCOPE_BYTES {
-        return Ok(Err(DataRefused::Scope));
+        return Ok(Err(ToolDataError::Scope));
     }
     let mut remove = db.conn.prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
     changes.keys().try_for_each(|key| remove.execute([scope, key]).map(drop))?;
@@ -121,7 +121,7 @@ fn since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, String,
 }
 
 fn remove_where(
-    db: &Db,
+    db: &Database,
     rows: Vec<(String, String, String)>,
     tells: impl Fn(&str, &str) -> bool,
 ) -> rusqlite::Result<()> {
@@ -131,19 +131,19 @@ fn remove_where(
 }
 
 /// Takes away what repeats an erased text and was kept after it was written.
-pub(super) fn take_out(db: &Db, gone: &Gone, written: Millis) -> rusqlite::Result<()> {
+pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
     remove_where(db, since(&db.conn, written)?, |_, line| gone.stands_in(line))
 }
 
 /// Somebody is forgotten: what tells of them goes.
-pub(super) fn forget(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     remove_where(db, since(&db.conn, Millis::MIN)?, |scope, line| {
         whom.covers_scope(scope) && trace.untold(line).is_some()
     })
 }
 
 /// What is kept that such a person may stand in: scope, key, value.
-pub(super) fn all(conn: &Connection, whom: &Whom) -> rusqlite::Result<Vec<(String, String, String)>> {
+pub(super) fn all(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut rows = since(conn, Millis::MIN)?;
     rows.retain(|(scope, ..)| whom.covers_scope(scope));
     Ok(rows)

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::params;
 
-use super::db::Db;
-use super::forget::{self, Wrote};
+use super::db::Database;
+use super::forget::{self, AuthoredMessage};
 use super::steps::walk;
-use super::{Forgotten, Pending, Store, StoreError, erase, wishes};
+use super::{ForgetResult, Store, StoreError, StoreReply, erase, wishes};
 use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
-use crate::core::people::Wish;
+use crate::core::people::PersonPreference;
 
 /// The most messages one call erases, and one commit: each is looked for in the turns.
 const AT_ONCE: usize = 200;
@@ -20,7 +20,7 @@ impl Store {
     /// Erases what was written before `before` by people who wish not to be remembered, as thoroughly as if they had
     /// deleted it themselves; with it go the lines of core memory that name or quote them, and their words in what the
     /// companion said. Takes a bounded number at a time and answers with what went: call it until that is no message.
-    pub fn forget_unremembered(&self, before: Millis) -> Pending<Forgotten> {
+    pub fn forget_unremembered(&self, before: Millis) -> StoreReply<ForgetResult> {
         self.in_steps(move |store| forget_unremembered(store, before))
     }
 }
@@ -29,13 +29,13 @@ struct Written {
     arrival: i64,
     author: UserId,
     name: String,
-    wrote: Wrote,
+    wrote: AuthoredMessage,
 }
 
-fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, StoreError> {
+fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
     let people = store.read(people).wait()?;
     if people.is_empty() {
-        return Ok(Forgotten::default());
+        return Ok(ForgetResult::default());
     }
     let from = store.write(|db| Ok(db.remembered_until)).wait()?;
     let (written, end) = walk(store, from, move |conn, from, to| {
@@ -47,7 +47,8 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, Store
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             if people.contains(&row.get(1)?) {
-                let wrote = Wrote { channel: row.get(3)?, id: row.get(4)?, at: row.get(5)?, text: row.get(6)? };
+                let wrote =
+                    AuthoredMessage { channel: row.get(3)?, id: row.get(4)?, at: row.get(5)?, text: row.get(6)? };
                 found.push(Written { arrival: row.get(0)?, author: row.get(1)?, name: row.get(2)?, wrote });
             }
         }
@@ -63,7 +64,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, Store
         some.iter().for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
         store.write(move |db| erase_all(db, &some, before)).wait()?;
     }
-    let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<Wrote>)> = BTreeMap::new();
+    let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
     for Written { author, name, wrote, .. } in old {
         let (names, wrotes) = by_person.entry(author).or_default();
         names.insert(name);
@@ -73,28 +74,28 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<Forgotten, Store
     for (user, (names, wrote)) in by_person {
         reworded.extend(forget::untell(store, user, names, wrote)?);
     }
-    let moved = move |db: &mut Db| {
+    let moved = move |db: &mut Database| {
         if db.remembered_until == from {
             db.remembered_until = done;
         }
         Ok(())
     };
     store.write(moved).wait()?;
-    Ok(Forgotten { messages: gone.into_iter().collect(), turns: Vec::new(), reworded })
+    Ok(ForgetResult { messages: gone.into_iter().collect(), turns: Vec::new(), reworded })
 }
 
 /// The people of this store who wish not to be remembered.
 pub(super) fn people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
     let wishes = wishes::wishes(conn)?;
-    if !wishes.any(Wish::DontRemember) {
+    if !wishes.any(PersonPreference::DontRemember) {
         return Ok(Vec::new());
     }
     let mut find = conn.prepare_cached("SELECT id FROM people")?;
     let people = find.query_map(params![], |row| row.get(0))?;
-    people.filter(|person| !matches!(person, Ok(id) if wishes.of(*id) != Wish::DontRemember)).collect()
+    people.filter(|person| !matches!(person, Ok(id) if wishes.of(*id) != PersonPreference::DontRemember)).collect()
 }
 
-fn erase_all(db: &mut Db, messages: &[(ChannelId, MessageId)], at: Millis) -> rusqlite::Result<()> {
+fn erase_all(db: &mut Database, messages: &[(ChannelId, MessageId)], at: Millis) -> rusqlite::Result<()> {
     let arrival = db.arrive();
     messages.iter().try_for_each(|(channel, id)| erase::delete(db, *channel, *id, arrival, at).map(drop))
 }

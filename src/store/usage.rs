@@ -9,13 +9,13 @@ use rusqlite::{Connection, OpenFlags, params};
 use super::error::StoreError;
 use super::open::BUSY;
 use super::restore::channels;
-use super::{Pending, Store, schema};
+use super::{Store, StoreReply, schema};
 use crate::core::chat::{Channel, ChannelId, DAY, Millis};
-use crate::core::report::Usage;
+use crate::core::report::TokenUsage;
 
 /// One model call that took something.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spent {
+pub struct ModelSpend {
     /// When it ended.
     pub at: Millis,
     /// The model's name.
@@ -25,7 +25,7 @@ pub struct Spent {
     /// What for: `turn`, or the name of a side task.
     pub function: String,
     /// Tokens.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// Money, in that of the prices at that time; 0 where none was set.
     pub cost: f64,
 }
@@ -55,26 +55,26 @@ pub struct UsageRow {
 
 impl Store {
     /// Keeps what a model call took.
-    pub fn add_spent(&self, spent: Spent) -> Pending<()> {
+    pub fn add_spent(&self, spent: ModelSpend) -> StoreReply<()> {
         self.write(move |db| {
             let mut add = db.conn.prepare_cached(
                 "INSERT INTO spent (at, model, channel, function, calls, prompt, cached, completion, cost)
                  VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)",
             )?;
-            let Spent { at, model, channel, function, usage, cost } = &spent;
-            let Usage { prompt, cached, completion, .. } = usage;
+            let ModelSpend { at, model, channel, function, usage, cost } = &spent;
+            let TokenUsage { prompt, cached, completion, .. } = usage;
             add.execute(params![at, model, channel, function, prompt, cached, completion, cost])?;
             Ok(())
         })
     }
 
     /// What was spent on a day.
-    pub fn usage(&self, day: NaiveDate) -> Pending<Vec<UsageRow>> {
+    pub fn usage(&self, day: NaiveDate) -> StoreReply<Vec<UsageRow>> {
         self.usage_between(day, day)
     }
 
     /// What was spent from one day to another, both included, by day.
-    pub fn usage_between(&self, first: NaiveDate, last: NaiveDate) -> Pending<Vec<UsageRow>> {
+    pub fn usage_between(&self, first: NaiveDate, last: NaiveDate) -> StoreReply<Vec<UsageRow>> {
         self.read(move |conn| between(conn, first, last))
     }
 }

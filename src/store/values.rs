@@ -60,9 +60,9 @@ kind_column!(ChannelKind { Group = 0, Thread = 1, Direct = 2 });
 
 /// A value that stands as JSON text in its column.
 #[derive(Clone, Debug)]
-pub(super) struct Json<T>(pub T);
+pub(super) struct JsonColumn<T>(pub T);
 
-impl<T: Serialize> ToSql for Json<T> {
+impl<T: Serialize> ToSql for JsonColumn<T> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         serde_json::to_string(&self.0)
             .map(Into::into)
@@ -70,7 +70,7 @@ impl<T: Serialize> ToSql for Json<T> {
     }
 }
 
-impl<T: DeserializeOwned> FromSql for Json<T> {
+impl<T: DeserializeOwned> FromSql for JsonColumn<T> {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
     }

@@ -33,7 +33,7 @@ const REPORT_BYTES: usize = super::query::VALUE_BYTES as usize;
 
 /// What a query may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct QueryScope {
     /// The channels whose text everybody who reads the answer can read.
     pub channels: Vec<ChannelId>,
     /// Up to these messages, included, a channel is left out for good.
@@ -110,7 +110,7 @@ pub(super) const VIEWS: &[(&str, &str, &str)] = &[
 ];
 
 /// Makes the views on a connection of the query's own, for this reach.
-pub(super) fn make(conn: &Connection, reach: &Reach) -> rusqlite::Result<()> {
+pub(super) fn make(conn: &Connection, reach: &QueryScope) -> rusqlite::Result<()> {
     conn.execute_batch(
         "CREATE TEMP TABLE reach (channel INTEGER PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID;
          CREATE TEMP TABLE reach_key (scope TEXT NOT NULL);",

@@ -4,36 +4,36 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::db::Db;
-use super::restore::{self, Line};
-use super::thread::Kind;
-use super::values::Json;
-use super::{Pending, Store};
+use super::db::Database;
+use super::restore::{self, StoredMessage};
+use super::thread::JobKind;
+use super::values::JsonColumn;
+use super::{Store, StoreReply};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
-use crate::core::report::{BeatReport, Decision, TurnReport};
+use crate::core::report::{DecisionReport, MessageDecision, TurnReport};
 
 /// Why it spoke or kept silent at a message, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Why {
+pub struct DecisionReason {
     /// What was thought when the message arrived.
-    pub decision: Option<Decision>,
+    pub decision: Option<MessageDecision>,
     /// The latest beat that decided on it.
-    pub beat: Option<BeatReport>,
+    pub beat: Option<DecisionReport>,
     /// The latest turn it woke; of the companion's own line, the turn that said it.
     pub turn: Option<TurnId>,
 }
 
 impl Store {
     /// Keeps decisions beside their messages; one whose message is gone is left out.
-    pub fn save_decisions(&self, decisions: Vec<Decision>) -> Pending<()> {
-        self.write_as(Kind::Write { rows: decisions.len().max(1) }, move |db| {
+    pub fn save_decisions(&self, decisions: Vec<MessageDecision>) -> StoreReply<()> {
+        self.write_as(JobKind::Write { rows: decisions.len().max(1) }, move |db| {
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO why (arrival, decision) VALUES (?1, ?2)
                  ON CONFLICT (arrival) DO UPDATE SET decision = ?2",
             )?;
             for decision in &decisions {
                 if let Some((arrival, _)) = place(db, decision.channel, decision.message)? {
-                    save.execute(params![arrival, Json(decision)])?;
+                    save.execute(params![arrival, JsonColumn(decision)])?;
                 }
             }
             Ok(())
@@ -41,20 +41,20 @@ impl Store {
     }
 
     /// Keeps a beat beside the message it decided on; one without a message, or whose message is gone, is left out.
-    pub fn save_beat(&self, beat: BeatReport) -> Pending<()> {
+    pub fn save_beat(&self, beat: DecisionReport) -> StoreReply<()> {
         self.write(move |db| {
             let Some(message) = beat.message else { return Ok(()) };
             let Some((arrival, _)) = place(db, beat.channel, message)? else { return Ok(()) };
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO why (arrival, beat) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET beat = ?2",
             )?;
-            save.execute(params![arrival, Json(&beat)])?;
+            save.execute(params![arrival, JsonColumn(&beat)])?;
             Ok(())
         })
     }
 
     /// Why it spoke or kept silent at a message; nothing is known of one that is not stored.
-    pub fn why(&self, channel: ChannelId, message: MessageId) -> Pending<Why> {
+    pub fn why(&self, channel: ChannelId, message: MessageId) -> StoreReply<DecisionReason> {
         self.read(move |conn| Ok(whys(conn, channel, message, message)?.remove(&message).unwrap_or_default()))
     }
 
@@ -64,7 +64,7 @@ impl Store {
         channel: ChannelId,
         before: Option<MessageId>,
         limit: usize,
-    ) -> Pending<Vec<(Line, Why)>> {
+    ) -> StoreReply<Vec<(StoredMessage, DecisionReason)>> {
         self.read(move |conn| {
             let lines = restore::history(conn, channel, before, limit)?;
             let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(Vec::new()) };
@@ -80,17 +80,17 @@ impl Store {
     }
 
     /// The decision on a message.
-    pub fn decision(&self, channel: ChannelId, message: MessageId) -> Pending<Option<Decision>> {
+    pub fn decision(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<MessageDecision>> {
         self.read(move |conn| Ok(whys(conn, channel, message, message)?.remove(&message).and_then(|why| why.decision)))
     }
 
     /// The decision on a channel's newest scored message.
-    pub fn latest_decision(&self, channel: ChannelId) -> Pending<Option<Decision>> {
+    pub fn latest_decision(&self, channel: ChannelId) -> StoreReply<Option<MessageDecision>> {
         self.read(move |conn| Ok(newest(conn, channel, 1)?.pop()))
     }
 
     /// The decisions on a channel's `limit` newest scored messages, oldest first.
-    pub fn decisions(&self, channel: ChannelId, limit: usize) -> Pending<Vec<Decision>> {
+    pub fn decisions(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageDecision>> {
         self.read(move |conn| {
             let mut decisions = newest(conn, channel, limit)?;
             decisions.reverse();
@@ -100,7 +100,7 @@ impl Store {
 }
 
 /// Notes a turn at the messages that woke it and at the lines it said.
-pub(super) fn note_turn(db: &Db, report: &TurnReport) -> rusqlite::Result<()> {
+pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<()> {
     let TurnReport { turn, channel, wake, rounds, .. } = report;
     let mut woken = db.conn.prepare_cached(
         "INSERT INTO why (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2",
@@ -122,7 +122,7 @@ pub(super) fn note_turn(db: &Db, report: &TurnReport) -> rusqlite::Result<()> {
 
 /// The row of a message and who wrote it. Looked up by itself, for `INSERT … SELECT` is slow beside the full-text
 /// index.
-fn place(db: &Db, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
+fn place(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
     let mut find =
         db.conn.prepare_cached("SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2")?;
     find.query_row(params![channel, id], |row| Ok((row.get(0)?, row.get(1)?))).optional()
@@ -133,25 +133,25 @@ fn whys(
     channel: ChannelId,
     first: MessageId,
     last: MessageId,
-) -> rusqlite::Result<HashMap<MessageId, Why>> {
+) -> rusqlite::Result<HashMap<MessageId, DecisionReason>> {
     let mut find = conn.prepare_cached(
         "SELECT id, decision, beat, turn FROM messages JOIN why USING (arrival)
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3",
     )?;
     let read = |row: &Row<'_>| {
-        let decision = row.get::<_, Option<Json<_>>>(1)?.map(|Json(decision)| decision);
-        let beat = row.get::<_, Option<Json<_>>>(2)?.map(|Json(beat)| beat);
-        Ok((row.get(0)?, Why { decision, beat, turn: row.get(3)? }))
+        let decision = row.get::<_, Option<JsonColumn<_>>>(1)?.map(|JsonColumn(decision)| decision);
+        let beat = row.get::<_, Option<JsonColumn<_>>>(2)?.map(|JsonColumn(beat)| beat);
+        Ok((row.get(0)?, DecisionReason { decision, beat, turn: row.get(3)? }))
     };
     find.query_map(params![channel, first, last], read)?.collect()
 }
 
 /// Newest first.
-fn newest(conn: &Connection, channel: ChannelId, limit: usize) -> rusqlite::Result<Vec<Decision>> {
+fn newest(conn: &Connection, channel: ChannelId, limit: usize) -> rusqlite::Result<Vec<MessageDecision>> {
     let mut find = conn.prepare_cached(
         "SELECT decision FROM messages JOIN why USING (arrival)
          WHERE channel = ?1 AND decision IS NOT NULL ORDER BY id DESC LIMIT ?2",
     )?;
     let rows = find.query_map(params![channel, limit as i64], |row| row.get(0))?;
-    rows.map(|row| row.map(|Json(decision)| decision)).collect()
+    rows.map(|row| row.map(|JsonColumn(decision)| decision)).collect()
 }

@@ -101,7 +101,7 @@ fn indexed(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() * 2);
     for piece in pieces(text) {
         match piece {
-            Piece::Cjk(run) => {
+            TextPiece::Cjk(run) => {
                 let mut before = None;
                 for c in run.chars() {
                     if let Some(before) = before {
@@ -113,7 +113,7 @@ fn indexed(text: &str) -> Cow<'_, str> {
                 out.extend(before);
                 out.push(' ');
             }
-            Piece::Other(other) => out.push_str(other),
+            TextPiece::Other(other) => out.push_str(other),
         }
     }
     for stem in stems {
@@ -172,18 +172,18 @@ fn is_start(term: &str) -> bool {
 /// A query for the texts that hold a word beginning with `start`, or this run of CJK characters.
 pub(super) fn begins(start: &str) -> String {
     let terms = pieces(start).map(|piece| match piece {
-        Piece::Cjk(run) => {
+        TextPiece::Cjk(run) => {
             let chars: Vec<char> = run.chars().collect();
             let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();
             format!("\"{}\"", pairs.join(" "))
         }
-        Piece::Other(other) => format!("\"{}\"*", other.replace('"', "")),
+        TextPiece::Other(other) => format!("\"{}\"*", other.replace('"', "")),
     });
     format!("text : ({})", terms.collect::<Vec<_>>().join(" AND "))
 }
 
 /// A part of a text.
-pub(super) enum Piece<'a> {
+pub(super) enum TextPiece<'a> {
     /// A run of CJK characters.
     Cjk(&'a str),
     /// What stands before, between and after such runs.
@@ -191,6 +191,7 @@ pub(super) enum Piece<'a> {
 }
 
 /// The text cut where runs of CJK characters begin and end.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
-    cut_by(text, is_cjk).map(|piece| if piece.starts_with(is_cjk) { Piece::Cjk(piece) } else { Piece::Other(piece) })
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
+    cut_by(text, is_cjk)
+        .map(|piece| if piece.starts_with(is_cjk) { TextPiece::Cjk(piece) } else { TextPiece::Other(piece) })
 }

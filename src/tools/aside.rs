@@ -7,7 +7,7 @@ use super::ToolContext;
 use crate::core::call::CallResult;
 
 /// Who does what is to be done beside a turn.
-pub trait Aside: Send + Sync {
+pub trait SideWork: Send + Sync {
     /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
     fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, CallResult> {
         let _ = task;
@@ -17,6 +17,6 @@ pub trait Aside: Send + Sync {
 }
 
 /// Nobody drives.
-pub(super) struct Nobody;
+pub(super) struct NoSideWork;
 
-impl Aside for Nobody {}
+impl SideWork for NoSideWork {}

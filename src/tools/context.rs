@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use chrono_tz::Tz;
 
-use super::aside::Nobody;
-use super::permission::{Permission, Uses};
+use super::aside::NoSideWork;
+use super::permission::{ToolPermission, ToolUses};
 use super::skills::Skill;
-use super::{Aside, Host, Leave, Lines, News, Secrets, Sessions, Web};
+use super::{Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets, WebClient};
 use crate::core::bilingual::Bilingual;
 use crate::core::call::{CallResult, ToolSpec};
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
 use crate::core::persona::{Language, Persona};
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 use crate::core::redactor::Redactor;
-use crate::memory::{Memory, Scope, Sources};
+use crate::memory::{Memory, MemoryScope, RecallSources};
 use crate::store::Store;
 
 /// What a running tool is given.
@@ -42,50 +42,50 @@ pub struct ToolContext {
     /// Where it is kept.
     pub store: Store,
     /// What only a platform knows.
-    pub host: Arc<dyn Host>,
+    pub host: Arc<dyn ToolHost>,
     /// Whether the channel is a direct message.
     pub is_direct: bool,
     /// The turn that asks.
     pub turn: TurnId,
     /// The lines of the history, by number.
-    pub lines: Lines,
+    pub lines: NumberedLines,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
     /// What a person approved of which this very call is; none of a call nobody was asked about.
     pub approved: Option<ProposalId>,
     /// What must hold besides before a tool runs, by its name; nothing where it is not named.
-    pub permissions: Arc<BTreeMap<String, Permission>>,
+    pub permissions: Arc<BTreeMap<String, ToolPermission>>,
     /// How often tools ran lately.
-    pub uses: Arc<Uses>,
+    pub uses: Arc<ToolUses>,
     /// All tools of the channel, those that have to be found first among them.
     pub tools: Arc<[ToolSpec]>,
     /// The skills of the channel.
     pub skills: Arc<[Arc<Skill>]>,
     /// How the model writes its calls.
-    pub protocol: Protocol,
+    pub protocol: OutputProtocol,
     /// The model that is asked.
     pub model: Arc<str>,
     /// How many tokens are left of the day.
     pub tokens_left: u64,
     /// The way to the web.
-    pub web: Arc<Web>,
+    pub web: Arc<WebClient>,
     /// What the host keeps for tools of their own.
-    pub secrets: Arc<Secrets>,
+    pub secrets: Arc<ToolSecrets>,
     /// Takes these, and whatever else nobody may see, out of what a tool gives.
     pub redactor: Redactor,
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
-    pub aside: Arc<dyn Aside>,
+    pub aside: Arc<dyn SideWork>,
     /// Who opens sessions.
-    pub sessions: Sessions,
+    pub sessions: SessionOpener,
     /// Who hears how it is getting on.
-    pub news: News,
+    pub news: ToolNewsSender,
 }
 
 impl ToolContext {
     /// What a tool is given in a channel of no guild, where nobody spoke and nothing is known.
-    pub fn new(channel: ChannelId, persona: Arc<Persona>, store: Store, host: Arc<dyn Host>, now: Millis) -> Self {
+    pub fn new(channel: ChannelId, persona: Arc<Persona>, store: Store, host: Arc<dyn ToolHost>, now: Millis) -> Self {
         Self {
             channel,
             guild: None,
@@ -99,40 +99,40 @@ impl ToolContext {
             host,
             is_direct: false,
             turn: TurnId::default(),
-            lines: Lines::default(),
+            lines: NumberedLines::default(),
             causes: Vec::new(),
             approved: None,
             permissions: Arc::default(),
             uses: Arc::default(),
             tools: Arc::from(Vec::new()),
             skills: Arc::from(Vec::new()),
-            protocol: Protocol::default(),
+            protocol: OutputProtocol::default(),
             model: "".into(),
             tokens_left: 0,
             web: Arc::default(),
             secrets: Arc::default(),
             redactor: Redactor::default(),
             workspace: Path::new("").into(),
-            aside: Arc::new(Nobody),
-            sessions: Sessions::default(),
-            news: News::default(),
+            aside: Arc::new(NoSideWork),
+            sessions: SessionOpener::default(),
+            news: ToolNewsSender::default(),
         }
     }
 
     /// By whose leave it does what is said or kept in the channel.
-    pub fn leave(&self) -> Leave {
-        self.approved.map_or(Leave::Turn(self.turn), |proposal| Leave::Person(self.turn, proposal))
+    pub fn leave(&self) -> Authorization {
+        self.approved.map_or(Authorization::Turn(self.turn), |proposal| Authorization::Person(self.turn, proposal))
     }
 
     /// Whose core memory is edited.
-    pub fn scope(&self) -> Scope {
-        Scope::of(self.channel, self.guild)
+    pub fn scope(&self) -> MemoryScope {
+        MemoryScope::of(self.channel, self.guild)
     }
 
     /// Where may be looked for what was said.
-    pub fn sources(&self) -> Sources {
+    pub fn sources(&self) -> RecallSources {
         let channels = self.host.readable_in(self.channel);
-        Sources { here: self.channel, channels, shown_from: self.shown_from, begins_after: self.begins_after }
+        RecallSources { here: self.channel, channels, shown_from: self.shown_from, begins_after: self.begins_after }
     }
 
     /// The language results are written in.

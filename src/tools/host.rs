@@ -6,17 +6,17 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::permission::Hand;
+use super::permission::CallerRights;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Author, ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
-use crate::core::outgoing::Enclosed;
+use crate::core::outgoing::MessageEnclosure;
 
 /// What comes of something a platform is asked to do or to tell: an error is a sentence for the model.
-pub type Done<'a, T = ()> = BoxFuture<'a, Result<T, Bilingual>>;
+pub type HostResult<'a, T = ()> = BoxFuture<'a, Result<T, Bilingual>>;
 
 /// By whose leave something is done that changes what is said or kept in a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leave {
+pub enum Authorization {
     /// A turn's, as long as it runs.
     Turn(TurnId),
     /// A person's, who approved this call of that turn: whether or not the turn is over.
@@ -24,7 +24,7 @@ pub enum Leave {
 }
 
 /// What only a platform knows or can do. Whatever is not known or not possible there has an answer all the same.
-pub trait Host: Send + Sync {
+pub trait ToolHost: Send + Sync {
     /// The channels whose text everybody who can view `channel` can view now, itself among them: only what stands
     /// there may be shown in it. A direct message stands alone.
     fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
@@ -32,7 +32,7 @@ pub trait Host: Send + Sync {
     }
 
     /// The server a channel belongs to; none for a direct message.
-    fn server(&self, channel: ChannelId) -> Option<Server> {
+    fn server(&self, channel: ChannelId) -> Option<ServerInfo> {
         let _ = channel;
         None
     }
@@ -44,9 +44,9 @@ pub trait Host: Send + Sync {
     }
 
     /// What somebody may do where a channel is; nothing where nobody knows.
-    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, Hand> {
+    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
         let _ = (channel, person);
-        std::future::ready(Hand::default()).boxed()
+        std::future::ready(CallerRights::default()).boxed()
     }
 
     /// Who is called so in a channel, of those who were seen there.
@@ -56,55 +56,55 @@ pub trait Host: Send + Sync {
     }
 
     /// What everybody in a channel can see of somebody who can read along there.
-    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> Done<'a, Profile> {
+    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
         let _ = (channel, person);
         not_here()
     }
 
     /// Says something else in one of the companion's own messages.
-    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> Done<'a> {
+    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
         let _ = (channel, message, text);
         not_here()
     }
 
     /// Takes one of the companion's own messages back.
-    fn take_back(&self, channel: ChannelId, message: MessageId) -> Done<'_> {
+    fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
         let _ = (channel, message);
         not_here()
     }
 
     /// Opens a thread.
-    fn open_thread(&self, channel: ChannelId, thread: Thread) -> Done<'_> {
+    fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
         let _ = (channel, thread);
         not_here()
     }
 
     /// Posts what stands in the place of words: kept before it is sent, and never sent twice.
-    fn post(&self, channel: ChannelId, leave: Leave, what: Enclosed) -> Done<'_> {
+    fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
         let _ = (channel, leave, what);
         not_here()
     }
 
     /// Shows a status beside the companion's name, everywhere; an empty one takes it away.
-    fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> Done<'a> {
+    fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> HostResult<'a> {
         let _ = (channel, text);
         not_here()
     }
 
     /// Keeps something to be said at a moment.
-    fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
+    fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
         let _ = (channel, leave, what);
         not_here()
     }
 
     /// Has what was said in a channel summed up; done as soon as that is begun.
-    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
+    fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
         let _ = (channel, leave);
         not_here()
     }
 }
 
-fn not_here<'a, T: Send + 'a>() -> Done<'a, T> {
+fn not_here<'a, T: Send + 'a>() -> HostResult<'a, T> {
     std::future::ready(Err(not_possible())).boxed()
 }
 
@@ -114,7 +114,7 @@ pub(super) fn not_possible() -> Bilingual {
 
 /// What everybody in a channel can see of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
+pub struct MemberProfile {
     /// What they are called here.
     pub name: String,
     /// The name of their account, where it is another.
@@ -131,7 +131,7 @@ pub struct Profile {
 
 /// A thread to be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thread {
+pub struct ThreadRequest {
     /// Its name.
     pub name: String,
     /// The message it starts at.
@@ -142,7 +142,7 @@ pub struct Thread {
 
 /// Something to be said at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Remind {
+pub struct ReminderRequest {
     /// When.
     pub at: Millis,
     /// What.
@@ -155,7 +155,7 @@ pub struct Remind {
 
 /// A server, as everybody in one of its channels sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Server {
+pub struct ServerInfo {
     /// Its name.
     pub name: Arc<str>,
     /// The names of the channels that everybody there can view.

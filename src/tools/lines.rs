@@ -8,11 +8,11 @@ use crate::core::call::Call;
 use crate::core::chat::{Author, AuthorKind, MessageId, UserId};
 use crate::core::context::{DisplayNames, escape};
 use crate::core::proposed_call::words;
-use crate::core::timeline::{Said, Timeline};
+use crate::core::timeline::{Timeline, TimelineMessage};
 
 /// A line as the prompt numbers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct NumberedLine {
     /// The number in front of it.
     pub number: u16,
     /// The message it is.
@@ -23,21 +23,24 @@ pub struct Line {
 
 /// The lines of a channel, oldest first, and the names people stand under in its prompt.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lines {
-    lines: Arc<[Line]>,
+pub struct NumberedLines {
+    lines: Arc<[NumberedLine]>,
     names: Arc<DisplayNames>,
 }
 
-impl Lines {
+impl NumberedLines {
     /// These lines.
-    pub fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+    pub fn new(lines: impl IntoIterator<Item = NumberedLine>) -> Self {
         Self { lines: lines.into_iter().collect(), names: Arc::default() }
     }
 
     /// The lines of a timeline whose people stand under these names.
     pub fn of(timeline: &Timeline, names: &DisplayNames) -> Self {
-        let line =
-            |said: &Said| Line { number: said.short, message: said.message.id, author: said.message.author.clone() };
+        let line = |said: &TimelineMessage| NumberedLine {
+            number: said.short,
+            message: said.message.id,
+            author: said.message.author.clone(),
+        };
         Self { lines: timeline.messages().map(line).collect(), names: Arc::new(names.clone()) }
     }
 
@@ -56,7 +59,7 @@ impl Lines {
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn get(&self, number: u16) -> Result<&Line, Bilingual> {
+    pub fn get(&self, number: u16) -> Result<&NumberedLine, Bilingual> {
         let found = self.lines.iter().rev().find(|line| line.number == number);
         found.ok_or_else(|| {
             bilingual!(
@@ -70,7 +73,7 @@ impl Lines {
     ///
     /// # Errors
     /// A sentence for the model.
-    pub fn own(&self, number: Option<u16>) -> Result<&Line, Bilingual> {
+    pub fn own(&self, number: Option<u16>) -> Result<&NumberedLine, Bilingual> {
         match number {
             Some(number) => {
                 let line = self.get(number)?;
@@ -87,7 +90,7 @@ impl Lines {
     }
 
     /// The newest line of who is called so by the name the prompt shows.
-    pub fn named(&self, name: &str) -> Option<&Line> {
+    pub fn named(&self, name: &str) -> Option<&NumberedLine> {
         if let Some(user) = self.person(name) {
             return self.lines.iter().rev().find(|line| line.author.id == user);
         }
@@ -102,14 +105,15 @@ impl Lines {
         let words = words(&call.params);
         let by_number =
             words.iter().filter_map(|word| self.get(word.trim().trim_start_matches('#').parse().ok()?).ok());
-        let mut meant: Vec<Line> = by_number.chain(words.iter().filter_map(|word| self.named(word))).cloned().collect();
+        let mut meant: Vec<NumberedLine> =
+            by_number.chain(words.iter().filter_map(|word| self.named(word))).cloned().collect();
         meant.sort_unstable_by_key(|line| line.message);
         meant.dedup();
         Self { lines: meant.into(), names: self.names.clone() }
     }
 
     /// They, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Line> {
+    pub fn iter(&self) -> impl Iterator<Item = &NumberedLine> {
         self.lines.iter()
     }
 }

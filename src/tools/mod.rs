@@ -17,17 +17,17 @@ pub mod skills;
 mod tool;
 mod web;
 
-pub use aside::Aside;
+pub use aside::SideWork;
 pub use builtin::moderation;
 pub use context::ToolContext;
-pub use host::{Done, Host, Leave, Profile, Remind, Server, Thread};
-pub use lines::{Line, Lines};
-pub use news::{Item, News, Secrets};
-pub use permission::{APPROVAL_MINUTES, Hand, Permission, Uses, Who};
-pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, Registry, TASK, Taken};
-pub use sessions::{Opened, Opening, Sessions};
-pub use tool::{Face, Origin, Tool};
-pub use web::{Names, Place, SearchKind, SearchSettings, WEB_SEARCH, Web, WebSettings};
+pub use host::{Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost};
+pub use lines::{NumberedLine, NumberedLines};
+pub use news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
+pub use permission::{APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, Registry, TASK};
+pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
+pub use tool::{Face, Tool, ToolOrigin};
+pub use web::{HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings};
 
 /// The action that opens sessions.
 pub const CREATE_SESSION: &str = "create_session";

@@ -13,7 +13,7 @@ use crate::core::secret::Secret;
 
 /// Something a running tool tells.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+pub enum ToolNewsItem {
     /// How far it is, in a line.
     Progress(String),
     /// That it may not run, and why.
@@ -29,31 +29,31 @@ pub enum Item {
 
 /// Where a running tool tells it.
 #[derive(Clone, Default)]
-pub struct News(Option<Arc<dyn Fn(Item) + Send + Sync>>);
+pub struct ToolNewsSender(Option<Arc<dyn Fn(ToolNewsItem) + Send + Sync>>);
 
-impl News {
+impl ToolNewsSender {
     /// To this listener, which must not wait.
-    pub fn to(listener: impl Fn(Item) + Send + Sync + 'static) -> Self {
+    pub fn to(listener: impl Fn(ToolNewsItem) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(listener)))
     }
 
     /// Tells whoever listens.
-    pub fn tell(&self, item: Item) {
+    pub fn tell(&self, item: ToolNewsItem) {
         if let Some(listener) = &self.0 {
             listener(item);
         }
     }
 }
 
-impl News {
+impl ToolNewsSender {
     /// The same listener, who never hears what a redactor knows.
     pub(super) fn without_secrets(self, redactor: &Redactor) -> Self {
         let redactor = redactor.clone();
         Self::to(move |item| {
             self.tell(match item {
-                Item::Progress(text) => Item::Progress(redactor.redact(&text).into_owned()),
-                Item::Denied(why) => Item::Denied(redactor.redact(&why).into_owned()),
-                Item::Published { channel, data } => Item::Published {
+                ToolNewsItem::Progress(text) => ToolNewsItem::Progress(redactor.redact(&text).into_owned()),
+                ToolNewsItem::Denied(why) => ToolNewsItem::Denied(redactor.redact(&why).into_owned()),
+                ToolNewsItem::Published { channel, data } => ToolNewsItem::Published {
                     channel: redactor.redact(&channel).into_owned(),
                     data: redactor.redact_json(data),
                 },
@@ -75,11 +75,11 @@ pub(super) fn without_secrets(result: CallResult, redactor: &Redactor, language:
     CallResult { content: redactor.redact(&result.content).into_owned(), details, ..result }
 }
 
-impl fmt::Debug for News {
+impl fmt::Debug for ToolNewsSender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "News(heard)" } else { "News(unheard)" })
     }
 }
 
 /// `[secrets]`: what tools need and nobody may see, by name.
-pub type Secrets = BTreeMap<String, Secret>;
+pub type ToolSecrets = BTreeMap<String, Secret>;

@@ -15,9 +15,9 @@ pub const APPROVAL_MINUTES: u32 = 60;
 /// `[tool.NAME]`: what must hold before it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Permission {
+pub struct ToolPermission {
     /// Who may cause it by speaking to the companion.
-    pub caused_by: Who,
+    pub caused_by: PermittedCallers,
     /// Whether it is there in direct messages.
     pub direct_messages: bool,
     /// How often it runs an hour in a channel at the most; none for as often as it likes.
@@ -28,10 +28,10 @@ pub struct Permission {
     pub approval_minutes: u32,
 }
 
-impl Default for Permission {
+impl Default for ToolPermission {
     fn default() -> Self {
         Self {
-            caused_by: Who::Anyone,
+            caused_by: PermittedCallers::Anyone,
             direct_messages: true,
             most_an_hour: None,
             approval: false,
@@ -43,7 +43,7 @@ impl Default for Permission {
 /// Who may cause something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Who {
+pub enum PermittedCallers {
     /// Anybody, and the companion by itself.
     #[default]
     Anyone,
@@ -57,7 +57,7 @@ pub enum Who {
 
 /// What somebody may do where a channel is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hand {
+pub struct CallerRights {
     /// They run the daemon.
     pub is_host: bool,
     /// They may manage the server.
@@ -66,8 +66,8 @@ pub struct Hand {
     pub roles: Vec<String>,
 }
 
-impl Who {
-    fn is(&self, hand: &Hand) -> bool {
+impl PermittedCallers {
+    fn is(&self, hand: &CallerRights) -> bool {
         match self {
             Self::Anyone => true,
             Self::Roles(names) => {
@@ -81,9 +81,9 @@ impl Who {
 
 /// How often tools ran lately, by channel and name.
 #[derive(Debug, Default)]
-pub struct Uses(Mutex<HashMap<(ChannelId, String), VecDeque<Millis>>>);
+pub struct ToolUses(Mutex<HashMap<(ChannelId, String), VecDeque<Millis>>>);
 
-impl Uses {
+impl ToolUses {
     /// Counts one more, unless `most` were in the last hour.
     fn count(&self, channel: ChannelId, name: &str, most: u32, now: Millis) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,12 +100,12 @@ impl Uses {
 }
 
 /// Why a call of `name` is not run, as a sentence for the model; none where it may.
-pub(super) async fn denied(name: &str, permission: &Permission, context: &ToolContext) -> Option<String> {
+pub(super) async fn denied(name: &str, permission: &ToolPermission, context: &ToolContext) -> Option<String> {
     let say = |english: String, chinese: String| Some(context.language().pick(english, chinese));
     if !permission.direct_messages && context.is_direct {
         return say(format!("{name} is not there in direct messages"), format!("私信里没有 {name}"));
     }
-    if permission.caused_by != Who::Anyone {
+    if permission.caused_by != PermittedCallers::Anyone {
         if context.causes.is_empty() {
             return say(
                 format!("denied: {name} has to be asked for by somebody who may have it done, and nobody did"),

@@ -11,10 +11,10 @@ use futures_util::FutureExt;
 
 use super::news::without_secrets;
 use super::permission::denied;
-use super::{Item, Origin, Tool, ToolContext, builtin};
+use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
 use crate::core::bilingual::bilingual;
-use crate::core::call::{Call, CallResult, Offer, Preview, ToolSpec};
-use crate::core::moderation::Deed;
+use crate::core::call::{Call, CallResult, Preview, ToolExposure, ToolSpec};
+use crate::core::moderation::ModerationKind;
 use crate::core::persona::Language;
 use crate::core::schema::CheckStyle;
 use crate::core::skill::SkillSpec;
@@ -31,16 +31,16 @@ pub const DEFAULT_TOOLS: &str = "default";
 
 /// A name that two tools want.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct NameConflict {
     /// The name.
     pub name: String,
     /// Who has it.
-    pub by: Origin,
+    pub by: ToolOrigin,
     /// Who wanted it, too.
-    pub from: Origin,
+    pub from: ToolOrigin,
 }
 
-impl fmt::Display for Taken {
+impl fmt::Display for NameConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} defines a tool `{}`, and that name is taken by {}", self.from, self.name, self.by)
     }
@@ -80,20 +80,20 @@ impl Registry {
     }
 
     /// The tools that ship with Kith and these besides; what of them is left out, because its name is taken.
-    pub fn with(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<Taken>) {
+    pub fn with(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<NameConflict>) {
         let mut registry = Self::builtin();
         let taken = registry.add(tools);
         (registry, taken)
     }
 
-    fn add(&mut self, tools: impl IntoIterator<Item = Tool>) -> Vec<Taken> {
+    fn add(&mut self, tools: impl IntoIterator<Item = Tool>) -> Vec<NameConflict> {
         let (mut english, mut chinese) = (self.english.to_vec(), self.chinese.to_vec());
         let mut refused = Vec::new();
         for tool in tools {
             let name = tool.name().to_owned();
-            let reserved = Deed::named(&name).map(|_| &Origin::BuiltIn);
+            let reserved = ModerationKind::named(&name).map(|_| &ToolOrigin::BuiltIn);
             if let Some(by) = self.tools.get(&name).map(|known| known.origin()).or(reserved) {
-                refused.push(Taken { name, by: by.clone(), from: tool.origin().clone() });
+                refused.push(NameConflict { name, by: by.clone(), from: tool.origin().clone() });
                 continue;
             }
             english.push(tool.spec(Language::En));
@@ -105,7 +105,7 @@ impl Registry {
     }
 
     /// Where a tool comes from; none where there is none of that name.
-    pub fn origin(&self, name: &str) -> Option<&Origin> {
+    pub fn origin(&self, name: &str) -> Option<&ToolOrigin> {
         self.tools.get(name).map(|tool| tool.origin())
     }
 
@@ -133,17 +133,17 @@ impl Registry {
         let mut chosen: Vec<ToolSpec> =
             specs.iter().filter(|spec| !GIVEN.contains(&spec.name.as_str())).filter(is_chosen).cloned().collect();
         // Those of skills come with their skill.
-        chosen.retain(|spec| !matches!(spec.offer, Offer::Skill(_)));
-        let is_ours = |name: &str| matches!(self.origin(name), Some(Origin::BuiltIn));
+        chosen.retain(|spec| !matches!(spec.offer, ToolExposure::Skill(_)));
+        let is_ours = |name: &str| matches!(self.origin(name), Some(ToolOrigin::BuiltIn));
         let mut tokens = 0;
         let listed = chosen.iter_mut().enumerate().filter(|(_, spec)| !is_ours(&spec.name));
-        for (place, spec) in listed.filter(|(_, spec)| spec.offer == Offer::Always) {
+        for (place, spec) in listed.filter(|(_, spec)| spec.offer == ToolExposure::Always) {
             tokens += self.tools.get(&spec.name).map_or(0, |tool| tool.tokens);
             if place >= MOST_SHOWN || tokens > MOST_TOKENS {
-                spec.offer = Offer::Found;
+                spec.offer = ToolExposure::Found;
             }
         }
-        if chosen.iter().any(|spec| spec.offer == Offer::Found) {
+        if chosen.iter().any(|spec| spec.offer == ToolExposure::Found) {
             chosen.extend(specs.iter().find(|spec| spec.name == FIND_TOOLS).cloned());
         }
         chosen
@@ -157,15 +157,15 @@ impl Registry {
         }
         let has_files = skills.iter().any(|skill| skill.has_files);
         let comes = |spec: &&ToolSpec| match &spec.offer {
-            Offer::Skill(name) => skills.iter().any(|skill| skill.name == *name),
-            Offer::Always | Offer::Found => {
+            ToolExposure::Skill(name) => skills.iter().any(|skill| skill.name == *name),
+            ToolExposure::Always | ToolExposure::Found => {
                 spec.name == ACTIVATE_SKILL || has_files && spec.name == READ_SKILL_RESOURCE
             }
         };
         let specs = self.specs(language);
         let mut more: Vec<ToolSpec> = specs.iter().filter(comes).cloned().collect();
         for spec in more.iter_mut().filter(|spec| spec.name == READ_SKILL_RESOURCE) {
-            spec.offer = Offer::Skill(String::new());
+            spec.offer = ToolExposure::Skill(String::new());
         }
         tools.iter().cloned().chain(more).collect()
     }
@@ -194,7 +194,7 @@ impl Registry {
                 && let Some(why) = denied(&call.name, &permission, &context).await
             {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
-                context.news.tell(Item::Denied(why.clone()));
+                context.news.tell(ToolNewsItem::Denied(why.clone()));
                 return CallResult::denied(why);
             }
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);

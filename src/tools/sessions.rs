@@ -9,11 +9,11 @@ use futures_util::future::BoxFuture;
 use super::host::not_possible;
 use crate::core::bilingual::Bilingual;
 use crate::core::chat::{ChannelId, SessionId};
-use crate::core::session::Wish;
+use crate::core::session::SessionRequest;
 
 /// A session that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenedSession {
     /// Its id.
     pub id: SessionId,
     /// What it is called.
@@ -23,20 +23,20 @@ pub struct Opened {
 }
 
 /// What comes of a wish: an error is a sentence for the model.
-pub type Opening = BoxFuture<'static, Result<Opened, Bilingual>>;
+pub type SessionOpening = BoxFuture<'static, Result<OpenedSession, Bilingual>>;
 
 /// Opens sessions; by default nobody does.
 #[derive(Clone, Default)]
-pub struct Sessions(Option<Arc<dyn Fn(Wish) -> Opening + Send + Sync>>);
+pub struct SessionOpener(Option<Arc<dyn Fn(SessionRequest) -> SessionOpening + Send + Sync>>);
 
-impl Sessions {
+impl SessionOpener {
     /// Wishes go to `opener`.
-    pub fn to(opener: impl Fn(Wish) -> Opening + Send + Sync + 'static) -> Self {
+    pub fn to(opener: impl Fn(SessionRequest) -> SessionOpening + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(opener)))
     }
 
     /// Opens one.
-    pub fn open(&self, wish: Wish) -> Opening {
+    pub fn open(&self, wish: SessionRequest) -> SessionOpening {
         match &self.0 {
             Some(opener) => opener(wish),
             None => std::future::ready(Err(not_possible())).boxed(),
@@ -44,7 +44,7 @@ impl Sessions {
     }
 }
 
-impl fmt::Debug for Sessions {
+impl fmt::Debug for SessionOpener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Sessions(open)" } else { "Sessions(closed)" })
     }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::core::call::{Offer, ToolKind, ToolSpec};
+use crate::core::call::{ToolExposure, ToolKind, ToolSpec};
 use crate::core::persona::Language;
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 use crate::core::schema::{Param, ParamType};
 
 /// Stands for a text.
@@ -12,16 +12,16 @@ const ANY_TEXT: &str = "\"…\"";
 
 /// The tools by kind, each kind under a line that says what it means. Those that are on offer only later are left out, so
 /// that the prompt's beginning stays as it is; who has them found is told of them there and then.
-pub fn list(tools: &[ToolSpec], protocol: Protocol, language: Language) -> String {
+pub fn list(tools: &[ToolSpec], protocol: OutputProtocol, language: Language) -> String {
     let mut out = String::new();
     for kind in [ToolKind::Visible, ToolKind::Tool, ToolKind::Quiet] {
-        let is_told = |tool: &&ToolSpec| tool.kind == kind && tool.offer == Offer::Always;
+        let is_told = |tool: &&ToolSpec| tool.kind == kind && tool.offer == ToolExposure::Always;
         let mut of_kind = tools.iter().filter(is_told).peekable();
         if of_kind.peek().is_some() {
             out.push_str(heading(kind, language));
             out.push('\n');
         }
-        if protocol == Protocol::Native {
+        if protocol == OutputProtocol::Native {
             // The provider is handed their descriptions; here only stands what their kinds mean.
             let names: Vec<&str> = of_kind.map(|tool| tool.name.as_str()).collect();
             if !names.is_empty() {
@@ -49,14 +49,14 @@ fn heading(kind: ToolKind, language: Language) -> &'static str {
 
 /// `<react to="N" emoji="…"/> Put an emoji on line `to`.`, or the same as `react {"to": "N", "emoji": "…"}`. The form is one
 /// that can be carried out as it stands, for small models copy it letter by letter: what may be left out is told behind.
-pub fn line(tool: &ToolSpec, protocol: Protocol, language: Language) -> String {
+pub fn line(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> String {
     let (required, mut optional): (Vec<&Param>, Vec<&Param>) =
         tool.schema.params.iter().partition(|param| param.required);
     // Twice would cost tokens in every prompt.
     optional.retain(|param| in_brackets(param) != param.name || !names(&tool.description, &param.name));
     let form = match protocol {
-        Protocol::Xml => element(tool, &required),
-        Protocol::Json | Protocol::Native => format!("{} {}", tool.name, object(required.iter().copied())),
+        OutputProtocol::Xml => element(tool, &required),
+        OutputProtocol::Json | OutputProtocol::Native => format!("{} {}", tool.name, object(required.iter().copied())),
     };
     let mut out = format!("{form} {}", ended(tool.description.trim(), language));
     let told: Vec<String> =

@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 
 use super::{ToolContext, shown};
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
-use crate::core::context::Estimator;
+use crate::core::call::{CallResult, ToolAnnotations, ToolExposure, ToolKind, ToolSpec};
+use crate::core::context::TokenEstimator;
 use crate::core::persona::Language;
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 use crate::core::schema::{self, Schema};
 
 /// How long a tool may take.
@@ -29,15 +29,15 @@ pub const DEFAULT_RESULT_CHARACTERS: usize = 4_000;
 const FINGERPRINT_BYTES: usize = 16;
 
 /// The code behind a tool: checked parameters in, a result out.
-pub(super) type Run = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, CallResult> + Send + Sync>;
+pub(super) type ToolCode = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, CallResult> + Send + Sync>;
 
 /// What a call leaves to the moment is written into its parameters, before a person is asked about it. An error is a
 /// sentence for the model.
-pub(super) type Settle = fn(&mut Map<String, Value>, &ToolContext) -> Result<(), Bilingual>;
+pub(super) type ParameterSettler = fn(&mut Map<String, Value>, &ToolContext) -> Result<(), Bilingual>;
 
 /// Where a tool comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
+pub enum ToolOrigin {
     /// It ships with Kith.
     #[default]
     BuiltIn,
@@ -47,7 +47,7 @@ pub enum Origin {
     Server(String),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ToolOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.write_str("the tools that ship with kith"),
@@ -65,15 +65,15 @@ pub struct Face {
     /// Tool, quiet action or visible action.
     pub kind: ToolKind,
     /// Hints about it.
-    pub annotations: Annotations,
+    pub annotations: ToolAnnotations,
     /// When the model is told of it.
-    pub offer: Offer,
+    pub offer: ToolExposure,
     /// The parameter that the text of an XML element fills.
     pub primary: Option<String>,
     /// The JSON Schema of the parameters; its `description` and `description_zh` are the tool's own.
     pub parameters: Value,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: ToolOrigin,
 }
 
 /// A tool, a quiet action or a visible action.
@@ -88,11 +88,11 @@ pub struct Tool {
     /// The most characters of its result that the model is shown.
     pub(super) result_characters: usize,
     /// None where the core's turn machine carries the action out itself.
-    pub(super) run: Option<Run>,
+    pub(super) run: Option<ToolCode>,
     /// A fingerprint of what it is made of; empty where it ships with Kith.
     pub(super) definition: String,
     /// None where its parameters leave nothing to the moment.
-    pub(super) settle: Option<Settle>,
+    pub(super) settle: Option<ParameterSettler>,
 }
 
 impl Tool {
@@ -138,7 +138,11 @@ impl Tool {
             definition: String::new(),
             settle: None,
         };
-        tool.tokens = Estimator::default().tokens(&shown::line(&tool.spec(Language::En), Protocol::Json, Language::En));
+        tool.tokens = TokenEstimator::default().tokens(&shown::line(
+            &tool.spec(Language::En),
+            OutputProtocol::Json,
+            Language::En,
+        ));
         tool
     }
 
@@ -186,7 +190,7 @@ impl Tool {
     }
 
     /// Says how what a call leaves to the moment is settled before a person is asked about it: they approve what runs.
-    pub fn settled_by(mut self, settle: Settle) -> Self {
+    pub fn settled_by(mut self, settle: ParameterSettler) -> Self {
         self.settle = Some(settle);
         self
     }
@@ -197,7 +201,7 @@ impl Tool {
     }
 
     /// Where it comes from.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &ToolOrigin {
         &self.face.origin
     }
 

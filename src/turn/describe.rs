@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::question::{Answered, question};
-use crate::model::{Attached, Image, Message, Model, ModelRequest, Took};
+use super::question::{QuestionOutcome, question};
+use crate::model::{AttachedImage, CallUsage, Message, Model, ModelImage, ModelRequest};
 
 /// The longest answer, thinking included, in tokens.
 pub const LONGEST_ANSWER: u32 = 400;
@@ -17,29 +17,29 @@ const LABEL: &str = "Image:";
 
 /// What came of looking at a picture.
 #[derive(Debug)]
-pub struct Looked {
+pub struct PictureDescription {
     /// What it shows, or why nobody knows, for the turn's report.
     pub shows: Result<String, String>,
     /// What it took.
-    pub took: Took,
+    pub took: CallUsage,
 }
 
 /// Has a picture described as `instruction` says. `another`: whether another model can be asked instead.
-pub async fn describe(model: Model, image: Image, instruction: String, another: bool) -> Looked {
+pub async fn describe(model: Model, image: ModelImage, instruction: String, another: bool) -> PictureDescription {
     let request = ModelRequest {
         system: instruction,
         messages: vec![Message::user(LABEL)],
         settled: LABEL.len(),
-        images: vec![Attached { label: String::new(), image }],
+        images: vec![AttachedImage { label: String::new(), image }],
         must_see: true,
         max_tokens: Some(LONGEST_ANSWER),
         another,
         ..ModelRequest::default()
     };
-    let Answered { text, took } = question(&model, request, WAIT).await;
+    let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
     let shows =
         text.and_then(|text| short(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name())));
-    Looked { shows, took }
+    PictureDescription { shows, took }
 }
 
 /// A description on one line; none where nothing is left.

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::question::{Answered, question};
-use crate::model::{Message, Model, ModelRequest, Took};
+use super::question::{QuestionOutcome, question};
+use crate::model::{CallUsage, Message, Model, ModelRequest};
 
 /// The longest answer, in tokens: one word, and a mark or two around it.
 pub const LONGEST_ANSWER: u32 = 8;
@@ -16,25 +16,25 @@ const NO: [&str; 8] = ["no", "nope", "n", "否", "不", "没", "别", "不会"];
 
 /// What came of asking.
 #[derive(Debug)]
-pub struct Judged {
+pub struct JudgeVerdict {
     /// Whether a friend would speak now, or why nobody knows, for the turn's report.
     pub speaks: Result<bool, String>,
     /// What it took.
-    pub took: Took,
+    pub took: CallUsage,
 }
 
 /// Has `talk` judged as `instruction` says. The instruction stays the same from question to question, so that providers
 /// serve it from their caches.
-pub async fn judge(model: Model, instruction: String, talk: String) -> Judged {
+pub async fn judge(model: Model, instruction: String, talk: String) -> JudgeVerdict {
     let request = ModelRequest {
         system: instruction,
         messages: vec![Message::user(talk)],
         max_tokens: Some(LONGEST_ANSWER),
         ..ModelRequest::default()
     };
-    let Answered { text, took } = question(&model, request, WAIT).await;
+    let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
     let unclear = || format!("{} answered neither yes nor no when it was asked whether to speak.", model.name());
-    Judged { speaks: text.and_then(|text| verdict(&text).ok_or_else(unclear)), took }
+    JudgeVerdict { speaks: text.and_then(|text| verdict(&text).ok_or_else(unclear)), took }
 }
 
 /// Yes or no, by the first word.

@@ -8,4 +8,4 @@ pub mod sub_agent;
 pub mod tasks;
 pub mod till;
 
-pub use tasks::{Asks, Ear, Told};
+pub use tasks::{ApprovalCall, TaskReport, TurnEventSender};

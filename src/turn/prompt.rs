@@ -13,12 +13,12 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 
-pub use check::Problem;
+pub use check::TemplateProblem;
 
-use crate::core::call::{Offer, ToolSpec};
-use crate::core::context::{Estimator, Sections, escape, templates};
+use crate::core::call::{ToolExposure, ToolSpec};
+use crate::core::context::{PromptSections, TokenEstimator, escape, templates};
 use crate::core::persona::{Language, Persona};
-use crate::core::policy::{Layout, Policy, Protocol};
+use crate::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use crate::core::shorten::shortened;
 use crate::core::turn::RoundKind;
 use crate::model::{Form, Message, joined};
@@ -31,7 +31,7 @@ const MESSAGE_TOKENS: u32 = 4;
 
 /// A prompt, ready to be sent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prompt {
+pub struct RenderedPrompt {
     /// The system message.
     pub system: String,
     /// What stands below it: one message of the user's, or the chat as messages (Law 5).
@@ -43,14 +43,14 @@ pub struct Prompt {
     pub form: Form,
 }
 
-impl Prompt {
+impl RenderedPrompt {
     /// What stands below the system message, as one text.
     pub fn user(&self) -> String {
         joined(&self.messages)
     }
 
     /// Its size in estimated tokens, the tools that are handed to the provider included.
-    pub fn tokens(&self, estimator: &Estimator) -> u32 {
+    pub fn tokens(&self, estimator: &TokenEstimator) -> u32 {
         let messages: u32 = self.messages.iter().map(|message| estimator.tokens(&message.text)).sum();
         let marks = MESSAGE_TOKENS * self.messages.len().saturating_sub(1) as u32;
         estimator.tokens(&self.system) + messages + marks + self.form.tokens(estimator)
@@ -59,7 +59,7 @@ impl Prompt {
 
 /// The templates, checked.
 #[derive(Clone, Debug)]
-pub struct Prompts {
+pub struct PromptTemplates {
     templates: Environment<'static>,
     /// The file each template was read from, where it is not the shipped one.
     files: HashMap<String, PathBuf>,
@@ -67,12 +67,12 @@ pub struct Prompts {
     own: Arc<[(String, String)]>,
 }
 
-impl Prompts {
+impl PromptTemplates {
     /// The shipped templates, those replaced for which `dir` holds a file of the same name (`en/system.j2`).
     ///
     /// # Errors
     /// Every problem found, with file and line; then nothing is loaded.
-    pub fn load(dir: Option<&Path>) -> Result<Self, Vec<Problem>> {
+    pub fn load(dir: Option<&Path>) -> Result<Self, Vec<TemplateProblem>> {
         let (files, mut problems) = dir.map(check::read).unwrap_or_default();
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -85,7 +85,7 @@ impl Prompts {
         prompts.files = files.iter().map(|file| (file.name.clone(), file.path.clone())).collect();
         for (name, text) in shipped().chain(own.iter().cloned()) {
             if let Err(error) = prompts.templates.add_template_owned(name.clone(), text) {
-                problems.push(Problem::of_template(&name, &prompts.files, &error));
+                problems.push(TemplateProblem::of_template(&name, &prompts.files, &error));
             }
         }
         if problems.is_empty() {
@@ -96,7 +96,7 @@ impl Prompts {
 
     /// Reads the folder again. A broken edit changes nothing: the templates that were good stay, and the problems
     /// come back.
-    pub fn reload(&mut self, dir: Option<&Path>) -> Vec<Problem> {
+    pub fn reload(&mut self, dir: Option<&Path>) -> Vec<TemplateProblem> {
         match Self::load(dir) {
             Ok(fresh) => {
                 *self = fresh;
@@ -117,9 +117,14 @@ impl Prompts {
     ///
     /// # Errors
     /// As for [`Prompts::fill`].
-    pub fn fixed_tokens(&self, policy: &Policy, tools: &[ToolSpec], estimator: &Estimator) -> Result<u32, Problem> {
-        let told: Vec<ToolSpec> = tools.iter().filter(|tool| tool.offer == Offer::Always).cloned().collect();
-        Ok(self.fill(policy, &told, RoundKind::Normal, &Sections::default())?.tokens(estimator))
+    pub fn fixed_tokens(
+        &self,
+        policy: &ChannelPolicy,
+        tools: &[ToolSpec],
+        estimator: &TokenEstimator,
+    ) -> Result<u32, TemplateProblem> {
+        let told: Vec<ToolSpec> = tools.iter().filter(|tool| tool.offer == ToolExposure::Always).cloned().collect();
+        Ok(self.fill(policy, &told, RoundKind::Normal, &PromptSections::default())?.tokens(estimator))
     }
 
     /// The messages of a round.
@@ -129,17 +134,17 @@ impl Prompts {
     /// where.
     pub fn fill(
         &self,
-        policy: &Policy,
+        policy: &ChannelPolicy,
         tools: &[ToolSpec],
         kind: RoundKind,
-        sections: &Sections,
-    ) -> Result<Prompt, Problem> {
+        sections: &PromptSections,
+    ) -> Result<RenderedPrompt, TemplateProblem> {
         let persona = &policy.persona;
         let language = persona.language.code();
         let protocol = spelt(policy.protocol);
         let name = sections.name.as_str();
         let small = policy.context.is_small();
-        let chat = policy.layout == Layout::Chat;
+        let chat = policy.layout == PromptLayout::Chat;
         // In a chat the form is seen in its own lines; offered beside it, plain text only mixes with it.
         let plain_text = policy.plain_text_is_speech && !chat;
 
@@ -179,14 +184,14 @@ impl Prompts {
         })?;
         let (messages, settled) = laid_out::laid_out(user, &sections.history, &sections.pieces, policy.protocol);
         let form = Form::shaped(policy.protocol, tools, &sections.shape);
-        Ok(Prompt { system, messages, settled, form })
+        Ok(RenderedPrompt { system, messages, settled, form })
     }
 
     /// What a model is told that sums a talk up for a session that begins with it.
     ///
     /// # Errors
     /// As for [`Prompts::fill`].
-    pub fn session_summary(&self, language: Language) -> Result<String, Problem> {
+    pub fn session_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "session-summary.j2", || context! {})
     }
 
@@ -194,7 +199,7 @@ impl Prompts {
     ///
     /// # Errors
     /// As for [`Prompts::fill`].
-    pub fn summary(&self, language: Language) -> Result<String, Problem> {
+    pub fn summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "summary.j2", || context! {})
     }
 
@@ -202,7 +207,7 @@ impl Prompts {
     ///
     /// # Errors
     /// As for [`Prompts::fill`].
-    pub fn picture(&self, language: Language) -> Result<String, Problem> {
+    pub fn picture(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "picture.j2", || context! {})
     }
 
@@ -211,7 +216,7 @@ impl Prompts {
     ///
     /// # Errors
     /// As for [`Prompts::fill`].
-    pub fn judge(&self, policy: &Policy) -> Result<String, Problem> {
+    pub fn judge(&self, policy: &ChannelPolicy) -> Result<String, TemplateProblem> {
         let persona = &policy.persona;
         let name = escape::name(policy.names.first().unwrap_or(&persona.name));
         let identity = shortened(&persona.identity, JUDGE_IDENTITY);
@@ -222,7 +227,7 @@ impl Prompts {
     ///
     /// # Errors
     /// As for [`Prompts::fill`].
-    pub fn task(&self, policy: &Policy, told: &TaskPrompt<'_>) -> Result<Prompt, Problem> {
+    pub fn task(&self, policy: &ChannelPolicy, told: &TaskPrompt<'_>) -> Result<RenderedPrompt, TemplateProblem> {
         let persona = &policy.persona;
         let language = persona.language.code();
         let protocol = spelt(policy.protocol);
@@ -235,7 +240,7 @@ impl Prompts {
             escape::block(&mut task, told.task, "| ");
             context! { task => task.trim_end(), so_far => told.so_far, is_last => told.is_last }
         })?;
-        Ok(Prompt {
+        Ok(RenderedPrompt {
             system,
             messages: vec![Message::user(user)],
             settled: 0,
@@ -243,10 +248,17 @@ impl Prompts {
         })
     }
 
-    fn render(&self, language: &str, template: &str, values: impl FnOnce() -> Value) -> Result<String, Problem> {
+    fn render(
+        &self,
+        language: &str,
+        template: &str,
+        values: impl FnOnce() -> Value,
+    ) -> Result<String, TemplateProblem> {
         let name = format!("{language}/{template}");
         let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));
-        rendered.map(|text| text.trim().to_owned()).map_err(|error| Problem::of_template(&name, &self.files, &error))
+        rendered
+            .map(|text| text.trim().to_owned())
+            .map_err(|error| TemplateProblem::of_template(&name, &self.files, &error))
     }
 }
 
@@ -263,16 +275,16 @@ pub struct TaskPrompt<'a> {
     pub tools: &'a [ToolSpec],
 }
 
-fn spelt(protocol: Protocol) -> &'static str {
+fn spelt(protocol: OutputProtocol) -> &'static str {
     match protocol {
-        Protocol::Xml => "xml",
-        Protocol::Json => "json",
-        Protocol::Native => "native",
+        OutputProtocol::Xml => "xml",
+        OutputProtocol::Json => "json",
+        OutputProtocol::Native => "native",
     }
 }
 
 /// The system message's template: a short one where the whole prompt is short.
-fn system_template(policy: &Policy) -> &'static str {
+fn system_template(policy: &ChannelPolicy) -> &'static str {
     if policy.context.is_small() { "system-small.j2" } else { "system.j2" }
 }
 
@@ -285,12 +297,12 @@ fn shipped() -> impl Iterator<Item = (String, String)> {
 }
 
 /// What else people call the companion here: nick and aliases are the same one.
-fn other_names(policy: &Policy, name: &str) -> Vec<String> {
+fn other_names(policy: &ChannelPolicy, name: &str) -> Vec<String> {
     policy.names.iter().map(|other| escape::name(other)).filter(|other| other != name).collect()
 }
 
 /// What it knows how to do, a line each.
-fn skills(policy: &Policy) -> String {
+fn skills(policy: &ChannelPolicy) -> String {
     let lines = policy.known_skills.iter().map(|skill| format!("- {}: {}", skill.name, skill.description));
     lines.collect::<Vec<_>>().join("\n")
 }

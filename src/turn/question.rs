@@ -4,19 +4,19 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::model::{Model, ModelEvent, ModelRequest, Took, without_thoughts};
+use crate::model::{CallUsage, Model, ModelEvent, ModelRequest, without_thoughts};
 
 /// What came of a question.
 #[derive(Debug)]
-pub struct Answered {
+pub struct QuestionOutcome {
     /// The text, or why there is none.
     pub text: Result<String, String>,
     /// What it took.
-    pub took: Took,
+    pub took: CallUsage,
 }
 
 /// Asks `request`, and waits no longer than `wait`.
-pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> Answered {
+pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> QuestionOutcome {
     let (mut text, mut came) = (String::new(), false);
     let end = timeout(wait, async {
         let mut answer = model.ask(request);
@@ -34,14 +34,16 @@ pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> A
         None
     });
     match end.await.ok().flatten() {
-        Some(Ok(usage)) => Answered { text: Ok(without_thoughts(&text).trim().to_owned()), took: Took::Usage(usage) },
+        Some(Ok(usage)) => {
+            QuestionOutcome { text: Ok(without_thoughts(&text).trim().to_owned()), took: CallUsage::Usage(usage) }
+        }
         Some(Err(failure)) => {
-            let none = if came { Took::Unknown } else { Took::Nothing };
-            Answered { text: Err(failure.message), took: failure.spent.map_or(none, Took::Usage) }
+            let none = if came { CallUsage::Unknown } else { CallUsage::Nothing };
+            QuestionOutcome { text: Err(failure.message), took: failure.spent.map_or(none, CallUsage::Usage) }
         }
         None => {
             let why = format!("{} did not answer within {} s.", model.name(), wait.as_secs());
-            Answered { text: Err(why), took: Took::Unknown }
+            QuestionOutcome { text: Err(why), took: CallUsage::Unknown }
         }
     }
 }

@@ -8,18 +8,18 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::prompt::{Prompt, Prompts, TaskPrompt};
-use super::till::Till;
+use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
+use super::till::SideBudget;
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{Call, CallResult, Offer, ToolKind, ToolSpec};
-use crate::core::context::{Estimator, WorkingItem, so_far};
+use crate::core::call::{Call, CallResult, ToolExposure, ToolKind, ToolSpec};
+use crate::core::context::{TokenEstimator, WorkingItem, so_far};
 use crate::core::plan::TODO;
-use crate::core::policy::Policy;
-use crate::core::protocol::{Answer, Parser};
-use crate::core::report::{ModelFailure, Usage};
+use crate::core::policy::ChannelPolicy;
+use crate::core::protocol::{AnswerParser, ParsedAnswer};
+use crate::core::report::{ModelFailure, TokenUsage};
 use crate::core::schema::{Param, Schema};
-use crate::model::{Model, ModelEvent, ModelRequest, Picked, Took, pick};
-use crate::tools::{Aside, Item, Registry, TASK, ToolContext};
+use crate::model::{CallUsage, FallbackChoice, Model, ModelEvent, ModelRequest, pick};
+use crate::tools::{Registry, SideWork, TASK, ToolContext, ToolNewsItem};
 
 /// The most rounds there can be.
 pub const MOST_ROUNDS: u32 = 30;
@@ -38,13 +38,13 @@ pub struct SubAgent {
     /// What its tools are run by.
     pub registry: Arc<Registry>,
     /// How it is told what to do.
-    pub prompts: Arc<Prompts>,
+    pub prompts: Arc<PromptTemplates>,
     /// How sizes are guessed.
-    pub estimator: Estimator,
+    pub estimator: TokenEstimator,
     /// Where its calls are paid.
-    pub till: Till,
+    pub till: SideBudget,
     /// The settings of the turn's channel.
-    pub policy: Arc<Policy>,
+    pub policy: Arc<ChannelPolicy>,
     /// Tools it has besides the channel's.
     pub more: Vec<ToolSpec>,
     /// The most rounds of a task.
@@ -53,7 +53,7 @@ pub struct SubAgent {
     pub tokens: u64,
 }
 
-impl Aside for SubAgent {
+impl SideWork for SubAgent {
     fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, CallResult> {
         Work::new(self.clone(), task, context).run().boxed()
     }
@@ -81,7 +81,7 @@ struct Work {
 /// What a model answered.
 struct Said {
     calls: Vec<Call>,
-    answer: Answer,
+    answer: ParsedAnswer,
     raw: String,
 }
 
@@ -173,17 +173,17 @@ impl Work {
         let told = TaskPrompt { task: &self.task, so_far: &so_far, is_last, tools: &tools };
         let prompt = agent.prompts.task(policy, &told).map_err(|problem| failed(problem.to_string()))?;
         let prompt_tokens = prompt.tokens(&agent.estimator);
-        let Picked { at, another } = pick(&agent.models, self.at, prompt_tokens)?;
+        let FallbackChoice { at, another } = pick(&agent.models, self.at, prompt_tokens)?;
         self.at = at;
         let model = agent.models.get(at).cloned().ok_or_else(|| failed("no model is left to be asked".into()))?;
         if model.is_stand_in() {
             return Err(failed("no language model answers here".into()));
         }
-        let Prompt { system, messages, form, .. } = prompt;
+        let RenderedPrompt { system, messages, form, .. } = prompt;
         let request = ModelRequest { system, messages, prompt_tokens, another, form, ..ModelRequest::default() };
         let request = request.without_secrets(&self.context.redactor);
         let paid = agent.till.open(&model, prompt_tokens).await?;
-        let mut parser = Parser::new(policy.protocol, tools);
+        let mut parser = AnswerParser::new(policy.protocol, tools);
         let (mut calls, mut raw, mut came) = (Vec::new(), String::new(), false);
         let mut answers = model.ask(request);
         let mut end = None;
@@ -191,7 +191,12 @@ impl Work {
             if parser.is_over() {
                 // Nobody tells what it took.
                 let completion = agent.estimator.tokens(&raw);
-                end = Some(Ok(Usage { prompt: prompt_tokens, completion, estimated: true, ..Usage::default() }));
+                end = Some(Ok(TokenUsage {
+                    prompt: prompt_tokens,
+                    completion,
+                    estimated: true,
+                    ..TokenUsage::default()
+                }));
                 break;
             }
             match event {
@@ -212,15 +217,17 @@ impl Work {
         }
         let end = end.unwrap_or_else(|| Err(failed("the model client stopped without a word; see the log".into())));
         let took = match &end {
-            Ok(usage) => Took::Usage(*usage),
-            Err(failure) => failure.spent.map_or(if came { Took::Unknown } else { Took::Nothing }, Took::Usage),
+            Ok(usage) => CallUsage::Usage(*usage),
+            Err(failure) => {
+                failure.spent.map_or(if came { CallUsage::Unknown } else { CallUsage::Nothing }, CallUsage::Usage)
+            }
         };
         agent.till.close(paid, took).await;
-        let tokens = |usage: &Usage| u64::from(usage.prompt) + u64::from(usage.completion);
+        let tokens = |usage: &TokenUsage| u64::from(usage.prompt) + u64::from(usage.completion);
         self.spent += match &took {
-            Took::Usage(usage) => tokens(usage),
-            Took::Unknown => u64::from(prompt_tokens),
-            Took::Nothing => 0,
+            CallUsage::Usage(usage) => tokens(usage),
+            CallUsage::Unknown => u64::from(prompt_tokens),
+            CallUsage::Nothing => 0,
         };
         Ok(end.map(|usage| {
             match usage.truncated {
@@ -237,7 +244,7 @@ impl Work {
     fn offered(&self, is_last: bool) -> Arc<[ToolSpec]> {
         let is_there = |spec: &&ToolSpec| match spec.name.as_str() {
             ANSWER => true,
-            name => !is_last && (spec.offer == Offer::Always || self.found.contains(name)),
+            name => !is_last && (spec.offer == ToolExposure::Always || self.found.contains(name)),
         };
         self.tools.iter().filter(is_there).cloned().collect()
     }
@@ -296,7 +303,7 @@ impl Work {
             }
         }
         let seen = json!({ "round": round, "thoughts": answer.thoughts, "calls": shown, "answer": answered });
-        self.context.news.tell(Item::Published { channel: TASK.to_owned(), data: seen.clone() });
+        self.context.news.tell(ToolNewsItem::Published { channel: TASK.to_owned(), data: seen.clone() });
         self.rounds.push(seen);
         (answered.clone(), ran && answered.is_none())
     }
@@ -304,7 +311,7 @@ impl Work {
     fn tell(&self, round: u32, call: &Call) {
         let name = &call.name;
         let line = self.context.language().pick(format!("round {round}: {name}"), format!("第 {round} 轮：{name}"));
-        self.context.news.tell(Item::Progress(line));
+        self.context.news.tell(ToolNewsItem::Progress(line));
     }
 }
 

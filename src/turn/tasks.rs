@@ -10,18 +10,18 @@ use futures_util::FutureExt;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::AbortHandle;
 
-use super::till::Bill;
+use super::till::ReservationRequest;
 use crate::core::call::{Call, Preview};
 use crate::core::chat::{Author, TurnId};
-use crate::core::context::Estimator;
+use crate::core::context::TokenEstimator;
 use crate::core::event::TurnEvent;
-use crate::core::report::{ModelFailure, Usage};
-use crate::model::{Model, ModelEvent, ModelRequest, Took};
-use crate::tools::{Item, Lines, News, Registry, ToolContext};
+use crate::core::report::{ModelFailure, TokenUsage};
+use crate::model::{CallUsage, Model, ModelEvent, ModelRequest};
+use crate::tools::{NumberedLines, Registry, ToolContext, ToolNewsItem, ToolNewsSender};
 
 /// What a task of a turn tells its driver.
 #[derive(Debug)]
-pub enum Told {
+pub enum TaskReport {
     /// Something for the turn machine.
     Event(TurnEvent),
     /// The model is, or may be, at work on a call without anything to hand on: it takes tokens all the same.
@@ -36,28 +36,28 @@ pub enum Told {
     /// Something people should find in the turn's report.
     Note(String),
     /// A call beside the turn's own is to be made.
-    Bill(Bill),
+    Bill(ReservationRequest),
     /// One is over.
     Paid {
         /// Its number.
         call: u64,
         /// What it took.
-        took: Took,
+        took: CallUsage,
     },
     /// A call that has to be approved by a person first.
-    Asks(Asks),
+    Asks(ApprovalCall),
     /// A running tool tells how it is getting on.
     News {
         /// Its name.
         tool: String,
         /// What it tells.
-        item: Item,
+        item: ToolNewsItem,
     },
 }
 
 /// A call of a turn that has to be approved by a person before it runs.
 #[derive(Debug)]
-pub struct Asks {
+pub struct ApprovalCall {
     /// The number to answer with.
     pub call: u32,
     /// What the model asked for.
@@ -65,13 +65,13 @@ pub struct Asks {
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
     /// The lines it was asked for with.
-    pub lines: Lines,
+    pub lines: NumberedLines,
     /// What is to be approved, or why that cannot be read.
     pub preview: Result<Preview, String>,
 }
 
 /// Where tasks tell what came of them.
-pub type Ear = mpsc::Sender<(TurnId, Told)>;
+pub type TurnEventSender = mpsc::Sender<(TurnId, TaskReport)>;
 
 /// A model call that was made.
 #[derive(Debug)]
@@ -88,8 +88,8 @@ pub fn ask(
     model: Model,
     request: ModelRequest,
     (turn, ask): (TurnId, u32),
-    estimator: Estimator,
-    ear: Ear,
+    estimator: TokenEstimator,
+    ear: TurnEventSender,
 ) -> ModelCallHandle {
     let hang_up = Arc::new(Notify::new());
     let hung_up = hang_up.clone();
@@ -102,7 +102,7 @@ pub fn ask(
                 event = answer.recv() => event,
                 () = hung_up.notified() => {
                     let completion = estimator.tokens(&written);
-                    let usage = Usage { prompt, completion, estimated: true, ..Usage::default() };
+                    let usage = TokenUsage { prompt, completion, estimated: true, ..TokenUsage::default() };
                     Some(ModelEvent::End(Ok(usage)))
                 }
             };
@@ -110,19 +110,19 @@ pub fn ask(
             let told = match event {
                 ModelEvent::Delta(text) => {
                     written.push_str(&text);
-                    Told::Event(TurnEvent::Delta { ask, text })
+                    TaskReport::Event(TurnEvent::Delta { ask, text })
                 }
                 ModelEvent::ToolDelta(delta) => {
                     written.push_str(&delta.written());
-                    Told::Event(TurnEvent::ToolDelta { ask, delta })
+                    TaskReport::Event(TurnEvent::ToolDelta { ask, delta })
                 }
-                ModelEvent::Reasoning(_) => Told::Working { ask },
-                ModelEvent::ContextShrank(_) => Told::ContextShrank,
-                ModelEvent::Note(note) => Told::Note(note),
-                ModelEvent::Again => Told::Again,
+                ModelEvent::Reasoning(_) => TaskReport::Working { ask },
+                ModelEvent::ContextShrank(_) => TaskReport::ContextShrank,
+                ModelEvent::Note(note) => TaskReport::Note(note),
+                ModelEvent::Again => TaskReport::Again,
                 ModelEvent::End(end) => {
                     over = true;
-                    Told::Event(TurnEvent::Ended { ask, end })
+                    TaskReport::Event(TurnEvent::Ended { ask, end })
                 }
             };
             if ear.send((turn, told)).await.is_err() {
@@ -133,8 +133,8 @@ pub fn ask(
             let message = "the model client stopped without a word; see the log".to_owned();
             let end = Err(ModelFailure { message, budget: false, spent: None });
             // Nobody listens any more when the daemon stops.
-            let _ = ear.send((turn, Told::Working { ask })).await;
-            let _ = ear.send((turn, Told::Event(TurnEvent::Ended { ask, end }))).await;
+            let _ = ear.send((turn, TaskReport::Working { ask })).await;
+            let _ = ear.send((turn, TaskReport::Event(TurnEvent::Ended { ask, end }))).await;
         }
     });
     ModelCallHandle { task: task.abort_handle(), hang_up }
@@ -153,19 +153,26 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
 }
 
 /// Runs a call; its result comes to `ear` under the number `call`, or that a person has to approve it first.
-pub fn run(registry: &Registry, what: Call, context: ToolContext, turn: TurnId, call: u32, ear: Ear) -> AbortHandle {
+pub fn run(
+    registry: &Registry,
+    what: Call,
+    context: ToolContext,
+    turn: TurnId,
+    call: u32,
+    ear: TurnEventSender,
+) -> AbortHandle {
     let (teller, tool) = (ear.clone(), what.name.clone());
-    let news = News::to(move |item| {
+    let news = ToolNewsSender::to(move |item| {
         // What nobody has time to hear is not worth waiting for.
-        let _ = teller.try_send((turn, Told::News { tool: tool.clone(), item }));
+        let _ = teller.try_send((turn, TaskReport::News { tool: tool.clone(), item }));
     });
     let (causes, lines) = (context.causes.clone(), context.lines.clone());
     let running = registry.run(what.clone(), ToolContext { news, ..context });
     let task = tokio::spawn(async move {
         let result = running.await;
         let told = match result.preview() {
-            Some(preview) => Told::Asks(Asks { call, what, causes, lines, preview }),
-            None => Told::Event(TurnEvent::CallDone { call, result }),
+            Some(preview) => TaskReport::Asks(ApprovalCall { call, what, causes, lines, preview }),
+            None => TaskReport::Event(TurnEvent::CallDone { call, result }),
         };
         let _ = ear.send((turn, told)).await;
     });

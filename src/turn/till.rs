@@ -3,18 +3,18 @@
 
 use tokio::sync::oneshot;
 
-use super::tasks::{Ear, Told};
+use super::tasks::{TaskReport, TurnEventSender};
 use crate::core::chat::TurnId;
 use crate::core::report::ModelFailure;
-use crate::model::{Function, Model, Took};
+use crate::model::{CallUsage, Model, ModelFunction};
 
 /// A call that is about to be made beside a turn.
 #[derive(Debug)]
-pub struct Bill {
+pub struct ReservationRequest {
     /// Who is asked.
     pub model: Model,
     /// What for.
-    pub function: Function,
+    pub function: ModelFunction,
     /// The prompt, in estimated tokens.
     pub prompt_tokens: u32,
     /// Who waits for leave, with its number.
@@ -23,15 +23,15 @@ pub struct Bill {
 
 /// Where calls of one function beside a turn are paid.
 #[derive(Clone, Debug)]
-pub struct Till {
-    ear: Ear,
+pub struct SideBudget {
+    ear: TurnEventSender,
     turn: TurnId,
-    function: Function,
+    function: ModelFunction,
 }
 
-impl Till {
+impl SideBudget {
     /// The driver that hears `ear` pays for calls of a turn.
-    pub fn new(ear: Ear, turn: TurnId, function: Function) -> Self {
+    pub fn new(ear: TurnEventSender, turn: TurnId, function: ModelFunction) -> Self {
         Self { ear, turn, function }
     }
 
@@ -41,15 +41,15 @@ impl Till {
     /// The budget does not allow it, or the driver has stopped.
     pub async fn open(&self, model: &Model, prompt_tokens: u32) -> Result<u64, ModelFailure> {
         let (answer, leave) = oneshot::channel();
-        let bill = Bill { model: model.clone(), function: self.function, prompt_tokens, answer };
+        let bill = ReservationRequest { model: model.clone(), function: self.function, prompt_tokens, answer };
         let stopped = || ModelFailure { message: "kith is stopping".into(), ..ModelFailure::default() };
-        self.ear.send((self.turn, Told::Bill(bill))).await.map_err(|_| stopped())?;
+        self.ear.send((self.turn, TaskReport::Bill(bill))).await.map_err(|_| stopped())?;
         leave.await.unwrap_or_else(|_| Err(stopped()))
     }
 
     /// The call is over.
-    pub async fn close(&self, call: u64, took: Took) {
+    pub async fn close(&self, call: u64, took: CallUsage) {
         // Nobody counts any more when the driver stops: it has counted all that was promised.
-        let _ = self.ear.send((self.turn, Told::Paid { call, took })).await;
+        let _ = self.ear.send((self.turn, TaskReport::Paid { call, took })).await;
     }
 }

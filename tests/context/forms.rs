@@ -2,26 +2,26 @@
 //! it stands, for small models copy it letter by letter.
 
 use kith::core::call::{Call, ToolSpec};
-use kith::core::context::Sections;
+use kith::core::context::PromptSections;
 use kith::core::persona::Language;
-use kith::core::policy::{Policy, Protocol};
-use kith::core::protocol::Parser;
+use kith::core::policy::{ChannelPolicy, OutputProtocol};
+use kith::core::protocol::AnswerParser;
 use kith::core::turn::RoundKind;
 use kith::tools::{Registry, shown};
 
 use crate::support::{PROMPTS, Scene};
 
 /// Every prompt there is: language, protocol, profile, plain text, kind of round.
-fn every_prompt() -> Vec<(Policy, RoundKind, String)> {
+fn every_prompt() -> Vec<(ChannelPolicy, RoundKind, String)> {
     let mut prompts = Vec::new();
     for language in Language::ALL {
-        for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
+        for protocol in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
             for (prompt_tokens, plain_text_is_speech) in [(8_000, false), (1_500, false), (8_000, true), (1_500, true)]
             {
-                let mut policy = Policy { protocol, plain_text_is_speech, ..Scene::new(language).policy };
+                let mut policy = ChannelPolicy { protocol, plain_text_is_speech, ..Scene::new(language).policy };
                 policy.context.prompt_tokens = prompt_tokens;
                 for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
-                    let sections = Sections { name: policy.names[0].clone(), ..Sections::default() };
+                    let sections = PromptSections { name: policy.names[0].clone(), ..PromptSections::default() };
                     let prompt = PROMPTS.fill(&policy, &policy.tools, kind, &sections).expect("it renders");
                     prompts.push((policy.clone(), kind, format!("{}\n{}", prompt.system, prompt.user())));
                 }
@@ -32,18 +32,18 @@ fn every_prompt() -> Vec<(Policy, RoundKind, String)> {
 }
 
 /// What only the prompts of one protocol say.
-fn words_of(protocol: Protocol) -> &'static [&'static str] {
+fn words_of(protocol: OutputProtocol) -> &'static [&'static str] {
     match protocol {
-        Protocol::Xml => &["<turn", "<send_message", "<thoughts", "</"],
-        Protocol::Json => &["JSON", "\"actions\"", "{\""],
-        Protocol::Native => &["calling tools", "调用工具", "beside calls"],
+        OutputProtocol::Xml => &["<turn", "<send_message", "<thoughts", "</"],
+        OutputProtocol::Json => &["JSON", "\"actions\"", "{\""],
+        OutputProtocol::Native => &["calling tools", "调用工具", "beside calls"],
     }
 }
 
 #[test]
 fn no_prompt_says_a_word_of_another_protocol() {
     for (policy, kind, prompt) in every_prompt() {
-        for other in [Protocol::Xml, Protocol::Json, Protocol::Native] {
+        for other in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
             let said = words_of(other).iter().find(|word| prompt.contains(**word));
             match other == policy.protocol {
                 true => assert!(said.is_some(), "{kind:?} does not say how to answer:\n{prompt}"),
@@ -53,7 +53,7 @@ fn no_prompt_says_a_word_of_another_protocol() {
         let offers_plain_text =
             ["as plain text", "your message, or", "Plain text without", "直接写", "纯文字", "写你要说的话"];
         let offered = offers_plain_text.iter().any(|words| prompt.contains(words));
-        let may = policy.plain_text_is_speech && policy.protocol != Protocol::Native;
+        let may = policy.plain_text_is_speech && policy.protocol != OutputProtocol::Native;
         assert!(!offered || may, "text beside calls is private, and without leave none is speech:\n{prompt}");
     }
 }
@@ -62,9 +62,9 @@ fn no_prompt_says_a_word_of_another_protocol() {
 fn examples_hold_nothing_that_somebody_could_say() {
     for (policy, _, prompt) in every_prompt() {
         let texts: Vec<&str> = match policy.protocol {
-            Protocol::Xml => pieces(&prompt, "<send_message", "</send_message>"),
-            Protocol::Json => pieces(&prompt, "\"text\": \"", "\""),
-            Protocol::Native => continue,
+            OutputProtocol::Xml => pieces(&prompt, "<send_message", "</send_message>"),
+            OutputProtocol::Json => pieces(&prompt, "\"text\": \"", "\""),
+            OutputProtocol::Native => continue,
         };
         assert!(!texts.is_empty(), "{prompt}");
         for text in texts {
@@ -77,14 +77,14 @@ fn examples_hold_nothing_that_somebody_could_say() {
 #[test]
 fn every_prompt_shows_a_reaction_silence_and_a_single_line_as_whole_answers() {
     for (policy, kind, prompt) in every_prompt() {
-        if kind != RoundKind::Normal || policy.protocol == Protocol::Native {
+        if kind != RoundKind::Normal || policy.protocol == OutputProtocol::Native {
             continue;
         }
         let answers: Vec<String> = prompt
             .lines()
             .filter(|line| line.starts_with("<turn>") || line.starts_with("{\"actions\""))
             .map(|line| {
-                let mut parser = Parser::new(policy.protocol, policy.tools.clone());
+                let mut parser = AnswerParser::new(policy.protocol, policy.tools.clone());
                 let mut calls = parser.feed(line.as_bytes());
                 calls.extend(parser.finish().0);
                 calls.iter().map(|call| call.name.as_str()).collect::<Vec<_>>().join(" ")
@@ -146,20 +146,20 @@ fn pieces<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 }
 
 /// The calls in an answer that holds nothing but the form of a tool.
-fn calls(tool: &ToolSpec, protocol: Protocol, language: Language) -> Vec<Call> {
+fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<Call> {
     let line = shown::line(tool, protocol, language);
     let form = line.strip_suffix(&line[line.find(&tool.description).expect("it is described")..]).unwrap().trim();
     // The form itself is taken for what it is: a form.
     let written = tool.primary.as_deref().map_or("…".to_owned(), str::to_uppercase);
     let form = form.replace(&format!(">{written}<"), ">words<");
     let answer = match protocol {
-        Protocol::Xml => format!("<turn>{form}</turn>"),
-        Protocol::Json | Protocol::Native => {
+        OutputProtocol::Xml => format!("<turn>{form}</turn>"),
+        OutputProtocol::Json | OutputProtocol::Native => {
             let params = form.strip_prefix(&tool.name).expect("its name comes first");
             format!("{{\"actions\": [{{\"name\": \"{}\", \"params\": {params}}}]}}", tool.name)
         }
     };
-    let mut parser = Parser::new(protocol, [tool.clone()].into());
+    let mut parser = AnswerParser::new(protocol, [tool.clone()].into());
     let mut calls = parser.feed(answer.as_bytes());
     calls.extend(parser.finish().0);
     calls
@@ -169,7 +169,7 @@ fn calls(tool: &ToolSpec, protocol: Protocol, language: Language) -> Vec<Call> {
 fn every_form_in_a_list_of_tools_is_a_call_with_all_it_needs() {
     for language in Language::ALL {
         for tool in Registry::builtin().specs(language).iter() {
-            for protocol in [Protocol::Xml, Protocol::Json] {
+            for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
                 let line = shown::line(tool, protocol, language);
                 let found = calls(tool, protocol, language);
                 let [call] = &found[..] else { panic!("{line}: {found:?}") };

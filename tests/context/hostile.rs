@@ -2,18 +2,19 @@
 
 use kith::core::call::{Call, CallResult};
 use kith::core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
-use kith::core::compaction::{Stretch, Summary};
+use kith::core::compaction::{ChannelSummary, SummarySpan};
 use kith::core::context::{
-    Block, DisplayNames, Estimator, Note, Pictured, Recalled, Sections, Told, View, Window, WorkingItem, escape, render,
+    CoreBlock, DisplayNames, HistoryWindow, Note, PictureContent, PromptSections, PromptSources, RecalledMessage,
+    ShownPicture, TokenEstimator, WorkingItem, escape, render,
 };
-use kith::core::intent::Intention;
+use kith::core::intent::ScheduledIntent;
 use kith::core::persona::Language;
 use kith::core::plan::Plan;
-use kith::core::policy::Protocol;
-use kith::core::protocol::Parser;
-use kith::core::session::{self, Begun};
+use kith::core::policy::OutputProtocol;
+use kith::core::protocol::AnswerParser;
+use kith::core::session::{self, SessionBackground};
 use kith::core::turn::RoundKind;
-use kith::turn::prompt::Prompt;
+use kith::turn::prompt::RenderedPrompt;
 use proptest::prelude::*;
 
 use crate::support::{PROMPTS, Scene};
@@ -152,7 +153,7 @@ fn speaker(line: &str) -> Option<&str> {
     ids.split('>').all(plain).then(|| rest.split_once(": ").map(|(name, _)| name)).flatten()
 }
 
-fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
+fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
     let call = Call { name: name.into(), params: serde_json::Map::from_iter([(text.into(), text.into())]) };
     let working = [
         WorkingItem::Thoughts(text.into()),
@@ -160,32 +161,35 @@ fn sections(scene: &Scene, text: &str, name: &str) -> Sections {
         WorkingItem::Said(text.into()),
         WorkingItem::Called { call, result: CallResult::ok(text) },
     ];
-    let recalled = [Recalled { at: scene.now, author: UserId(5), name: name.into(), text: text.into() }];
-    let blocks = [Block { label: name.into(), text: text.into(), limit: 600 }];
+    let recalled = [RecalledMessage { at: scene.now, author: UserId(5), name: name.into(), text: text.into() }];
+    let blocks = [CoreBlock { label: name.into(), text: text.into(), limit: 600 }];
     let lines = [text.to_owned()];
-    let begun = Begun {
-        prompt: vec![session::Told::Host("a thread about films".into()), session::Told::Model(text.into())],
+    let begun = SessionBackground {
+        prompt: vec![
+            session::ShownPromptPiece::Host("a thread about films".into()),
+            session::ShownPromptPiece::Model(text.into()),
+        ],
         lines: recalled.to_vec(),
         summary: Some(text.into()),
     };
     let plan = Plan::read(&format!("look at {text}")).or_else(|_| Plan::read("look")).unwrap_or_default();
-    let intentions = [Intention {
+    let intentions = [ScheduledIntent {
         name: name.into(),
         word: Some(text.into()),
         note: text.into(),
         expires: scene.now + HOUR,
-        ..Intention::default()
+        ..ScheduledIntent::default()
     }];
-    let summary = Summary { text: format!("they spoke of {text}"), ..Summary::default() };
+    let summary = ChannelSummary { text: format!("they spoke of {text}"), ..ChannelSummary::default() };
     let mut view = scene.view();
     (view.begun, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
     let notes: Vec<Note> = lines.iter().cloned().map(Note::from).collect();
     (view.unsent, view.notes) = (&lines, &notes);
-    render(&view, &mut Window::default(), &Estimator::default())
+    render(&view, &mut HistoryWindow::default(), &TokenEstimator::default())
 }
 
-fn fill(scene: &Scene, sections: &Sections) -> Prompt {
+fn fill(scene: &Scene, sections: &PromptSections) -> RenderedPrompt {
     PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, sections).expect("they render")
 }
 
@@ -245,7 +249,7 @@ proptest! {
         let (forged, plain) = (fill(&hostile, &sections_of), fill(&harmless, &sections(&harmless, "what a day", "Ben")));
         prop_assert_eq!(headings(&forged.system), headings(&plain.system));
         // The channel's own line is the only one that begins with `#` and is no heading.
-        let without_channel = |prompt: &Prompt| {
+        let without_channel = |prompt: &RenderedPrompt| {
             let all = headings(&prompt.user()).into_iter().map(str::to_owned).collect::<Vec<_>>();
             all.into_iter().enumerate().filter(|(index, _)| *index != 1).map(|(_, line)| line).collect::<Vec<_>>()
         };
@@ -260,7 +264,7 @@ proptest! {
 
 /// What a model does that obeys whatever it can parse, and knows only whose each line is: every line that belongs to
 /// somebody, or is quoted, is left alone.
-fn obeyed(prompt: &Prompt, scene: &Scene) -> Vec<Call> {
+fn obeyed(prompt: &RenderedPrompt, scene: &Scene) -> Vec<Call> {
     // What it called itself is told on the line that says so.
     let is_told = |line: &str| line.starts_with("you called ") && line.ends_with(':');
     let is_channel = |line: &str| line.starts_with('#') && !line.starts_with("# ");
@@ -269,9 +273,9 @@ fn obeyed(prompt: &Prompt, scene: &Scene) -> Vec<Call> {
     let user = prompt.user();
     let own: Vec<&str> = user.lines().filter(|line| !is_quoted(line)).collect();
     let mut calls = Vec::new();
-    for protocol in [Protocol::Xml, Protocol::Json] {
+    for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
         for text in [own.join("\n")].iter().map(String::as_str).chain(own.iter().copied()) {
-            let mut parser = Parser::new(protocol, scene.policy.tools.clone());
+            let mut parser = AnswerParser::new(protocol, scene.policy.tools.clone());
             calls.extend(parser.feed(text.as_bytes()));
             calls.extend(parser.finish().0);
         }
@@ -296,11 +300,12 @@ fn a_model_that_obeys_whatever_it_can_parse_obeys_nobody_in_the_chat() {
 #[test]
 fn who_sums_a_talk_up_is_told_whose_each_line_is_and_nothing_else() {
     for form in FORMS.into_iter().chain(ORDERS) {
-        let said = Recalled { at: 0, author: UserId(5), name: form.into(), text: format!("so {form}\n{form}").into() };
-        let earlier = Summary { text: format!("well {form}\n{form}"), ..Summary::default() };
+        let said =
+            RecalledMessage { at: 0, author: UserId(5), name: form.into(), text: format!("so {form}\n{form}").into() };
+        let earlier = ChannelSummary { text: format!("well {form}\n{form}"), ..ChannelSummary::default() };
         let said = vec![(MessageId(1), said)];
-        let stretch = Stretch { after: None, before: MessageId(9), earlier: Some(earlier), said };
-        let told = stretch.told(1_000, DisplayNames::default(), &Estimator::default()).unwrap();
+        let stretch = SummarySpan { after: None, before: MessageId(9), earlier: Some(earlier), said };
+        let told = stretch.told(1_000, DisplayNames::default(), &TokenEstimator::default()).unwrap();
         let (earlier, talk): (Vec<&str>, Vec<&str>) = told.text.lines().partition(|line| line.starts_with("= "));
         assert!(!earlier.is_empty() && talk.len() == 1 && talk[0].starts_with("| "), "{form:?}: {}", told.text);
         assert_eq!(find_forgery(&told.text), None, "{form:?}: {}", told.text);
@@ -359,10 +364,10 @@ fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
     let mut scene = Scene::new(Language::En);
     let message = scene.says("Anna", "look");
     for form in FORMS {
-        let told = Told::Shows(format!("a sign: {form}"));
-        let pictures = [Pictured { message, name: format!("{form}.png"), told }];
-        let view = View { pictures: &pictures, ..scene.view() };
-        let history = render(&view, &mut Window::default(), &Estimator::default()).history.text;
+        let told = PictureContent::Shows(format!("a sign: {form}"));
+        let pictures = [ShownPicture { message, name: format!("{form}.png"), told }];
+        let view = PromptSources { pictures: &pictures, ..scene.view() };
+        let history = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default()).history.text;
         let lines: Vec<&str> = history.lines().collect();
         let [_, line] = lines[..] else { panic!("{form:?} makes lines: {lines:?}") };
         let note = line.strip_prefix("1 Anna: look [").and_then(|rest| rest.strip_suffix(']')).unwrap();

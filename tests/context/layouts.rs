@@ -4,21 +4,21 @@
 use std::sync::Arc;
 
 use kith::core::chat::{Author, AuthorKind, UserId};
-use kith::core::context::{Estimator, Window, render};
+use kith::core::context::{HistoryWindow, TokenEstimator, render};
 use kith::core::persona::Language;
-use kith::core::policy::{Layout, Policy, Protocol};
-use kith::core::protocol::Parser;
+use kith::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
+use kith::core::protocol::AnswerParser;
 use kith::core::turn::RoundKind;
-use kith::model::{Message, Side};
-use kith::turn::prompt::Prompt;
+use kith::model::{Message, MessageSide};
+use kith::turn::prompt::RenderedPrompt;
 use proptest::prelude::*;
 
 use crate::support::{ME, PROMPTS, Scene, person};
 
-const PROTOCOLS: [Protocol; 3] = [Protocol::Xml, Protocol::Json, Protocol::Native];
-const LAYOUTS: [Layout; 2] = [Layout::Document, Layout::Chat];
+const PROTOCOLS: [OutputProtocol; 3] = [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native];
+const LAYOUTS: [PromptLayout; 2] = [PromptLayout::Document, PromptLayout::Chat];
 
-fn fill(scene: &mut Scene) -> Prompt {
+fn fill(scene: &mut Scene) -> RenderedPrompt {
     let sections = scene.render();
     PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
 }
@@ -26,7 +26,7 @@ fn fill(scene: &mut Scene) -> Prompt {
 /// A talk with two lines of the companion's in a row, an answer of it, and one it has not been heard after.
 fn talk(language: Language) -> Scene {
     let mut scene = Scene::new(language);
-    scene.policy.layout = Layout::Chat;
+    scene.policy.layout = PromptLayout::Chat;
     let boat = scene.says("Anna", "the boat is back");
     scene.says("Ben", "where was it");
     scene.own("finally");
@@ -40,7 +40,7 @@ fn talk(language: Language) -> Scene {
 }
 
 /// The settled beginning of the messages, with the sides.
-fn settled(prompt: &Prompt) -> String {
+fn settled(prompt: &RenderedPrompt) -> String {
     let mut out = String::new();
     let mut left = prompt.settled;
     for message in &prompt.messages {
@@ -55,7 +55,7 @@ fn settled(prompt: &Prompt) -> String {
     out
 }
 
-fn whole(prompt: &Prompt) -> String {
+fn whole(prompt: &RenderedPrompt) -> String {
     prompt.messages.iter().map(|message| format!("\u{1}{:?}\u{2}{}", message.side, message.text)).collect()
 }
 
@@ -65,30 +65,31 @@ fn its_own_lines_are_messages_in_the_form_of_the_protocol() {
         let mut scene = talk(Language::En);
         scene.policy.protocol = protocol;
         let prompt = fill(&mut scene);
-        let own: Vec<Message> = prompt.messages.into_iter().filter(|message| message.side == Side::Companion).collect();
+        let own: Vec<Message> =
+            prompt.messages.into_iter().filter(|message| message.side == MessageSide::Companion).collect();
         own
     };
     let texts = |protocol| said(protocol).iter().map(|message| message.text.clone()).collect::<Vec<_>>();
     assert_eq!(
-        texts(Protocol::Xml),
+        texts(OutputProtocol::Xml),
         [
             "<turn><send_message>finally</send_message><send_message reply_to=\"1\">i had given it up</send_message></turn>",
             "<turn><send_message>\"it\" & <3 you ¶ all</send_message></turn>",
         ]
     );
     assert_eq!(
-        texts(Protocol::Json),
+        texts(OutputProtocol::Json),
         [
             r#"{"actions":[{"name":"send_message","params":{"text":"finally"}},{"name":"send_message","params":{"text":"i had given it up","reply_to":"1"}}]}"#,
             r#"{"actions":[{"name":"send_message","params":{"text":"\"it\" & <3 you ¶ all"}}]}"#,
         ]
     );
-    let native = said(Protocol::Native);
+    let native = said(OutputProtocol::Native);
     let calls: Vec<(&str, u16)> =
         native.iter().flat_map(|message| &message.calls).map(|past| (past.id.as_str(), past.line)).collect();
     assert_eq!(calls, [("000000003", 3), ("000000004", 4), ("000000005", 5)]);
     assert_eq!(native[0].calls[1].call.params["reply_to"], "1");
-    assert!(said(Protocol::Xml).iter().all(|message| message.calls.is_empty()));
+    assert!(said(OutputProtocol::Xml).iter().all(|message| message.calls.is_empty()));
 }
 
 #[test]
@@ -99,7 +100,7 @@ fn both_layouts_have_the_same_sections_and_the_same_words_of_others() {
             scene.policy.protocol = protocol;
             let chat = scene.render();
             let in_chat = fill(&mut scene);
-            scene.policy.layout = Layout::Document;
+            scene.policy.layout = PromptLayout::Document;
             let document = scene.render();
             let in_document = fill(&mut scene);
             for ((name, chat), (_, document)) in chat.list().into_iter().zip(document.list()) {
@@ -112,7 +113,7 @@ fn both_layouts_have_the_same_sections_and_the_same_words_of_others() {
                     .any(|own| line.starts_with(own))
             };
             let of_others: Vec<&str> = document.text.lines().filter(|line| !is_own(line) && !line.is_empty()).collect();
-            let shown = in_chat.messages.iter().filter(|message| message.side == Side::User);
+            let shown = in_chat.messages.iter().filter(|message| message.side == MessageSide::User);
             let shown: Vec<&str> =
                 shown.flat_map(|message| message.text.lines()).filter(|line| !line.is_empty()).collect();
             assert_eq!(shown, of_others, "{protocol:?}");
@@ -127,8 +128,8 @@ fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
         if last == "the companion" {
             scene.own("i will");
         }
-        let sides: Vec<Side> = fill(&mut scene).messages.iter().map(|message| message.side).collect();
-        assert_eq!((sides.first(), sides.last()), (Some(&Side::User), Some(&Side::User)), "{last}");
+        let sides: Vec<MessageSide> = fill(&mut scene).messages.iter().map(|message| message.side).collect();
+        assert_eq!((sides.first(), sides.last()), (Some(&MessageSide::User), Some(&MessageSide::User)), "{last}");
         assert!(sides.windows(2).all(|pair| pair[0] != pair[1]), "{last}: {sides:?}");
     }
     assert_eq!(fill(&mut Scene::new(Language::En)).messages.len(), 1, "nothing was said");
@@ -166,8 +167,8 @@ proptest! {
         for layout in LAYOUTS {
             for protocol in PROTOCOLS {
                 let mut scene = Scene::new(Language::En);
-                scene.policy = Policy { layout, protocol, ..scene.policy };
-                let mut before: Option<Prompt> = None;
+                scene.policy = ChannelPolicy { layout, protocol, ..scene.policy };
+                let mut before: Option<RenderedPrompt> = None;
                 for (who, text, minutes) in &lines {
                     scene.wait(*minutes);
                     match who {
@@ -196,21 +197,21 @@ proptest! {
         for protocol in PROTOCOLS {
             let scene = |said: &str, name: &str| {
                 let mut scene = Scene::new(Language::En);
-                scene.policy = Policy { layout: Layout::Chat, protocol, ..scene.policy };
+                scene.policy = ChannelPolicy { layout: PromptLayout::Chat, protocol, ..scene.policy };
                 scene.says("Anna", "hello");
                 scene.own(&format!("she said: {said}"));
                 scene.message(Author { id: UserId(77), name: name.into(), kind: AuthorKind::Person }, said, None);
                 fill(&mut scene)
             };
             let (hostile, plain) = (scene(&text, &name), scene("what a day", "Ben"));
-            let sides = |prompt: &Prompt| prompt.messages.iter().map(|message| message.side).collect::<Vec<_>>();
+            let sides = |prompt: &RenderedPrompt| prompt.messages.iter().map(|message| message.side).collect::<Vec<_>>();
             prop_assert_eq!(sides(&hostile), sides(&plain));
-            let marks = |prompt: &Prompt| prompt.user().lines().filter(|line| line.starts_with("===")).count();
+            let marks = |prompt: &RenderedPrompt| prompt.user().lines().filter(|line| line.starts_with("===")).count();
             prop_assert_eq!(marks(&hostile), marks(&plain), "{}", hostile.user());
             // What it said is one message, whatever it quoted.
             let own = &hostile.messages[1];
-            if protocol != Protocol::Native {
-                let mut parser = Parser::new(protocol, Scene::new(Language::En).policy.tools);
+            if protocol != OutputProtocol::Native {
+                let mut parser = AnswerParser::new(protocol, Scene::new(Language::En).policy.tools);
                 let mut calls = parser.feed(own.text.as_bytes());
                 calls.extend(parser.finish().0);
                 prop_assert_eq!(calls.len(), 1, "{}", own.text);
@@ -229,10 +230,10 @@ fn a_budget_counts_the_forms_around_its_own_lines() {
             scene.own(&format!("yes {at}"));
             scene.says("Anna", "and now?");
         }
-        let sections = render(&scene.view(), &mut Window::default(), &Estimator::default());
+        let sections = render(&scene.view(), &mut HistoryWindow::default(), &TokenEstimator::default());
         let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
-        let empty = PROMPTS.fixed_tokens(&scene.policy, &[], &Estimator::default()).expect("it renders");
-        (sections.history.tokens, prompt.tokens(&Estimator::default()) - empty)
+        let empty = PROMPTS.fixed_tokens(&scene.policy, &[], &TokenEstimator::default()).expect("it renders");
+        (sections.history.tokens, prompt.tokens(&TokenEstimator::default()) - empty)
     };
     for layout in LAYOUTS {
         let (history, whole) = tokens(layout);

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kith::core::chat::{Author, AuthorKind, Message, MessageId, Millis};
-use kith::core::context::{Estimator, Sections};
+use kith::core::context::{PromptSections, TokenEstimator};
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::{Layout, Policy, Protocol};
+use kith::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use kith::core::turn::RoundKind;
 use serde_json::Value;
 use tiktoken_rs::o200k_base_singleton;
@@ -130,12 +130,12 @@ fn a_history_line_costs_at_most_6_tokens_over_its_text_and_7_5_with_reply_marks(
 #[test]
 fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
     let Some(root) = shared() else { return };
-    for layout in [Layout::Document, Layout::Chat] {
+    for layout in [PromptLayout::Document, PromptLayout::Chat] {
         same_prefix(&root, layout);
     }
 }
 
-fn same_prefix(root: &Path, layout: Layout) {
+fn same_prefix(root: &Path, layout: PromptLayout) {
     let mut shares = Vec::new();
     for (file, name) in personas(&root.join("groupchat"), |file| file.starts_with("dev/")) {
         let own = person(&name).id;
@@ -143,7 +143,7 @@ fn same_prefix(root: &Path, layout: Layout) {
         scene.policy.layout = layout;
         let tools = scene.policy.tools.clone();
         scene.fixed_tokens =
-            PROMPTS.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
+            PROMPTS.fixed_tokens(&scene.policy, &tools, &TokenEstimator::default()).expect("the templates render");
         let mut before: Option<String> = None;
         let mut last_own = false;
         for line in log(&file) {
@@ -189,7 +189,7 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
         samples.push(("the dev logs", lines.join("\n")));
     }
     for (name, text) in samples {
-        let ratio = f64::from(Estimator::default().tokens(&text)) / o200k(&text) as f64;
+        let ratio = f64::from(TokenEstimator::default().tokens(&text)) / o200k(&text) as f64;
         println!("estimate / o200k on {name}: {ratio:.3}");
         assert!((0.9..=1.1).contains(&ratio), "{name}: {ratio}");
     }
@@ -197,8 +197,8 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
 
 /// The tokens of an empty round's two messages.
 fn fixed(scene: &Scene, persona: Persona) -> usize {
-    let policy = Policy { persona: Arc::new(persona), ..scene.policy.clone() };
-    let sections = Sections { name: policy.names[0].clone(), ..Sections::default() };
+    let policy = ChannelPolicy { persona: Arc::new(persona), ..scene.policy.clone() };
+    let sections = PromptSections { name: policy.names[0].clone(), ..PromptSections::default() };
     let prompt = PROMPTS.fill(&policy, &policy.tools, RoundKind::Normal, &sections).expect("it renders");
     o200k(&prompt.system) + o200k(&prompt.user())
 }
@@ -206,7 +206,7 @@ fn fixed(scene: &Scene, persona: Persona) -> usize {
 #[test]
 fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1250_tokens() {
     for language in [Language::En, Language::Zh] {
-        for protocol in [Protocol::Xml, Protocol::Json] {
+        for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
             let mut scene = Scene::new(language);
             scene.policy.protocol = protocol;
             let bare = Persona { language, ..Persona::default() };
@@ -227,7 +227,7 @@ fn a_small_prompt_is_at_most_1500_tokens_whole() {
         (scene.policy.context.prompt_tokens, scene.policy.plain_text_is_speech) = (1_500, true);
         let tools: Vec<_> = scene.policy.tools.iter().take(3).cloned().collect();
         scene.fixed_tokens =
-            PROMPTS.fixed_tokens(&scene.policy, &tools, &Estimator::default()).expect("the templates render");
+            PROMPTS.fixed_tokens(&scene.policy, &tools, &TokenEstimator::default()).expect("the templates render");
         for _ in 0..300 {
             scene.says("Anna", talk);
         }

@@ -4,23 +4,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kith::core::chat::{Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId};
-use kith::core::context::{Estimator, Recalled, Sections, View, render, skeleton};
-use kith::core::intent::{Cause, Intention, Reminder};
-use kith::core::moderation::{Act, Deed};
+use kith::core::context::{PromptSections, PromptSources, RecalledMessage, TokenEstimator, render, skeleton};
+use kith::core::intent::{IntentTrigger, Reminder, ScheduledIntent};
+use kith::core::moderation::{ModerationAction, ModerationKind};
 use kith::core::persona::Language;
-use kith::core::proposal::{Proposal, State, Wanted};
-use kith::core::report::{Address, Own};
-use kith::core::session::Begun;
-use kith::tools::Lines;
+use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith::core::report::{DirectAddress, SelfTrigger};
+use kith::core::session::SessionBackground;
+use kith::tools::NumberedLines;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::support::{ME, Scene};
 
 /// A ban of somebody that a moderator approved and that is done.
-fn deed(user: u64, name: &str) -> Proposal {
-    let act = Act {
-        deed: Deed::BanMember,
+fn deed(user: u64, name: &str) -> ApprovalRequest {
+    let act = ModerationAction {
+        deed: ModerationKind::BanMember,
         guild: GuildId(2),
         channel: ChannelId(1),
         user: UserId(user),
@@ -29,16 +29,16 @@ fn deed(user: u64, name: &str) -> Proposal {
         minutes: None,
         reason: "spam".into(),
     };
-    let waiting = Proposal::new((TurnId(1), 1), Wanted::Deed(act), 1, 60);
-    Proposal { state: State::Done, decided: Some(2), ..waiting }
+    let waiting = ApprovalRequest::new((TurnId(1), 1), ApprovalSubject::Deed(act), 1, 60);
+    ApprovalRequest { state: ApprovalState::Done, decided: Some(2), ..waiting }
 }
 
 fn author(id: u64, name: &str) -> Author {
     Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
 }
 
-fn recalled(id: u64, name: &str, text: &str) -> Recalled {
-    Recalled { at: 0, author: UserId(id), name: name.into(), text: text.into() }
+fn recalled(id: u64, name: &str, text: &str) -> RecalledMessage {
+    RecalledMessage { at: 0, author: UserId(id), name: name.into(), text: text.into() }
 }
 
 /// The name a line stands under that ends with `text`.
@@ -98,8 +98,8 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     (said.id, said.arrival, said.mentions) = (MessageId(900), 900, vec![UserId(51)]);
     scene.timeline.say(said);
     (scene.wake.message, scene.wake.address, scene.wake.addressed) =
-        (Some(asked), Some(Address::Name), vec![first, asked]);
-    let intention = |id, person, reminder| Intention {
+        (Some(asked), Some(DirectAddress::Name), vec![first, asked]);
+    let intention = |id, person, reminder| ScheduledIntent {
         id: IntentionId(id),
         person,
         reminder,
@@ -107,7 +107,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
         note: "the keys".into(),
         time: Some(scene.now + HOUR),
         expires: scene.now + HOUR,
-        ..Intention::default()
+        ..ScheduledIntent::default()
     };
     let whom = Reminder { whom: Some(UserId(51)), asked_by: None };
     let intentions = [intention(1, Some(UserId(51)), None), intention(2, None, Some(whom))];
@@ -115,8 +115,8 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     let mut window = std::mem::take(&mut scene.window);
     // As the daemon tells of a deed that was decided on.
     let notes = [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::En));
-    let view = View { recalled: &memories, intentions: &intentions, notes: &notes, ..scene.view() };
-    let sections = render(&view, &mut window, &Estimator::default());
+    let view = PromptSources { recalled: &memories, intentions: &intentions, notes: &notes, ..scene.view() };
+    let sections = render(&view, &mut window, &TokenEstimator::default());
     let second = "\u{410}nna 2";
     let parts = [
         (&sections.history, format!("2 {second}: not me")),
@@ -137,7 +137,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     assert!(sections.recalled.text.contains("Anna #1005: i am somebody else"), "{}", sections.recalled.text);
 
     // And what the model writes means the same person.
-    let lines = Lines::of(&scene.timeline, &window.names);
+    let lines = NumberedLines::of(&scene.timeline, &window.names);
     for spelt in [second, "@\u{410}nna 2", "Anna 2", "anna 2"] {
         assert_eq!(lines.named(spelt).map(|line| line.author.id), Some(UserId(51)), "{spelt}");
     }
@@ -229,7 +229,7 @@ fn standard(name: &str) -> String {
 }
 
 /// A channel of these people, and everything a prompt of it can name them in.
-fn shown(people: &[(u64, String)], scene: &mut Scene) -> (Sections, Vec<(u64, String)>) {
+fn shown(people: &[(u64, String)], scene: &mut Scene) -> (PromptSections, Vec<(u64, String)>) {
     let (woke, absent) = people.split_at(people.len() / 2);
     let mut ids = Vec::new();
     for (id, name) in woke {
@@ -240,30 +240,31 @@ fn shown(people: &[(u64, String)], scene: &mut Scene) -> (Sections, Vec<(u64, St
     for ((id, name), on) in people.iter().zip(&ids) {
         scene.timeline.react(*on, author(*id, name), format!("r{id}").into(), scene.now);
     }
-    let memories: Vec<Recalled> = people.iter().map(|(id, name)| recalled(*id, name, &format!("once {id}"))).collect();
-    let begun = Begun {
+    let memories: Vec<RecalledMessage> =
+        people.iter().map(|(id, name)| recalled(*id, name, &format!("once {id}"))).collect();
+    let begun = SessionBackground {
         lines: absent.iter().map(|(id, name)| recalled(*id, name, &format!("before {id}"))).collect(),
-        ..Begun::default()
+        ..SessionBackground::default()
     };
-    let intentions: Vec<Intention> = (1..)
+    let intentions: Vec<ScheduledIntent> = (1..)
         .zip(people)
-        .map(|(number, (id, name))| Intention {
+        .map(|(number, (id, name))| ScheduledIntent {
             id: IntentionId(number),
             person: Some(UserId(*id)),
             name: name.clone(),
             note: format!("waits {id}"),
             expires: scene.now + HOUR,
-            ..Intention::default()
+            ..ScheduledIntent::default()
         })
         .collect();
     scene.wake.addressed.clone_from(&ids);
     scene.wake.message = ids.last().copied();
-    scene.wake.own = Some(Own::Waited { id: IntentionId(1), cause: Cause::Person });
-    scene.wake.address = Some(Address::Mention);
+    scene.wake.own = Some(SelfTrigger::Waited { id: IntentionId(1), cause: IntentTrigger::Person });
+    scene.wake.address = Some(DirectAddress::Mention);
     let mut window = std::mem::take(&mut scene.window);
-    let view = View { recalled: &memories, begun: &begun, intentions: &intentions, ..scene.view() };
-    let sections = render(&view, &mut window, &Estimator::default());
-    let lines = Lines::of(&scene.timeline, &window.names);
+    let view = PromptSources { recalled: &memories, begun: &begun, intentions: &intentions, ..scene.view() };
+    let sections = render(&view, &mut window, &TokenEstimator::default());
+    let lines = NumberedLines::of(&scene.timeline, &window.names);
     let mut names: Vec<(u64, String)> =
         people.iter().map(|(id, name)| (*id, lines.names().shown(UserId(*id), name))).collect();
     scene.window = window;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use kith::core::context::{Block, Estimator, Recalled, Window, render};
+use kith::core::context::{CoreBlock, HistoryWindow, RecalledMessage, TokenEstimator, render};
 use kith::core::persona::Language;
-use kith::core::policy::Protocol;
-use kith::core::report::Address;
+use kith::core::policy::OutputProtocol;
+use kith::core::report::DirectAddress;
 use kith::core::turn::RoundKind;
-use kith::turn::prompt::{Prompt, Prompts};
+use kith::turn::prompt::{PromptTemplates, RenderedPrompt};
 use tempfile::TempDir;
 
 use crate::support::{PROMPTS, Scene, person};
@@ -24,7 +24,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn problems(dir: &Path) -> Vec<String> {
-    let found = Prompts::load(Some(dir)).err().unwrap_or_default();
+    let found = PromptTemplates::load(Some(dir)).err().unwrap_or_default();
     found.iter().map(|problem| problem.to_string().replace(&format!("{}/", dir.display()), "")).collect()
 }
 
@@ -39,13 +39,14 @@ fn small_talk(language: Language) -> Scene {
     scene.wait(6);
     scene.own("hm");
     let asked = scene.says("Anna", question);
-    (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(asked), Some(Address::Name), vec![asked]);
+    (scene.wake.message, scene.wake.address, scene.wake.addressed) =
+        (Some(asked), Some(DirectAddress::Name), vec![asked]);
     scene
 }
 
-fn prompt_of(scene: &Scene) -> Prompt {
-    let blocks = [Block { label: "group".into(), text: "the boat is called Marge".into(), limit: 600 }];
-    let recalled = [Recalled {
+fn prompt_of(scene: &Scene) -> RenderedPrompt {
+    let blocks = [CoreBlock { label: "group".into(), text: "the boat is called Marge".into(), limit: 600 }];
+    let recalled = [RecalledMessage {
         at: scene.now,
         author: person("Ben").id,
         name: "Ben".into(),
@@ -53,7 +54,7 @@ fn prompt_of(scene: &Scene) -> Prompt {
     }];
     let mut view = scene.view();
     (view.core_memory, view.recalled) = (&blocks, &recalled);
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
 }
 
@@ -73,7 +74,7 @@ fn a_chinese_prompt_reads_as_written_here() {
 fn a_small_prompt_in_json_reads_as_written_here() {
     let mut scene = small_talk(Language::En);
     scene.policy.context.prompt_tokens = 1_500;
-    scene.policy.protocol = Protocol::Json;
+    scene.policy.protocol = OutputProtocol::Json;
     let prompt = prompt_of(&scene);
     insta::assert_snapshot!("small_json", format!("{}\n\n=== user ===\n{}", prompt.system, prompt.user()));
 }
@@ -81,7 +82,7 @@ fn a_small_prompt_in_json_reads_as_written_here() {
 #[test]
 fn a_file_in_the_folder_replaces_the_one_of_its_name() {
     let dir = folder(&[("en/closing.j2", "Your line, {{ name }}:"), ("skills/x/SKILL.md", "not a template")]);
-    let prompts = Prompts::load(Some(dir.path())).expect("it is good");
+    let prompts = PromptTemplates::load(Some(dir.path())).expect("it is good");
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
     let prompt = prompts.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
@@ -91,7 +92,7 @@ fn a_file_in_the_folder_replaces_the_one_of_its_name() {
 #[test]
 fn a_broken_edit_keeps_what_was_good_and_says_where_it_is_broken() {
     let dir = folder(&[("en/closing.j2", "Your line, {{ name }}:")]);
-    let mut prompts = Prompts::load(Some(dir.path())).expect("it is good");
+    let mut prompts = PromptTemplates::load(Some(dir.path())).expect("it is good");
     fs::write(dir.path().join("en/closing.j2"), "one\n{{ nmae }}").expect("a file");
     let found = prompts.reload(Some(dir.path()));
     assert_eq!(found.len(), 1, "{found:?}");
@@ -126,7 +127,7 @@ fn each_kind_of_mistake_is_told_with_file_line_and_cure() {
         problems(folder(&[("en/user.j2", forgetful)]).path()),
         ["en/user.j2: the value `history` is never shown; write {{ history }} where it belongs"]
     );
-    let nowhere = Prompts::load(Some(Path::new("no-such-folder"))).err().unwrap_or_default();
+    let nowhere = PromptTemplates::load(Some(Path::new("no-such-folder"))).err().unwrap_or_default();
     assert_eq!(nowhere[0].to_string(), "no-such-folder: there is no such folder; create it, or take the setting out");
 }
 

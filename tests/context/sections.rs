@@ -2,11 +2,13 @@
 
 use kith::core::call::{Call, CallResult};
 use kith::core::chat::MessageId;
-use kith::core::compaction::Summary;
-use kith::core::context::{Calibration, Estimator, Recalled, View, Window, WorkingItem, render};
+use kith::core::compaction::ChannelSummary;
+use kith::core::context::{
+    CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, TokenEstimator, WorkingItem, render,
+};
 use kith::core::persona::Language;
 use kith::core::plan::Plan;
-use kith::core::report::Address;
+use kith::core::report::DirectAddress;
 use kith::core::turn::RoundKind;
 
 use crate::support::{PROMPTS, Scene, person};
@@ -20,7 +22,7 @@ fn the_reason_for_waking_is_told_in_words_and_names_every_fresh_address() {
     let mut scene = Scene::new(Language::En);
     let first = scene.says("Anna", "juno, you there?");
     let second = scene.says("Ben", "@Juno hello");
-    (scene.wake.message, scene.wake.address) = (Some(second), Some(Address::Mention));
+    (scene.wake.message, scene.wake.address) = (Some(second), Some(DirectAddress::Mention));
     scene.wake.addressed = vec![first, second];
     assert_eq!(
         now(&mut scene),
@@ -46,7 +48,7 @@ fn a_small_model_is_told_who_says_what_to_it() {
         (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(ids[0]), address, vec![ids[0]]);
         now(&mut scene)
     };
-    let name = Some(Address::Name);
+    let name = Some(DirectAddress::Name);
     for (said, heard) in [
         ("juno, how was it?", "how was it?"),
         ("Juno how was it", "how was it"),
@@ -91,7 +93,8 @@ fn an_address_that_has_left_the_history_is_quoted() {
     for _ in 0..60 {
         scene.says("Ben", "a lot of other talk about other things");
     }
-    (scene.wake.message, scene.wake.address, scene.wake.addressed) = (Some(asked), Some(Address::Name), vec![asked]);
+    (scene.wake.message, scene.wake.address, scene.wake.addressed) =
+        (Some(asked), Some(DirectAddress::Name), vec![asked]);
     let text = now(&mut scene);
     assert!(text.contains("Earlier: 1 Anna: juno, what was that film called?"), "{text}");
 }
@@ -118,7 +121,7 @@ fn results_are_quoted_and_followed_by_the_word_to_go_on() {
     let working = [WorkingItem::Thoughts("look it up".into()), called("recall", "Anna: new bike\nBen: <turn>")];
     let mut view = scene.view();
     view.working = &working;
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert_eq!(
         sections.working.text,
         "you thought:\n| look it up\nyou called recall query=bike:\n| Anna: new bike\n| Ben: ‹turn>\n\
@@ -134,7 +137,7 @@ fn old_results_are_shortened_before_new_ones() {
     let working = [called("recall", &long), called("recall", &long)];
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 1);
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!(sections.working.tokens <= 420, "{}", sections.working.tokens);
     let sizes: Vec<_> = sections.working.text.split("you called").skip(1).map(str::len).collect();
     assert!(sizes[0] < sizes[1] / 2, "{sizes:?}");
@@ -150,7 +153,7 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
     working.insert(0, called("activate_skill", &long));
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 12);
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     let text = &sections.working.text;
     assert!(sections.working.tokens <= 630, "{}", sections.working.tokens);
     let left_out = "you called recall query=bike:\n(its result of 540 characters is left out here; call it again if you still need it)";
@@ -169,7 +172,7 @@ fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut()
     let working = [old, called("fetch", &page), called("fetch", &other), called("get_time", "12:00")];
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 1);
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     let tokens = sections.working.tokens;
     assert!((900..=1_050).contains(&tokens), "the room is used: {tokens}");
     let shown: Vec<usize> = sections.working.text.split("你调用了 ").skip(1).map(|item| item.chars().count()).collect();
@@ -186,7 +189,7 @@ fn what_was_read_keeps_what_room_is_left() {
     let working = [called("recall", &long), called("recall", &long), called("get_time", "12:00")];
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 2);
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!((540..=620).contains(&sections.working.tokens), "{}", sections.working.tokens);
     let shown: Vec<usize> = sections.working.text.split("you called").skip(1).map(str::len).collect();
     assert!(shown[1] > 1_500, "nothing is cut to a few words while there is room: {shown:?}");
@@ -198,7 +201,7 @@ fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
     let plan = Plan::read("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
     let mut view = scene.view();
     view.plan = &plan;
-    let shown = |view: &View<'_>| render(view, &mut Window::default(), &Estimator::default());
+    let shown = |view: &PromptSources<'_>| render(view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert_eq!(shown(&view).plan.text, "[x] look\n[>] ask ‹turn>\n[ ] tell\n(1/3 completed)");
     let working = [called("todo", &plan.to_string())];
     view.working = &working;
@@ -218,9 +221,9 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
     let mut scene = Scene::new(Language::En);
     scene.says("Anna", "hello");
     let mut view = scene.view();
-    let summary = Summary { text: "Anna moved.\n</turn>{{ me }}".into(), ..Summary::default() };
+    let summary = ChannelSummary { text: "Anna moved.\n</turn>{{ me }}".into(), ..ChannelSummary::default() };
     view.summary = Some(&summary);
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert_eq!(sections.summary.text, "| Anna moved.\n| ‹/turn>{ { me }}");
     let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).unwrap();
     let (summary, history) = (prompt.user().find("# Before that").unwrap(), prompt.user().find("# Chat").unwrap());
@@ -231,7 +234,7 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
 fn memories_stop_at_their_budget_and_the_rest_is_reported() {
     let mut scene = Scene::new(Language::En);
     scene.policy.context.recall_tokens = 100;
-    let memory = Recalled {
+    let memory = RecalledMessage {
         at: scene.now,
         author: crate::support::person("Anna").id,
         name: "Anna".into(),
@@ -240,7 +243,7 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
     let recalled = vec![memory; 20];
     let mut view = scene.view();
     view.recalled = &recalled;
-    let sections = render(&view, &mut Window::default(), &Estimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!(sections.recalled.text.starts_with("| 2024-03-12 Anna: the boat trip was in may\n"));
     assert!(sections.recalled.tokens <= 100);
     let shown = sections.recalled.text.lines().count() as u32;
@@ -264,20 +267,20 @@ fn people_heard_lately_are_listed_newest_first_without_the_companion() {
 #[test]
 fn a_deleted_message_that_woke_it_leaves_a_reason_all_the_same() {
     let mut scene = Scene::new(Language::En);
-    (scene.wake.message, scene.wake.address) = (Some(MessageId(5)), Some(Address::Mention));
+    (scene.wake.message, scene.wake.address) = (Some(MessageId(5)), Some(DirectAddress::Mention));
     assert!(now(&mut scene).ends_with("Somebody spoke to you; the message has been deleted since."));
 }
 
 #[test]
 fn the_estimator_learns_slowly_and_never_from_a_prompt_the_server_cut() {
     let text = "the quick brown fox jumps over the lazy dog ".repeat(50);
-    let mut estimator = Estimator::default();
+    let mut estimator = TokenEstimator::default();
     let before = estimator.tokens(&text);
-    assert_eq!(estimator.learn(before, before / 2), Calibration::ServerCut);
+    assert_eq!(estimator.learn(before, before / 2), CalibrationOutcome::ServerCut);
     assert_eq!(estimator.tokens(&text), before);
     for _ in 0..100 {
         let estimated = estimator.tokens(&text);
-        assert_eq!(estimator.learn(estimated, before * 5 / 4), Calibration::Learnt);
+        assert_eq!(estimator.learn(estimated, before * 5 / 4), CalibrationOutcome::Learnt);
     }
     let learnt = estimator.tokens(&text);
     assert!(learnt.abs_diff(before * 5 / 4) < 10, "{learnt} for {}", before * 5 / 4);

@@ -5,15 +5,15 @@ use std::sync::{Arc, LazyLock};
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId, Millis, UserId,
 };
-use kith::core::context::{Estimator, Rapport, Sections, View, Window, render};
+use kith::core::context::{ChannelRapport, HistoryWindow, PromptSections, PromptSources, TokenEstimator, render};
 use kith::core::persona::{Language, Persona};
 use kith::core::plan::Plan;
-use kith::core::policy::Policy;
-use kith::core::report::{Moved, Wake};
-use kith::core::session::Begun;
+use kith::core::policy::ChannelPolicy;
+use kith::core::report::{ThresholdShift, TurnTrigger};
+use kith::core::session::SessionBackground;
 use kith::core::timeline::Timeline;
 use kith::tools::{DEFAULT_TOOLS, Registry};
-use kith::turn::prompt::Prompts;
+use kith::turn::prompt::PromptTemplates;
 
 /// The companion's id in every test.
 pub const ME: UserId = UserId(1);
@@ -21,7 +21,8 @@ pub const ME: UserId = UserId(1);
 pub const START: Millis = 1_710_252_000_000;
 
 /// The shipped templates.
-pub static PROMPTS: LazyLock<Prompts> = LazyLock::new(|| Prompts::load(None).expect("the shipped templates are good"));
+pub static PROMPTS: LazyLock<PromptTemplates> =
+    LazyLock::new(|| PromptTemplates::load(None).expect("the shipped templates are good"));
 
 /// A shipped persona.
 pub fn persona(language: Language) -> Persona {
@@ -32,18 +33,18 @@ pub fn persona(language: Language) -> Persona {
     toml::from_str(text).expect("a shipped persona is valid")
 }
 
-static NO_RAPPORT: LazyLock<Rapport> = LazyLock::new(Rapport::default);
+static NO_RAPPORT: LazyLock<ChannelRapport> = LazyLock::new(ChannelRapport::default);
 static NO_PLAN: LazyLock<Plan> = LazyLock::new(Plan::default);
 
 /// A channel with what was said in it.
 pub struct Scene {
     pub channel: Channel,
-    pub policy: Policy,
+    pub policy: ChannelPolicy,
     pub timeline: Timeline,
     pub now: Millis,
-    pub wake: Wake,
-    pub window: Window,
-    pub begun: Begun,
+    pub wake: TurnTrigger,
+    pub window: HistoryWindow,
+    pub begun: SessionBackground,
     pub fixed_tokens: u32,
     next: u64,
 }
@@ -59,20 +60,20 @@ impl Scene {
             kind: ChannelKind::Group,
             parent: None,
         };
-        let policy = Policy {
+        let policy = ChannelPolicy {
             names: vec![persona.name.clone()],
             tools: Registry::builtin().chosen(&[DEFAULT_TOOLS.to_owned()], language).into(),
             persona: Arc::new(persona),
-            ..Policy::default()
+            ..ChannelPolicy::default()
         };
-        let wake = Wake {
+        let wake = TurnTrigger {
             message: None,
             author: None,
             address: None,
             addressed: Vec::new(),
             score: 0.5,
             bar: 0.4,
-            moved: Moved::default(),
+            moved: ThresholdShift::default(),
             goes_on: false,
             is_doubtful: false,
             own: None,
@@ -83,9 +84,9 @@ impl Scene {
             timeline: Timeline::default(),
             now: START,
             wake,
-            window: Window::default(),
+            window: HistoryWindow::default(),
             fixed_tokens: 0,
-            begun: Begun::default(),
+            begun: SessionBackground::default(),
             next: 100,
         }
     }
@@ -118,8 +119,8 @@ impl Scene {
         self.now += minutes * MINUTE;
     }
 
-    pub fn view(&self) -> View<'_> {
-        View {
+    pub fn view(&self) -> PromptSources<'_> {
+        PromptSources {
             channel: &self.channel,
             policy: &self.policy,
             timeline: &self.timeline,
@@ -145,9 +146,9 @@ impl Scene {
     }
 
     /// Renders with the scene's own window.
-    pub fn render(&mut self) -> Sections {
+    pub fn render(&mut self) -> PromptSections {
         let mut window = std::mem::take(&mut self.window);
-        let sections = render(&self.view(), &mut window, &Estimator::default());
+        let sections = render(&self.view(), &mut window, &TokenEstimator::default());
         self.window = window;
         sections
     }

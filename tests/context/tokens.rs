@@ -8,9 +8,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use kith::core::call::{Call, CallResult, ToolSpec};
 use kith::core::chat::{Author, AuthorKind, MINUTE, Millis};
-use kith::core::context::{Estimator, Sections, View, WorkingItem, render};
+use kith::core::context::{PromptSections, PromptSources, TokenEstimator, WorkingItem, render};
 use kith::core::persona::Language;
-use kith::core::policy::{Policy, Protocol};
+use kith::core::policy::{ChannelPolicy, OutputProtocol};
 use kith::core::turn::RoundKind;
 use kith::model::Form;
 use serde_json::{Map, Value, json};
@@ -19,7 +19,7 @@ use tiktoken_rs::o200k_base_singleton;
 use crate::measured::{Line, hear, log, o200k, personas, shared};
 use crate::support::{ME, PROMPTS, Scene, person};
 
-const PROTOCOLS: [Protocol; 3] = [Protocol::Xml, Protocol::Json, Protocol::Native];
+const PROTOCOLS: [OutputProtocol; 3] = [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native];
 /// How many turns are replayed.
 const TURNS: usize = 200;
 /// Of how many of them the longer form is looked at: every so manieth.
@@ -39,7 +39,7 @@ const RESULT: &str = "[12 May, 21:40] Ben: the early ferry is the only one that 
     take that one, I'll bring the coffee\n[13 May, 08:03] Ben: deal, meet you at the fountain";
 
 /// The tokens a provider counts for a round: the tools it is handed first, then both messages.
-fn ask(policy: &Policy, sections: &Sections) -> Vec<u32> {
+fn ask(policy: &ChannelPolicy, sections: &PromptSections) -> Vec<u32> {
     let prompt = PROMPTS.fill(policy, &policy.tools, RoundKind::Normal, sections).expect("it renders");
     let tools = match &prompt.form {
         Form::Calls(tools) => {
@@ -82,7 +82,7 @@ fn served(before: &[u32], prompt: &[u32]) -> usize {
 }
 
 /// What a model would write to say these lines.
-fn answer(protocol: Protocol, lines: &[&str], reply_to: Option<u32>) -> String {
+fn answer(protocol: OutputProtocol, lines: &[&str], reply_to: Option<u32>) -> String {
     let params = |at: usize, text: &str| {
         let mut params = Map::from_iter([("text".to_owned(), json!(text))]);
         params.extend(reply_to.filter(|_| at == 0).map(|id| ("reply_to".to_owned(), json!(id))));
@@ -90,7 +90,7 @@ fn answer(protocol: Protocol, lines: &[&str], reply_to: Option<u32>) -> String {
     };
     let calls = lines.iter().enumerate();
     match protocol {
-        Protocol::Xml => {
+        OutputProtocol::Xml => {
             let calls: String = calls
                 .map(|(at, text)| {
                     let reply =
@@ -101,11 +101,11 @@ fn answer(protocol: Protocol, lines: &[&str], reply_to: Option<u32>) -> String {
                 .collect();
             format!("<turn>\n{calls}</turn>")
         }
-        Protocol::Json => {
+        OutputProtocol::Json => {
             let actions = calls.map(|(at, text)| json!({"name": "send_message", "params": params(at, text)}));
             json!({"actions": actions.collect::<Vec<_>>()}).to_string()
         }
-        Protocol::Native => calls.map(|(at, text)| format!("send_message{}\n", params(at, text))).collect(),
+        OutputProtocol::Native => calls.map(|(at, text)| format!("send_message{}\n", params(at, text))).collect(),
     }
 }
 
@@ -129,9 +129,10 @@ struct Cost {
 /// The last `most` turns of one log.
 fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replayed> {
     let mut scene = Scene::new(language);
-    let policies = PROTOCOLS.map(|protocol| Policy { protocol, ..scene.policy.clone() });
-    scene.fixed_tokens =
-        PROMPTS.fixed_tokens(&policies[2], &scene.policy.tools, &Estimator::default()).expect("the templates render");
+    let policies = PROTOCOLS.map(|protocol| ChannelPolicy { protocol, ..scene.policy.clone() });
+    scene.fixed_tokens = PROMPTS
+        .fixed_tokens(&policies[2], &scene.policy.tools, &TokenEstimator::default())
+        .expect("the templates render");
     let lines = log(file);
     let is_own = |line: &Line| line.author.id == person(own).id;
     let begins = |at: usize| is_own(&lines[at]) && !at.checked_sub(1).is_some_and(|before| is_own(&lines[before]));
@@ -166,13 +167,14 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
 }
 
 /// The same turn with six tools before its messages.
-fn long_form(scene: &Scene, policy: &Policy, last: usize) -> [usize; 3] {
+fn long_form(scene: &Scene, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
     let mut working = Vec::new();
     let mut before: Vec<u32> = Vec::new();
     let [mut sent, mut cached, mut wrote] = [0, 0, last];
     for round in 0..ROUNDS {
         let mut window = scene.window.clone();
-        let sections = render(&View { working: &working, ..scene.view() }, &mut window, &Estimator::default());
+        let sections =
+            render(&PromptSources { working: &working, ..scene.view() }, &mut window, &TokenEstimator::default());
         let prompt = ask(policy, &sections);
         sent += prompt.len();
         cached += served(&before, &prompt);
@@ -181,9 +183,9 @@ fn long_form(scene: &Scene, policy: &Policy, last: usize) -> [usize; 3] {
             let query = format!("winter ferry {round}");
             let params = Map::from_iter([("query".to_owned(), json!(query))]);
             wrote += o200k(&match policy.protocol {
-                Protocol::Xml => format!("<turn>\n<recall>{query}</recall>\n</turn>"),
-                Protocol::Json => json!({"actions": [{"name": "recall", "params": params}]}).to_string(),
-                Protocol::Native => format!("recall{}\n", Value::Object(params.clone())),
+                OutputProtocol::Xml => format!("<turn>\n<recall>{query}</recall>\n</turn>"),
+                OutputProtocol::Json => json!({"actions": [{"name": "recall", "params": params}]}).to_string(),
+                OutputProtocol::Native => format!("recall{}\n", Value::Object(params.clone())),
             });
             let call = Call { name: "recall".into(), params };
             working.push(WorkingItem::Called { call, result: CallResult::ok(RESULT) });
@@ -239,9 +241,9 @@ fn table(logs: &[(PathBuf, String, Language)]) {
 }
 
 /// The tokens of an empty round.
-fn fixed(language: Language, protocol: Protocol) -> usize {
-    let policy = Policy { protocol, ..Scene::new(language).policy };
-    ask(&policy, &Sections { name: policy.names[0].clone(), ..Sections::default() }).len()
+fn fixed(language: Language, protocol: OutputProtocol) -> usize {
+    let policy = ChannelPolicy { protocol, ..Scene::new(language).policy };
+    ask(&policy, &PromptSections { name: policy.names[0].clone(), ..PromptSections::default() }).len()
 }
 
 #[test]

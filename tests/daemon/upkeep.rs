@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use kith::core::chat::ChannelId;
-use kith::core::report::Usage;
+use kith::core::report::TokenUsage;
 use kith::observe::Observer;
-use kith::store::{Spent, Store};
+use kith::store::{ModelSpend, Store};
 use kith::turn::tasks;
 use serde_json::json;
 
@@ -72,9 +72,9 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
     let rename = |from: &str, to: &str| beside.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();
     rename("spent", "elsewhere");
     let mut observer = Observer::new(store.clone());
-    let usage = Usage { prompt: 5, ..Usage::default() };
+    let usage = TokenUsage { prompt: 5, ..TokenUsage::default() };
     let (model, function) = ("scripted".to_owned(), "turn".to_owned());
-    let spent = Spent { at: 0, model, channel: ChannelId(10), function, usage, cost: 0.0 };
+    let spent = ModelSpend { at: 0, model, channel: ChannelId(10), function, usage, cost: 0.0 };
     observer.spent(spent.clone());
     observer.spent(spent);
     let mut told = Vec::new();

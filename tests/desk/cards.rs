@@ -2,15 +2,15 @@
 
 use kith::core::event::BudgetState;
 use kith::core::redactor::Redactor;
-use kith::core::report::{Hindrance, ModelFailure};
+use kith::core::report::{FailureKind, ModelFailure};
 use kith::core::secret::Secret;
-use kith::observe::Tone;
-use kith::observe::card::{Quote, Readers, Telling, budget, notice, of_turn, refused};
+use kith::observe::CardSeverity;
+use kith::observe::card::{EmbedAudience, QuotePolicy, RenderContext, budget, notice, of_turn, refused};
 
 use super::*;
 
-fn telling(channel: &Channel, readers: Readers, quote: Quote) -> Telling<'_> {
-    Telling { channel, guild: None, readers, quote, language: Language::En }
+fn telling(channel: &Channel, readers: EmbedAudience, quote: QuotePolicy) -> RenderContext<'_> {
+    RenderContext { channel, guild: None, readers, quote, language: Language::En }
 }
 
 /// A turn with everything a person or a model could have written into it.
@@ -46,15 +46,15 @@ fn all_outcomes() -> Vec<TurnReport> {
 fn without_text_not_a_word_that_was_written_is_on_a_card() {
     let (talk, letter) = (channel(TALK), channel(LETTER));
     for report in all_outcomes() {
-        for readers in [Readers::Host, Readers::Guild] {
-            let hidden = written(&of_turn(&report, None, "m", &telling(&talk, readers, Quote::Hidden)));
+        for readers in [EmbedAudience::Host, EmbedAudience::Guild] {
+            let hidden = written(&of_turn(&report, None, "m", &telling(&talk, readers, QuotePolicy::Hidden)));
             assert!(!hidden.contains("xylophone"), "{hidden}");
-            let direct = written(&of_turn(&report, None, "m", &telling(&letter, readers, Quote::Shown)));
+            let direct = written(&of_turn(&report, None, "m", &telling(&letter, readers, QuotePolicy::Shown)));
             assert!(!direct.contains("xylophone") && !direct.contains("Anna"), "a direct message: {direct}");
         }
-        let shown = written(&of_turn(&report, None, "m", &telling(&talk, Readers::Guild, Quote::Shown)));
+        let shown = written(&of_turn(&report, None, "m", &telling(&talk, EmbedAudience::Guild, QuotePolicy::Shown)));
         assert!(shown.contains("xylophone"), "{shown}");
-        let there = written(&of_turn(&report, None, "m", &telling(&letter, Readers::There, Quote::Shown)));
+        let there = written(&of_turn(&report, None, "m", &telling(&letter, EmbedAudience::There, QuotePolicy::Shown)));
         assert!(there.contains("xylophone"), "who is in it may read it: {there}");
     }
 }
@@ -63,10 +63,10 @@ fn without_text_not_a_word_that_was_written_is_on_a_card() {
 fn how_the_models_server_failed_is_told_to_the_host_only() {
     let talk = channel(TALK);
     let failed = all_outcomes().pop().unwrap();
-    for quote in [Quote::Shown, Quote::Hidden] {
+    for quote in [QuotePolicy::Shown, QuotePolicy::Hidden] {
         let card = |readers| written(&of_turn(&failed, None, "m", &telling(&talk, readers, quote)));
-        assert!(card(Readers::Host).contains("models.example failed"), "{}", card(Readers::Host));
-        assert!(!card(Readers::Guild).contains("models.example"), "{}", card(Readers::Guild));
+        assert!(card(EmbedAudience::Host).contains("models.example failed"), "{}", card(EmbedAudience::Host));
+        assert!(!card(EmbedAudience::Guild).contains("models.example"), "{}", card(EmbedAudience::Guild));
     }
 }
 
@@ -74,16 +74,16 @@ fn how_the_models_server_failed_is_told_to_the_host_only() {
 fn a_card_links_to_the_message_where_its_readers_can_follow() {
     let (talk, letter) = (channel(TALK), channel(LETTER));
     let about = |channel, readers| {
-        of_turn(&talkative(), None, "m", &telling(channel, readers, Quote::Hidden)).about.map(|(_, id)| id)
+        of_turn(&talkative(), None, "m", &telling(channel, readers, QuotePolicy::Hidden)).about.map(|(_, id)| id)
     };
-    assert_eq!(about(&talk, Readers::Guild), Some(MessageId(1)));
-    assert_eq!(about(&letter, Readers::Host), None);
-    assert_eq!(about(&letter, Readers::There), Some(MessageId(1)));
+    assert_eq!(about(&talk, EmbedAudience::Guild), Some(MessageId(1)));
+    assert_eq!(about(&letter, EmbedAudience::Host), None);
+    assert_eq!(about(&letter, EmbedAudience::There), Some(MessageId(1)));
 }
 
 #[test]
 fn secrets_are_taken_out_of_every_text_of_a_card() {
-    let mut card = notice(Tone::Failed, "the key sk-secret-1 was refused");
+    let mut card = notice(CardSeverity::Failed, "the key sk-secret-1 was refused");
     card.title = "sk-secret-1".into();
     card.fields.push(("sk-secret-1".into(), "x sk-secret-1 y".into()));
     card.footer = "sk-secret-1".into();
@@ -100,7 +100,7 @@ fn a_turn_without_end_still_fits_on_a_card() {
     let long = call("send_message", serde_json::json!({ "text": "x".repeat(100_000) }), None);
     report.rounds[0].calls = vec![long; 1_000];
     report.notes = vec!["note".repeat(10_000); 1_000];
-    let card = of_turn(&report, None, "m", &telling(&talk, Readers::Host, Quote::Shown));
+    let card = of_turn(&report, None, "m", &telling(&talk, EmbedAudience::Host, QuotePolicy::Shown));
     assert!(written(&card).chars().count() < 4_000, "{}", written(&card).chars().count());
     assert!(card.fields.iter().all(|(_, value)| value.chars().count() <= 1_024), "{card:?}");
 }
@@ -110,10 +110,11 @@ fn log_entries_read_well_in_both_languages() {
     let talk = channel(TALK);
     let mut out = Vec::new();
     for language in Language::ALL {
-        for (quote, readers, guild) in
-            [(Quote::Hidden, Readers::Guild, None), (Quote::Shown, Readers::Host, Some("Friends"))]
-        {
-            let telling = Telling { channel: &talk, guild, readers, quote, language };
+        for (quote, readers, guild) in [
+            (QuotePolicy::Hidden, EmbedAudience::Guild, None),
+            (QuotePolicy::Shown, EmbedAudience::Host, Some("Friends")),
+        ] {
+            let telling = RenderContext { channel: &talk, guild, readers, quote, language };
             for report in all_outcomes() {
                 out.push(written(&of_turn(&report, Some(&decision(TALK, 1)), "small-model", &telling)));
             }
@@ -132,18 +133,18 @@ fn log_entries_read_well_in_both_languages() {
 fn why_an_action_was_not_delivered_is_told_though_text_is_hidden() {
     let talk = channel(TALK);
     for (hindrance, english, chinese) in [
-        (Hindrance::Filter, "AutoMod", "AutoMod"),
-        (Hindrance::NotAllowed, "lacks the permission", "没有权限"),
-        (Hindrance::Gone, "is gone", "不在了"),
-        (Hindrance::TooFast, "slow mode", "慢速模式"),
-        (Hindrance::NoAnswer, "did not answer", "没有回应"),
-        (Hindrance::Other, "the log says why", "日志"),
+        (FailureKind::Filter, "AutoMod", "AutoMod"),
+        (FailureKind::NotAllowed, "lacks the permission", "没有权限"),
+        (FailureKind::Gone, "is gone", "不在了"),
+        (FailureKind::TooFast, "slow mode", "慢速模式"),
+        (FailureKind::NoAnswer, "did not answer", "没有回应"),
+        (FailureKind::Other, "the log says why", "日志"),
     ] {
         let mut report = talkative();
         report.rounds[0].calls[0].hindrance = Some(hindrance);
         report.rounds[0].calls[0].result = Some(CallResult::error("xylophone"));
         for (language, words) in [(Language::En, english), (Language::Zh, chinese)] {
-            let telling = Telling { language, ..telling(&talk, Readers::Guild, Quote::Hidden) };
+            let telling = RenderContext { language, ..telling(&talk, EmbedAudience::Guild, QuotePolicy::Hidden) };
             let told = written(&of_turn(&report, None, "m", &telling));
             let line = told.lines().find(|line| line.contains("✗ send_message")).unwrap_or_default();
             assert!(line.contains(words) && !told.contains("xylophone"), "{told}");

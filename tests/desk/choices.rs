@@ -1,11 +1,11 @@
 //! What is chosen by hand: kept, told to the daemon, and announced once.
 
-use kith::core::by_hand::{Choice, Place, SetByHand};
+use kith::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::talkativeness::Talkativeness;
 
 use super::*;
 
-fn moderator() -> Asker {
+fn moderator() -> Caller {
     asker(Who::Moderator, TALK)
 }
 
@@ -14,20 +14,32 @@ fn a_choice_is_kept_with_author_and_date_and_told() {
     let house = house();
     let all = [
         (
-            Request::Talkativeness(Talkativeness::Level(0.6), Extent::Here),
-            Place::Channel(TALK),
-            Choice::Talkativeness(Talkativeness::Level(0.6)),
+            CommandRequest::Talkativeness(Talkativeness::Level(0.6), RequestScope::Here),
+            OverrideScope::Channel(TALK),
+            OverrideValue::Talkativeness(Talkativeness::Level(0.6)),
         ),
-        (Request::Persona(" KAI ".into(), Extent::All), Place::Guild(GUILD), Choice::Persona("Kai".into())),
-        (Request::Pause(30 * MINUTE, None), Place::Channel(TALK), Choice::PausedUntil(NOW + 30 * MINUTE)),
-        (Request::Pause(0, Some(LOG)), Place::Channel(LOG), Choice::PausedUntil(NOW)),
-        (Request::Mode(Mode::Off, None), Place::Channel(TALK), Choice::Mode(Mode::Off)),
+        (
+            CommandRequest::Persona(" KAI ".into(), RequestScope::All),
+            OverrideScope::Guild(GUILD),
+            OverrideValue::Persona("Kai".into()),
+        ),
+        (
+            CommandRequest::Pause(30 * MINUTE, None),
+            OverrideScope::Channel(TALK),
+            OverrideValue::PausedUntil(NOW + 30 * MINUTE),
+        ),
+        (CommandRequest::Pause(0, Some(LOG)), OverrideScope::Channel(LOG), OverrideValue::PausedUntil(NOW)),
+        (
+            CommandRequest::Mode(ChannelMode::Off, None),
+            OverrideScope::Channel(TALK),
+            OverrideValue::Mode(ChannelMode::Off),
+        ),
     ];
     for (request, place, choice) in all {
         let (_, changes) = house.ask(&moderator(), request);
-        assert_eq!(changes, [Change::Set(place, choice.clone())]);
+        assert_eq!(changes, [DaemonChange::Set(place, choice.clone())]);
         let kept = house.store.by_hand().wait().unwrap();
-        assert!(kept.contains(&SetByHand { place, choice, by: Some(ANNA), at: NOW }), "{kept:?}");
+        assert!(kept.contains(&OverrideRecord { place, choice, by: Some(ANNA), at: NOW }), "{kept:?}");
     }
 }
 
@@ -35,14 +47,14 @@ fn a_choice_is_kept_with_author_and_date_and_told() {
 fn what_is_out_of_bounds_is_refused_with_the_bounds() {
     let house = house();
     for (request, told) in [
-        (Request::Talkativeness(Talkativeness::Level(0.61), Extent::Here), "0.6"),
-        (Request::Talkativeness(Talkativeness::Level(-0.1), Extent::Here), "0.6"),
-        (Request::Talkativeness(Talkativeness::Level(f32::NAN), Extent::Here), "0.6"),
-        (Request::Talkativeness(Talkativeness::Hourly(9.0), Extent::Here), "7 messages an hour"),
-        (Request::Persona("nobody".into(), Extent::Here), "juno, Kai"),
-        (Request::Pause(-1, None), "365 days"),
-        (Request::Pause(Millis::MAX, None), "365 days"),
-        (Request::TakeBackTurn(TurnId(4711)), "no such turn"),
+        (CommandRequest::Talkativeness(Talkativeness::Level(0.61), RequestScope::Here), "0.6"),
+        (CommandRequest::Talkativeness(Talkativeness::Level(-0.1), RequestScope::Here), "0.6"),
+        (CommandRequest::Talkativeness(Talkativeness::Level(f32::NAN), RequestScope::Here), "0.6"),
+        (CommandRequest::Talkativeness(Talkativeness::Hourly(9.0), RequestScope::Here), "7 messages an hour"),
+        (CommandRequest::Persona("nobody".into(), RequestScope::Here), "juno, Kai"),
+        (CommandRequest::Pause(-1, None), "365 days"),
+        (CommandRequest::Pause(Millis::MAX, None), "365 days"),
+        (CommandRequest::TakeBackTurn(TurnId(4711)), "no such turn"),
     ] {
         let (answer, changes) = house.ask(&moderator(), request.clone());
         assert!(is_refused(&answer) && shown(&answer).contains(told), "{request:?}: {answer:?}");
@@ -52,13 +64,13 @@ fn what_is_out_of_bounds_is_refused_with_the_bounds() {
 }
 
 /// What a mode set in a channel of a mode announces.
-fn announced(before: Mode, request: Mode, change: impl Fn(&mut Facts)) -> Option<String> {
+fn announced(before: ChannelMode, request: ChannelMode, change: impl Fn(&mut DaemonFacts)) -> Option<String> {
     let mut facts = with_mode(facts(TALK), before);
     change(&mut facts);
-    let (answer, changes) = house().ask_with(&moderator(), Request::Mode(request, None), facts);
+    let (answer, changes) = house().ask_with(&moderator(), CommandRequest::Mode(request, None), facts);
     assert!(!is_refused(&answer));
     changes.into_iter().find_map(|change| match change {
-        Change::Announce(TALK, words) => Some(words),
+        DaemonChange::Announce(TALK, words) => Some(words),
         _ => None,
     })
 }
@@ -66,20 +78,28 @@ fn announced(before: Mode, request: Mode, change: impl Fn(&mut Facts)) -> Option
 #[test]
 fn a_channel_is_told_once_when_more_of_it_is_read_or_shown_than_before() {
     let told = |before, now| announced(before, now, |_| ()).is_some();
-    assert!(told(Mode::Off, Mode::On) && told(Mode::Off, Mode::Observe) && told(Mode::Observe, Mode::On));
-    assert!(!told(Mode::On, Mode::On) && !told(Mode::Observe, Mode::Observe));
-    assert!(!told(Mode::On, Mode::Observe) && !told(Mode::On, Mode::Off) && !told(Mode::Observe, Mode::Off));
+    assert!(
+        told(ChannelMode::Off, ChannelMode::On)
+            && told(ChannelMode::Off, ChannelMode::Observe)
+            && told(ChannelMode::Observe, ChannelMode::On)
+    );
+    assert!(!told(ChannelMode::On, ChannelMode::On) && !told(ChannelMode::Observe, ChannelMode::Observe));
+    assert!(
+        !told(ChannelMode::On, ChannelMode::Observe)
+            && !told(ChannelMode::On, ChannelMode::Off)
+            && !told(ChannelMode::Observe, ChannelMode::Off)
+    );
 }
 
 #[test]
 fn the_words_name_days_host_and_ways_out_and_promise_no_model_where_there_is_none() {
-    let on = announced(Mode::Off, Mode::On, |facts| facts.keep_days = 7).unwrap();
+    let on = announced(ChannelMode::Off, ChannelMode::On, |facts| facts.keep_days = 7).unwrap();
     for part in ["7 days", "models.example", "/kith optout", "/kith off", "Manage Server", "Juno"] {
         assert!(on.contains(part), "{part}: {on}");
     }
-    let observe = announced(Mode::Off, Mode::Observe, |_| ()).unwrap();
+    let observe = announced(ChannelMode::Off, ChannelMode::Observe, |_| ()).unwrap();
     assert!(observe.contains("no model sees") && !observe.contains("models.example"), "{observe}");
-    let alone = announced(Mode::Off, Mode::On, |facts| facts.stand_in = true).unwrap();
+    let alone = announced(ChannelMode::Off, ChannelMode::On, |facts| facts.stand_in = true).unwrap();
     assert!(alone.contains("no model sees") && !alone.contains("models.example"), "{alone}");
 }
 
@@ -87,48 +107,57 @@ fn the_words_name_days_host_and_ways_out_and_promise_no_model_where_there_is_non
 fn a_hidden_or_age_restricted_channel_is_switched_on_by_naming_it_only() {
     let house = house();
     for (hidden, nsfw) in [(true, false), (false, true)] {
-        let facts = Facts { hidden, nsfw, ..facts(TALK) };
-        for mode in [Mode::On, Mode::Observe] {
-            let (answer, changes) = house.ask_with(&moderator(), Request::Mode(mode, None), facts.clone());
+        let facts = DaemonFacts { hidden, nsfw, ..facts(TALK) };
+        for mode in [ChannelMode::On, ChannelMode::Observe] {
+            let (answer, changes) = house.ask_with(&moderator(), CommandRequest::Mode(mode, None), facts.clone());
             assert!(is_refused(&answer) && shown(&answer).contains("channel:#general"), "{answer:?}");
             assert!(changes.is_empty());
-            let (answer, _) = house.ask_with(&moderator(), Request::Mode(mode, Some(TALK)), facts.clone());
+            let (answer, _) = house.ask_with(&moderator(), CommandRequest::Mode(mode, Some(TALK)), facts.clone());
             assert!(!is_refused(&answer));
         }
-        let (answer, _) = house.ask_with(&moderator(), Request::Mode(Mode::Off, None), facts);
+        let (answer, _) = house.ask_with(&moderator(), CommandRequest::Mode(ChannelMode::Off, None), facts);
         assert!(!is_refused(&answer), "switching off is never hard");
     }
 }
 
 #[test]
 fn a_channel_the_daemon_does_not_find_is_not_mistaken_for_this_one() {
-    let (answer, changes) = house().ask_with(&moderator(), Request::Mode(Mode::On, Some(ChannelId(4711))), facts(TALK));
+    let (answer, changes) =
+        house().ask_with(&moderator(), CommandRequest::Mode(ChannelMode::On, Some(ChannelId(4711))), facts(TALK));
     assert!(is_refused(&answer) && changes.is_empty());
 }
 
 #[test]
 fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
     let house = house();
-    let set = |place| SetByHand { place, choice: Choice::Talkativeness(Talkativeness::Level(0.1)), by: None, at: NOW };
-    let places = [Place::Guild(GUILD), Place::Channel(TALK), Place::Channel(LOG)];
-    for place in places.into_iter().chain([Place::Guild(ELSEWHERE), Place::Channel(FAR)]) {
+    let set = |place| OverrideRecord {
+        place,
+        choice: OverrideValue::Talkativeness(Talkativeness::Level(0.1)),
+        by: None,
+        at: NOW,
+    };
+    let places = [OverrideScope::Guild(GUILD), OverrideScope::Channel(TALK), OverrideScope::Channel(LOG)];
+    for place in places.into_iter().chain([OverrideScope::Guild(ELSEWHERE), OverrideScope::Channel(FAR)]) {
         house.store.set_by_hand(set(place)).wait().unwrap();
     }
-    let (_, changes) = house.ask(&moderator(), Request::Reset(Extent::Here));
-    assert_eq!(changes, [Change::Reset(Place::Channel(TALK))]);
-    let (_, changes) = house.ask(&moderator(), Request::Reset(Extent::All));
-    assert_eq!(changes, [Change::Reset(Place::Guild(GUILD)), Change::Reset(Place::Channel(LOG))]);
-    let left: Vec<Place> = house.store.by_hand().wait().unwrap().into_iter().map(|set| set.place).collect();
+    let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::Here));
+    assert_eq!(changes, [DaemonChange::Reset(OverrideScope::Channel(TALK))]);
+    let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::All));
+    assert_eq!(
+        changes,
+        [DaemonChange::Reset(OverrideScope::Guild(GUILD)), DaemonChange::Reset(OverrideScope::Channel(LOG))]
+    );
+    let left: Vec<OverrideScope> = house.store.by_hand().wait().unwrap().into_iter().map(|set| set.place).collect();
     assert_eq!(left.len(), 2);
-    assert!(left.contains(&Place::Guild(ELSEWHERE)) && left.contains(&Place::Channel(FAR)));
-    let (_, changes) = house.ask(&moderator(), Request::Reset(Extent::All));
+    assert!(left.contains(&OverrideScope::Guild(ELSEWHERE)) && left.contains(&OverrideScope::Channel(FAR)));
+    let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::All));
     assert_eq!(changes, []);
 }
 
 #[test]
 fn a_fresh_start_names_the_newest_message_and_deletes_nothing() {
     let house = house();
-    let (_, changes) = house.ask(&moderator(), Request::Fresh);
-    assert_eq!(changes, [Change::Fresh(TALK, MessageId(2))]);
+    let (_, changes) = house.ask(&moderator(), CommandRequest::Fresh);
+    assert_eq!(changes, [DaemonChange::Fresh(TALK, MessageId(2))]);
     assert_eq!(house.store.history(TALK, None, 9).wait().unwrap().len(), 2);
 }

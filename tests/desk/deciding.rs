@@ -2,30 +2,31 @@
 
 use kith::core::call::Call;
 use kith::core::chat::ProposalId;
-use kith::core::moderation::{Act, Deed, Obstacle};
-use kith::core::proposal::{Proposal, State, Wanted};
+use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
+use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith::core::proposed_call::ProposedCall;
-use kith::desk::Standing;
-use kith::observe::card::{Quote, Readers, Telling, not_done, of_proposal};
+use kith::desk::DenialStatus;
+use kith::observe::card::{EmbedAudience, QuotePolicy, RenderContext, not_done, of_proposal};
 
 use super::*;
 
-fn proposal(deed: Deed) -> Proposal {
-    let minutes = (deed == Deed::TimeoutMember).then_some(90);
+fn proposal(deed: ModerationKind) -> ApprovalRequest {
+    let minutes = (deed == ModerationKind::TimeoutMember).then_some(90);
     let (name, reason) = ("Ben".to_owned(), "sells pills".to_owned());
-    let act = Act { deed, guild: GUILD, channel: TALK, user: BEN, name, message: MessageId(1), minutes, reason };
-    waiting(Wanted::Deed(act))
+    let act =
+        ModerationAction { deed, guild: GUILD, channel: TALK, user: BEN, name, message: MessageId(1), minutes, reason };
+    waiting(ApprovalSubject::Deed(act))
 }
 
-fn waiting(wanted: Wanted) -> Proposal {
-    Proposal { id: ProposalId(7), ..Proposal::new((TurnId(3), 1), wanted, NOW, 60) }
+fn waiting(wanted: ApprovalSubject) -> ApprovalRequest {
+    ApprovalRequest { id: ProposalId(7), ..ApprovalRequest::new((TurnId(3), 1), wanted, NOW, 60) }
 }
 
 /// Anna and Ben want a poll.
-fn call() -> Proposal {
+fn call() -> ApprovalRequest {
     let author = |id, name: &str| Author { id, name: name.into(), kind: AuthorKind::Person };
     let params = serde_json::json!({"question": "tea?", "options": ["yes", "no\n- maybe"]});
-    waiting(Wanted::Call(Box::new(ProposedCall {
+    waiting(ApprovalSubject::Call(Box::new(ProposedCall {
         guild: GUILD,
         channel: TALK,
         call: Call { name: "create_poll".into(), params: params.as_object().cloned().unwrap() },
@@ -37,17 +38,17 @@ fn call() -> Proposal {
 }
 
 fn proposed(house: &House) -> ProposalId {
-    house.store.put_proposal(proposal(Deed::BanMember)).wait().unwrap().unwrap().id
+    house.store.put_proposal(proposal(ModerationKind::BanMember)).wait().unwrap().unwrap().id
 }
 
 /// The facts of a channel where the asker and the companion are hindered so.
-fn hindered(theirs: Option<Obstacle>, mine: Option<Obstacle>) -> Facts {
-    Facts { standing: Some(Standing { mine, theirs }), ..facts(TALK) }
+fn hindered(theirs: Option<DenialReason>, mine: Option<DenialReason>) -> DaemonFacts {
+    DaemonFacts { standing: Some(DenialStatus { mine, theirs }), ..facts(TALK) }
 }
 
 #[test]
 fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
-    let cannot = Some(Obstacle::NoPermission(Deed::BanMember));
+    let cannot = Some(DenialReason::NoPermission(ModerationKind::BanMember));
     for (who, place, theirs, approves, may) in [
         (Who::Member, LOG, None, true, true),
         (Who::Member, LOG, cannot, true, false),
@@ -60,10 +61,10 @@ fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
         let house = house();
         let id = proposed(&house);
         let (answer, changes) =
-            house.ask_with(&asker(who, place), Request::Decide(id, approves), hindered(theirs, None));
+            house.ask_with(&asker(who, place), CommandRequest::Decide(id, approves), hindered(theirs, None));
         assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {theirs:?} {approves}: {answer:?}");
-        let wanted = if approves { State::Approved } else { State::Denied };
-        let decided = |change: &Change| matches!(change, Change::Decided(known) if known.state == wanted);
+        let wanted = if approves { ApprovalState::Approved } else { ApprovalState::Denied };
+        let decided = |change: &DaemonChange| matches!(change, DaemonChange::Decided(known) if known.state == wanted);
         assert_eq!(changes.iter().any(decided), may, "{changes:?}");
     }
 }
@@ -73,17 +74,17 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
     let house = house();
     let id = proposed(&house);
     let ask = |approves, mine| {
-        house.ask_with(&asker(Who::Moderator, LOG), Request::Decide(id, approves), hindered(None, mine))
+        house.ask_with(&asker(Who::Moderator, LOG), CommandRequest::Decide(id, approves), hindered(None, mine))
     };
-    let (answer, changes) = ask(true, Some(Obstacle::NotAbove));
+    let (answer, changes) = ask(true, Some(DenialReason::NotAbove));
     assert!(is_refused(&answer) && changes.is_empty() && shown(&answer).contains("role is not below"), "{answer:?}");
     let (answer, _) = ask(true, None);
     assert!(shown(&answer).starts_with("Approved: Ban Ben"), "{answer:?}");
     for approves in [true, false] {
         let (answer, changes) = ask(approves, None);
-        assert!(is_refused(&answer) && matches!(changes[..], [Change::ShowDecided(_)]), "{answer:?} {changes:?}");
+        assert!(is_refused(&answer) && matches!(changes[..], [DaemonChange::ShowDecided(_)]), "{answer:?} {changes:?}");
     }
-    let unknown = Request::Decide(ProposalId(4), true);
+    let unknown = CommandRequest::Decide(ProposalId(4), true);
     let (answer, changes) = house.ask_with(&asker(Who::Host, LOG), unknown, hindered(None, None));
     assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
 }
@@ -92,7 +93,7 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
 fn where_nothing_could_be_found_out_nobody_decides() {
     let house = house();
     let id = proposed(&house);
-    let (answer, changes) = house.ask_with(&asker(Who::Member, LOG), Request::Decide(id, true), facts(TALK));
+    let (answer, changes) = house.ask_with(&asker(Who::Member, LOG), CommandRequest::Decide(id, true), facts(TALK));
     assert!(is_refused(&answer) && changes.is_empty(), "{answer:?}");
 }
 
@@ -100,7 +101,7 @@ fn where_nothing_could_be_found_out_nobody_decides() {
 fn what_waits_for_a_click_is_in_the_status_of_those_who_look_after_the_place() {
     let house = house();
     proposed(&house);
-    let status = |who| shown(&house.ask_with(&asker(who, TALK), Request::Status, facts(TALK)).0);
+    let status = |who| shown(&house.ask_with(&asker(who, TALK), CommandRequest::Status, facts(TALK)).0);
     assert!(status(Who::Moderator).contains("Waits for a click: 1"), "{}", status(Who::Moderator));
     assert!(!status(Who::Member).contains("click"));
 }
@@ -109,30 +110,42 @@ fn what_waits_for_a_click_is_in_the_status_of_those_who_look_after_the_place() {
 fn what_is_asked_and_decided_reads_well_in_both_languages() {
     let talk = channel(TALK);
     let states = [
-        State::Waiting,
-        State::Approved,
-        State::Done,
-        State::Denied,
-        State::Expired,
-        State::Failed(Obstacle::NoPermission(Deed::BanMember)),
+        ApprovalState::Waiting,
+        ApprovalState::Approved,
+        ApprovalState::Done,
+        ApprovalState::Denied,
+        ApprovalState::Expired,
+        ApprovalState::Failed(DenialReason::NoPermission(ModerationKind::BanMember)),
     ];
     let mut out = Vec::new();
     for language in Language::ALL {
-        let telling = Telling { channel: &talk, guild: None, readers: Readers::Guild, quote: Quote::Hidden, language };
-        for (state, deed) in states.into_iter().zip(Deed::ALL.into_iter().cycle()) {
+        let telling = RenderContext {
+            channel: &talk,
+            guild: None,
+            readers: EmbedAudience::Guild,
+            quote: QuotePolicy::Hidden,
+            language,
+        };
+        for (state, deed) in states.into_iter().zip(ModerationKind::ALL.into_iter().cycle()) {
             let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
-            let proposal = Proposal { state, decided_by, ..proposal(deed) };
+            let proposal = ApprovalRequest { state, decided_by, ..proposal(deed) };
             out.push(format!("{}\n> {}", written(&of_proposal(&proposal, &telling)), proposal.outcome(language)));
         }
-        for state in [State::Waiting, State::Done, State::Failed(Obstacle::WentWrong), State::Denied, State::Expired] {
+        for state in [
+            ApprovalState::Waiting,
+            ApprovalState::Done,
+            ApprovalState::Failed(DenialReason::WentWrong),
+            ApprovalState::Denied,
+            ApprovalState::Expired,
+        ] {
             let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
-            let has_run = matches!(state, State::Done | State::Failed(_));
+            let has_run = matches!(state, ApprovalState::Done | ApprovalState::Failed(_));
             let answered = if has_run { "it said: 3".to_owned() } else { String::new() };
-            let proposal = Proposal { state, decided_by, answered, ..call() };
+            let proposal = ApprovalRequest { state, decided_by, answered, ..call() };
             out.push(format!("{}\n> {}", written(&of_proposal(&proposal, &telling)), proposal.outcome(language)));
         }
-        let Wanted::Deed(kick) = proposal(Deed::KickMember).wanted else { panic!() };
-        let refused = not_done(&kick, Obstacle::NoAuthority, &telling);
+        let ApprovalSubject::Deed(kick) = proposal(ModerationKind::KickMember).wanted else { panic!() };
+        let refused = not_done(&kick, DenialReason::NoAuthority, &telling);
         assert!(!written(&refused).contains("Ben") && !written(&refused).contains("pills"));
         out.push(written(&refused));
     }
@@ -151,8 +164,8 @@ fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybod
     ] {
         let house = house();
         let id = house.store.put_proposal(call()).wait().unwrap().unwrap().id;
-        let (answer, changes) = house.ask_with(&asker(who, place), Request::Decide(id, approves), facts(TALK));
+        let (answer, changes) = house.ask_with(&asker(who, place), CommandRequest::Decide(id, approves), facts(TALK));
         assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {approves}: {answer:?}");
-        assert_eq!(matches!(changes[..], [Change::Decided(_)]), may, "{changes:?}");
+        assert_eq!(matches!(changes[..], [DaemonChange::Decided(_)]), may, "{changes:?}");
     }
 }

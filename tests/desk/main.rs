@@ -16,19 +16,19 @@ use std::sync::Arc;
 
 use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, Millis, Picture,
-    TurnId, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, MessagePicture,
+    Millis, TurnId, UserId,
 };
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::{Mode, Policy};
+use kith::core::policy::{ChannelMode, ChannelPolicy};
 use kith::core::report::{
-    Address, BeatOutcome, BeatReport, CallReport, Decision, Moved, Refusal, RoundReport, Term, TurnOutcome, TurnReport,
-    Usage, Wake,
+    CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, Refusal, RoundReport, ScoreTerm,
+    ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
 };
-use kith::desk::{Answer, Asker, Change, Desk, Extent, Facts, Request};
+use kith::desk::{Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts, RequestScope};
 use kith::memory::Memory;
-use kith::observe::Card;
-use kith::store::{Incoming, Outgoing, Prompt, Spent, Store};
+use kith::observe::LogEmbed;
+use kith::store::{IncomingEvent, ModelSpend, OutgoingAction, Store, StoredPrompt};
 
 /// 12:00 UTC of a day.
 const NOW: Millis = 1_770_120_000_000;
@@ -51,8 +51,8 @@ enum Who {
 }
 
 /// Somebody who asks in a channel of [`GUILD`] or, if it is [`LETTER`], in their direct message.
-fn asker(who: Who, channel: ChannelId) -> Asker {
-    Asker {
+fn asker(who: Who, channel: ChannelId) -> Caller {
+    Caller {
         user: ANNA,
         name: "Anna".into(),
         guild: (channel != LETTER).then_some(if channel == FAR { ELSEWHERE } else { GUILD }),
@@ -74,22 +74,22 @@ fn channel(id: ChannelId) -> Channel {
     Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None }
 }
 
-fn facts(id: ChannelId) -> Facts {
+fn facts(id: ChannelId) -> DaemonFacts {
     let persona = Persona { name: "Juno".into(), ..Persona::default() };
-    Facts {
+    DaemonFacts {
         now: NOW,
         channel: channel(id),
         hidden: false,
         nsfw: false,
         forum: false,
-        policy: Arc::new(Policy { persona: Arc::new(persona), ..Policy::default() }),
+        policy: Arc::new(ChannelPolicy { persona: Arc::new(persona), ..ChannelPolicy::default() }),
         mood: None,
         model: ("small-model".into(), "models.example".into()),
         stand_in: false,
         budget: (120_000, 500_000),
         keep_days: 90,
         personas: vec!["juno".into(), "Kai".into()],
-        most: Mode::On,
+        most: ChannelMode::On,
         max_talkativeness: 0.6,
         by_hand: Vec::new(),
         names: HashMap::new(),
@@ -101,8 +101,8 @@ fn facts(id: ChannelId) -> Facts {
     }
 }
 
-fn with_mode(mut facts: Facts, mode: Mode) -> Facts {
-    facts.policy = Arc::new(Policy { mode, ..(*facts.policy).clone() });
+fn with_mode(mut facts: DaemonFacts, mode: ChannelMode) -> DaemonFacts {
+    facts.policy = Arc::new(ChannelPolicy { mode, ..(*facts.policy).clone() });
     facts
 }
 
@@ -110,7 +110,7 @@ fn with_mode(mut facts: Facts, mode: Mode) -> Facts {
 /// each Anna wrote message 1 and Juno answered with message 2 in a turn of the channel's own number.
 struct House {
     store: Store,
-    desk: Desk,
+    desk: CommandService,
 }
 
 fn secret_of(channel: ChannelId) -> String {
@@ -123,20 +123,20 @@ fn turn_of(channel: ChannelId) -> TurnId {
 
 fn house() -> House {
     let store = Store::in_memory().unwrap();
-    let desk = Desk::new(store.clone(), Memory::new(store.clone()));
+    let desk = CommandService::new(store.clone(), Memory::new(store.clone()));
     let house = House { store, desk };
     for id in [TALK, LOG, FAR, LETTER] {
-        house.append(Incoming::Channel(channel(id)));
+        house.append(IncomingEvent::Channel(channel(id)));
         house.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
         house.store.save_decisions(vec![decision(id, 1)]).wait().unwrap();
-        house.store.save_beat(beat(id, 1, BeatOutcome::Addressed)).wait().unwrap();
+        house.store.save_beat(beat(id, 1, DecisionOutcome::Addressed)).wait().unwrap();
         house.acts(id, 2, &format!("oh, {}", secret_of(id)));
     }
     house
 }
 
 impl House {
-    fn append(&self, event: Incoming) {
+    fn append(&self, event: IncomingEvent) {
         self.store.append(vec![event]).wait().unwrap();
     }
 
@@ -146,27 +146,27 @@ impl House {
             ANNA => ("Anna", AuthorKind::Person),
             _ => ("Ben", AuthorKind::Person),
         };
-        self.append(Incoming::Message(message(channel, id, Author { id: who, name: name.into(), kind }, text)));
+        self.append(IncomingEvent::Message(message(channel, id, Author { id: who, name: name.into(), kind }, text)));
     }
 
     /// A turn of the channel that said one line.
     fn acts(&self, channel: ChannelId, id: u64, text: &str) {
         let turn = turn_of(channel);
         let nonce = format!("{turn}.1");
-        let outgoing = Outgoing {
+        let outgoing = OutgoingAction {
             nonce: nonce.clone(),
             turn: Some(turn),
             part: 1,
             channel,
-            action: kith::store::Action::Send { text: text.into(), reply_to: None, with: None },
+            action: kith::store::VisibleAction::Send { text: text.into(), reply_to: None, with: None },
             cursor: 0,
             at: NOW - HOUR,
             answers: Vec::new(),
         };
         self.store.journal(outgoing).wait().unwrap();
         let juno = Author { id: JUNO, name: "Juno".into(), kind: AuthorKind::Companion };
-        self.store.settle(nonce, Incoming::Message(message(channel, id, juno, text))).wait().unwrap();
-        let prompt = Prompt {
+        self.store.settle(nonce, IncomingEvent::Message(message(channel, id, juno, text))).wait().unwrap();
+        let prompt = StoredPrompt {
             ask: 1,
             model: "small-model".into(),
             system: "You are Juno.".into(),
@@ -175,12 +175,17 @@ impl House {
         };
         self.store.save_turn(report(channel, id, text), vec![prompt]).wait().unwrap();
         let day = "2026-02-03".parse().unwrap();
-        let usage = Usage { prompt: 900, completion: 100, ..Usage::default() };
+        let usage = TokenUsage { prompt: 900, completion: 100, ..TokenUsage::default() };
         self.store.add_spent(spent(day, "small-model", channel, "turn", usage)).wait().unwrap();
     }
 
     /// What is answered, with what is to be done.
-    fn ask_with(&self, asker: &Asker, request: Request, mut facts: Facts) -> (Answer, Vec<Change>) {
+    fn ask_with(
+        &self,
+        asker: &Caller,
+        request: CommandRequest,
+        mut facts: DaemonFacts,
+    ) -> (CommandAnswer, Vec<DaemonChange>) {
         facts.guild_channels = match asker.guild {
             Some(GUILD) => vec![TALK, LOG],
             Some(_) => vec![FAR],
@@ -191,7 +196,7 @@ impl House {
     }
 
     /// The same as the daemon asks it: with the facts of the channel that the request is about.
-    fn ask(&self, asker: &Asker, request: Request) -> (Answer, Vec<Change>) {
+    fn ask(&self, asker: &Caller, request: CommandRequest) -> (CommandAnswer, Vec<DaemonChange>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let about = runtime.block_on(self.desk.about(asker, &request));
         self.ask_with(asker, request, facts(about))
@@ -211,17 +216,17 @@ fn message(channel: ChannelId, id: u64, author: Author, text: &str) -> Message {
     }
 }
 
-fn decision(channel: ChannelId, message: u64) -> Decision {
-    let term = |name: &str, adds| Term { name: name.into(), value: 1.0, adds };
-    Decision {
+fn decision(channel: ChannelId, message: u64) -> MessageDecision {
+    let term = |name: &str, adds| ScoreTerm { name: name.into(), value: 1.0, adds };
+    MessageDecision {
         channel,
         message: MessageId(message),
         author: ANNA,
         at: NOW - HOUR,
         score: 0.62,
         bar: 0.31,
-        moved: Moved::default(),
-        address: Some(Address::Mention),
+        moved: ThresholdShift::default(),
+        address: Some(DirectAddress::Mention),
         refusal: None,
         speak: true,
         energy: 0.8,
@@ -233,15 +238,15 @@ fn decision(channel: ChannelId, message: u64) -> Decision {
     }
 }
 
-fn beat(channel: ChannelId, message: u64, outcome: BeatOutcome) -> BeatReport {
+fn beat(channel: ChannelId, message: u64, outcome: DecisionOutcome) -> DecisionReport {
     let message = Some(MessageId(message));
-    BeatReport {
+    DecisionReport {
         channel,
         at: NOW - HOUR + 2_000,
         message,
         score: 0.6,
         bar: 0.31,
-        moved: Moved::default(),
+        moved: ThresholdShift::default(),
         outcome,
         own: None,
     }
@@ -265,14 +270,14 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
         channel,
         started: NOW - HOUR + 1_500,
         ended: NOW - HOUR + 6_000,
-        wake: Wake {
+        wake: TurnTrigger {
             message: Some(MessageId(1)),
             author: Some(ANNA),
-            address: Some(Address::Mention),
+            address: Some(DirectAddress::Mention),
             addressed: vec![MessageId(1)],
             score: 0.6,
             bar: 0.31,
-            moved: Moved::default(),
+            moved: ThresholdShift::default(),
             goes_on: false,
             is_doubtful: false,
             own: None,
@@ -282,7 +287,7 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
             asked_at: NOW - HOUR + 1_600,
             first_delta_ms: Some(400),
             ended_ms: Some(1_900),
-            usage: Some(Usage { prompt: 1_234, cached: 900, completion: 56, ..Usage::default() }),
+            usage: Some(TokenUsage { prompt: 1_234, cached: 900, completion: 56, ..TokenUsage::default() }),
             raw: format!("<turn><send_message>{text}</send_message></turn>"),
             thoughts: format!("she said {}", secret_of(channel)),
             calls: vec![call("send_message", serde_json::json!({ "text": text }), Some(said))],
@@ -295,25 +300,25 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
 }
 
 /// Everything an answer shows.
-fn shown(answer: &Answer) -> String {
+fn shown(answer: &CommandAnswer) -> String {
     match answer {
-        Answer::Text(text) | Answer::Refused(text) => text.clone(),
-        Answer::Card(card) => written(card),
-        Answer::File { text, name, bytes } => format!("{text}\n[{name}]\n{}", String::from_utf8_lossy(bytes)),
+        CommandAnswer::Text(text) | CommandAnswer::Refused(text) => text.clone(),
+        CommandAnswer::Card(card) => written(card),
+        CommandAnswer::File { text, name, bytes } => format!("{text}\n[{name}]\n{}", String::from_utf8_lossy(bytes)),
     }
 }
 
-fn written(card: &Card) -> String {
+fn written(card: &LogEmbed) -> String {
     let fields: Vec<String> = card.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     format!("{:?} {}\n{}\n{}\n({})", card.tone, card.title, card.text, fields.join("\n"), card.footer)
 }
 
-fn is_refused(answer: &Answer) -> bool {
-    matches!(answer, Answer::Refused(_))
+fn is_refused(answer: &CommandAnswer) -> bool {
+    matches!(answer, CommandAnswer::Refused(_))
 }
 
 /// A model call at noon of a day.
-pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: Usage) -> Spent {
+pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: TokenUsage) -> ModelSpend {
     let noon = day.and_hms_opt(12, 0, 0).expect("a time").and_utc().timestamp_millis();
-    Spent { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
+    ModelSpend { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
 }

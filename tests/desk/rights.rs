@@ -1,32 +1,36 @@
 //! Every right, as one table: who may ask what, where.
 
-use kith::core::people::Wish;
+use kith::core::people::PersonPreference;
 use kith::core::talkativeness::Talkativeness;
 
 use super::stickers::picture;
 use super::*;
 
 /// All requests, as they are made about a channel in which they are not made by naming it.
-fn requests(of: ChannelId) -> Vec<Request> {
+fn requests(of: ChannelId) -> Vec<CommandRequest> {
     let turn = turn_of(of);
     vec![
-        Request::Status,
-        Request::Why(Some(MessageId(1))),
-        Request::WhyTurn(turn),
-        Request::ExportMe,
-        Request::ForgetMe(Extent::Here),
-        Request::OptOut(Wish::DontRemember),
-        Request::Mode(Mode::On, None),
-        Request::Talkativeness(Talkativeness::Level(0.5), Extent::Here),
-        Request::Persona("kai".into(), Extent::All),
-        Request::Pause(30 * MINUTE, None),
-        Request::Fresh,
-        Request::Reset(Extent::All),
-        Request::TakeBack(MessageId(2)),
-        Request::TakeBackTurn(turn),
-        Request::ForgetMessage(MessageId(2)),
-        Request::Raw(turn),
-        Request::Sticker { message: MessageId(1), picture: Some(picture("cat.png", 3_000)), said: String::new() },
+        CommandRequest::Status,
+        CommandRequest::Why(Some(MessageId(1))),
+        CommandRequest::WhyTurn(turn),
+        CommandRequest::ExportMe,
+        CommandRequest::ForgetMe(RequestScope::Here),
+        CommandRequest::OptOut(PersonPreference::DontRemember),
+        CommandRequest::Mode(ChannelMode::On, None),
+        CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::Here),
+        CommandRequest::Persona("kai".into(), RequestScope::All),
+        CommandRequest::Pause(30 * MINUTE, None),
+        CommandRequest::Fresh,
+        CommandRequest::Reset(RequestScope::All),
+        CommandRequest::TakeBack(MessageId(2)),
+        CommandRequest::TakeBackTurn(turn),
+        CommandRequest::ForgetMessage(MessageId(2)),
+        CommandRequest::Raw(turn),
+        CommandRequest::Sticker {
+            message: MessageId(1),
+            picture: Some(picture("cat.png", 3_000)),
+            said: String::new(),
+        },
     ]
 }
 
@@ -75,13 +79,13 @@ fn the_person_of_a_direct_message_may_do_everything_in_it_but_switch_it() {
 }
 
 /// The requests that can name something of another channel, asked in the log channel.
-fn from_afar(of: ChannelId) -> Vec<Request> {
+fn from_afar(of: ChannelId) -> Vec<CommandRequest> {
     vec![
-        Request::WhyTurn(turn_of(of)),
-        Request::Mode(Mode::Off, Some(of)),
-        Request::Pause(MINUTE, Some(of)),
-        Request::TakeBackTurn(turn_of(of)),
-        Request::Raw(turn_of(of)),
+        CommandRequest::WhyTurn(turn_of(of)),
+        CommandRequest::Mode(ChannelMode::Off, Some(of)),
+        CommandRequest::Pause(MINUTE, Some(of)),
+        CommandRequest::TakeBackTurn(turn_of(of)),
+        CommandRequest::Raw(turn_of(of)),
     ]
 }
 
@@ -107,15 +111,15 @@ fn who_manages_a_server_does_not_read_a_hidden_channel_from_outside() {
     let house = house();
     let mut hidden = facts(TALK);
     hidden.hidden = true;
-    let raw = |who, at, facts: &Facts| {
-        let (answer, _) = house.ask_with(&asker(who, at), Request::Raw(turn_of(TALK)), facts.clone());
+    let raw = |who, at, facts: &DaemonFacts| {
+        let (answer, _) = house.ask_with(&asker(who, at), CommandRequest::Raw(turn_of(TALK)), facts.clone());
         !is_refused(&answer)
     };
     assert!(!raw(Who::Moderator, LOG, &hidden));
     assert!(raw(Who::Moderator, TALK, &hidden), "who asks in it can see it");
     assert!(raw(Who::Host, LOG, &hidden));
     assert!(raw(Who::Moderator, LOG, &facts(TALK)));
-    let (answer, _) = house.ask_with(&asker(Who::Moderator, LOG), Request::WhyTurn(turn_of(TALK)), hidden);
+    let (answer, _) = house.ask_with(&asker(Who::Moderator, LOG), CommandRequest::WhyTurn(turn_of(TALK)), hidden);
     assert!(!is_refused(&answer));
     assert!(!shown(&answer).contains(&secret_of(TALK)), "{}", shown(&answer));
 }
@@ -128,7 +132,7 @@ fn no_answer_shows_what_was_said_in_another_guild_or_a_direct_message() {
                 let mut all = requests(of);
                 all.extend(from_afar(of));
                 // What somebody wrote themselves may be told to them where nobody else reads it.
-                all.retain(|request| at != LETTER || *request != Request::ExportMe);
+                all.retain(|request| at != LETTER || *request != CommandRequest::ExportMe);
                 for request in all {
                     let text = shown(&house().ask(&asker(who, at), request.clone()).0);
                     for other in [TALK, FAR, LETTER].into_iter().filter(|other| *other != at) {
@@ -146,7 +150,7 @@ fn the_host_sees_the_text_of_guilds_but_never_of_direct_messages_from_outside() 
         let text = shown(&house().ask(&asker(Who::Host, LOG), request.clone()).0);
         assert!(!text.contains(&secret_of(LETTER)), "{request:?}: {text}");
     }
-    let text = shown(&house().ask(&asker(Who::Host, LOG), Request::Raw(turn_of(FAR))).0);
+    let text = shown(&house().ask(&asker(Who::Host, LOG), CommandRequest::Raw(turn_of(FAR))).0);
     assert!(text.contains(&secret_of(FAR)), "{text}");
 }
 
@@ -162,11 +166,11 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
         ..Default::default()
     });
     house.store.save_turn(failed, vec![]).wait().unwrap();
-    let why = |who| shown(&house.ask(&asker(who, TALK), Request::WhyTurn(TurnId(500))).0);
+    let why = |who| shown(&house.ask(&asker(who, TALK), CommandRequest::WhyTurn(TurnId(500))).0);
     assert!(why(Who::Host).contains("refused the key"), "{}", why(Who::Host));
     for who in [Who::Member, Who::Moderator] {
         assert!(!why(who).contains("refused the key") && why(who).contains("model call failed"), "{}", why(who));
     }
-    let thoughts = |who| shown(&house.ask(&asker(who, TALK), Request::WhyTurn(turn_of(TALK))).0);
+    let thoughts = |who| shown(&house.ask(&asker(who, TALK), CommandRequest::WhyTurn(turn_of(TALK))).0);
     assert!(thoughts(Who::Moderator).contains("she said") && !thoughts(Who::Member).contains("she said"));
 }

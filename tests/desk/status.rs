@@ -1,12 +1,12 @@
 //! The status: what was read and said, what it takes, and how much of that who is told.
 
 use kith::core::chat::IntentionId;
-use kith::core::intent::Intention;
+use kith::core::intent::ScheduledIntent;
 
 use super::*;
 
-fn status(house: &House, who: Who, facts: Facts) -> String {
-    shown(&house.ask_with(&asker(who, facts.channel.id), Request::Status, facts).0)
+fn status(house: &House, who: Who, facts: DaemonFacts) -> String {
+    shown(&house.ask_with(&asker(who, facts.channel.id), CommandRequest::Status, facts).0)
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
     // Half a day of 1,000 tokens in each of two channels here and two elsewhere: that tells as much as a whole day.
     assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 60,000 tokens here"));
     assert!(status(&house, Who::Host, facts(TALK)).contains("about 120,000 tokens"));
-    let usage = Usage { prompt: 7_000, ..Usage::default() };
+    let usage = TokenUsage { prompt: 7_000, ..TokenUsage::default() };
     let spend =
         |day: &str| house.store.add_spent(spent(day.parse().unwrap(), "m", TALK, "turn", usage)).wait().unwrap();
     spend("2026-01-31");
@@ -44,15 +44,15 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
         let mut decision = decision(TALK, id);
         decision.address = None;
         house.store.save_decisions(vec![decision]).wait().unwrap();
-        let beat = BeatReport { score, at, ..beat(TALK, id, BeatOutcome::Refused(Refusal::Observe)) };
+        let beat = DecisionReport { score, at, ..beat(TALK, id, DecisionOutcome::Refused(Refusal::Observe)) };
         house.store.save_beat(beat).wait().unwrap();
     };
     observed(3, 0.4, NOW - HOUR);
     observed(4, 0.2, NOW - HOUR);
     observed(5, 0.5, NOW - HOUR);
-    let text = status(&house, Who::Member, with_mode(facts(TALK), Mode::Observe));
+    let text = status(&house, Who::Member, with_mode(facts(TALK), ChannelMode::Observe));
     assert!(text.contains("read 4 messages, would have spoken 2 times"), "{text}");
-    let tomorrow = Facts { now: NOW + 24 * HOUR, ..with_mode(facts(TALK), Mode::Observe) };
+    let tomorrow = DaemonFacts { now: NOW + 24 * HOUR, ..with_mode(facts(TALK), ChannelMode::Observe) };
     assert!(status(&house, Who::Member, tomorrow).contains("read 0 messages, would have spoken 0 times"));
 }
 
@@ -60,13 +60,13 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
 fn a_store_that_fails_is_told_without_the_names_of_its_files() {
     let house = house();
     // No database can keep such an id in order: the store refuses it.
-    let (answer, changes) = house.ask(&asker(Who::Host, TALK), Request::Why(Some(MessageId(u64::MAX))));
+    let (answer, changes) = house.ask(&asker(Who::Host, TALK), CommandRequest::Why(Some(MessageId(u64::MAX))));
     assert!(is_refused(&answer) && changes.is_empty());
     assert!(shown(&answer).starts_with("That did not work, my memory cannot be read"), "{answer:?}");
 }
 
 fn waits(house: &House, channel: ChannelId, id: u64) {
-    let intention = Intention {
+    let intention = ScheduledIntent {
         id: IntentionId(id),
         made: NOW - HOUR,
         expires: NOW + 2 * HOUR,
@@ -74,7 +74,7 @@ fn waits(house: &House, channel: ChannelId, id: u64) {
         name: "Ben".into(),
         silence: Some(20),
         note: "ask how the exam went".into(),
-        ..Intention::default()
+        ..ScheduledIntent::default()
     };
     house.store.put_intention(channel, intention).wait().unwrap();
 }
@@ -89,8 +89,8 @@ fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
     }
     assert!(!status(&house, Who::Member, facts(TALK)).contains("ask how"));
     assert!(!status(&house, Who::Moderator, facts(LOG)).contains("Waits for"), "nothing there");
-    let chinese = Asker { language: Language::Zh, ..asker(Who::Host, TALK) };
-    let told = shown(&house.ask_with(&chinese, Request::Status, facts(TALK)).0);
+    let chinese = Caller { language: Language::Zh, ..asker(Who::Host, TALK) };
+    let told = shown(&house.ask_with(&chinese, CommandRequest::Status, facts(TALK)).0);
     assert!(told.contains("Ben或20 分钟没人说话：ask how the exam went（还剩 2 小时）"), "{told}");
 }
 
@@ -99,13 +99,13 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
     let house = house();
     waits(&house, TALK, 1);
     waits(&house, FAR, 2);
-    let (answer, changes) = house.ask(&asker(Who::Member, TALK), Request::Reset(Extent::Here));
+    let (answer, changes) = house.ask(&asker(Who::Member, TALK), CommandRequest::Reset(RequestScope::Here));
     assert!(is_refused(&answer) && changes.is_empty());
-    let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), Request::Reset(Extent::All));
+    let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), CommandRequest::Reset(RequestScope::All));
     assert!(shown(&answer).contains("What it waited for is dropped"), "{answer:?}");
-    assert_eq!(changes, [Change::LetGo(TALK)]);
+    assert_eq!(changes, [DaemonChange::LetGo(TALK)]);
     let left = |channel| house.store.intentions(channel).wait().unwrap().len();
     assert_eq!((left(TALK), left(FAR)), (0, 1));
-    let (answer, _) = house.ask(&asker(Who::Moderator, TALK), Request::Reset(Extent::Here));
+    let (answer, _) = house.ask(&asker(Who::Moderator, TALK), CommandRequest::Reset(RequestScope::Here));
     assert!(shown(&answer).contains("Nothing was set by hand"), "{answer:?}");
 }

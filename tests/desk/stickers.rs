@@ -5,15 +5,20 @@ use kith::core::sticker::{LARGEST, MOST, Sticker};
 use super::*;
 
 /// A picture of so many bytes.
-pub fn picture(name: &str, bytes: u64) -> Picture {
-    Picture { url: "https://cdn.discordapp.com/attachments/1/2/a".into(), name: name.into(), bytes, pixels: None }
+pub fn picture(name: &str, bytes: u64) -> MessagePicture {
+    MessagePicture {
+        url: "https://cdn.discordapp.com/attachments/1/2/a".into(),
+        name: name.into(),
+        bytes,
+        pixels: None,
+    }
 }
 
-fn keep(message: u64, picture: Option<Picture>, said: &str) -> Request {
-    Request::Sticker { message: MessageId(message), picture, said: said.into() }
+fn keep(message: u64, picture: Option<MessagePicture>, said: &str) -> CommandRequest {
+    CommandRequest::Sticker { message: MessageId(message), picture, said: said.into() }
 }
 
-fn refusal(house: &House, channel: ChannelId, request: Request) -> String {
+fn refusal(house: &House, channel: ChannelId, request: CommandRequest) -> String {
     let (answer, changes) = house.ask(&asker(Who::Moderator, channel), request);
     assert!(is_refused(&answer) && changes.is_empty(), "{answer:?} {changes:?}");
     shown(&answer)
@@ -26,13 +31,13 @@ fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_
     let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), cat());
     assert!(shown(&answer).contains("Kept as the sticker “sleepy cat”"), "{answer:?}");
     let sticker = Sticker { guild: GUILD, name: "sleepy cat".into(), channel: TALK, message: MessageId(1), at: NOW };
-    assert_eq!(changes, [Change::KeepSticker(Box::new(sticker.clone()), picture("IMG_1.png", 3_000))]);
+    assert_eq!(changes, [DaemonChange::KeepSticker(Box::new(sticker.clone()), picture("IMG_1.png", 3_000))]);
     assert_eq!(house.store.keep_sticker(sticker, "png", vec![1]).wait(), Ok(true));
     let (answer, changes) = house.ask(&asker(Who::Member, TALK), cat());
     assert!(is_refused(&answer) && changes.is_empty());
     let (answer, changes) = house.ask(&asker(Who::Host, TALK), cat());
     assert!(shown(&answer).contains("“sleepy cat” is no sticker of mine any more"), "{answer:?}");
-    assert_eq!(changes, [Change::ToldSticker(TALK, MessageId(1), false)]);
+    assert_eq!(changes, [DaemonChange::ToldSticker(TALK, MessageId(1), false)]);
     assert_eq!(house.store.stickers(GUILD).wait(), Ok(vec![]));
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use kith::core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith::core::report::TurnOutcome;
-use kith::store::{Line, Store};
+use kith::store::{Store, StoredMessage};
 
 use crate::fake_discord::{BOT, Id, Message};
 use crate::storm::{Asked, Change, EMOJI, Size, Storm, Told, numbers};
@@ -39,8 +39,8 @@ async fn in_a_storm_nothing_is_lost_and_nothing_is_said_twice() {
 }
 
 /// All that is stored of a channel, oldest first.
-async fn history(store: &Store, channel: Id) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+async fn history(store: &Store, channel: Id) -> Vec<StoredMessage> {
+    let mut lines: Vec<StoredMessage> = Vec::new();
     loop {
         let before = lines.first().map(|line| line.message.id);
         let mut page = store.history(ChannelId(channel), before, 200).await.unwrap();
@@ -53,7 +53,7 @@ async fn history(store: &Store, channel: Id) -> Vec<Line> {
 }
 
 /// What stands in Discord and not in the store, or the other way round.
-fn lost_or_twice(storm: &Storm, channel: Id, said: &BTreeMap<Id, Message>, lines: &[Line]) -> Vec<String> {
+fn lost_or_twice(storm: &Storm, channel: Id, said: &BTreeMap<Id, Message>, lines: &[StoredMessage]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut stored = BTreeSet::new();
     for line in lines {
@@ -75,7 +75,7 @@ fn lost_or_twice(storm: &Storm, channel: Id, said: &BTreeMap<Id, Message>, lines
 }
 
 /// Texts and reactions that are not as they were told.
-fn changed_wrongly(storm: &Storm, channel: Id, said: &BTreeMap<Id, Message>, lines: &[Line]) -> Vec<String> {
+fn changed_wrongly(storm: &Storm, channel: Id, said: &BTreeMap<Id, Message>, lines: &[StoredMessage]) -> Vec<String> {
     let mut newest: HashMap<(Id, Option<Id>), &Told> = HashMap::new();
     for told in storm.told.iter().filter(|told| told.channel == channel) {
         match told.change {

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use kith::core::chat::{ChannelId, GuildId, MessageId, TurnId};
 use kith::core::secret::Secret;
-use kith::desk::{Answer, Request};
-use kith::observe::{Card, Tone};
-use kith::platform::discord::Heard;
-use kith::platform::discord::commands::{Commands, Offered, Patience, Registered, definitions, register};
-use kith::platform::discord::log_channel::{LogChannel, LogOptions};
-use kith::platform::discord::rest::{Rest, RestSettings};
+use kith::desk::{CommandAnswer, CommandRequest};
+use kith::observe::{CardSeverity, LogEmbed};
+use kith::platform::discord::DiscordEvent;
+use kith::platform::discord::commands::{
+    CommandHandler, CommandSettings, CommandTimeouts, Registered, definitions, register,
+};
+use kith::platform::discord::log_channel::{LogChannels, LogEmbedOptions};
+use kith::platform::discord::rest::{RestClient, RestSettings};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -23,18 +25,18 @@ use crate::interaction::{button, group, interaction, kith, menu, sub};
 /// Only the asker sees it.
 const EPHEMERAL: u64 = 1 << 6;
 
-fn offered() -> Offered {
-    Offered { personas: vec!["Mira".into(), "小满".into()], max_talkativeness: 1.0 }
+fn offered() -> CommandSettings {
+    CommandSettings { personas: vec!["Mira".into(), "小满".into()], max_talkativeness: 1.0 }
 }
 
-fn rest(fake: &FakeDiscord) -> Rest {
-    Rest::new(RestSettings::new(&fake.api(), Secret::new(TOKEN), "")).unwrap()
+fn rest(fake: &FakeDiscord) -> RestClient {
+    RestClient::new(RestSettings::new(&fake.api(), Secret::new(TOKEN), "")).unwrap()
 }
 
 struct Scene {
     fake: FakeDiscord,
-    commands: Commands,
-    heard: mpsc::Receiver<Heard>,
+    commands: CommandHandler,
+    heard: mpsc::Receiver<DiscordEvent>,
 }
 
 impl Scene {
@@ -44,8 +46,8 @@ impl Scene {
         let rest = rest(&fake);
         register(&rest, BOT, &definitions(&offered())).await.unwrap();
         let (out, heard) = mpsc::channel(8);
-        let patience = Patience { at_once: Duration::from_secs(60), ..Patience::default() };
-        Self { commands: Commands::new(rest, HashSet::new(), out, patience), fake, heard }
+        let patience = CommandTimeouts { at_once: Duration::from_secs(60), ..CommandTimeouts::default() };
+        Self { commands: CommandHandler::new(rest, HashSet::new(), out, patience), fake, heard }
     }
 
     /// Passes on what the fake would send over the gateway.
@@ -60,8 +62,8 @@ impl Scene {
     }
 
     /// The desk answers, and this is what the asker sees, alone.
-    async fn answered(&mut self, id: Id, answer: Answer) -> (Request, Message) {
-        let Some(Heard::Asked { request, answer: sender, .. }) = self.heard.recv().await else { panic!() };
+    async fn answered(&mut self, id: Id, answer: CommandAnswer) -> (CommandRequest, Message) {
+        let Some(DiscordEvent::Asked { request, answer: sender, .. }) = self.heard.recv().await else { panic!() };
         sender.send(answer).unwrap();
         (request, self.shown(id).await)
     }
@@ -101,8 +103,8 @@ async fn commands_are_registered_once_and_again_only_when_they_changed() {
 async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
     let mut scene = Scene::open().await;
     let message = scene.fake.says(GENERAL, ANNA, "hello");
-    let card = Card {
-        tone: Tone::Quiet,
+    let card = LogEmbed {
+        tone: CardSeverity::Quiet,
         title: "Why it kept silent".into(),
         text: "nobody spoke to it".into(),
         fields: vec![("Willingness".into(), "3 %".into()), (String::new(), String::new())],
@@ -114,12 +116,12 @@ async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
     let mut data = menu("Why?");
     data["target_id"] = message.to_string().into();
     scene.hear(id, 2, data);
-    let (request, shown) = scene.answered(id, Answer::Card(card)).await;
-    assert_eq!((request, shown.embeds.len()), (Request::Why(Some(MessageId(message))), 1));
+    let (request, shown) = scene.answered(id, CommandAnswer::Card(card)).await;
+    assert_eq!((request, shown.embeds.len()), (CommandRequest::Why(Some(MessageId(message))), 1));
 
     let id = scene.fake.slash(GENERAL, ANNA, "kith fresh", json!({}));
     scene.hear(id, 2, kith(sub("fresh", &[])));
-    assert_eq!(scene.answered(id, Answer::Text("done".into())).await.1.text, "done");
+    assert_eq!(scene.answered(id, CommandAnswer::Text("done".into())).await.1.text, "done");
 }
 
 #[tokio::test]
@@ -127,7 +129,7 @@ async fn a_file_is_shown_to_the_asker_alone() {
     let mut scene = Scene::open().await;
     let id = scene.fake.slash(GENERAL, ANNA, "kith export me", json!({}));
     scene.hear(id, 2, kith(group("export", sub("me", &[]))));
-    let file = Answer::File { text: "here".into(), name: "me.json".into(), bytes: b"{}".to_vec() };
+    let file = CommandAnswer::File { text: "here".into(), name: "me.json".into(), bytes: b"{}".to_vec() };
     let (_, shown) = scene.answered(id, file).await;
     assert_eq!(shown.text, "here");
     let sent = scene.fake.requests("PATCH /webhooks/*/*/messages/@original");
@@ -143,8 +145,8 @@ async fn a_question_is_answered_by_its_button_in_the_same_place() {
     let sure = format!("kith:forget:{ANNA}");
     let pressed = scene.fake.presses(GENERAL, ANNA, question.id, &sure);
     scene.hear(pressed, 3, button(&sure));
-    let Some(Heard::Asked { answer, .. }) = scene.heard.recv().await else { panic!() };
-    answer.send(Answer::Text("All forgotten.".into())).unwrap();
+    let Some(DiscordEvent::Asked { answer, .. }) = scene.heard.recv().await else { panic!() };
+    answer.send(CommandAnswer::Text("All forgotten.".into())).unwrap();
     let answered = |world: &World| world.interactions[&pressed].answered_at.map(|_| ());
     scene.fake.until("the question is answered", answered).await;
     let interactions = scene.fake.world(|world| world.interactions.clone());
@@ -153,9 +155,9 @@ async fn a_question_is_answered_by_its_button_in_the_same_place() {
     assert!(!shown.is_empty() && shown.iter().all(|shown| shown.components.is_empty()), "{interactions:?}");
 }
 
-fn log(rest: Rest) -> (LogChannel, mpsc::Receiver<Heard>) {
+fn log(rest: RestClient) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
     let (out, heard) = mpsc::channel(8);
-    (LogChannel::new(rest, LogOptions { every: Duration::ZERO, ..LogOptions::default() }, out), heard)
+    (LogChannels::new(rest, LogEmbedOptions { every: Duration::ZERO, ..LogEmbedOptions::default() }, out), heard)
 }
 
 #[tokio::test]
@@ -165,13 +167,14 @@ async fn turns_and_notices_stand_in_the_log_channel_until_they_are_deleted() {
     let guild = Some(GuildId(GUILD));
     let about = Some((ChannelId(GENERAL), MessageId(5)));
     for turn in 1..=6 {
-        let card = Card { tone: Tone::Spoke, title: "Spoke in #general".into(), about, ..Card::default() };
+        let card =
+            LogEmbed { tone: CardSeverity::Spoke, title: "Spoke in #general".into(), about, ..LogEmbed::default() };
         log.turn(ChannelId(LOG), guild, TurnId(turn), ChannelId(GENERAL), card);
     }
-    log.notice(ChannelId(LOG), guild, Card { text: "I was away for a minute.".into(), ..Card::default() });
+    log.notice(ChannelId(LOG), guild, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
     let mut entries = Vec::new();
     for turns in [5, 1] {
-        let Some(Heard::Logged { log, message, turns: told, .. }) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::Logged { log, message, turns: told, .. }) = heard.recv().await else { panic!() };
         assert_eq!(told.len(), turns);
         entries.push((log, message));
     }
@@ -185,8 +188,8 @@ async fn a_log_entry_that_was_accepted_with_an_error_stands_there_once() {
     let fake = FakeDiscord::start(World::small());
     fake.fault("POST /channels/*/messages", crate::fake_discord::Fault::DoneBut504);
     let (log, mut heard) = log(rest(&fake));
-    log.notice(ChannelId(LOG), None, Card { text: "I was away for a minute.".into(), ..Card::default() });
-    assert!(matches!(heard.recv().await, Some(Heard::Logged { .. })));
+    log.notice(ChannelId(LOG), None, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
+    assert!(matches!(heard.recv().await, Some(DiscordEvent::Logged { .. })));
     assert_eq!(fake.posts(LOG).len(), 1);
 }
 
@@ -197,8 +200,8 @@ async fn a_log_channel_it_may_not_write_in_or_that_is_not_there_is_one_clear_sen
         world.overwrite(LOG, For::Role(BOT_ROLE), permissions::VIEW_CHANNEL, permissions::SEND_MESSAGES);
         let fake = FakeDiscord::start(world);
         let (log, mut heard) = log(rest(&fake));
-        log.notice(ChannelId(channel), None, Card { text: "first".into(), ..Card::default() });
-        let Some(Heard::Notice(notice)) = heard.recv().await else { panic!() };
+        log.notice(ChannelId(channel), None, LogEmbed { text: "first".into(), ..LogEmbed::default() });
+        let Some(DiscordEvent::Notice(notice)) = heard.recv().await else { panic!() };
         assert!(notice.contains(cure) && notice.contains(&channel.to_string()), "{notice}");
         fake.take_violations();
     }
@@ -208,15 +211,15 @@ async fn a_log_channel_it_may_not_write_in_or_that_is_not_there_is_one_clear_sen
 async fn a_moderator_presses_a_button_under_a_log_entry() {
     let mut scene = Scene::open().await;
     let (log, mut heard) = log(rest(&scene.fake));
-    let card = Card { tone: Tone::Spoke, title: "Spoke".into(), ..Card::default() };
+    let card = LogEmbed { tone: CardSeverity::Spoke, title: "Spoke".into(), ..LogEmbed::default() };
     log.turn(ChannelId(LOG), Some(GuildId(GUILD)), TurnId(3), ChannelId(GENERAL), card);
-    let Some(Heard::Logged { message, .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Logged { message, .. }) = heard.recv().await else { panic!() };
     for (id, request) in
-        [("kith:why:3", Request::WhyTurn(TurnId(3))), ("kith:back:3", Request::TakeBackTurn(TurnId(3)))]
+        [("kith:why:3", CommandRequest::WhyTurn(TurnId(3))), ("kith:back:3", CommandRequest::TakeBackTurn(TurnId(3)))]
     {
         let pressed = scene.fake.presses(LOG, MO, message.0, id);
         scene.hear(pressed, 3, button(id));
-        let (asked, shown) = scene.answered(pressed, Answer::Text("so it was".into())).await;
+        let (asked, shown) = scene.answered(pressed, CommandAnswer::Text("so it was".into())).await;
         assert_eq!((asked, shown.text.as_str()), (request, "so it was"));
     }
     assert_eq!(scene.fake.posts(LOG).len(), 1, "the entry stays as it is");

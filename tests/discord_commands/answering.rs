@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use kith::core::chat::{ChannelId, MessageId};
-use kith::core::people::Wish;
-use kith::desk::{Answer, Extent, Request};
-use kith::observe::{Card, Tone};
-use kith::platform::discord::Heard;
-use kith::platform::discord::commands::{Commands, Patience};
+use kith::core::people::PersonPreference;
+use kith::desk::{CommandAnswer, CommandRequest, RequestScope};
+use kith::observe::{CardSeverity, LogEmbed};
+use kith::platform::discord::DiscordEvent;
+use kith::platform::discord::commands::{CommandHandler, CommandTimeouts};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
@@ -18,34 +18,37 @@ use crate::recorder::{Recorded, Recorder, refusal};
 const CALLBACK: &str = "POST /interactions/1/token-of-1/callback";
 const ORIGINAL: &str = "PATCH /webhooks/77/token-of-1/messages/@original";
 /// The desk is given no time before an answer is put off, and little before it is given up.
-const HURRY: Patience = Patience { at_once: Duration::ZERO, at_all: Duration::from_millis(50) };
+const HURRY: CommandTimeouts = CommandTimeouts { at_once: Duration::ZERO, at_all: Duration::from_millis(50) };
 
 struct Scene {
     discord: Recorder,
-    commands: Commands,
-    heard: mpsc::Receiver<Heard>,
+    commands: CommandHandler,
+    heard: mpsc::Receiver<DiscordEvent>,
 }
 
 impl Scene {
-    fn new(discord: Recorder, patience: Patience) -> Self {
+    fn new(discord: Recorder, patience: CommandTimeouts) -> Self {
         let (out, heard) = mpsc::channel(8);
-        let commands = Commands::new(discord.rest.clone(), HashSet::new(), out, patience);
+        let commands = CommandHandler::new(discord.rest.clone(), HashSet::new(), out, patience);
         Self { discord, commands, heard }
     }
 
     async fn open() -> Self {
-        Self::new(Recorder::kind().await, Patience { at_once: Duration::from_secs(60), ..Patience::default() })
+        Self::new(
+            Recorder::kind().await,
+            CommandTimeouts { at_once: Duration::from_secs(60), ..CommandTimeouts::default() },
+        )
     }
 
-    async fn asked(&mut self) -> (Request, oneshot::Sender<Answer>) {
+    async fn asked(&mut self) -> (CommandRequest, oneshot::Sender<CommandAnswer>) {
         match self.heard.recv().await {
-            Some(Heard::Asked { request, answer, .. }) => (request, answer),
+            Some(DiscordEvent::Asked { request, answer, .. }) => (request, answer),
             other => panic!("{other:?}"),
         }
     }
 
     /// Somebody asks, the desk answers, and this goes to Discord first.
-    async fn answered(&mut self, raw: &Value, answer: Answer) -> Recorded {
+    async fn answered(&mut self, raw: &Value, answer: CommandAnswer) -> Recorded {
         self.commands.hear(raw);
         self.asked().await.1.send(answer).unwrap();
         self.discord.next().await
@@ -65,7 +68,7 @@ fn data(recorded: &Recorded) -> Value {
 
 #[tokio::test]
 async fn a_sentence_is_answered_at_once_and_to_the_asker_alone() {
-    for answer in [Answer::Text("all well".into()), Answer::Refused("all well".into())] {
+    for answer in [CommandAnswer::Text("all well".into()), CommandAnswer::Refused("all well".into())] {
         let recorded = Scene::open().await.answered(&status(), answer).await;
         assert_eq!(recorded.what(), CALLBACK);
         assert_eq!(data(&recorded)["content"], "all well");
@@ -75,15 +78,15 @@ async fn a_sentence_is_answered_at_once_and_to_the_asker_alone() {
 #[tokio::test]
 async fn a_long_sentence_is_cut_where_discord_ends() {
     let long = "word ".repeat(1000);
-    let recorded = Scene::open().await.answered(&status(), Answer::Text(long)).await;
+    let recorded = Scene::open().await.answered(&status(), CommandAnswer::Text(long)).await;
     let content = data(&recorded)["content"].as_str().unwrap().to_owned();
     assert!(content.chars().count() <= 2000 && content.ends_with("word…"), "{content}");
 }
 
 #[tokio::test]
 async fn a_card_is_an_embed_that_links_to_its_message() {
-    let card = Card {
-        tone: Tone::Quiet,
+    let card = LogEmbed {
+        tone: CardSeverity::Quiet,
         title: "Kept *silent*".into(),
         text: "21 % against 40 %".into(),
         fields: vec![("addressed".into(), "+1.5".into()), ("said".into(), "[free](http://evil)".into())],
@@ -91,29 +94,30 @@ async fn a_card_is_an_embed_that_links_to_its_message() {
         about: Some((ChannelId(6), MessageId(88))),
         raw: None,
     };
-    let recorded = Scene::open().await.answered(&interaction(1, 2, menu("Why?")), Answer::Card(card.clone())).await;
+    let recorded =
+        Scene::open().await.answered(&interaction(1, 2, menu("Why?")), CommandAnswer::Card(card.clone())).await;
     let embed = data(&recorded)["embeds"][0].clone();
     assert_eq!(embed["title"], r"Kept \*silent\*", "plain text stays plain");
     assert!(embed["description"].as_str().unwrap().ends_with("(https://discord.com/channels/5/6/88)"), "{embed}");
     assert_eq!(embed["fields"][1]["value"], r"\[free\](http://evil)", "no link in disguise");
     assert_eq!(embed["footer"]["text"], "turn 3");
 
-    let elsewhere = Card { about: Some((ChannelId(7), MessageId(88))), ..card };
-    let recorded = Scene::open().await.answered(&status(), Answer::Card(elsewhere)).await;
+    let elsewhere = LogEmbed { about: Some((ChannelId(7), MessageId(88))), ..card };
+    let recorded = Scene::open().await.answered(&status(), CommandAnswer::Card(elsewhere)).await;
     assert_eq!(data(&recorded)["embeds"][0]["description"], "21 % against 40 %", "its guild may be another");
 }
 
 #[tokio::test]
 async fn in_a_direct_message_links_lead_to_it() {
-    let card = Card { about: Some((ChannelId(6), MessageId(88))), ..Card::default() };
-    let recorded = Scene::open().await.answered(&direct(1, kith(sub("why", &[]))), Answer::Card(card)).await;
+    let card = LogEmbed { about: Some((ChannelId(6), MessageId(88))), ..LogEmbed::default() };
+    let recorded = Scene::open().await.answered(&direct(1, kith(sub("why", &[]))), CommandAnswer::Card(card)).await;
     assert!(data(&recorded)["embeds"][0]["description"].as_str().unwrap().contains("/channels/@me/6/88"));
 }
 
 #[tokio::test]
 async fn a_file_follows_the_first_answer() {
     let mut scene = Scene::open().await;
-    let file = Answer::File { text: "here".into(), name: "me.json".into(), bytes: b"{\"all\":1}".to_vec() };
+    let file = CommandAnswer::File { text: "here".into(), name: "me.json".into(), bytes: b"{\"all\":1}".to_vec() };
     let first = scene.answered(&interaction(1, 2, kith(group("export", sub("me", &[])))), file).await;
     assert_eq!((first.what().as_str(), first.json()), (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } })));
     let second = scene.discord.next().await;
@@ -127,18 +131,18 @@ async fn a_file_follows_the_first_answer() {
 async fn a_file_larger_than_discord_takes_is_told_of() {
     let mut raw = status();
     raw["attachment_size_limit"] = 10.into();
-    let file = Answer::File { text: "here".into(), name: "me.json".into(), bytes: vec![0; 11] };
+    let file = CommandAnswer::File { text: "here".into(), name: "me.json".into(), bytes: vec![0; 11] };
     let recorded = Scene::open().await.answered(&raw, file).await;
     assert!(data(&recorded)["content"].as_str().unwrap().contains("kith export"));
 }
 
 #[tokio::test]
 async fn an_answer_that_takes_long_is_put_off_and_comes_later() {
-    let mut scene = Scene::new(Recorder::kind().await, Patience { at_all: Duration::from_secs(60), ..HURRY });
+    let mut scene = Scene::new(Recorder::kind().await, CommandTimeouts { at_all: Duration::from_secs(60), ..HURRY });
     scene.commands.hear(&status());
     let first = scene.discord.next().await;
     assert_eq!((first.what().as_str(), first.json()), (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } })));
-    scene.asked().await.1.send(Answer::Text("at last".into())).unwrap();
+    scene.asked().await.1.send(CommandAnswer::Text("at last".into())).unwrap();
     let second = scene.discord.next().await;
     assert_eq!((second.what().as_str(), &second.json()["content"]), (ORIGINAL, &json!("at last")));
 }
@@ -167,10 +171,10 @@ async fn a_daemon_that_stops_gets_a_sentence() {
 
 #[tokio::test]
 async fn an_interaction_that_has_expired_is_let_go() {
-    let mut scene = Scene::new(Recorder::open(|_| refusal(404, 10062)).await, Patience::default());
-    scene.answered(&status(), Answer::Text("too late".into())).await;
+    let mut scene = Scene::new(Recorder::open(|_| refusal(404, 10062)).await, CommandTimeouts::default());
+    scene.answered(&status(), CommandAnswer::Text("too late".into())).await;
     let other = interaction(2, 2, kith(sub("status", &[])));
-    scene.answered(&other, Answer::Text("still alive".into())).await;
+    scene.answered(&other, CommandAnswer::Text("still alive".into())).await;
     assert!(scene.discord.others().is_empty(), "it is not tried again");
 }
 
@@ -181,8 +185,8 @@ async fn a_first_answer_nobody_knows_the_end_of_is_put_right() {
             true => refusal(status_code, code),
             false => (200, json!({ "id": "1" })),
         };
-        let mut scene = Scene::new(Recorder::open(answers).await, Patience::default());
-        scene.answered(&status(), Answer::Text("hello".into())).await;
+        let mut scene = Scene::new(Recorder::open(answers).await, CommandTimeouts::default());
+        scene.answered(&status(), CommandAnswer::Text("hello".into())).await;
         let second = scene.discord.next().await;
         assert_eq!((second.what().as_str(), &second.json()["content"]), (ORIGINAL, &json!("hello")));
     }
@@ -191,8 +195,8 @@ async fn a_first_answer_nobody_knows_the_end_of_is_put_right() {
 #[tokio::test]
 async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
     for (command, request) in [
-        (group("forget", sub("me", &[("where", json!("all"))])), Request::ForgetMe(Extent::All)),
-        (sub("reset", &[("where", json!("all"))]), Request::Reset(Extent::All)),
+        (group("forget", sub("me", &[("where", json!("all"))])), CommandRequest::ForgetMe(RequestScope::All)),
+        (sub("reset", &[("where", json!("all"))]), CommandRequest::Reset(RequestScope::All)),
     ] {
         let mut scene = Scene::open().await;
         scene.commands.hear(&interaction(1, 2, kith(command)));
@@ -204,7 +208,7 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
         scene.commands.hear(&interaction(2, 3, button(&ids[0])));
         let (asked, answer) = scene.asked().await;
         assert_eq!(asked, request);
-        answer.send(Answer::Text("done".into())).unwrap();
+        answer.send(CommandAnswer::Text("done".into())).unwrap();
         let done = scene.discord.next().await.json();
         assert_eq!((&done["type"], &done["data"]["content"]), (&json!(7), &json!("done")));
         assert_eq!(done["data"]["components"], json!([]), "the buttons are gone");
@@ -224,7 +228,7 @@ async fn a_question_is_for_the_one_who_was_asked() {
     }
     assert!(scene.heard.try_recv().is_err());
     scene.commands.hear(&interaction(4, 3, button(&format!("kith:forget:{ANNA}"))));
-    assert_eq!(scene.asked().await.0, Request::ForgetMe(Extent::All));
+    assert_eq!(scene.asked().await.0, CommandRequest::ForgetMe(RequestScope::All));
 }
 
 #[tokio::test]
@@ -237,5 +241,5 @@ async fn people_are_answered_in_their_language() {
     let mut raw = interaction(2, 2, kith(sub("optout", &[("how", json!("ignore"))])));
     raw["locale"] = "zh-TW".into();
     scene.commands.hear(&raw);
-    assert_eq!(scene.asked().await.0, Request::OptOut(Wish::Ignore));
+    assert_eq!(scene.asked().await.0, CommandRequest::OptOut(PersonPreference::Ignore));
 }

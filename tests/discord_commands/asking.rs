@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kith::core::chat::{ChannelId, GuildId, MINUTE, MessageId, Picture, TurnId, UserId};
-use kith::core::people::Wish;
+use kith::core::chat::{ChannelId, GuildId, MINUTE, MessageId, MessagePicture, TurnId, UserId};
+use kith::core::people::PersonPreference;
 use kith::core::persona::Language;
-use kith::core::policy::Mode;
+use kith::core::policy::ChannelMode;
 use kith::core::talkativeness::Talkativeness;
-use kith::desk::{Asker, Extent, Request};
-use kith::platform::discord::Heard;
-use kith::platform::discord::commands::{Commands, Offered, Patience, definitions};
+use kith::desk::{Caller, CommandRequest, RequestScope};
+use kith::platform::discord::DiscordEvent;
+use kith::platform::discord::commands::{CommandHandler, CommandSettings, CommandTimeouts, definitions};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -24,8 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Commands on their way to a desk.
 struct Scene {
     discord: Recorder,
-    commands: Commands,
-    heard: mpsc::Receiver<Heard>,
+    commands: CommandHandler,
+    heard: mpsc::Receiver<DiscordEvent>,
     id: u64,
 }
 
@@ -33,7 +33,8 @@ impl Scene {
     async fn open() -> Self {
         let (out, heard) = mpsc::channel(8);
         let discord = Recorder::kind().await;
-        let commands = Commands::new(discord.rest.clone(), HashSet::from([UserId(42)]), out, Patience::default());
+        let commands =
+            CommandHandler::new(discord.rest.clone(), HashSet::from([UserId(42)]), out, CommandTimeouts::default());
         Self { discord, commands, heard, id: 1000 }
     }
 
@@ -46,10 +47,10 @@ impl Scene {
     }
 
     /// What the desk is asked.
-    async fn asked(&mut self, raw: &Value) -> (Asker, Request) {
+    async fn asked(&mut self, raw: &Value) -> (Caller, CommandRequest) {
         self.hear(raw);
         match timeout(PATIENCE, self.heard.recv()).await {
-            Ok(Some(Heard::Asked { asker, request, .. })) => (asker, request),
+            Ok(Some(DiscordEvent::Asked { asker, request, .. })) => (asker, request),
             other => panic!("{raw}: {other:?}"),
         }
     }
@@ -77,14 +78,14 @@ fn showing(mut menu: Value) -> Value {
 }
 
 /// What the desk is asked then.
-fn sticker() -> Request {
-    let picture = Picture {
+fn sticker() -> CommandRequest {
+    let picture = MessagePicture {
         url: "https://cdn.discordapp.com/attachments/1/2/b.gif".into(),
         name: "b.gif".into(),
         bytes: 70,
         pixels: Some(6),
     };
-    Request::Sticker { message: MessageId(88), picture: Some(picture), said: "sleepy <@1>".into() }
+    CommandRequest::Sticker { message: MessageId(88), picture: Some(picture), said: "sleepy <@1>".into() }
 }
 
 #[tokio::test]
@@ -92,41 +93,50 @@ async fn every_command_and_menu_asks_the_desk() {
     let mut scene = Scene::open().await;
     let level = json!(0.3);
     for (data, request) in [
-        (kith(sub("status", &[])), Request::Status),
-        (kith(sub("why", &[])), Request::Why(None)),
-        (kith(sub("on", &[])), Request::Mode(Mode::On, None)),
-        (kith(sub("observe", &[("channel", json!("9"))])), Request::Mode(Mode::Observe, Some(ChannelId(9)))),
-        (kith(sub("off", &[("channel", json!("9"))])), Request::Mode(Mode::Off, Some(ChannelId(9)))),
+        (kith(sub("status", &[])), CommandRequest::Status),
+        (kith(sub("why", &[])), CommandRequest::Why(None)),
+        (kith(sub("on", &[])), CommandRequest::Mode(ChannelMode::On, None)),
+        (
+            kith(sub("observe", &[("channel", json!("9"))])),
+            CommandRequest::Mode(ChannelMode::Observe, Some(ChannelId(9))),
+        ),
+        (kith(sub("off", &[("channel", json!("9"))])), CommandRequest::Mode(ChannelMode::Off, Some(ChannelId(9)))),
         (
             kith(sub("talkativeness", &[("level", level.clone())])),
-            Request::Talkativeness(Talkativeness::Level(0.3), Extent::Here),
+            CommandRequest::Talkativeness(Talkativeness::Level(0.3), RequestScope::Here),
         ),
         (
             kith(sub("talkativeness", &[("level", json!(1))])),
-            Request::Talkativeness(Talkativeness::Level(1.0), Extent::Here),
+            CommandRequest::Talkativeness(Talkativeness::Level(1.0), RequestScope::Here),
         ),
         (
             kith(sub("talkativeness", &[("hourly", json!(4))])),
-            Request::Talkativeness(Talkativeness::Hourly(4.0), Extent::Here),
+            CommandRequest::Talkativeness(Talkativeness::Hourly(4.0), RequestScope::Here),
         ),
         (
             kith(sub("talkativeness", &[("level", level), ("where", json!("all"))])),
-            Request::Talkativeness(Talkativeness::Level(0.3), Extent::All),
+            CommandRequest::Talkativeness(Talkativeness::Level(0.3), RequestScope::All),
         ),
-        (kith(sub("persona", &[("name", json!("Mira"))])), Request::Persona("Mira".into(), Extent::Here)),
-        (kith(sub("pause", &[("time", json!("30m"))])), Request::Pause(30 * MINUTE, None)),
-        (kith(sub("pause", &[("time", json!("0"))])), Request::Pause(0, None)),
-        (kith(sub("fresh", &[])), Request::Fresh),
-        (kith(sub("reset", &[("where", json!("here"))])), Request::Reset(Extent::Here)),
-        (kith(group("forget", sub("me", &[]))), Request::ForgetMe(Extent::Here)),
-        (kith(group("export", sub("me", &[]))), Request::ExportMe),
-        (kith(sub("optout", &[("how", json!("dont_remember"))])), Request::OptOut(Wish::DontRemember)),
-        (kith(sub("optout", &[("how", json!("ignore"))])), Request::OptOut(Wish::Ignore)),
-        (kith(sub("optout", &[("how", json!("remember"))])), Request::OptOut(Wish::Remember)),
-        (menu("Why?"), Request::Why(Some(MessageId(88)))),
-        (menu("Take it back"), Request::TakeBack(MessageId(88))),
-        (menu("Forget this"), Request::ForgetMessage(MessageId(88))),
-        (menu("Keep as sticker"), Request::Sticker { message: MessageId(88), picture: None, said: String::new() }),
+        (kith(sub("persona", &[("name", json!("Mira"))])), CommandRequest::Persona("Mira".into(), RequestScope::Here)),
+        (kith(sub("pause", &[("time", json!("30m"))])), CommandRequest::Pause(30 * MINUTE, None)),
+        (kith(sub("pause", &[("time", json!("0"))])), CommandRequest::Pause(0, None)),
+        (kith(sub("fresh", &[])), CommandRequest::Fresh),
+        (kith(sub("reset", &[("where", json!("here"))])), CommandRequest::Reset(RequestScope::Here)),
+        (kith(group("forget", sub("me", &[]))), CommandRequest::ForgetMe(RequestScope::Here)),
+        (kith(group("export", sub("me", &[]))), CommandRequest::ExportMe),
+        (
+            kith(sub("optout", &[("how", json!("dont_remember"))])),
+            CommandRequest::OptOut(PersonPreference::DontRemember),
+        ),
+        (kith(sub("optout", &[("how", json!("ignore"))])), CommandRequest::OptOut(PersonPreference::Ignore)),
+        (kith(sub("optout", &[("how", json!("remember"))])), CommandRequest::OptOut(PersonPreference::Remember)),
+        (menu("Why?"), CommandRequest::Why(Some(MessageId(88)))),
+        (menu("Take it back"), CommandRequest::TakeBack(MessageId(88))),
+        (menu("Forget this"), CommandRequest::ForgetMessage(MessageId(88))),
+        (
+            menu("Keep as sticker"),
+            CommandRequest::Sticker { message: MessageId(88), picture: None, said: String::new() },
+        ),
         (showing(menu("Keep as sticker")), sticker()),
     ] {
         assert_eq!(scene.asked(&interaction(1, 2, data)).await.1, request);
@@ -137,10 +147,10 @@ async fn every_command_and_menu_asks_the_desk() {
 async fn every_button_of_a_log_channel_asks_the_desk() {
     let mut scene = Scene::open().await;
     for (id, request) in [
-        ("kith:why:3", Request::WhyTurn(TurnId(3))),
-        ("kith:raw:3", Request::Raw(TurnId(3))),
-        ("kith:back:3", Request::TakeBackTurn(TurnId(3))),
-        ("kith:pause:9:3", Request::Pause(30 * MINUTE, Some(ChannelId(9)))),
+        ("kith:why:3", CommandRequest::WhyTurn(TurnId(3))),
+        ("kith:raw:3", CommandRequest::Raw(TurnId(3))),
+        ("kith:back:3", CommandRequest::TakeBackTurn(TurnId(3))),
+        ("kith:pause:9:3", CommandRequest::Pause(30 * MINUTE, Some(ChannelId(9)))),
     ] {
         let (asker, asked) = scene.asked(&interaction(1, 3, button(id))).await;
         assert_eq!((asked, asker.channel), (request, ChannelId(6)));
@@ -166,7 +176,7 @@ fn paths(option: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn everything_that_is_registered_works() {
     let mut scene = Scene::open().await;
-    let offered = Offered { personas: vec!["Mira".into(), "Juno".into()], max_talkativeness: 0.5 };
+    let offered = CommandSettings { personas: vec!["Mira".into(), "Juno".into()], max_talkativeness: 0.5 };
     for command in definitions(&offered) {
         let name = command["name"].as_str().unwrap();
         let datas: Vec<Value> = match command["options"].as_array() {
@@ -279,7 +289,7 @@ async fn a_duplicate_is_asked_once() {
     }
     let mut asked = 0;
     while asked < 2 {
-        assert!(matches!(heard.recv().await, Some(Heard::Asked { .. })));
+        assert!(matches!(heard.recv().await, Some(DiscordEvent::Asked { .. })));
         asked += 1;
     }
     tokio::task::yield_now().await;

@@ -1,10 +1,10 @@
 //! What Discord is told of the commands.
 
-use kith::platform::discord::commands::{Offered, definitions};
+use kith::platform::discord::commands::{CommandSettings, definitions};
 use serde_json::{Value, json};
 
-fn offered() -> Offered {
-    Offered { personas: vec!["Mira".into(), "小满".into()], max_talkativeness: 0.7 }
+fn offered() -> CommandSettings {
+    CommandSettings { personas: vec!["Mira".into(), "小满".into()], max_talkativeness: 0.7 }
 }
 
 /// Every object with a name: commands, options, choices.
@@ -76,13 +76,13 @@ fn what_the_host_offers_is_what_can_be_chosen() {
 
 #[test]
 fn where_there_is_one_persona_there_is_nothing_to_choose() {
-    let one = Offered { personas: vec!["Mira".into()], ..offered() };
+    let one = CommandSettings { personas: vec!["Mira".into()], ..offered() };
     assert_eq!(sub(&definitions(&one), "persona"), &Value::Null);
 }
 
 #[test]
 fn more_personas_than_discord_lists_are_named_by_typing() {
-    let many = Offered { personas: (0..26).map(|n| format!("p{n}")).collect(), ..offered() };
+    let many = CommandSettings { personas: (0..26).map(|n| format!("p{n}")).collect(), ..offered() };
     let commands = definitions(&many);
     let option = &sub(&commands, "persona")["options"][0];
     assert_eq!((&option["name"], option.get("choices")), (&json!("name"), None));

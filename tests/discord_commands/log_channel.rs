@@ -9,10 +9,10 @@ use kith::core::chat::{ChannelId, GuildId, MessageId, TurnId};
 use kith::core::persona::Language;
 use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
-use kith::observe::{Card, Tone};
-use kith::platform::discord::Heard;
-use kith::platform::discord::log_channel::{LogChannel, LogOptions};
-use kith::platform::discord::rest::Rest;
+use kith::observe::{CardSeverity, LogEmbed};
+use kith::platform::discord::DiscordEvent;
+use kith::platform::discord::log_channel::{LogChannels, LogEmbedOptions};
+use kith::platform::discord::rest::RestClient;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -21,17 +21,22 @@ use crate::recorder::{Recorder, refusal};
 const LOG: ChannelId = ChannelId(600);
 const GUILD: Option<GuildId> = Some(GuildId(5));
 
-fn log(rest: &Rest) -> (LogChannel, mpsc::Receiver<Heard>) {
-    log_with(rest, LogOptions { every: Duration::ZERO, ..LogOptions::default() })
+fn log(rest: &RestClient) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
+    log_with(rest, LogEmbedOptions { every: Duration::ZERO, ..LogEmbedOptions::default() })
 }
 
-fn log_with(rest: &Rest, options: LogOptions) -> (LogChannel, mpsc::Receiver<Heard>) {
+fn log_with(rest: &RestClient, options: LogEmbedOptions) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
     let (out, heard) = mpsc::channel(64);
-    (LogChannel::new(rest.clone(), options, out), heard)
+    (LogChannels::new(rest.clone(), options, out), heard)
 }
 
-fn card(title: &str) -> Card {
-    Card { tone: Tone::Spoke, title: title.into(), about: Some((ChannelId(6), MessageId(88))), ..Card::default() }
+fn card(title: &str) -> LogEmbed {
+    LogEmbed {
+        tone: CardSeverity::Spoke,
+        title: title.into(),
+        about: Some((ChannelId(6), MessageId(88))),
+        ..LogEmbed::default()
+    }
 }
 
 fn titles(message: &Value) -> Vec<&str> {
@@ -61,7 +66,7 @@ async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
     assert_eq!(buttons(&message["components"][0]), ["kith:why:3", "kith:raw:3", "kith:pause:6:3", "kith:back:3"]);
     assert_eq!((&message["flags"], &message["allowed_mentions"]), (&json!(4096), &json!({ "parse": [] })));
     let logged = heard.recv().await;
-    let Some(Heard::Logged { log, message, turns, earlier: false }) = logged else { panic!("{logged:?}") };
+    let Some(DiscordEvent::Logged { log, message, turns, earlier: false }) = logged else { panic!("{logged:?}") };
     assert_eq!((log, message, turns), (LOG, MessageId(1001), vec![TurnId(3)]));
 }
 
@@ -69,7 +74,7 @@ async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
 async fn what_said_nothing_has_nothing_to_take_back_and_a_notice_has_no_buttons() {
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
-    log.turn(LOG, GUILD, TurnId(3), ChannelId(6), Card { tone: Tone::Quiet, ..card("Silent") });
+    log.turn(LOG, GUILD, TurnId(3), ChannelId(6), LogEmbed { tone: CardSeverity::Quiet, ..card("Silent") });
     log.notice(LOG, GUILD, card("Reconnected"));
     let message = discord.next().await.json();
     assert_eq!(titles(&message), ["Silent", "Reconnected"]);
@@ -80,7 +85,7 @@ async fn what_said_nothing_has_nothing_to_take_back_and_a_notice_has_no_buttons(
 #[tokio::test]
 async fn several_turns_share_a_message_and_are_told_apart_by_numbers() {
     let mut discord = Recorder::kind().await;
-    let options = LogOptions { every: Duration::ZERO, language: Language::Zh, ..LogOptions::default() };
+    let options = LogEmbedOptions { every: Duration::ZERO, language: Language::Zh, ..LogEmbedOptions::default() };
     let (log, mut heard) = log_with(&discord.rest, options);
     for turn in 1..=7 {
         log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card(&format!("turn {turn}")));
@@ -90,7 +95,7 @@ async fn several_turns_share_a_message_and_are_told_apart_by_numbers() {
     assert_eq!(message["components"].as_array().unwrap().len(), 5);
     assert_eq!(message["components"][4]["components"][0]["label"], "⑤ 为什么？");
     assert_eq!(titles(&discord.next().await.json()), ["① turn 6", "② turn 7"]);
-    let Some(Heard::Logged { turns, .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Logged { turns, .. }) = heard.recv().await else { panic!() };
     assert_eq!(turns, [1, 2, 3, 4, 5].map(TurnId));
 }
 
@@ -111,12 +116,12 @@ async fn when_more_comes_than_can_be_shown_the_oldest_are_left_out_and_counted()
 async fn one_message_a_while_and_each_log_channel_for_itself() {
     let mut discord = Recorder::kind().await;
     let (log, mut heard) =
-        log_with(&discord.rest, LogOptions { every: Duration::from_secs(3600), ..LogOptions::default() });
+        log_with(&discord.rest, LogEmbedOptions { every: Duration::from_secs(3600), ..LogEmbedOptions::default() });
     log.notice(LOG, GUILD, card("first"));
-    assert!(matches!(heard.recv().await, Some(Heard::Logged { .. })));
+    assert!(matches!(heard.recv().await, Some(DiscordEvent::Logged { .. })));
     log.notice(LOG, GUILD, card("second"));
     log.notice(ChannelId(601), None, card("elsewhere"));
-    assert!(matches!(heard.recv().await, Some(Heard::Logged { log: ChannelId(601), .. })));
+    assert!(matches!(heard.recv().await, Some(DiscordEvent::Logged { log: ChannelId(601), .. })));
     assert_eq!(discord.others(), ["POST /channels/600/messages", "POST /channels/601/messages"]);
 }
 
@@ -125,14 +130,14 @@ async fn no_secret_is_shown_whatever_is_quoted() {
     let mut discord = Recorder::kind().await;
     let secrets = vec![Secret::new("sk_very_secret"), Secret::new("Bearer top-secret")];
     let (log, _heard) =
-        log_with(&discord.rest, LogOptions { redactor: Redactor::new(&secrets), ..LogOptions::default() });
+        log_with(&discord.rest, LogEmbedOptions { redactor: Redactor::new(&secrets), ..LogEmbedOptions::default() });
     let said = "the key is sk_very_secret or top-secret".to_owned();
-    let card = Card {
+    let card = LogEmbed {
         title: said.clone(),
         text: said.clone(),
         fields: vec![(said.clone(), said.clone())],
         footer: said,
-        ..Card::default()
+        ..LogEmbed::default()
     };
     log.notice(LOG, GUILD, card);
     let message = discord.next().await.json().to_string();
@@ -145,7 +150,7 @@ async fn a_secret_that_the_settings_name_later_is_hidden_with_the_one_of_before(
     let mut discord = Recorder::kind().await;
     let secrets = vec![Secret::new("sk_first_secret")];
     let (log, _heard) =
-        log_with(&discord.rest, LogOptions { redactor: Redactor::new(&secrets), ..LogOptions::default() });
+        log_with(&discord.rest, LogEmbedOptions { redactor: Redactor::new(&secrets), ..LogEmbedOptions::default() });
     log.hide(Redactor::new(&secrets).with(&[Secret::new("sk_second_secret")]));
     log.notice(LOG, GUILD, card("wrong key sk_second_secret; it was sk_first_secret"));
     let message = discord.next().await.json().to_string();
@@ -160,7 +165,7 @@ async fn where_it_may_not_write_the_host_is_told_once_and_how_to_mend_it() {
         let mut discord = Recorder::open(move |_| refusal(status, code)).await;
         let (log, mut heard) = log(&discord.rest);
         log.notice(LOG, GUILD, card("first"));
-        let Some(Heard::Notice(notice)) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::Notice(notice)) = heard.recv().await else { panic!() };
         assert!(notice.contains("600") && notice.contains(cure), "{notice}");
         log.notice(LOG, GUILD, card("second"));
         tokio::task::yield_now().await;
@@ -178,10 +183,10 @@ async fn what_a_log_channel_did_not_take_is_really_asked_again_after_a_rest() {
     })
     .await;
     let again = Duration::from_millis(20);
-    let (log, mut heard) = log_with(&discord.rest, LogOptions { again, ..LogOptions::default() });
+    let (log, mut heard) = log_with(&discord.rest, LogEmbedOptions { again, ..LogEmbedOptions::default() });
     log.notice(LOG, GUILD, card("first"));
-    let Some(Heard::Notice(_)) = heard.recv().await else { panic!() };
-    let Some(Heard::Logged { .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Notice(_)) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Logged { .. }) = heard.recv().await else { panic!() };
     for _ in 0..3 {
         assert_eq!(titles(&discord.next().await.json()), ["first"]);
     }
@@ -199,7 +204,7 @@ async fn what_discord_cannot_read_is_left_and_the_next_goes_on() {
     for turn in 2..=6 {
         log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card("good"));
     }
-    let Some(Heard::Logged { turns, .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Logged { turns, .. }) = heard.recv().await else { panic!() };
     assert_eq!(turns, [TurnId(6)], "what came in one message with it is lost with it");
 }
 
@@ -216,7 +221,7 @@ async fn turns_that_are_forgotten_before_they_are_posted_never_are() {
 
 #[tokio::test]
 async fn a_turn_that_is_forgotten_while_it_is_posted_is_deleted_at_once() {
-    let shared: Arc<OnceLock<LogChannel>> = Arc::default();
+    let shared: Arc<OnceLock<LogChannels>> = Arc::default();
     let log_of_answers = shared.clone();
     let mut discord = Recorder::open(move |request| {
         if request.method == Method::POST {
@@ -231,7 +236,7 @@ async fn a_turn_that_is_forgotten_while_it_is_posted_is_deleted_at_once() {
     assert_eq!(discord.next().await.what(), "POST /channels/600/messages");
     assert_eq!(discord.next().await.what(), "DELETE /channels/600/messages/9");
     let heard = heard.recv().await;
-    assert!(matches!(heard, Some(Heard::Unlogged(_))), "there is nothing to keep: {heard:?}");
+    assert!(matches!(heard, Some(DiscordEvent::Unlogged(_))), "there is nothing to keep: {heard:?}");
 }
 
 #[tokio::test]
@@ -264,7 +269,7 @@ async fn without_the_right_to_delete_many_each_is_deleted_and_what_is_gone_alrea
     for message in messages {
         assert_eq!(discord.next().await.what(), format!("DELETE /channels/600/messages/{message}"));
     }
-    let Some(Heard::Unlogged(gone)) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Unlogged(gone)) = heard.recv().await else { panic!() };
     assert_eq!(gone, messages.map(|message| (LOG, message)));
 }
 
@@ -277,7 +282,7 @@ async fn what_could_not_be_deleted_is_not_told_to_be_gone() {
     .await;
     let (log, mut heard) = log(&discord.rest);
     log.delete(vec![(LOG, MessageId(1)), (ChannelId(601), MessageId(2))]);
-    let Some(Heard::Unlogged(gone)) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::Unlogged(gone)) = heard.recv().await else { panic!() };
     assert_eq!(gone, [(ChannelId(601), MessageId(2))]);
 }
 
@@ -294,7 +299,7 @@ async fn where_nothing_may_be_deleted_it_is_tried_once_and_not_for_each_entry() 
     for _ in 0..2 {
         let entries = (0..250).map(|number| (LOG, written_ago(1000, number)));
         log.delete(entries.chain([(ELSEWHERE, there)]).collect());
-        let Some(Heard::Unlogged(gone)) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::Unlogged(gone)) = heard.recv().await else { panic!() };
         assert_eq!(gone, [(ELSEWHERE, there)]);
     }
     assert_eq!(discord.next().await.what(), "POST /channels/600/messages/bulk-delete");
@@ -314,7 +319,7 @@ async fn a_message_nobody_knows_of_comes_again_as_it_was_under_its_own_nonce() {
     .await;
     let again = Duration::from_millis(300);
     let (log, mut heard) =
-        log_with(&discord.rest, LogOptions { again, every: Duration::ZERO, ..LogOptions::default() });
+        log_with(&discord.rest, LogEmbedOptions { again, every: Duration::ZERO, ..LogEmbedOptions::default() });
     log.turn(LOG, GUILD, TurnId(1), ChannelId(6), card("first"));
     let first = discord.next().await.json();
     log.turn(LOG, GUILD, TurnId(2), ChannelId(6), card("second"));
@@ -323,7 +328,7 @@ async fn a_message_nobody_knows_of_comes_again_as_it_was_under_its_own_nonce() {
     assert_eq!(titles(&second), ["second"]);
     assert_ne!(second["nonce"], first["nonce"]);
     for turn in [1, 2] {
-        let Some(Heard::Logged { turns, .. }) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::Logged { turns, .. }) = heard.recv().await else { panic!() };
         assert_eq!(turns, [TurnId(turn)]);
     }
 }

@@ -8,7 +8,7 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Pace, Rest, RestSettings};
+use kith::platform::discord::rest::{RequestPacing, RestClient, RestSettings};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -41,7 +41,7 @@ type Answers = Arc<Mutex<dyn FnMut(&Recorded) -> (u16, Value) + Send>>;
 
 /// The server.
 pub struct Recorder {
-    pub rest: Rest,
+    pub rest: RestClient,
     requests: mpsc::UnboundedReceiver<Recorded>,
 }
 
@@ -55,8 +55,8 @@ impl Recorder {
         let base = format!("http://{}/api/v10", listener.local_addr().unwrap());
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         let mut settings = RestSettings::new(&base, Secret::new("the-token-of-a-test"), "");
-        settings.pace = Pace { tries: 1, ..Pace::default() };
-        Self { rest: Rest::new(settings).unwrap(), requests }
+        settings.pace = RequestPacing { tries: 1, ..RequestPacing::default() };
+        Self { rest: RestClient::new(settings).unwrap(), requests }
     }
 
     /// Answers like Discord where all is well: a posted message gets ids from 1001 on.

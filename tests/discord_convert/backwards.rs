@@ -10,8 +10,8 @@ use axum::routing::get;
 use axum::{Json, Router};
 use kith::core::chat::{ChannelId, MessageId};
 use kith::core::secret::Secret;
-use kith::platform::discord::backfill::{Missed, missed};
-use kith::platform::discord::rest::{Rest, RestError, RestSettings};
+use kith::platform::discord::backfill::{MissedMessages, missed};
+use kith::platform::discord::rest::{RestClient, RestError, RestSettings};
 use serde_json::json;
 
 /// What is written in every channel, and what was asked.
@@ -51,14 +51,14 @@ async fn page(State(server): State<Arc<Server>>, Path(channel): Path<u64>, RawQu
     Json((first..=last).rev().map(|id| json!({"id": id.to_string()})).collect::<Vec<_>>()).into_response()
 }
 
-async fn open(newest: u64) -> (Arc<Server>, Rest) {
+async fn open(newest: u64) -> (Arc<Server>, RestClient) {
     let server = Arc::new(Server { newest, ..Server::default() });
     let app = Router::new().route("/channels/{channel}/messages", get(page)).with_state(server.clone());
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     assert!(address.ip().is_loopback());
     tokio::spawn(async move { axum::serve(listener, app).await });
-    let rest = Rest::new(RestSettings::new(&format!("http://{address}"), Secret::new("token"), "")).unwrap();
+    let rest = RestClient::new(RestSettings::new(&format!("http://{address}"), Secret::new("token"), "")).unwrap();
     (server, rest)
 }
 
@@ -105,7 +105,7 @@ async fn where_the_history_may_not_be_read_nothing_was_missed() {
     let (_, rest) = open(10).await;
     for channel in [50, 50, 51] {
         let found = missed(&rest, ChannelId(channel), MessageId(1), 5).await;
-        assert_eq!(found.unwrap(), Missed::default(), "channel {channel}");
+        assert_eq!(found.unwrap(), MissedMessages::default(), "channel {channel}");
     }
     let failed = missed(&rest, ChannelId(52), MessageId(1), 5).await;
     assert!(matches!(failed, Err(RestError::Invalid { .. })));

@@ -1,7 +1,7 @@
 //! Text from people is data: whatever they write or call themselves, nothing panics, and no id is left in a text.
 
 use kith::core::chat::ChannelId;
-use kith::platform::discord::Heard;
+use kith::platform::discord::DiscordEvent;
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -63,12 +63,12 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-fn texts(heard: &[Heard]) -> Vec<String> {
+fn texts(heard: &[DiscordEvent]) -> Vec<String> {
     heard
         .iter()
         .filter_map(|heard| match heard {
-            Heard::Message { message, .. } => Some(format!("{}: {}", message.author.name, message.text)),
-            Heard::Edited { text, .. } => Some(text.to_string()),
+            DiscordEvent::Message { message, .. } => Some(format!("{}: {}", message.author.name, message.text)),
+            DiscordEvent::Edited { text, .. } => Some(text.to_string()),
             _ => None,
         })
         .collect()

@@ -1,7 +1,7 @@
 //! What bots and webhooks lay out, in components and embeds, is part of what they say.
 
 use kith::core::persona::Language;
-use kith::platform::discord::Heard;
+use kith::platform::discord::DiscordEvent;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -79,7 +79,10 @@ fn an_ignored_persons_words_are_not_read_out_of_a_layout() {
     let quote = words("> I collect stamps\nby <@7>");
     let bot = with(user(3, "beep"), json!({"bot": true}));
     let heard = ear.hear("MESSAGE_CREATE", says(json!({"content": "", "author": bot, "components": [quote]})));
-    assert!(matches!(&heard[..], [Heard::Message { message, .. }] if &*message.text == "by @someone"), "{heard:?}");
+    assert!(
+        matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "by @someone"),
+        "{heard:?}"
+    );
 }
 
 /// Components of any kind, nested in any way.

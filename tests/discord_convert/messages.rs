@@ -2,7 +2,7 @@
 
 use kith::core::chat::{AuthorKind, ChannelKind, MessageId, UserId};
 use kith::core::persona::Language;
-use kith::platform::discord::Heard;
+use kith::platform::discord::DiscordEvent;
 use kith::platform::discord::convert::in_order;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use super::support::{Ear, GENERAL, ME, MY_ROLE, anna, guild, hears, member, mess
 /// The text a message with these fields is heard with; none if it is no chat.
 fn text(language: Language, more: Value) -> Option<String> {
     hears(language, "MESSAGE_CREATE", &says(more)).into_iter().find_map(|heard| match heard {
-        Heard::Message { message, .. } => Some(message.text.to_string()),
+        DiscordEvent::Message { message, .. } => Some(message.text.to_string()),
         _ => None,
     })
 }
@@ -160,11 +160,13 @@ fn a_mention_of_its_managed_role_is_a_mention_of_the_companion() {
 #[test]
 fn the_time_is_the_snowflakes_and_the_nonce_is_only_its_own() {
     let heard = hears(Language::En, "MESSAGE_CREATE", &says(json!({"nonce": "n-1"})));
-    assert!(matches!(&heard[..], [Heard::Message { message, nonce: None, .. }] if message.at == 1_462_015_105_796));
+    assert!(
+        matches!(&heard[..], [DiscordEvent::Message { message, nonce: None, .. }] if message.at == 1_462_015_105_796)
+    );
     let me = with(user(ME, "kith-bot"), json!({"bot": true}));
     for nonce in [json!("17"), json!(17)] {
         let heard = hears(Language::En, "MESSAGE_CREATE", &says(json!({"nonce": nonce, "author": me})));
-        assert!(matches!(&heard[..], [Heard::Message { nonce: Some(nonce), .. }] if nonce == "17"));
+        assert!(matches!(&heard[..], [DiscordEvent::Message { nonce: Some(nonce), .. }] if nonce == "17"));
     }
 }
 
@@ -183,7 +185,7 @@ fn the_first_direct_message_makes_its_channel_known() {
     direct.as_object_mut().unwrap().remove("guild_id");
     direct.as_object_mut().unwrap().remove("member");
     let heard = ear.hear("MESSAGE_CREATE", direct);
-    assert!(matches!(&heard[..], [Heard::Channel(channel), Heard::Message { .. }] if channel.0 == 77));
+    assert!(matches!(&heard[..], [DiscordEvent::Channel(channel), DiscordEvent::Message { .. }] if channel.0 == 77));
     let directory = ear.directory();
     let known = &directory.channels.values().find(|known| known.channel.kind == ChannelKind::Direct).unwrap();
     assert_eq!((&*known.channel.name, known.channel.guild), ("", None), "nobody's name is kept with it");
@@ -197,7 +199,7 @@ fn an_edit_is_heard_when_the_words_changed() {
     let unfolded = says(json!({"content": "hello <@2>", "embeds": [{"type": "link", "title": "a page"}]}));
     assert!(ear.hear("MESSAGE_UPDATE", unfolded).is_empty());
     let heard = ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
-    let [Heard::Edited { channel, id, author, text, at, .. }] = &heard[..] else { panic!("{heard:?}") };
+    let [DiscordEvent::Edited { channel, id, author, text, at, .. }] = &heard[..] else { panic!("{heard:?}") };
     assert_eq!((*channel, id.0, *author), (GENERAL, 175_928_847_299_117_063, AuthorKind::Person));
     assert_eq!((&**text, *at), ("hello @someone, :smile:", 1_462_015_140_000));
     assert!(ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>")).is_empty());
@@ -209,7 +211,7 @@ fn an_edit_is_heard_when_the_words_changed() {
 #[test]
 fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
     let heard = hears(Language::En, "MESSAGE_UPDATE", &says(json!({"edited_timestamp": "2016-04-30T11:19:00Z"})));
-    assert!(matches!(&heard[..], [Heard::Edited { .. }]));
+    assert!(matches!(&heard[..], [DiscordEvent::Edited { .. }]));
     assert!(hears(Language::En, "MESSAGE_UPDATE", &says(json!({}))).is_empty());
 }
 
@@ -217,28 +219,28 @@ fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
 fn deletions_reactions_and_typing_are_heard() {
     let one = json!({"id": "5", "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_DELETE", &one);
-    assert!(matches!(&heard[..], [Heard::Deleted { ids, .. }] if ids[..] == [MessageId(5)]));
+    assert!(matches!(&heard[..], [DiscordEvent::Deleted { ids, .. }] if ids[..] == [MessageId(5)]));
     let many = json!({"ids": ["5", "6"], "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_DELETE_BULK", &many);
-    assert!(matches!(&heard[..], [Heard::Deleted { ids, .. }] if ids[..] == [MessageId(5), MessageId(6)]));
+    assert!(matches!(&heard[..], [DiscordEvent::Deleted { ids, .. }] if ids[..] == [MessageId(5), MessageId(6)]));
     let put = |name: Value, id: Value| {
         let who = with(member(Some("Anna")), json!({"user": user(1, "anna_01")}));
         json!({"channel_id": "10", "message_id": "5", "guild_id": "100", "user_id": "1", "member": who, "type": 0,
             "emoji": {"id": id, "name": name}, "burst": false})
     };
     let heard = hears(Language::En, "MESSAGE_REACTION_ADD", &put(json!("👀"), json!(null)));
-    let [Heard::Reaction { by, emoji, added: true, .. }] = &heard[..] else { panic!("{heard:?}") };
+    let [DiscordEvent::Reaction { by, emoji, added: true, .. }] = &heard[..] else { panic!("{heard:?}") };
     assert_eq!((by.id, &*by.name, by.kind, &**emoji), (anna(), "Anna", AuthorKind::Person, "👀"));
     let heard = hears(Language::En, "MESSAGE_REACTION_REMOVE", &put(json!("smile"), json!("301")));
-    assert!(matches!(&heard[..], [Heard::Reaction { emoji, added: false, .. }] if &**emoji == ":smile:"));
+    assert!(matches!(&heard[..], [DiscordEvent::Reaction { emoji, added: false, .. }] if &**emoji == ":smile:"));
     let all = json!({"channel_id": "10", "message_id": "5", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_REACTION_REMOVE_ALL", &all);
-    assert!(matches!(&heard[..], [Heard::ReactionsCleared { emoji: None, .. }]));
+    assert!(matches!(&heard[..], [DiscordEvent::ReactionsCleared { emoji: None, .. }]));
     let heard = hears(Language::En, "MESSAGE_REACTION_REMOVE_EMOJI", &put(json!("👀"), json!(null)));
-    assert!(matches!(&heard[..], [Heard::ReactionsCleared { emoji: Some(emoji), .. }] if &**emoji == "👀"));
+    assert!(matches!(&heard[..], [DiscordEvent::ReactionsCleared { emoji: Some(emoji), .. }] if &**emoji == "👀"));
     let typing = |id: u64| json!({"channel_id": "10", "guild_id": "100", "user_id": id.to_string(), "timestamp": 1});
     let heard = hears(Language::En, "TYPING_START", &typing(1));
-    assert!(matches!(&heard[..], [Heard::Typing { user: UserId(1), .. }]));
+    assert!(matches!(&heard[..], [DiscordEvent::Typing { user: UserId(1), .. }]));
     assert!(hears(Language::En, "TYPING_START", &typing(ME)).is_empty());
 }
 
@@ -257,7 +259,7 @@ fn a_bad_element_of_a_history_is_left_out_and_counted() {
     let texts: Vec<_> = heard
         .iter()
         .map(|heard| match heard {
-            Heard::Message { message, .. } => &*message.text,
+            DiscordEvent::Message { message, .. } => &*message.text,
             other => panic!("{other:?}"),
         })
         .collect();
@@ -273,7 +275,7 @@ fn in_a_history_people_bear_the_nick_they_were_seen_with() {
     old.as_object_mut().unwrap().remove("member");
     old.as_object_mut().unwrap().remove("guild_id");
     let heard = ear.converter.history(GENERAL, &[old]);
-    assert!(matches!(&heard[..], [Heard::Message { message, .. }] if &*message.author.name == "Änni"));
+    assert!(matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.author.name == "Änni"));
 }
 
 #[test]
@@ -283,10 +285,13 @@ fn what_is_strange_about_a_message_costs_nothing_else_of_it() {
     strange.as_object_mut().unwrap().remove("pinned");
     strange["components"] = json!([{"type": 99}]);
     let heard = ear.hear_raw("MESSAGE_CREATE", &strange);
-    assert!(matches!(&heard[..], [Heard::Message { message, .. }] if &*message.text == "still here"));
+    assert!(matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "still here"));
     assert_eq!(ear.converter.counts().lost, 0);
     let told = ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"}));
-    assert!(matches!(&told[..], [Heard::Notice(text)] if text.contains("cannot read (MESSAGE_CREATE)")), "{told:?}");
+    assert!(
+        matches!(&told[..], [DiscordEvent::Notice(text)] if text.contains("cannot read (MESSAGE_CREATE)")),
+        "{told:?}"
+    );
     assert!(ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"})).is_empty(), "told once");
     assert_eq!(ear.converter.counts().lost, 2);
     assert!(ear.hear_raw("SOMETHING_NEW", &json!({"x": 1})).is_empty());
@@ -300,7 +305,7 @@ fn a_missing_intent_is_noticed_once() {
     for id in 1..100 {
         let heard = ear.hear("MESSAGE_CREATE", says(json!({"id": id.to_string(), "content": ""})));
         notices.extend(heard.into_iter().filter_map(|heard| match heard {
-            Heard::Notice(text) => Some(text),
+            DiscordEvent::Notice(text) => Some(text),
             _ => None,
         }));
     }
@@ -314,7 +319,7 @@ fn blank_messages_among_others_are_nothing_to_notice() {
     for id in 1..100 {
         let content = if id % 5 == 0 { "words" } else { "" };
         let heard = ear.hear("MESSAGE_CREATE", says(json!({"id": id.to_string(), "content": content})));
-        assert!(matches!(&heard[..], [Heard::Message { .. }]), "{heard:?}");
+        assert!(matches!(&heard[..], [DiscordEvent::Message { .. }]), "{heard:?}");
     }
 }
 
@@ -333,7 +338,7 @@ fn messages_heard_together_come_in_the_order_they_were_written() {
     let ids: Vec<_> = heard
         .iter()
         .map(|heard| match heard {
-            Heard::Message { message, .. } => message.id.0,
+            DiscordEvent::Message { message, .. } => message.id.0,
             _ => 0,
         })
         .collect();

@@ -1,24 +1,26 @@
 //! Who may do what where, by the rules Discord documents.
 
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use kith::core::directory::{Directory, Guild, Known, Member, Overwrite, Permissions, Role, ThreadSupport};
-use kith::core::moderation::{Act, Deed, Obstacle};
+use kith::core::directory::{
+    Directory, Guild, GuildMember, GuildRole, KnownChannel, PermissionOverwrite, PermissionSet, ThreadSupport,
+};
+use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
 
 pub const GUILD: GuildId = GuildId(1);
 pub const ME: UserId = UserId(9);
 pub const OWNER: UserId = UserId(8);
-const VIEW: Permissions = Permissions::VIEW_CHANNEL;
-const SEND: Permissions = Permissions::SEND_MESSAGES;
-const THREADS: Permissions = Permissions::SEND_MESSAGES_IN_THREADS;
-const HISTORY: Permissions = Permissions::READ_MESSAGE_HISTORY;
-const REACT: Permissions = Permissions::ADD_REACTIONS;
-const ADMIN: Permissions = Permissions::ADMINISTRATOR;
-const NONE: Permissions = Permissions::NONE;
+const VIEW: PermissionSet = PermissionSet::VIEW_CHANNEL;
+const SEND: PermissionSet = PermissionSet::SEND_MESSAGES;
+const THREADS: PermissionSet = PermissionSet::SEND_MESSAGES_IN_THREADS;
+const HISTORY: PermissionSet = PermissionSet::READ_MESSAGE_HISTORY;
+const REACT: PermissionSet = PermissionSet::ADD_REACTIONS;
+const ADMIN: PermissionSet = PermissionSet::ADMINISTRATOR;
+const NONE: PermissionSet = PermissionSet::NONE;
 
 /// A guild of mine with these roles; number 1 is everybody's.
-pub fn guild(roles: &[(u64, Permissions)]) -> Directory {
-    let role = |(id, permissions): &(u64, Permissions)| {
-        let role = Role { name: "role".into(), permissions: *permissions, position: *id as u16, bot: None };
+pub fn guild(roles: &[(u64, PermissionSet)]) -> Directory {
+    let role = |(id, permissions): &(u64, PermissionSet)| {
+        let role = GuildRole { name: "role".into(), permissions: *permissions, position: *id as u16, bot: None };
         (*id, role)
     };
     let guild = Guild { owner: OWNER, roles: roles.iter().map(role).collect(), ..Guild::default() };
@@ -27,11 +29,11 @@ pub fn guild(roles: &[(u64, Permissions)]) -> Directory {
     directory
 }
 
-pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[Overwrite]) -> Known {
+pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[PermissionOverwrite]) -> KnownChannel {
     let guild = (kind != ChannelKind::Direct).then_some(GUILD);
     let parent = parent.map(ChannelId);
     let (name, topic) = ("channel".into(), "".into());
-    Known {
+    KnownChannel {
         channel: Channel { id: ChannelId(id), guild, name, topic, kind, parent },
         overwrites: overwrites.into(),
         nsfw: false,
@@ -46,26 +48,30 @@ pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[Over
     }
 }
 
-pub fn for_role(id: u64, allow: Permissions, deny: Permissions) -> Overwrite {
-    Overwrite { id, member: false, allow, deny }
+pub fn for_role(id: u64, allow: PermissionSet, deny: PermissionSet) -> PermissionOverwrite {
+    PermissionOverwrite { id, member: false, allow, deny }
 }
 
-pub fn for_member(id: u64, allow: Permissions, deny: Permissions) -> Overwrite {
-    Overwrite { id, member: true, allow, deny }
+pub fn for_member(id: u64, allow: PermissionSet, deny: PermissionSet) -> PermissionOverwrite {
+    PermissionOverwrite { id, member: true, allow, deny }
 }
 
 /// What member 5 with these roles may do in a channel with these overwrites.
-fn allowed(everybody: Permissions, roles: &[(u64, Permissions)], overwrites: &[Overwrite]) -> Permissions {
+fn allowed(
+    everybody: PermissionSet,
+    roles: &[(u64, PermissionSet)],
+    overwrites: &[PermissionOverwrite],
+) -> PermissionSet {
     let all: Vec<_> = [(1, everybody)].iter().chain(roles).copied().collect();
     let mut directory = guild(&all);
     directory.put_channel(known(10, ChannelKind::Group, None, overwrites));
     let roles: Vec<_> = roles.iter().map(|(id, _)| *id).collect();
-    directory.permissions(ChannelId(10), &Member { id: UserId(5), roles: &roles, timed_out: false })
+    directory.permissions(ChannelId(10), &GuildMember { id: UserId(5), roles: &roles, timed_out: false })
 }
 
 #[test]
 fn overwrites_count_for_everybody_then_for_roles_then_for_the_member() {
-    let check = |everybody, roles: &[_], overwrites: &[_], expected: Permissions| {
+    let check = |everybody, roles: &[_], overwrites: &[_], expected: PermissionSet| {
         assert_eq!(allowed(everybody, roles, overwrites), expected, "{everybody:?} {roles:?} {overwrites:?}");
     };
     let both = VIEW | SEND;
@@ -82,28 +88,28 @@ fn overwrites_count_for_everybody_then_for_roles_then_for_the_member() {
     check(both, &[], &[for_role(2, NONE, SEND), for_member(6, NONE, VIEW), for_role(5, NONE, SEND)], both);
     // Without seeing nothing counts; without writing all but what belongs to messages of one's own.
     check(both | REACT | HISTORY, &[], &[for_role(1, NONE, VIEW)], NONE);
-    let of_messages = THREADS | Permissions::ATTACH_FILES | Permissions::SEND_POLLS;
+    let of_messages = THREADS | PermissionSet::ATTACH_FILES | PermissionSet::SEND_POLLS;
     check(VIEW | REACT | HISTORY | of_messages, &[], &[], VIEW | HISTORY | REACT);
     check(both | REACT | of_messages, &[], &[for_role(1, NONE, SEND)], VIEW | REACT);
     // Administrators may everything, whatever a channel says.
-    check(both, &[(2, ADMIN)], &[for_role(1, NONE, VIEW), for_member(5, NONE, both)], Permissions::ALL);
+    check(both, &[(2, ADMIN)], &[for_role(1, NONE, VIEW), for_member(5, NONE, both)], PermissionSet::ALL);
 }
 
 #[test]
 fn the_owner_may_everything() {
     let mut directory = guild(&[(1, NONE)]);
     directory.put_channel(known(10, ChannelKind::Group, None, &[for_role(1, NONE, VIEW)]));
-    let owner = Member { id: OWNER, roles: &[], timed_out: false };
-    assert_eq!(directory.permissions(ChannelId(10), &owner), Permissions::ALL);
+    let owner = GuildMember { id: OWNER, roles: &[], timed_out: false };
+    assert_eq!(directory.permissions(ChannelId(10), &owner), PermissionSet::ALL);
 }
 
 #[test]
 fn a_member_who_is_timed_out_only_looks() {
     let mut directory = guild(&[(1, VIEW | SEND | HISTORY | REACT), (2, ADMIN)]);
     directory.put_channel(known(10, ChannelKind::Group, None, &[]));
-    let of = |roles| directory.permissions(ChannelId(10), &Member { id: UserId(5), roles, timed_out: true });
+    let of = |roles| directory.permissions(ChannelId(10), &GuildMember { id: UserId(5), roles, timed_out: true });
     assert_eq!(of(&[]), VIEW | HISTORY);
-    assert_eq!(of(&[2]), Permissions::ALL);
+    assert_eq!(of(&[2]), PermissionSet::ALL);
 }
 
 #[test]
@@ -121,17 +127,17 @@ fn in_threads_the_parents_rules_hold_and_writing_is_a_right_of_its_own() {
         directory.put_channel(known(11, ChannelKind::Thread, Some(10), &[]));
         assert_eq!(directory.may_send(ChannelId(11), 0), may_send, "{overwrites:?}");
     }
-    let mut orphan = guild(&[(1, Permissions::ALL)]);
+    let mut orphan = guild(&[(1, PermissionSet::ALL)]);
     orphan.put_channel(known(11, ChannelKind::Thread, Some(10), &[]));
     assert!(!orphan.may_view(ChannelId(11), 0), "what its parent says is not known");
 }
 
 #[test]
 fn a_locked_thread_lets_only_those_write_and_react_who_manage_threads() {
-    for (manages, may) in [(NONE, false), (Permissions::MANAGE_THREADS, true)] {
+    for (manages, may) in [(NONE, false), (PermissionSet::MANAGE_THREADS, true)] {
         let mut directory = guild(&[(1, VIEW | HISTORY | THREADS | REACT | manages)]);
         directory.put_channel(known(10, ChannelKind::Group, None, &[]));
-        directory.put_channel(Known { locked: true, ..known(11, ChannelKind::Thread, Some(10), &[]) });
+        directory.put_channel(KnownChannel { locked: true, ..known(11, ChannelKind::Thread, Some(10), &[]) });
         let thread = ChannelId(11);
         assert_eq!((directory.may_send(thread, 0), directory.may_react(thread, true, 0)), (may, may));
         assert!(directory.may_look_back(thread, 0));
@@ -141,7 +147,7 @@ fn a_locked_thread_lets_only_those_write_and_react_who_manage_threads() {
 #[test]
 fn reacting_takes_the_history_and_a_permission_for_new_emoji_and_none_to_write() {
     let here = ChannelId(11);
-    let may = |permissions: Permissions, change: fn(&mut Directory)| {
+    let may = |permissions: PermissionSet, change: fn(&mut Directory)| {
         let mut directory = guild(&[(1, permissions)]);
         directory.put_channel(known(10, ChannelKind::Group, None, &[]));
         directory.put_channel(known(11, ChannelKind::Thread, Some(10), &[]));
@@ -183,21 +189,21 @@ fn the_companion_is_asked_about_with_its_own_roles_and_its_time_out_ends() {
 #[test]
 fn nothing_is_written_where_there_are_no_messages() {
     let mut directory = guild(&[(1, VIEW | SEND)]);
-    directory.put_channel(Known { has_text: false, ..known(10, ChannelKind::Group, None, &[]) });
+    directory.put_channel(KnownChannel { has_text: false, ..known(10, ChannelKind::Group, None, &[]) });
     assert!(!directory.may_send(ChannelId(10), 0));
 }
 
-fn member(id: u64, roles: &[u64]) -> Member<'_> {
-    Member { id: UserId(id), roles, timed_out: false }
+fn member(id: u64, roles: &[u64]) -> GuildMember<'_> {
+    GuildMember { id: UserId(id), roles, timed_out: false }
 }
 
 #[test]
 fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
-    const BAN: Permissions = Permissions::BAN_MEMBERS;
-    const MANAGE: Permissions = Permissions::MANAGE_MESSAGES;
+    const BAN: PermissionSet = PermissionSet::BAN_MEMBERS;
+    const MANAGE: PermissionSet = PermissionSet::MANAGE_MESSAGES;
     let mut directory = guild(&[(1, NONE), (2, BAN), (3, NONE), (4, ADMIN), (5, VIEW | SEND | MANAGE)]);
     directory.put_channel(known(10, ChannelKind::Group, None, &[]));
-    let act = |deed, user| Act {
+    let act = |deed, user| ModerationAction {
         deed,
         guild: GUILD,
         channel: ChannelId(10),
@@ -209,25 +215,25 @@ fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
     };
     let ban = |hand: &[u64], user, target: Option<&[u64]>| {
         let target = target.map(|roles| member(user, roles));
-        directory.obstacle(&act(Deed::BanMember, user), &member(50, hand), target.as_ref())
+        directory.obstacle(&act(ModerationKind::BanMember, user), &member(50, hand), target.as_ref())
     };
     assert_eq!(ban(&[2], 60, Some(&[1])), None);
     assert_eq!(ban(&[4], 60, Some(&[3])), None, "an administrator may all of it");
-    assert_eq!(ban(&[3], 60, Some(&[])), Some(Obstacle::NoPermission(Deed::BanMember)));
-    assert_eq!(ban(&[2], 60, Some(&[2])), Some(Obstacle::NotAbove));
-    assert_eq!(ban(&[2], 60, Some(&[4])), Some(Obstacle::Administrator));
-    assert_eq!(ban(&[2], OWNER.0, Some(&[])), Some(Obstacle::Owner));
-    assert_eq!(ban(&[2], 50, Some(&[2])), Some(Obstacle::Oneself));
-    assert_eq!(ban(&[2], 60, None), Some(Obstacle::NoMember));
-    let asleep = Member { timed_out: true, ..member(50, &[2]) };
-    let hindered = directory.obstacle(&act(Deed::BanMember, 60), &asleep, Some(&member(60, &[])));
-    assert_eq!(hindered, Some(Obstacle::NoPermission(Deed::BanMember)));
+    assert_eq!(ban(&[3], 60, Some(&[])), Some(DenialReason::NoPermission(ModerationKind::BanMember)));
+    assert_eq!(ban(&[2], 60, Some(&[2])), Some(DenialReason::NotAbove));
+    assert_eq!(ban(&[2], 60, Some(&[4])), Some(DenialReason::Administrator));
+    assert_eq!(ban(&[2], OWNER.0, Some(&[])), Some(DenialReason::Owner));
+    assert_eq!(ban(&[2], 50, Some(&[2])), Some(DenialReason::Oneself));
+    assert_eq!(ban(&[2], 60, None), Some(DenialReason::NoMember));
+    let asleep = GuildMember { timed_out: true, ..member(50, &[2]) };
+    let hindered = directory.obstacle(&act(ModerationKind::BanMember, 60), &asleep, Some(&member(60, &[])));
+    assert_eq!(hindered, Some(DenialReason::NoPermission(ModerationKind::BanMember)));
     let delete = |hand: &[u64], target: Option<&[u64]>| {
         let target = target.map(|roles| member(60, roles));
-        directory.obstacle(&act(Deed::DeleteMessage, 60), &member(50, hand), target.as_ref())
+        directory.obstacle(&act(ModerationKind::DeleteMessage, 60), &member(50, hand), target.as_ref())
     };
     assert_eq!((delete(&[5], None), delete(&[5], Some(&[5]))), (None, None), "who is gone left messages behind");
-    assert_eq!(delete(&[2], None), Some(Obstacle::NoPermission(Deed::DeleteMessage)));
-    let elsewhere = Act { channel: ChannelId(4711), ..act(Deed::BanMember, 60) };
-    assert_eq!(directory.obstacle(&elsewhere, &member(50, &[2]), Some(&member(60, &[]))), Some(Obstacle::NoGuild));
+    assert_eq!(delete(&[2], None), Some(DenialReason::NoPermission(ModerationKind::DeleteMessage)));
+    let elsewhere = ModerationAction { channel: ChannelId(4711), ..act(ModerationKind::BanMember, 60) };
+    assert_eq!(directory.obstacle(&elsewhere, &member(50, &[2]), Some(&member(60, &[]))), Some(DenialReason::NoGuild));
 }

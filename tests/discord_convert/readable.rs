@@ -2,15 +2,15 @@
 //! sets of roles and all members that rules name.
 
 use kith::core::chat::{ChannelId, ChannelKind, UserId};
-use kith::core::directory::{Directory, Known, Member, Overwrite, Permissions};
+use kith::core::directory::{Directory, GuildMember, KnownChannel, PermissionOverwrite, PermissionSet};
 use proptest::prelude::*;
 
 use super::permissions::{GUILD, ME, OWNER, for_member, for_role, guild, known};
 
-const VIEW: Permissions = Permissions::VIEW_CHANNEL;
-const HISTORY: Permissions = Permissions::READ_MESSAGE_HISTORY;
-const CONNECT: Permissions = Permissions::CONNECT;
-const NONE: Permissions = Permissions::NONE;
+const VIEW: PermissionSet = PermissionSet::VIEW_CHANNEL;
+const HISTORY: PermissionSet = PermissionSet::READ_MESSAGE_HISTORY;
+const CONNECT: PermissionSet = PermissionSet::CONNECT;
+const NONE: PermissionSet = PermissionSet::NONE;
 const MINE: u64 = 6;
 
 /// Whether everybody who can view `here` can read `source`, by asking for every member there could be.
@@ -23,22 +23,22 @@ fn by_force(directory: &Directory, source: ChannelId, here: ChannelId) -> bool {
         (0..1_u32 << roles.len()).all(|set| {
             let held: Vec<u64> =
                 roles.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1).map(|(_, role)| *role).collect();
-            let member = Member { id: *id, roles: &held, timed_out: false };
+            let member = GuildMember { id: *id, roles: &held, timed_out: false };
             !directory.permissions(here, &member).has(VIEW) || directory.permissions(source, &member).has(needed)
         })
     })
 }
 
-fn some_permissions() -> impl Strategy<Value = Permissions> {
+fn some_permissions() -> impl Strategy<Value = PermissionSet> {
     prop_oneof![4 => Just(NONE), 4 => Just(VIEW), 2 => Just(HISTORY), 1 => Just(CONNECT), 2 => Just(VIEW | HISTORY)]
 }
 
-fn some_overwrite() -> impl Strategy<Value = Overwrite> {
+fn some_overwrite() -> impl Strategy<Value = PermissionOverwrite> {
     let who = prop_oneof![
         (1_u64..=MINE).prop_map(|role| (false, role)),
         prop_oneof![Just(50), Just(51), Just(ME.0), Just(OWNER.0)].prop_map(|user| (true, user)),
     ];
-    (who, some_permissions(), some_permissions()).prop_map(|((member, id), allow, deny)| Overwrite {
+    (who, some_permissions(), some_permissions()).prop_map(|((member, id), allow, deny)| PermissionOverwrite {
         id,
         member,
         allow,
@@ -46,25 +46,25 @@ fn some_overwrite() -> impl Strategy<Value = Overwrite> {
     })
 }
 
-fn some_channel(id: u64) -> impl Strategy<Value = Known> {
+fn some_channel(id: u64) -> impl Strategy<Value = KnownChannel> {
     (prop::collection::vec(some_overwrite(), 0..4), prop::bool::weighted(0.2)).prop_map(move |(overwrites, voice)| {
         // Of one role or member there is one overwrite.
         let mut seen = Vec::new();
-        let fresh = |one: &Overwrite| {
+        let fresh = |one: &PermissionOverwrite| {
             let is_new = !seen.contains(&(one.member, one.id));
             seen.push((one.member, one.id));
             is_new
         };
         let overwrites: Vec<_> = overwrites.into_iter().filter(fresh).collect();
-        Known { voice, ..known(id, ChannelKind::Group, None, &overwrites) }
+        KnownChannel { voice, ..known(id, ChannelKind::Group, None, &overwrites) }
     })
 }
 
 fn some_guild() -> impl Strategy<Value = Directory> {
-    let role = prop_oneof![9 => some_permissions(), 1 => Just(Permissions::ADMINISTRATOR)];
+    let role = prop_oneof![9 => some_permissions(), 1 => Just(PermissionSet::ADMINISTRATOR)];
     // Who may not write only looks, and then nothing can be said about joining.
     let everybody = prop_oneof![some_permissions(), Just(VIEW | HISTORY | CONNECT)]
-        .prop_map(|permissions| permissions | Permissions::SEND_MESSAGES);
+        .prop_map(|permissions| permissions | PermissionSet::SEND_MESSAGES);
     let channels = (some_channel(10), some_channel(11), some_channel(12));
     (everybody, prop::collection::vec(role, 5), channels).prop_map(|(everybody, roles, (one, two, three))| {
         let roles: Vec<_> = [everybody].into_iter().chain(roles).zip(1..).map(|(role, id)| (id, role)).collect();
@@ -110,12 +110,12 @@ proptest! {
     fn a_channel_is_hidden_unless_everybody_sees_it(directory in some_guild()) {
         for channel in [ChannelId(10), ChannelId(11), ChannelId(12)] {
             let mut open = directory.clone();
-            let everybody = Permissions::VIEW_CHANNEL | HISTORY;
+            let everybody = PermissionSet::VIEW_CHANNEL | HISTORY;
             open.guilds.get_mut(&GUILD).unwrap().roles.get_mut(&1).unwrap().permissions = everybody;
             open.put_channel(known(13, ChannelKind::Group, None, &[]));
             if !open.is_hidden(channel) {
                 let all_see = |id, held: &[u64]| {
-                    open.permissions(channel, &Member { id, roles: held, timed_out: false }).has(VIEW)
+                    open.permissions(channel, &GuildMember { id, roles: held, timed_out: false }).has(VIEW)
                 };
                 prop_assert!((1..=5).all(|role| all_see(UserId(50), &[role]) && all_see(UserId(52), &[role])));
             }
@@ -124,7 +124,7 @@ proptest! {
 }
 
 /// A guild whose everybody may read all, with these channels.
-fn with_channels(channels: Vec<Known>) -> Directory {
+fn with_channels(channels: Vec<KnownChannel>) -> Directory {
     let mut directory = guild(&[(1, VIEW | HISTORY | CONNECT), (2, NONE), (3, NONE)]);
     channels.into_iter().for_each(|known| directory.put_channel(known));
     directory
@@ -154,7 +154,7 @@ fn public_text_is_readable_everywhere_and_private_text_where_only_its_readers_ar
 
 #[test]
 fn threads_are_read_like_their_parent_and_closed_ones_only_in_themselves() {
-    let closed = Known { private: true, ..known(13, ChannelKind::Thread, Some(10), &[]) };
+    let closed = KnownChannel { private: true, ..known(13, ChannelKind::Thread, Some(10), &[]) };
     let directory = with_channels(vec![
         known(10, ChannelKind::Group, None, &[]),
         known(11, ChannelKind::Group, None, &[for_role(1, NONE, VIEW)]),
@@ -175,7 +175,7 @@ fn threads_are_read_like_their_parent_and_closed_ones_only_in_themselves() {
 
 #[test]
 fn age_restricted_text_stays_where_everybody_may_see_such() {
-    let nsfw = |id| Known { nsfw: true, ..known(id, ChannelKind::Group, None, &[]) };
+    let nsfw = |id| KnownChannel { nsfw: true, ..known(id, ChannelKind::Group, None, &[]) };
     let thread = known(13, ChannelKind::Thread, Some(11), &[]);
     let directory = with_channels(vec![known(10, ChannelKind::Group, None, &[]), nsfw(11), nsfw(12), thread]);
     check(&directory, 10, &[10]);
@@ -187,7 +187,7 @@ fn age_restricted_text_stays_where_everybody_may_see_such() {
 
 #[test]
 fn text_of_a_voice_channel_is_only_for_those_who_may_join_it() {
-    let voice = Known { voice: true, ..known(11, ChannelKind::Group, None, &[for_role(1, NONE, CONNECT)]) };
+    let voice = KnownChannel { voice: true, ..known(11, ChannelKind::Group, None, &[for_role(1, NONE, CONNECT)]) };
     let directory = with_channels(vec![known(10, ChannelKind::Group, None, &[]), voice]);
     check(&directory, 10, &[10]);
     check(&directory, 11, &[10, 11]);
@@ -207,15 +207,15 @@ fn another_guilds_text_is_nobodys_here() {
 /// A thousand guilds of 50 channels and 40 roles: the plain data, counted by hand.
 #[test]
 fn a_thousand_large_guilds_fit_in_sixty_megabytes() {
-    use kith::core::directory::{Guild, Role};
+    use kith::core::directory::{Guild, GuildRole};
     use std::mem::size_of;
     // A map has room for the next power of two past 8/7 of what it holds, and one byte beside each.
     let map = |items: usize, pair: usize| (items * 8 / 7).next_power_of_two() * (pair + 1);
     let (guilds, channels, roles, overwrites, text) = (1_000, 50, 40, 6, 16 + 24);
-    let one = map(roles, 8 + size_of::<Role>())
+    let one = map(roles, 8 + size_of::<GuildRole>())
         + roles * text
-        + channels * (8 + overwrites * size_of::<Overwrite>() + 2 * text)
+        + channels * (8 + overwrites * size_of::<PermissionOverwrite>() + 2 * text)
         + size_of::<Guild>();
-    let all = guilds * one + map(guilds * channels, 8 + size_of::<Known>());
+    let all = guilds * one + map(guilds * channels, 8 + size_of::<KnownChannel>());
     assert!(all < 45_000_000, "{all} bytes");
 }

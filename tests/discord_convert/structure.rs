@@ -3,7 +3,7 @@
 use kith::core::chat::{ChannelId, ChannelKind, GuildId, UserId};
 use kith::core::directory::ThreadSupport;
 use kith::core::persona::Language;
-use kith::platform::discord::Heard;
+use kith::platform::discord::DiscordEvent;
 use serde_json::{Value, json};
 
 use super::support::{
@@ -113,7 +113,7 @@ fn a_thread_that_is_locked_is_known_as_such() {
 fn an_id_no_database_can_keep_is_none() {
     let mut ear = Ear::new();
     // The host is told of the first thing that cannot be read.
-    let is_left_out = |heard: &[Heard]| heard.iter().all(|heard| matches!(heard, Heard::Notice(_)));
+    let is_left_out = |heard: &[DiscordEvent]| heard.iter().all(|heard| matches!(heard, DiscordEvent::Notice(_)));
     for id in [u64::MAX, 1 << 63] {
         let strange = with(says(json!({})), json!({"id": id.to_string()}));
         assert!(is_left_out(&ear.hear_raw("MESSAGE_CREATE", &strange)));

@@ -5,8 +5,8 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 use kith::core::chat::{ChannelId, GuildId, Message, UserId};
 use kith::core::directory::Directory;
 use kith::core::persona::Language;
-use kith::platform::discord::Heard;
-use kith::platform::discord::convert::Converter;
+use kith::platform::discord::DiscordEvent;
+use kith::platform::discord::convert::EventConverter;
 use serde_json::{Value, json};
 use serenity::model::event::Event;
 
@@ -22,7 +22,7 @@ pub const USUAL: u64 = (1 << 10) | (1 << 11) | (1 << 16) | (1 << 6);
 
 /// Hears, and keeps the directory it fills.
 pub struct Ear {
-    pub converter: Converter,
+    pub converter: EventConverter,
     directory: Arc<RwLock<Directory>>,
 }
 
@@ -41,7 +41,7 @@ impl Ear {
 
     pub fn nowhere(language: Language) -> Self {
         let directory = Arc::new(RwLock::new(Directory::default()));
-        Self { converter: Converter::new(directory.clone(), language), directory }
+        Self { converter: EventConverter::new(directory.clone(), language), directory }
     }
 
     pub fn directory(&self) -> RwLockReadGuard<'_, Directory> {
@@ -49,27 +49,27 @@ impl Ear {
     }
 
     /// An event as Discord sends it: serenity's models read it, too.
-    pub fn hear(&mut self, kind: &str, value: Value) -> Vec<Heard> {
+    pub fn hear(&mut self, kind: &str, value: Value) -> Vec<DiscordEvent> {
         let event: Event = serde_json::from_value(json!({ "t": kind, "d": value })).unwrap();
         assert!(!matches!(event, Event::Unknown(_)), "serenity does not read this {kind}: {value}");
         self.hear_raw(kind, &value)
     }
 
     /// Whatever is said.
-    pub fn hear_raw(&mut self, kind: &str, value: &Value) -> Vec<Heard> {
+    pub fn hear_raw(&mut self, kind: &str, value: &Value) -> Vec<DiscordEvent> {
         self.converter.convert_event(kind, value)
     }
 }
 
 /// What is heard of an event in a guild of its own.
-pub fn hears(language: Language, kind: &str, value: &Value) -> Vec<Heard> {
+pub fn hears(language: Language, kind: &str, value: &Value) -> Vec<DiscordEvent> {
     Ear::of(language).hear(kind, value.clone())
 }
 
 /// What comes of a message.
 pub fn message(value: &Value) -> Option<Message> {
     hears(Language::En, "MESSAGE_CREATE", value).into_iter().find_map(|heard| match heard {
-        Heard::Message { message, .. } => Some(message),
+        DiscordEvent::Message { message, .. } => Some(message),
         _ => None,
     })
 }

@@ -3,7 +3,7 @@
 use kith::core::persona::Language;
 use kith::core::secret::Secret;
 use kith::platform::discord::gateway::{StartError, look, look_before};
-use kith::platform::discord::rest::{Rest, RestSettings};
+use kith::platform::discord::rest::{RestClient, RestSettings};
 
 use crate::fake_discord::{FakeDiscord, World};
 use crate::rig::{Rig, rest, settings};
@@ -29,7 +29,7 @@ async fn a_fatal_close_code_ends_it_with_a_sentence_and_without_a_second_attempt
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_token_is_found_before_the_first_link() {
     let fake = FakeDiscord::start(World::small());
-    let rest = Rest::new(RestSettings::new(&fake.api(), Secret::new("wrong"), "")).unwrap();
+    let rest = RestClient::new(RestSettings::new(&fake.api(), Secret::new("wrong"), "")).unwrap();
     let error = look_before(&rest).await.unwrap_err();
     assert_eq!(error, StartError::Token);
     assert!(error.told(Language::En).contains("developer portal"));
@@ -61,7 +61,7 @@ async fn with_few_sessions_left_it_refuses_to_start_and_says_when_they_renew() {
 async fn a_server_nobody_reaches_is_told_as_such() {
     let mut settings = RestSettings::new("http://127.0.0.1:9/api/v10", Secret::new("any"), "");
     settings.pace.total = std::time::Duration::from_secs(1);
-    let error = look_before(&Rest::new(settings).unwrap()).await.unwrap_err();
+    let error = look_before(&RestClient::new(settings).unwrap()).await.unwrap_err();
     assert!(matches!(error, StartError::Rest(_)), "{error:?}");
     assert!(error.told(Language::En).contains("discord.proxy"));
 }

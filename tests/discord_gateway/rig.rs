@@ -4,10 +4,12 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use kith::core::persona::Language;
-use kith::core::policy::Mode;
+use kith::core::policy::ChannelMode;
 use kith::core::secret::Secret;
-use kith::platform::discord::gateway::{self, Dispatch, Gateway, GatewaySettings, Times, intents, look_before};
-use kith::platform::discord::rest::{Rest, RestSettings};
+use kith::platform::discord::gateway::{
+    self, Dispatch, Gateway, GatewaySettings, GatewayTimeouts, intents, look_before,
+};
+use kith::platform::discord::rest::{RestClient, RestSettings};
 use tokio::sync::mpsc;
 
 use crate::fake_discord::{FakeDiscord, TOKEN};
@@ -22,22 +24,22 @@ pub struct Rig {
 }
 
 /// The usual times, but short.
-pub fn quick() -> Times {
+pub fn quick() -> GatewayTimeouts {
     let ms = Duration::from_millis;
-    Times {
+    GatewayTimeouts {
         ready: ms(5_000),
         dial_again: ms(500),
         back_off_first: ms(20),
         back_off_most: ms(500),
         deaf: ms(1_000),
         identify_apart: ms(100),
-        ..Times::default()
+        ..GatewayTimeouts::default()
     }
 }
 
 /// Where the fake's REST is.
-pub fn rest(fake: &FakeDiscord) -> Rest {
-    Rest::new(RestSettings::new(&fake.api(), Secret::new(TOKEN), "")).unwrap()
+pub fn rest(fake: &FakeDiscord) -> RestClient {
+    RestClient::new(RestSettings::new(&fake.api(), Secret::new(TOKEN), "")).unwrap()
 }
 
 /// Settings for a fake, as it tells them itself.
@@ -51,7 +53,7 @@ pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
         url: start.gateway,
         shards: start.shards,
         limit: start.limit,
-        intents: intents(Mode::On),
+        intents: intents(ChannelMode::On),
         proxy: Secret::default(),
         rest,
         language: Language::En,

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use kith::core::chat::{ChannelId, MessageId};
-use kith::platform::discord::rest::{Call, Pace, Rest, RestError, RestSettings, Route, Safety, Upload};
+use kith::platform::discord::rest::{
+    Call, FileUpload, RequestPacing, RestClient, RestError, RestSettings, RetrySafety, Route,
+};
 use serde_json::{Value, json};
 
 use super::scripted::{FakeModel, Reply};
@@ -38,7 +40,7 @@ async fn a_body_that_is_not_there_is_null() {
 
 #[tokio::test]
 async fn a_server_that_fails_is_asked_again_when_that_is_safe() {
-    for safety in [Safety::Idempotent, Safety::ByNonce] {
+    for safety in [RetrySafety::Idempotent, RetrySafety::ByNonce] {
         for fault in [refusal(500, 0), Reply::new(502, "text/html").bytes("<html>"), cut_off()] {
             let server = FakeModel::start().await;
             server.now(POST, [fault, refusal(503, 0), done()]);
@@ -73,23 +75,23 @@ async fn what_was_refused_for_haste_did_not_happen_and_is_asked_again() {
 async fn a_server_that_says_nothing_is_left_in_time() {
     let server = FakeModel::start().await;
     server.now(POST, [Reply::mute(), done()]);
-    let pace = Pace { request: Duration::from_millis(200), ..pace() };
+    let pace = RequestPacing { request: Duration::from_millis(200), ..pace() };
     let error = paced(&server, pace.clone()).call(post()).await.unwrap_err();
     assert!(matches!(error, RestError::TimedOut { .. }), "{error}");
     server.now(POST, [Reply::json(200, json!({})).hang(), done()]);
-    assert_eq!(id(&paced(&server, pace).call(post().safety(Safety::ByNonce)).await.unwrap()), "7");
+    assert_eq!(id(&paced(&server, pace).call(post().safety(RetrySafety::ByNonce)).await.unwrap()), "7");
 }
 
 #[tokio::test]
 async fn tries_and_time_are_bounded() {
     let server = FakeModel::start().await;
     server.on(POST, refusal(500, 0));
-    let error = rest(&server).call(post().safety(Safety::ByNonce)).await.unwrap_err();
+    let error = rest(&server).call(post().safety(RetrySafety::ByNonce)).await.unwrap_err();
     assert_eq!((error, server.asked().len()), (RestError::Failed { status: 500 }, 5));
 
     server.now(POST, [Reply::mute()]);
     let limit = Duration::from_millis(100);
-    let error = rest(&server).call(post().safety(Safety::ByNonce).within(limit)).await.unwrap_err();
+    let error = rest(&server).call(post().safety(RetrySafety::ByNonce).within(limit)).await.unwrap_err();
     assert!(matches!(error, RestError::TimedOut { .. }), "{error}");
 }
 
@@ -97,7 +99,7 @@ async fn tries_and_time_are_bounded() {
 async fn a_doubt_is_not_forgotten_by_a_later_try_that_never_left() {
     let server = FakeModel::start().await;
     server.now(POST, [refusal(504, 0), too_fast(3_600.0)]);
-    let error = rest(&server).call(post().safety(Safety::ByNonce)).await.unwrap_err();
+    let error = rest(&server).call(post().safety(RetrySafety::ByNonce)).await.unwrap_err();
     assert_eq!(error, RestError::Failed { status: 504 });
 }
 
@@ -115,14 +117,14 @@ async fn a_server_that_is_not_there_was_never_asked() {
 async fn files_go_up_beside_the_body() {
     let server = FakeModel::start().await;
     server.on(POST, done());
-    let file = Upload { name: "export.json".into(), bytes: b"{}".to_vec() };
+    let file = FileUpload { name: "export.json".into(), bytes: b"{}".to_vec() };
     rest(&server).call(post().upload(file)).await.unwrap();
     assert!(server.asked()[0].headers["content-type"].starts_with("multipart/form-data; boundary="));
 }
 
 #[test]
 fn settings_that_cannot_work_are_named() {
-    let new = |base, token, proxy| Rest::new(RestSettings::new(base, Secret::new(token), proxy)).err();
+    let new = |base, token, proxy| RestClient::new(RestSettings::new(base, Secret::new(token), proxy)).err();
     assert_eq!(new("http://127.0.0.1:1", TOKEN, ""), None);
     for (base, token, proxy, word) in [
         ("discord.com", TOKEN, "", "discord.api_base"),

@@ -8,10 +8,12 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use kith::core::chat::MessageId;
-use kith::core::report::{Hindrance, Undelivered};
+use kith::core::report::{DeliveryFailure, FailureKind};
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Call, Pace, Rest, RestError, RestSettings, Route};
-use kith::platform::discord::send::{Courier, DeliveryContext, Fate, Known, Post, SendFailed, Sent};
+use kith::platform::discord::rest::{Call, RequestPacing, RestClient, RestError, RestSettings, Route};
+use kith::platform::discord::send::{
+    DeliveryContext, DeliveryStatus, KnownMessage, MessagePost, MessageSender, SendError, SentMessage,
+};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -47,10 +49,10 @@ impl DeliveryContext for Outbox {
         async { Some(Vec::new()) }.boxed()
     }
 
-    fn withdrawn(&self) -> BoxFuture<'_, Option<Undelivered>> {
+    fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let why = *self.withdrawn.lock().unwrap();
-        async move { why.map(|why| Undelivered { hindrance: Hindrance::Gone, why: why.into() }) }.boxed()
+        async move { why.map(|why| DeliveryFailure { hindrance: FailureKind::Gone, why: why.into() }) }.boxed()
     }
 
     fn waits(&self, known: bool) {
@@ -59,9 +61,9 @@ impl DeliveryContext for Outbox {
 }
 
 /// Waits a few milliseconds where it would wait seconds, and gives up after `total` what it would after most of a minute.
-fn hurried(total: u64) -> Pace {
+fn hurried(total: u64) -> RequestPacing {
     let (first_again, longest_again) = (Duration::from_millis(20), Duration::from_millis(100));
-    Pace {
+    RequestPacing {
         total: Duration::from_millis(total),
         request: Duration::from_millis(700),
         first_again,
@@ -70,11 +72,11 @@ fn hurried(total: u64) -> Pace {
     }
 }
 
-async fn deliver(courier: &Courier, post: &Post, outbox: &Outbox) -> Result<Vec<Sent>, SendFailed> {
-    courier.deliver(post, Known::default(), outbox).await
+async fn deliver(courier: &MessageSender, post: &MessagePost, outbox: &Outbox) -> Result<Vec<SentMessage>, SendError> {
+    courier.deliver(post, KnownMessage::default(), outbox).await
 }
 
-fn town(total: u64) -> (FakeDiscord, Courier) {
+fn town(total: u64) -> (FakeDiscord, MessageSender) {
     let fake = FakeDiscord::start(World::small());
     let rest = rest(&fake, hurried(total));
     (fake, courier(&rest))
@@ -129,19 +131,19 @@ async fn a_wait_that_ends_too_late_is_not_begun() {
     fake.fault(POST, Fault::RouteLimit(Duration::from_secs(3_600)));
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&courier, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.fate, failed.hindrance), (Fate::NotSaid, Hindrance::TooFast), "{failed}");
+    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSaid, FailureKind::TooFast), "{failed}");
     assert_eq!(*outbox.waits.borrow(), None);
 }
 
 #[tokio::test]
 async fn what_is_too_old_is_not_said_any_more() {
     let fake = FakeDiscord::start(World::small());
-    let rest = rest(&fake, Pace { stale: Duration::from_millis(400), tries: 1, ..hurried(5_000) });
+    let rest = rest(&fake, RequestPacing { stale: Duration::from_millis(400), tries: 1, ..hurried(5_000) });
     let courier = courier(&rest);
     fake.rest_door(Door::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&courier, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.fate, failed.hindrance), (Fate::NotSaid, Hindrance::NoAnswer), "{failed}");
+    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSaid, FailureKind::NoAnswer), "{failed}");
     assert!(failed.why.contains("too old") && failed.why.contains("cannot be reached"), "{failed}");
     fake.rest_door(Door::Open);
     assert!(texts(&fake).is_empty());
@@ -158,7 +160,7 @@ async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
         fake.rest_door(Door::Open);
     });
     let failed = failed.unwrap_err();
-    assert_eq!((failed.fate, failed.why.as_str()), (Fate::NotSaid, "what it answers was deleted"));
+    assert_eq!((failed.fate, failed.why.as_str()), (DeliveryStatus::NotSaid, "what it answers was deleted"));
     assert!(fake.requests(POST).is_empty() && texts(&fake).is_empty());
 }
 
@@ -236,7 +238,7 @@ async fn without_tls_or_a_way_through_the_proxy_nothing_was_asked() {
         ("https://discord.invalid/api/v10".to_owned(), format!("socks5://127.0.0.1:{no_name}")),
     ] {
         let settings = RestSettings { pace: hurried(2_000), ..RestSettings::new(&base, Secret::new(TOKEN), &proxy) };
-        let error = Rest::new(settings).unwrap().call(Call::get(Route::me())).await.unwrap_err();
+        let error = RestClient::new(settings).unwrap().call(Call::get(Route::me())).await.unwrap_err();
         assert!(matches!(error, RestError::Unreachable(_)), "{base} {proxy}: {error:?}");
         assert_eq!((error.may_have_happened(), error.passes()), (false, Some(None)));
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use kith::core::chat::ChannelId;
-use kith::platform::discord::rest::{Call, Pace, Priority, RestError, Route};
+use kith::platform::discord::rest::{Call, Priority, RequestPacing, RestError, Route};
 use tokio::time::Instant;
 
 use super::scripted::{FakeModel, Reply};
@@ -104,7 +104,8 @@ async fn a_refusal_for_haste_that_names_no_time_holds_up_its_own_bucket_only_and
         let server = FakeModel::start().await;
         server.now(&line(1), [untold(), untold(), untold(), done()]);
         server.on(&line(2), done());
-        let rest = paced(&server, Pace { first_wait: Duration::from_millis(150), longest_wait: SECOND, ..pace() });
+        let rest =
+            paced(&server, RequestPacing { first_wait: Duration::from_millis(150), longest_wait: SECOND, ..pace() });
         let started = Instant::now();
         let waits = tokio::spawn({
             let rest = rest.clone();
@@ -136,7 +137,7 @@ async fn a_wait_longer_than_anybody_waits_is_refused_at_once() {
 async fn all_requests_together_are_paced_and_speech_is_never_starved() {
     let server = FakeModel::start().await;
     (0..40).for_each(|channel| server.on(&line(channel), done()));
-    let rest = paced(&server, Pace { per_second: 10, ..pace() });
+    let rest = paced(&server, RequestPacing { per_second: 10, ..pace() });
     let started = Instant::now();
     let log = tokio::spawn({
         let rest = rest.clone();

@@ -5,10 +5,10 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use kith::core::chat::{ChannelId, GuildId, HOUR, MessageId, UserId};
-use kith::core::directory::{Directory, Emoji, Guild, Permissions, Role, Sticker};
+use kith::core::directory::{Directory, Guild, GuildEmoji, GuildRole, GuildSticker, PermissionSet};
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Ability, Call, Pace, Rest, RestSettings, Route};
-use kith::platform::discord::send::{Courier, Fate, Post, SendFailed};
+use kith::platform::discord::rest::{Call, DiscordAbility, RequestPacing, RestClient, RestSettings, Route};
+use kith::platform::discord::send::{DeliveryStatus, MessagePost, MessageSender, SendError};
 
 use super::fake_discord::permissions as may;
 use super::fake_discord::{self, ANNA, BOT, FakeDiscord, Fault, For, GENERAL, GUILD, Id, SMILE_CAT, WAVE, World};
@@ -21,10 +21,10 @@ const LOUNGE: GuildId = GuildId(GUILD);
 /// What is known of the small world.
 fn directory() -> Directory {
     let mut directory = Directory { me: UserId(BOT), ..Directory::default() };
-    let everyone = Role { name: "@everyone".into(), permissions: Permissions(!0), position: 0, bot: None };
+    let everyone = GuildRole { name: "@everyone".into(), permissions: PermissionSet(!0), position: 0, bot: None };
     let guild = Guild {
-        emoji: [Emoji { id: SMILE_CAT, name: "smile_cat".into(), animated: false }].into(),
-        stickers: [Sticker { id: WAVE, name: "wave".into() }].into(),
+        emoji: [GuildEmoji { id: SMILE_CAT, name: "smile_cat".into(), animated: false }].into(),
+        stickers: [GuildSticker { id: WAVE, name: "wave".into() }].into(),
         roles: [(GUILD, everyone)].into(),
         ..Guild::default()
     };
@@ -33,17 +33,17 @@ fn directory() -> Directory {
     directory
 }
 
-pub fn rest(fake: &FakeDiscord, pace: Pace) -> Rest {
+pub fn rest(fake: &FakeDiscord, pace: RequestPacing) -> RestClient {
     let settings = RestSettings::new(&fake.api(), Secret::new(fake_discord::TOKEN), "");
-    Rest::new(RestSettings { pace, ..settings }).unwrap()
+    RestClient::new(RestSettings { pace, ..settings }).unwrap()
 }
 
-pub fn courier(rest: &Rest) -> Courier {
-    Courier::new(rest.clone(), Arc::new(RwLock::new(directory())))
+pub fn courier(rest: &RestClient) -> MessageSender {
+    MessageSender::new(rest.clone(), Arc::new(RwLock::new(directory())))
 }
 
-pub fn post(channel: Id, text: &str, nonce: &str) -> Post {
-    Post {
+pub fn post(channel: Id, text: &str, nonce: &str) -> MessagePost {
+    MessagePost {
         channel: ChannelId(channel),
         text: text.into(),
         parcel: None,
@@ -53,7 +53,7 @@ pub fn post(channel: Id, text: &str, nonce: &str) -> Post {
     }
 }
 
-fn start() -> (FakeDiscord, Rest, Courier) {
+fn start() -> (FakeDiscord, RestClient, MessageSender) {
     let fake = FakeDiscord::start(World::small());
     let rest = rest(&fake, pace());
     let courier = courier(&rest);
@@ -65,7 +65,8 @@ async fn everything_that_is_asked_is_as_discord_describes_it() {
     let (fake, _, courier) = start();
     fake.world(|world| world.bot_may(GUILD, may::BAN_MEMBERS | may::MODERATE_MEMBERS | may::CHANGE_NICKNAME));
     let hi = MessageId(fake.says(GENERAL, ANNA, "hi"));
-    let reply = Post { reply_to: Some(hi), ..post(GENERAL, "@Anna :smile_cat: in #general [sticker: wave]", "7.0") };
+    let reply =
+        MessagePost { reply_to: Some(hi), ..post(GENERAL, "@Anna :smile_cat: in #general [sticker: wave]", "7.0") };
     let said = courier.send(&reply).await.unwrap();
     let posted = &fake.posts(GENERAL)[0];
     assert_eq!(posted.text, format!("<@{ANNA}> <:smile_cat:{SMILE_CAT}> in <#{GENERAL}>"));
@@ -123,8 +124,8 @@ async fn where_it_may_not_post_it_asks_once_and_again_when_that_changed() {
     let (fake, rest, courier) = start();
     fake.world(|world| world.overwrite(GENERAL, For::Role(GUILD), 0, may::SEND_MESSAGES));
     for _ in 0..3 {
-        let SendFailed { fate, why, .. } = courier.send(&post(GENERAL, "hi", "7.0")).await.unwrap_err();
-        assert_eq!(fate, Fate::NotSaid, "{why}");
+        let SendError { fate, why, .. } = courier.send(&post(GENERAL, "hi", "7.0")).await.unwrap_err();
+        assert_eq!(fate, DeliveryStatus::NotSaid, "{why}");
     }
     assert_eq!(fake.requests("POST /channels/*/messages").len(), 1);
     let hi = fake.says(GENERAL, ANNA, "hi");
@@ -141,9 +142,9 @@ async fn without_the_history_it_posts_without_replying() {
     let hi = MessageId(fake.says(GENERAL, ANNA, "hi"));
     fake.world(|world| world.overwrite(GENERAL, For::Role(GUILD), 0, may::READ_MESSAGE_HISTORY));
     for nonce in ["7.0", "7.1"] {
-        courier.send(&Post { reply_to: Some(hi), ..post(GENERAL, nonce, nonce) }).await.unwrap();
+        courier.send(&MessagePost { reply_to: Some(hi), ..post(GENERAL, nonce, nonce) }).await.unwrap();
     }
-    assert!(!rest.can(HERE, Ability::Reply));
+    assert!(!rest.can(HERE, DiscordAbility::Reply));
     assert_eq!((fake.posts(GENERAL).len(), fake.requests("POST /channels/*/messages").len()), (2, 3));
 }
 
@@ -152,7 +153,7 @@ async fn a_reply_survives_its_original_and_an_archived_thread_opens() {
     let (fake, _, courier) = start();
     let hi = fake.says(GENERAL, ANNA, "hi");
     fake.deletes(GENERAL, &[hi]);
-    courier.send(&Post { reply_to: Some(MessageId(hi)), ..post(GENERAL, "oh", "7.0") }).await.unwrap();
+    courier.send(&MessagePost { reply_to: Some(MessageId(hi)), ..post(GENERAL, "oh", "7.0") }).await.unwrap();
     assert_eq!((fake.posts(GENERAL)[0].text.as_str(), fake.posts(GENERAL)[0].replies_to()), ("oh", None));
 
     let thread = fake.opens_thread(GENERAL, ANNA, "plans");
@@ -166,7 +167,7 @@ async fn automod_and_slow_mode_are_respected() {
     let (fake, _, courier) = start();
     fake.world(|world| world.guild_mut(GUILD).blocked_words.push("darn".into()));
     let failed = courier.send(&post(GENERAL, "darn it", "7.0")).await.unwrap_err();
-    assert!(failed.fate == Fate::NotSaid && failed.why.contains("AutoMod"), "{failed}");
+    assert!(failed.fate == DeliveryStatus::NotSaid && failed.why.contains("AutoMod"), "{failed}");
     assert_eq!(fake.requests("POST /channels/*/messages").len(), 1);
 
     fake.world(|world| world.channel_mut(GENERAL).slow_mode = 1);
@@ -175,7 +176,7 @@ async fn automod_and_slow_mode_are_respected() {
     }
     fake.world(|world| world.channel_mut(GENERAL).slow_mode = 3_600);
     let failed = courier.send(&post(GENERAL, "no", "7.3")).await.unwrap_err();
-    assert!(matches!(failed.fate, Fate::Later(Some(_))) && failed.why.contains("slow mode"), "{failed}");
+    assert!(matches!(failed.fate, DeliveryStatus::Later(Some(_))) && failed.why.contains("slow mode"), "{failed}");
     assert_eq!(fake.posts(GENERAL).len(), 2);
 }
 

@@ -23,30 +23,30 @@ mod traces;
 use std::time::Duration;
 
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Pace, Rest, RestSettings};
+use kith::platform::discord::rest::{RequestPacing, RestClient, RestSettings};
 use scripted::{FakeModel, Reply};
 use serde_json::{Value, json};
 
 const TOKEN: &str = "token-nobody-may-see";
 
 /// A way to `server` that does not wait long.
-fn rest(server: &FakeModel) -> Rest {
+fn rest(server: &FakeModel) -> RestClient {
     paced(server, pace())
 }
 
-fn paced(server: &FakeModel, pace: Pace) -> Rest {
+fn paced(server: &FakeModel, pace: RequestPacing) -> RestClient {
     let base = format!("http://{}/api/v10", server.host());
-    Rest::new(RestSettings { pace, ..RestSettings::new(&base, Secret::new(TOKEN), "") }).unwrap()
+    RestClient::new(RestSettings { pace, ..RestSettings::new(&base, Secret::new(TOKEN), "") }).unwrap()
 }
 
 /// So fast that a test does not wait, and slow enough for a busy machine.
-fn pace() -> Pace {
-    Pace {
+fn pace() -> RequestPacing {
+    RequestPacing {
         request: Duration::from_secs(5),
         total: Duration::from_secs(20),
         first_wait: Duration::from_millis(5),
         longest_wait: Duration::from_millis(20),
-        ..Pace::default()
+        ..RequestPacing::default()
     }
 }
 

@@ -3,7 +3,9 @@
 use kith::core::chat::{ChannelId, GuildId, MessageId};
 use kith::core::outgoing::Poll;
 use kith::platform::discord::rest::RestError;
-use kith::platform::discord::send::{Courier, Parcel, Picture, Post, Shelf, Traces};
+use kith::platform::discord::send::{
+    Attachment, DeliveryLookup, MessagePost, MessageSender, PictureUpload, StickerFolder,
+};
 
 use super::fake_discord::permissions as may;
 use super::fake_discord::{ANNA, BOT, FakeDiscord, Fault, GENERAL, GUILD, Id, WAVE, World};
@@ -12,7 +14,7 @@ use super::pace;
 
 const THREADS: &str = "POST /channels/*/threads";
 
-fn start() -> (FakeDiscord, Courier) {
+fn start() -> (FakeDiscord, MessageSender) {
     let mut world = World::small();
     world.bot_may(GUILD, may::SEND_POLLS);
     let fake = FakeDiscord::start(world);
@@ -20,24 +22,24 @@ fn start() -> (FakeDiscord, Courier) {
     (fake, courier)
 }
 
-fn poll() -> Parcel {
+fn poll() -> Attachment {
     let answers = vec!["Heat".into(), "咒".into()];
-    Parcel::Poll(Poll { question: "which film?".into(), answers, hours: 48, several: true })
+    Attachment::Poll(Poll { question: "which film?".into(), answers, hours: 48, several: true })
 }
 
-fn picture() -> Parcel {
+fn picture() -> Attachment {
     let (file, caption) = ("sticker.png".into(), "a cat that nods".into());
-    Parcel::Picture(Picture { file, caption, bytes: b"\x89PNG\r\n\x1a\n and more"[..].into() })
+    Attachment::Picture(PictureUpload { file, caption, bytes: b"\x89PNG\r\n\x1a\n and more"[..].into() })
 }
 
-fn carrying(parcel: Parcel, nonce: &str) -> Post {
-    Post { parcel: Some(parcel), ..post(GENERAL, "[what the history says]", nonce) }
+fn carrying(parcel: Attachment, nonce: &str) -> MessagePost {
+    MessagePost { parcel: Some(parcel), ..post(GENERAL, "[what the history says]", nonce) }
 }
 
 #[tokio::test]
 async fn a_poll_a_sticker_and_a_picture_go_up_as_discord_takes_them() {
     let (fake, courier) = start();
-    let parcels = [(poll(), "7.1"), (Parcel::Sticker(WAVE), "7.2"), (picture(), "7.3")];
+    let parcels = [(poll(), "7.1"), (Attachment::Sticker(WAVE), "7.2"), (picture(), "7.3")];
     for (parcel, nonce) in parcels {
         let said = courier.send(&carrying(parcel, nonce)).await.unwrap();
         assert_eq!((said.len(), said[0].text.as_str()), (1, "[what the history says]"));
@@ -65,25 +67,25 @@ async fn an_answer_that_got_lost_posts_none_of_them_twice() {
 #[tokio::test]
 async fn after_a_crash_each_is_found_by_what_it_carries() {
     let (_fake, courier) = start();
-    let sent: Vec<Post> = [(poll(), "7.1"), (Parcel::Sticker(WAVE), "7.2"), (picture(), "7.3")]
+    let sent: Vec<MessagePost> = [(poll(), "7.1"), (Attachment::Sticker(WAVE), "7.2"), (picture(), "7.3")]
         .into_iter()
         .map(|(parcel, nonce)| carrying(parcel, nonce))
         .collect();
     for post in &sent {
         courier.send(post).await.unwrap();
     }
-    let other = Parcel::Poll(Poll {
+    let other = Attachment::Poll(Poll {
         question: "another?".into(),
         answers: vec!["a".into(), "b".into()],
         hours: 1,
         several: false,
     });
-    let sought: Vec<Post> = sent.into_iter().chain([carrying(other, "7.4")]).collect();
+    let sought: Vec<MessagePost> = sent.into_iter().chain([carrying(other, "7.4")]).collect();
     let traces = courier.find_own(HERE, &sought, &[]).await.unwrap();
-    assert_eq!(traces.iter().map(Traces::is_whole).collect::<Vec<_>>(), [true, true, true, false]);
+    assert_eq!(traces.iter().map(DeliveryLookup::is_whole).collect::<Vec<_>>(), [true, true, true, false]);
 }
 
-async fn open(courier: &Courier, on: Option<Id>, name: &str) -> Result<ChannelId, RestError> {
+async fn open(courier: &MessageSender, on: Option<Id>, name: &str) -> Result<ChannelId, RestError> {
     courier.open_thread((GuildId(GUILD), HERE), on.map(MessageId), name, None).await
 }
 
@@ -128,12 +130,12 @@ async fn the_hosts_folder_gives_what_is_in_it_and_nothing_else() {
     std::fs::write(folder.path().join("Nod.PNG"), b"picture").unwrap();
     std::fs::write(folder.path().join("notes.txt"), b"mine").unwrap();
     std::fs::write(folder.path().join("huge.gif"), vec![0; (8 << 20) + 1]).unwrap();
-    let shelf = Shelf::new(folder.path());
+    let shelf = StickerFolder::new(folder.path());
     assert_eq!(shelf.names().await, ["Nod", "huge"]);
     let found = shelf.find(" nod ").await.unwrap();
     assert_eq!((found.file.as_str(), found.caption.as_str(), &*found.bytes), ("sticker.png", "Nod", &b"picture"[..]));
     for name in ["notes", "huge", "../Nod", "", "Nod.PNG"] {
         assert_eq!(shelf.find(name).await, None, "{name}");
     }
-    assert!(Shelf::new(&folder.path().join("nowhere")).names().await.is_empty());
+    assert!(StickerFolder::new(&folder.path().join("nowhere")).names().await.is_empty());
 }

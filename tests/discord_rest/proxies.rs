@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Call, Rest, RestError, RestSettings, Route};
+use kith::platform::discord::rest::{Call, RestClient, RestError, RestSettings, Route};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -76,8 +76,8 @@ async fn socks(client: &mut TcpStream) -> std::io::Result<String> {
     Ok(format!("{host}:{port}"))
 }
 
-fn through(proxy: &str, base: &str) -> Rest {
-    Rest::new(RestSettings { pace: pace(), ..RestSettings::new(base, Secret::new(TOKEN), proxy) }).unwrap()
+fn through(proxy: &str, base: &str) -> RestClient {
+    RestClient::new(RestSettings { pace: pace(), ..RestSettings::new(base, Secret::new(TOKEN), proxy) }).unwrap()
 }
 
 async fn server() -> FakeModel {

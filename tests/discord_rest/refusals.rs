@@ -1,7 +1,7 @@
 //! What Discord does not allow is not tried again, and a wrong token stops everything at once.
 
 use kith::core::chat::{ChannelId, GuildId, MessageId};
-use kith::platform::discord::rest::{Ability, Call, Pace, Priority, RestError, Route};
+use kith::platform::discord::rest::{Call, DiscordAbility, Priority, RequestPacing, RestError, Route};
 
 use super::scripted::{FakeModel, Reply};
 use super::*;
@@ -31,7 +31,7 @@ async fn a_refusal_switches_that_ability_off_in_that_channel_until_it_changes() 
             assert!(matches!(rest.call(call).await, Err(RestError::SwitchedOff(_))));
         }
         rest.call(react()).await.unwrap();
-        assert!(!rest.can(ChannelId(1), Ability::Send) && rest.can(ChannelId(2), Ability::Send));
+        assert!(!rest.can(ChannelId(1), DiscordAbility::Send) && rest.can(ChannelId(2), DiscordAbility::Send));
         assert_eq!(server.asked().len(), 2);
 
         server.now(POST, [done()]);
@@ -50,26 +50,30 @@ async fn what_was_refused_is_tried_again_after_a_while_and_at_once_when_that_is_
     server.on("POST /api/v10/channels/1/typing", refusal(403, 50_013));
     server.on(POST, refusal(403, 50_013));
     let first_trial = std::time::Duration::from_millis(300);
-    let rest = paced(&server, Pace { first_trial, ..pace() });
+    let rest = paced(&server, RequestPacing { first_trial, ..pace() });
     let off = |error: RestError| matches!(error, RestError::SwitchedOff(_));
     rest.call(post()).await.unwrap_err();
     assert!(off(rest.call(post()).await.unwrap_err()));
-    let due = rest.trial_due(ChannelId(1), Ability::Send).unwrap();
-    let trial = rest.call(typing().trial_of(Ability::Send)).await.unwrap_err();
+    let due = rest.trial_due(ChannelId(1), DiscordAbility::Send).unwrap();
+    let trial = rest.call(typing().trial_of(DiscordAbility::Send)).await.unwrap_err();
     assert!(matches!(trial, RestError::Forbidden { .. }), "{trial}");
-    assert_eq!(rest.trial_due(ChannelId(1), Ability::Send), Some(due), "that it was asked once more costs no time");
+    assert_eq!(
+        rest.trial_due(ChannelId(1), DiscordAbility::Send),
+        Some(due),
+        "that it was asked once more costs no time"
+    );
     tokio::time::sleep_until(due).await;
-    assert!(rest.can(ChannelId(1), Ability::Send));
+    assert!(rest.can(ChannelId(1), DiscordAbility::Send));
     rest.call(post()).await.unwrap_err();
-    let later = rest.trial_due(ChannelId(1), Ability::Send).unwrap();
+    let later = rest.trial_due(ChannelId(1), DiscordAbility::Send).unwrap();
     assert!(later - due >= first_trial * 2, "twice as long");
     assert!(off(rest.call(post()).await.unwrap_err()));
 
     server.now("POST /api/v10/channels/1/typing", [Reply::new(204, "text/plain")]);
     server.now(POST, [done()]);
-    rest.call(typing().trial_of(Ability::Send)).await.unwrap();
+    rest.call(typing().trial_of(DiscordAbility::Send)).await.unwrap();
     rest.call(post()).await.unwrap();
-    assert_eq!(rest.trial_due(ChannelId(1), Ability::Send), None);
+    assert_eq!(rest.trial_due(ChannelId(1), DiscordAbility::Send), None);
 }
 
 #[tokio::test]
@@ -97,7 +101,7 @@ async fn who_may_not_reply_may_still_post() {
     server.now(POST, [refusal(403, 160_002), done()]);
     let rest = rest(&server);
     assert!(rest.call(post()).await.is_err());
-    assert!(!rest.can(ChannelId(1), Ability::Reply));
+    assert!(!rest.can(ChannelId(1), DiscordAbility::Reply));
     rest.call(post()).await.unwrap();
 }
 
@@ -132,7 +136,7 @@ async fn before_discord_bans_the_address_only_what_is_vital_is_asked() {
     server.on("GET /api/v10/gateway/bot", done());
     server.on("PATCH /api/v10/webhooks/5/aw-token/messages/@original", done());
     server.on("GET /api/v10/users/@me", done());
-    let rest = paced(&server, Pace { most_refused: 4, ..pace() });
+    let rest = paced(&server, RequestPacing { most_refused: 4, ..pace() });
     for user in 1..=4 {
         rest.call(Call::get(Route::me())).await.unwrap();
         let ban = Call::delete(Route::ban(GuildId(1), kith::core::chat::UserId(user)));
@@ -149,7 +153,7 @@ async fn what_others_used_up_is_not_held_against_us() {
     let server = FakeModel::start().await;
     let refused = || too_fast(0.0).header("x-ratelimit-scope", "shared");
     server.now(POST, [refused(), refused(), refused(), done(), done()]);
-    let rest = paced(&server, Pace { most_refused: 2, ..pace() });
+    let rest = paced(&server, RequestPacing { most_refused: 2, ..pace() });
     rest.call(post()).await.unwrap();
     rest.call(post()).await.unwrap();
 }

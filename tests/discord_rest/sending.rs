@@ -4,8 +4,8 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use kith::core::chat::MessageId;
-use kith::platform::discord::rest::Pace;
-use kith::platform::discord::send::{Courier, Fate, Post, SendFailed, Sent};
+use kith::platform::discord::rest::RequestPacing;
+use kith::platform::discord::send::{DeliveryStatus, MessagePost, MessageSender, SendError, SentMessage};
 use tokio::time::Instant;
 
 use super::scripted::{FakeModel, Reply};
@@ -17,27 +17,27 @@ pub const POST: &str = "POST /api/v10/channels/1/messages";
 const ID: u64 = 1_500_000_000_000_000_000;
 const AT: i64 = 1_777_698_268_652;
 
-pub fn courier(server: &FakeModel) -> Courier {
-    Courier::new(rest(server), Arc::new(RwLock::new(directory())))
+pub fn courier(server: &FakeModel) -> MessageSender {
+    MessageSender::new(rest(server), Arc::new(RwLock::new(directory())))
 }
 
-pub fn post(text: &str) -> Post {
-    Post { channel: HERE, text: text.into(), parcel: None, reply_to: None, nonce: "7.1".into(), at: AT }
+pub fn post(text: &str) -> MessagePost {
+    MessagePost { channel: HERE, text: text.into(), parcel: None, reply_to: None, nonce: "7.1".into(), at: AT }
 }
 
 fn posted() -> Reply {
     Reply::json(200, json!({ "id": ID.to_string() }))
 }
 
-fn sent(text: &str) -> Sent {
-    Sent { id: MessageId(ID), at: AT, text: text.into() }
+fn sent(text: &str) -> SentMessage {
+    SentMessage { id: MessageId(ID), at: AT, text: text.into() }
 }
 
 #[tokio::test]
 async fn a_message_carries_its_nonce_and_pings_only_whom_it_names() {
     let server = FakeModel::start().await;
     server.on(POST, posted());
-    let reply = Post { reply_to: Some(MessageId(5)), ..post("@Anna @everyone look :dance: [sticker: Wave]") };
+    let reply = MessagePost { reply_to: Some(MessageId(5)), ..post("@Anna @everyone look :dance: [sticker: Wave]") };
     assert_eq!(courier(&server).send(&reply).await, Ok(vec![sent("@Anna @everyone look :dance:")]));
     let expected = json!({
         "content": "<@11> @everyone look <a:dance:72>",
@@ -67,7 +67,7 @@ async fn a_long_text_is_posted_in_parts_and_only_the_first_is_a_reply() {
     let server = FakeModel::start().await;
     server.on(POST, posted());
     let text = format!("{}@Anna.\n\n{}end", "word ".repeat(390), "word ".repeat(100));
-    let said = courier(&server).send(&Post { reply_to: Some(MessageId(5)), ..post(&text) }).await.unwrap();
+    let said = courier(&server).send(&MessagePost { reply_to: Some(MessageId(5)), ..post(&text) }).await.unwrap();
     assert_eq!((said.len(), said[0].text.ends_with("@Anna.")), (2, true));
     let bodies = server.bodies_at(POST);
     assert_eq!((bodies[0]["nonce"].as_str(), bodies[1]["nonce"].as_str()), (Some("7.1"), Some("7.1+1")));
@@ -80,10 +80,10 @@ async fn a_long_text_is_posted_in_parts_and_only_the_first_is_a_reply() {
 async fn what_fails_tells_what_was_said_before_and_whether_it_may_have_been_said() {
     let long = format!("{}\n\nend", "word ".repeat(400));
     for (fault, fate) in [
-        (refusal(400, 200_000), Fate::NotSaid),
-        (refusal(403, 50_013), Fate::NotSaid),
-        (refusal(404, 10_003), Fate::NotSaid),
-        (refusal(500, 0), Fate::Unknown),
+        (refusal(400, 200_000), DeliveryStatus::NotSaid),
+        (refusal(403, 50_013), DeliveryStatus::NotSaid),
+        (refusal(404, 10_003), DeliveryStatus::NotSaid),
+        (refusal(500, 0), DeliveryStatus::Unknown),
     ] {
         let server = FakeModel::start().await;
         server.now(POST, [posted(), fault]);
@@ -111,8 +111,8 @@ async fn a_short_slow_mode_is_waited_for_and_a_long_one_lets_it_wait_in_the_outb
 
     server.now(POST, [slow(120.0)]);
     for _ in 0..2 {
-        let SendFailed { fate, why, .. } = courier.send(&post("hi")).await.unwrap_err();
-        assert!(matches!(fate, Fate::Later(Some(_))) && why.contains("slow mode"), "{why}");
+        let SendError { fate, why, .. } = courier.send(&post("hi")).await.unwrap_err();
+        assert!(matches!(fate, DeliveryStatus::Later(Some(_))) && why.contains("slow mode"), "{why}");
     }
     assert_eq!(server.asked().len(), 3, "the second time it knows");
 }
@@ -128,7 +128,7 @@ async fn what_cannot_be_replied_to_is_still_answered() {
     for refused in [system, refusal(403, 160_002), refusal(400, 160_002)] {
         let server = FakeModel::start().await;
         server.now(POST, [refused, posted()]);
-        courier(&server).send(&Post { reply_to: Some(MessageId(5)), ..post("hi") }).await.unwrap();
+        courier(&server).send(&MessagePost { reply_to: Some(MessageId(5)), ..post("hi") }).await.unwrap();
         let bodies = server.bodies_at(POST);
         assert_eq!((bodies.len(), bodies[1].get("message_reference")), (2, None));
         assert_eq!(bodies[1]["allowed_mentions"]["replied_user"], json!(false));
@@ -166,8 +166,8 @@ async fn typing_that_fails_is_not_asked_for_again() {
     let server = FakeModel::start().await;
     server.on("POST /api/v10/channels/1/typing", refusal(500, 0));
     server.on(POST, posted());
-    let rest = paced(&server, Pace { first_wait: Duration::ZERO, ..pace() });
-    let courier = Courier::new(rest, Arc::new(RwLock::new(directory())));
+    let rest = paced(&server, RequestPacing { first_wait: Duration::ZERO, ..pace() });
+    let courier = MessageSender::new(rest, Arc::new(RwLock::new(directory())));
     courier.show_typing(HERE);
     while server.asked().is_empty() {
         tokio::task::yield_now().await;

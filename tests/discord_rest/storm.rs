@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use kith::core::chat::MessageId;
-use kith::platform::discord::rest::Pace;
-use kith::platform::discord::send::Fate;
+use kith::platform::discord::rest::RequestPacing;
+use kith::platform::discord::send::DeliveryStatus;
 
 use super::fake_discord::{ANNA, Chaos, FakeDiscord, Fault, GENERAL, GUILD, World};
 use super::lounge::{HERE, courier, post, rest};
@@ -15,8 +15,8 @@ use super::pace;
 const POST: &str = "POST /channels/*/messages";
 
 /// Leaves a server that hangs soon.
-fn hasty() -> Pace {
-    Pace { request: Duration::from_millis(700), ..pace() }
+fn hasty() -> RequestPacing {
+    RequestPacing { request: Duration::from_millis(700), ..pace() }
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
     let fake = FakeDiscord::start(world);
     fake.limits(|limits| limits.set(&[POST], 5, Duration::from_millis(200)));
     fake.chaos(Some(Chaos::storm(7)));
-    let rest = rest(&fake, Pace { tries: 8, ..hasty() });
+    let rest = rest(&fake, RequestPacing { tries: 8, ..hasty() });
     let courier = courier(&rest);
     let lane = |channel: u64| {
         let courier = courier.clone();
@@ -116,8 +116,8 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
         let count = counts.get(&text).copied().unwrap_or_default();
         match end {
             Ok(()) => assert_eq!(count, 1, "{text}"),
-            Err(Fate::NotSaid | Fate::Later(_)) => assert_eq!(count, 0, "{text}"),
-            Err(Fate::Unknown) => assert!(count <= 1, "{text}"),
+            Err(DeliveryStatus::NotSaid | DeliveryStatus::Later(_)) => assert_eq!(count, 0, "{text}"),
+            Err(DeliveryStatus::Unknown) => assert!(count <= 1, "{text}"),
         }
     }
     assert!(fake.requests(POST).len() > 120, "there were faults");

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
-use kith::core::directory::{Directory, Emoji, Guild, Known, Permissions, Role, Sticker, ThreadSupport};
+use kith::core::directory::{
+    Directory, Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionSet, ThreadSupport,
+};
 use kith::core::split::split;
 use kith::platform::discord::send::{nonce, wording};
 use proptest::prelude::*;
@@ -13,9 +15,9 @@ const GUILD: GuildId = GuildId(900);
 pub const HERE: ChannelId = ChannelId(1);
 
 /// A channel everybody in a guild sees.
-pub fn text_channel(guild: GuildId, id: u64, name: &str) -> Known {
+pub fn text_channel(guild: GuildId, id: u64, name: &str) -> KnownChannel {
     let (id, guild, kind) = (ChannelId(id), Some(guild), ChannelKind::Group);
-    Known {
+    KnownChannel {
         channel: Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None },
         overwrites: Box::default(),
         nsfw: false,
@@ -33,12 +35,12 @@ pub fn text_channel(guild: GuildId, id: u64, name: &str) -> Known {
 /// A guild with people, emoji, stickers and channels; and one direct message, channel 50.
 pub fn directory() -> Directory {
     let mut directory = Directory { me: UserId(99), ..Directory::default() };
-    let emoji = |id, name, animated| Emoji { id, name: Arc::from(name), animated };
-    let everyone = Role { name: "@everyone".into(), permissions: Permissions(!0), position: 0, bot: None };
+    let emoji = |id, name, animated| GuildEmoji { id, name: Arc::from(name), animated };
+    let everyone = GuildRole { name: "@everyone".into(), permissions: PermissionSet(!0), position: 0, bot: None };
     let guild = Guild {
         name: "Friends".into(),
         emoji: [emoji(71, "smile", false), emoji(72, "dance", true)].into(),
-        stickers: [Sticker { id: 81, name: "Wave".into() }].into(),
+        stickers: [GuildSticker { id: 81, name: "Wave".into() }].into(),
         roles: [(GUILD.0, everyone)].into(),
         ..Guild::default()
     };

@@ -2,7 +2,7 @@
 
 use kith::core::chat::{MINUTE, MessageId};
 use kith::platform::discord::rest::RestError;
-use kith::platform::discord::send::{Post, Traces};
+use kith::platform::discord::send::{DeliveryLookup, MessagePost};
 
 use super::scripted::{FakeModel, Reply};
 use super::sending::{POST, courier, post};
@@ -27,11 +27,11 @@ fn page(server: &FakeModel, after: u64, mut messages: Vec<Value>) {
     server.on(&line, Reply::json(200, Value::Array(messages)));
 }
 
-fn written(text: &str, nonce: &str) -> Post {
-    Post { nonce: nonce.into(), ..post(text) }
+fn written(text: &str, nonce: &str) -> MessagePost {
+    MessagePost { nonce: nonce.into(), ..post(text) }
 }
 
-fn ids(traces: &[Traces]) -> Vec<Option<u64>> {
+fn ids(traces: &[DeliveryLookup]) -> Vec<Option<u64>> {
     traces.iter().flat_map(|traces| &traces.parts).map(|sent| sent.as_ref().map(|sent| sent.id.0)).collect()
 }
 
@@ -54,7 +54,7 @@ async fn own_messages_are_found_by_what_they_say_and_each_is_one_trace_only() {
     let traces = courier.find_own(HERE, &posts, &[MessageId(first - 9)]).await.unwrap();
     assert_eq!(ids(&traces), [Some(first + 2), Some(first + 3), None, None]);
     assert_eq!(traces[0].parts[0].as_ref().unwrap().text, "hi @Anna :smile:");
-    assert_eq!(traces.iter().map(Traces::is_whole).collect::<Vec<_>>(), [true, true, false, false]);
+    assert_eq!(traces.iter().map(DeliveryLookup::is_whole).collect::<Vec<_>>(), [true, true, false, false]);
 }
 
 #[tokio::test]

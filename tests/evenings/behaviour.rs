@@ -3,8 +3,8 @@
 use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, SECOND};
 use kith::core::event::Event;
 use kith::core::persona::Language;
-use kith::core::policy::{Mode, Policy, Steady};
-use kith::core::report::Decision;
+use kith::core::policy::{ChannelMode, ChannelPolicy, ReplayThreshold};
+use kith::core::report::MessageDecision;
 use kith::core::talkativeness::{LIVELY, Talkativeness};
 
 use crate::people::NAMES;
@@ -21,7 +21,7 @@ fn log_odds(share: f32) -> f32 {
     (share / (1.0 - share)).ln()
 }
 
-fn bar(decision: &Decision) -> f32 {
+fn bar(decision: &MessageDecision) -> f32 {
     log_odds(decision.bar)
 }
 
@@ -151,7 +151,8 @@ fn a_question_waits_ten_minutes_at_most_and_costs_no_call() {
 
 #[test]
 fn a_waiting_question_outlives_a_restart_and_not_its_deletion() {
-    let settings = || Policy { talkativeness: Talkativeness::Level(just_too_shy()), near_duplicate: 2.0, ..policy() };
+    let settings =
+        || ChannelPolicy { talkativeness: Talkativeness::Level(just_too_shy()), near_duplicate: 2.0, ..policy() };
     let mut sim = at(just_too_shy());
     sim.says("Anna", TO_THE_ROOM);
     sim.wait(20 * SECOND);
@@ -192,7 +193,8 @@ fn chance_moves_the_bar_a_little_and_never_twice_for_one_message() {
 
 #[test]
 fn a_recording_is_judged_by_a_bar_that_only_its_room_moves() {
-    let steady = Policy { talkativeness: Talkativeness::Level(0.5), steady: Some(Steady::Chat), ..policy() };
+    let steady =
+        ChannelPolicy { talkativeness: Talkativeness::Level(0.5), steady: Some(ReplayThreshold::Chat), ..policy() };
     let mut sim = Sim::new(steady);
     sim.always = Some(ANSWER);
     sim.says("Anna", "@Juno hello");
@@ -214,12 +216,12 @@ fn a_silent_night_a_pause_and_a_restart_leave_the_rate_where_it_was() {
     let evening = drift(&sim);
     sim.wait(12 * HOUR);
     assert_eq!(drift(&sim), evening);
-    let chatty = Policy { talkativeness: Talkativeness::Level(0.5), near_duplicate: 2.0, ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(0.5), near_duplicate: 2.0, ..policy() };
     for hindered in [
-        Policy { paused_until: Some(sim.now + 24 * HOUR), ..chatty.clone() },
-        Policy { mode: Mode::Observe, ..chatty.clone() },
-        Policy { mode: Mode::Off, ..chatty.clone() },
-        Policy { may_send: false, ..chatty.clone() },
+        ChannelPolicy { paused_until: Some(sim.now + 24 * HOUR), ..chatty.clone() },
+        ChannelPolicy { mode: ChannelMode::Observe, ..chatty.clone() },
+        ChannelPolicy { mode: ChannelMode::Off, ..chatty.clone() },
+        ChannelPolicy { may_send: false, ..chatty.clone() },
     ] {
         sim.settle(hindered);
         chatter(&mut sim, 60);

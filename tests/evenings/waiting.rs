@@ -3,14 +3,14 @@
 use kith::core::chat::{AuthorKind, ChannelId, SECOND};
 use kith::core::event::Event;
 use kith::core::persona::Language;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::report::Refusal;
 
 use crate::ANSWER;
 use crate::sim::{Sim, author, policy};
 
 /// A companion that always answers.
-fn companion(settings: Policy) -> Sim {
+fn companion(settings: ChannelPolicy) -> Sim {
     let mut sim = Sim::new(settings);
     sim.always = Some(ANSWER);
     sim

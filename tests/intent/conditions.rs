@@ -2,8 +2,8 @@
 
 use kith::core::chat::{AuthorKind, ChannelId, HOUR, IntentionId, MINUTE, SECOND};
 use kith::core::event::Event;
-use kith::core::intent::{Cause, Intention};
-use kith::core::report::{Own, TurnOutcome};
+use kith::core::intent::{IntentTrigger, ScheduledIntent};
+use kith::core::report::{SelfTrigger, TurnOutcome};
 
 use crate::sim::{Answer, START, Sim, author};
 use crate::{HI, SILENT, policy, waits};
@@ -21,9 +21,9 @@ fn sim(answer: Answer) -> Sim {
     sim
 }
 
-fn cause(sim: &Sim) -> Option<Cause> {
+fn cause(sim: &Sim) -> Option<IntentTrigger> {
     match sim.reports.last()?.wake.own? {
-        Own::Waited { cause, .. } => Some(cause),
+        SelfTrigger::Waited { cause, .. } => Some(cause),
         _ => None,
     }
 }
@@ -38,7 +38,7 @@ fn a_person_who_writes_wakes_it_once_after_their_burst() {
     sim.wait(SECOND);
     sim.says("Ben", "what a day");
     sim.wait(HOUR);
-    assert_eq!((sim.reports.len(), cause(&sim)), (2, Some(Cause::Person)), "{}", sim.log);
+    assert_eq!((sim.reports.len(), cause(&sim)), (2, Some(IntentTrigger::Person)), "{}", sim.log);
     assert_eq!((sim.reports[1].wake.message, sim.reports[1].wake.address), (Some(heard), None));
     assert_eq!(sim.reports[1].outcome, TurnOutcome::Acted);
     assert!(sim.intentions.is_empty());
@@ -56,7 +56,7 @@ fn a_word_wakes_it_in_any_case_but_not_inside_another_nor_from_itself() {
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
     sim.says("Anna", "so, pizza  NIGHT?");
     sim.wait(MINUTE);
-    assert_eq!(cause(&sim), Some(Cause::Word), "{}", sim.log);
+    assert_eq!(cause(&sim), Some(IntentTrigger::Word), "{}", sim.log);
     sim.says("Anna", "pizza night it is");
     sim.wait(MINUTE);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
@@ -67,7 +67,7 @@ fn chinese_words_are_found_without_spaces() {
     let mut sim = sim(waits!("word=\"成绩\"", "恭喜他"));
     sim.says("Ben", "我的成绩出来了");
     sim.wait(MINUTE);
-    assert_eq!(cause(&sim), Some(Cause::Word), "{}", sim.log);
+    assert_eq!(cause(&sim), Some(IntentTrigger::Word), "{}", sim.log);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn silence_is_counted_from_the_last_message_of_anybody() {
     sim.wait(19 * MINUTE);
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
     sim.wait(2 * MINUTE);
-    assert_eq!(cause(&sim), Some(Cause::Silence), "{}", sim.log);
+    assert_eq!(cause(&sim), Some(IntentTrigger::Silence), "{}", sim.log);
     assert_eq!(sim.reports[1].started, spoke + 20 * MINUTE);
     sim.wait(20 * HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
@@ -98,7 +98,7 @@ fn its_own_words_break_a_silence_and_ignored_bots_do_not() {
     }
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
     sim.wait(MINUTE);
-    assert_eq!((sim.reports.len(), cause(&sim)), (3, Some(Cause::Silence)), "{}", sim.log);
+    assert_eq!((sim.reports.len(), cause(&sim)), (3, Some(IntentTrigger::Silence)), "{}", sim.log);
 }
 
 #[test]
@@ -106,7 +106,13 @@ fn what_comes_on_the_last_stroke_wakes_it_though_the_clock_is_looked_at_later() 
     for (late, wakes) in [(0, true), (300, true), (5 * MINUTE, false)] {
         let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
         let expires = sim.now + HOUR;
-        let last = Intention { id: IntentionId(7), made: sim.now, expires, silence: Some(60), ..Intention::default() };
+        let last = ScheduledIntent {
+            id: IntentionId(7),
+            made: sim.now,
+            expires,
+            silence: Some(60),
+            ..ScheduledIntent::default()
+        };
         sim.intentions.insert((ChannelId(1), last.id), last);
         sim.restarts(policy());
         sim.now = expires + late;
@@ -118,16 +124,16 @@ fn what_comes_on_the_last_stroke_wakes_it_though_the_clock_is_looked_at_later() 
 
 #[test]
 fn a_time_of_day_wakes_it_at_that_time_on_the_clock_it_lives_by() {
-    use kith::core::persona::{Persona, Schedule};
+    use kith::core::persona::{Persona, PersonaSchedule};
     // 12:00 UTC is 13:00 in Berlin.
-    let schedule = Some(Schedule { timezone: chrono_tz::Tz::Europe__Berlin, day: Vec::new() });
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::Europe__Berlin, day: Vec::new() });
     let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = Sim::new(kith::core::policy::Policy { persona, ..policy() })
+    let mut sim = Sim::new(kith::core::policy::ChannelPolicy { persona, ..policy() })
         .answer(waits!("time=\"13:30\"", "say it is time to go"))
         .answer(Answer::Says(HI));
     sim.says("Anna", "@Juno remind us at half past");
     sim.wait(20 * HOUR);
-    assert_eq!(cause(&sim), Some(Cause::Time), "{}", sim.log);
+    assert_eq!(cause(&sim), Some(IntentTrigger::Time), "{}", sim.log);
     assert_eq!(sim.reports[1].started, START + 30 * MINUTE);
     sim.wait(48 * HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
@@ -137,7 +143,7 @@ fn a_time_of_day_wakes_it_at_that_time_on_the_clock_it_lives_by() {
 fn of_several_things_the_first_to_come_wakes_it_and_the_others_do_not() {
     let mut sim = sim(waits!("person=\"Ben\" minutes=\"30\" word=\"exam\"", "ask"));
     sim.wait(31 * MINUTE);
-    assert_eq!(cause(&sim), Some(Cause::Silence), "{}", sim.log);
+    assert_eq!(cause(&sim), Some(IntentTrigger::Silence), "{}", sim.log);
     sim.says("Ben", "the exam was fine");
     sim.wait(HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
@@ -170,7 +176,7 @@ fn who_speaks_to_it_meanwhile_gets_one_turn_that_hears_of_both() {
     sim.wait(HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
     let wake = &sim.reports[1].wake;
-    assert!(wake.address.is_some() && cause(&sim) == Some(Cause::Person), "{wake:?}");
+    assert!(wake.address.is_some() && cause(&sim) == Some(IntentTrigger::Person), "{wake:?}");
     assert!(sim.intentions.is_empty());
 }
 
@@ -183,7 +189,7 @@ fn what_is_said_while_the_turn_still_writes_counts_already() {
     sim.says("Ben", "here i am");
     sim.model_ends("</thoughts><wait_for person=\"Ben\">greet him</wait_for><stay_silent>ok</stay_silent></turn>");
     sim.wait(MINUTE);
-    assert_eq!((sim.reports.len(), cause(&sim)), (2, Some(Cause::Person)), "{}", sim.log);
+    assert_eq!((sim.reports.len(), cause(&sim)), (2, Some(IntentTrigger::Person)), "{}", sim.log);
 }
 
 #[test]

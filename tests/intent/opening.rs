@@ -2,15 +2,15 @@
 
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, HOUR, MINUTE, MessageId, SECOND};
 use kith::core::event::Event;
-use kith::core::persona::{Persona, Routine, Schedule};
-use kith::core::policy::{Bots, Initiative, Policy};
-use kith::core::report::Own;
+use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+use kith::core::policy::{BotPolicy, ChannelPolicy, InitiativeSettings};
+use kith::core::report::SelfTrigger;
 
 use crate::sim::{Answer, ME, Sim, author, channel};
 use crate::{HI, SILENT, policy};
 
-fn may_open(openings_a_day: u32) -> Policy {
-    Policy { initiative: Initiative { openings_a_day, ..Initiative::default() }, ..policy() }
+fn may_open(openings_a_day: u32) -> ChannelPolicy {
+    ChannelPolicy { initiative: InitiativeSettings { openings_a_day, ..InitiativeSettings::default() }, ..policy() }
 }
 
 /// A lively talk of two.
@@ -24,7 +24,7 @@ fn talk(sim: &mut Sim) {
     }
 }
 
-fn lively(policy: Policy) -> Sim {
+fn lively(policy: ChannelPolicy) -> Sim {
     let mut sim = Sim::new(policy);
     talk(&mut sim);
     assert_eq!(sim.asked.len(), 0, "{}", sim.log);
@@ -44,7 +44,7 @@ fn a_long_lull_after_a_lively_talk_is_broken_once() {
     let mut sim = lively(may_open(3)).answer(Answer::Says(HI));
     sim.wait(48 * HOUR);
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
-    assert!(matches!(sim.reports[0].wake.own, Some(Own::Lull { minutes: 180 })), "{:?}", sim.reports[0].wake);
+    assert!(matches!(sim.reports[0].wake.own, Some(SelfTrigger::Lull { minutes: 180 })), "{:?}", sim.reports[0].wake);
     assert!(sim.asked[0].1.contains("nobody has written for 180 minutes"), "{}", sim.asked[0].1);
 }
 
@@ -65,9 +65,9 @@ fn a_few_words_are_no_lively_talk_and_one_person_alone_is_none() {
 
 #[test]
 fn outside_fitting_hours_and_in_quiet_hours_a_lull_is_left_alone_for_good() {
-    let initiative = Initiative { hours: "08:00-15:00".parse().unwrap(), ..may_open(3).initiative };
-    let early = Policy { initiative, ..may_open(3) };
-    let quiet = Policy { quiet_hours: "14:00-20:00".parse().ok(), ..may_open(3) };
+    let initiative = InitiativeSettings { hours: "08:00-15:00".parse().unwrap(), ..may_open(3).initiative };
+    let early = ChannelPolicy { initiative, ..may_open(3) };
+    let quiet = ChannelPolicy { quiet_hours: "14:00-20:00".parse().ok(), ..may_open(3) };
     for policy in [early, quiet] {
         let mut sim = lively(policy);
         sim.wait(48 * HOUR);
@@ -93,8 +93,8 @@ fn its_own_words_end_a_lull_and_begin_no_other() {
 
 #[test]
 fn a_bot_that_posts_all_day_neither_ends_a_lull_nor_answers() {
-    let posts = |bots: Bots| {
-        let policy = Policy { bots, ..may_open(9) };
+    let posts = |bots: BotPolicy| {
+        let policy = ChannelPolicy { bots, ..may_open(9) };
         let mut sim = lively(policy).answer(Answer::Says(HI));
         for _ in 0..20 {
             sim.hear(1, author("Feed", AuthorKind::Bot), "news", None);
@@ -103,7 +103,11 @@ fn a_bot_that_posts_all_day_neither_ends_a_lull_nor_answers() {
         }
         sim.asked.len()
     };
-    assert_eq!((posts(Bots::Ignored), posts(Bots::Limited)), (1, 0), "who may be answered counts as somebody");
+    assert_eq!(
+        (posts(BotPolicy::Ignored), posts(BotPolicy::Limited)),
+        (1, 0),
+        "who may be answered counts as somebody"
+    );
 }
 
 /// It broke a lull, and a part of its day begins in which it could speak first again.
@@ -192,11 +196,12 @@ fn the_quota_of_a_day_is_kept() {
     assert_eq!((sim.asked.len(), sim.log.matches("refused(quota)").count()), (1, 1), "{}", sim.log);
 }
 
-fn with_mornings(openings_a_day: u32) -> Policy {
-    let morning = Routine { from: "08:00".into(), to: "09:00".into(), doing: "tea".into(), asleep: false, opens: true };
-    let schedule = Some(Schedule { timezone: chrono_tz::Tz::UTC, day: vec![morning] });
+fn with_mornings(openings_a_day: u32) -> ChannelPolicy {
+    let morning =
+        DailyRoutine { from: "08:00".into(), to: "09:00".into(), doing: "tea".into(), asleep: false, opens: true };
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![morning] });
     let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    Policy { persona, ..may_open(openings_a_day) }
+    ChannelPolicy { persona, ..may_open(openings_a_day) }
 }
 
 #[test]
@@ -207,7 +212,7 @@ fn a_part_of_its_day_that_says_so_is_opened_soon_after_it_begins() {
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
     let at = (sim.reports[0].started - crate::sim::START - 20 * HOUR) / SECOND;
     assert!((0..600).contains(&at), "{at} s after eight");
-    assert_eq!(sim.reports[0].wake.own, Some(Own::Opening));
+    assert_eq!(sim.reports[0].wake.own, Some(SelfTrigger::Opening));
     assert!(sim.asked[0].1.contains("you may say something first"), "{}", sim.asked[0].1);
     sim.wait(24 * HOUR);
     assert_eq!(sim.reports.len(), 1, "nobody has answered\n{}", sim.log);
@@ -251,8 +256,9 @@ fn an_opening_that_was_slept_through_is_not_made_up_for() {
 #[test]
 fn a_part_of_the_day_begins_by_the_clock_also_where_that_is_set() {
     let opens = |now: &str, from: &str| {
-        let part = Routine { from: from.into(), to: "23:00".into(), doing: String::new(), asleep: false, opens: true };
-        let schedule = Schedule { timezone: chrono_tz::Tz::Europe__Berlin, day: vec![part] };
+        let part =
+            DailyRoutine { from: from.into(), to: "23:00".into(), doing: String::new(), asleep: false, opens: true };
+        let schedule = PersonaSchedule { timezone: chrono_tz::Tz::Europe__Berlin, day: vec![part] };
         let now = chrono::DateTime::parse_from_rfc3339(now).unwrap().timestamp_millis();
         let at = schedule.opens(now).and_then(chrono::DateTime::from_timestamp_millis).unwrap();
         at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
@@ -270,7 +276,7 @@ fn where_nobody_has_been_for_days_nobody_is_greeted() {
     let mut sim = Sim::new(with_mornings(1));
     sim.wait(48 * HOUR);
     assert_eq!(sim.asked.len(), 0, "an empty channel\n{}", sim.log);
-    let mut sim = Sim::new(Policy { quiet_hours: "07:00-11:00".parse().ok(), ..with_mornings(1) });
+    let mut sim = Sim::new(ChannelPolicy { quiet_hours: "07:00-11:00".parse().ok(), ..with_mornings(1) });
     sim.says("Anna", "night all");
     sim.wait(12 * 24 * HOUR);
     assert_eq!((sim.asked.len(), sim.log.matches("refused(quiet)").count()), (0, 3), "{}", sim.log);

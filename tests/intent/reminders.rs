@@ -3,22 +3,22 @@
 
 use kith::core::chat::{AuthorKind, ChannelId, HOUR, IntentionId, MINUTE};
 use kith::core::event::{BudgetState, Event};
-use kith::core::intent::{Intention, REMINDER_KEPT, Reminder};
-use kith::core::policy::{Initiative, Policy};
+use kith::core::intent::{REMINDER_KEPT, Reminder, ScheduledIntent};
+use kith::core::policy::{ChannelPolicy, InitiativeSettings};
 
 use crate::sim::{Answer, Sim, author};
 use crate::{HI, policy};
 
 /// Nothing unasked, ever, and no wakes of its own.
-fn quiet() -> Policy {
-    let initiative = Initiative { wakes_a_day: 0, ..policy().initiative };
-    Policy { quiet_hours: "00:00-23:59 UTC".parse().ok(), initiative, ..policy() }
+fn quiet() -> ChannelPolicy {
+    let initiative = InitiativeSettings { wakes_a_day: 0, ..policy().initiative };
+    ChannelPolicy { quiet_hours: "00:00-23:59 UTC".parse().ok(), initiative, ..policy() }
 }
 
 fn reminds(sim: &mut Sim, minutes: i64, asked: bool) {
     let anna = author("Anna", AuthorKind::Person);
     let time = sim.now + minutes * MINUTE;
-    let intention = Intention {
+    let intention = ScheduledIntent {
         id: IntentionId(u64::try_from(sim.now).unwrap()),
         made: sim.now,
         expires: time + REMINDER_KEPT,
@@ -26,7 +26,7 @@ fn reminds(sim: &mut Sim, minutes: i64, asked: bool) {
         time: Some(time),
         note: "take the cake out".into(),
         reminder: Some(Reminder { whom: Some(anna.id), asked_by: asked.then_some(anna.id) }),
-        ..Intention::default()
+        ..ScheduledIntent::default()
     };
     sim.event(Event::Intended { channel: ChannelId(1), intention: Box::new(intention) });
 }
@@ -79,7 +79,7 @@ fn a_pause_and_a_spent_budget_hold_it_back_until_they_are_over() {
     sim.wait(MINUTE);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
     reminds(&mut sim, 10, true);
-    sim.settle(Policy { paused_until: Some(sim.now + 2 * HOUR), ..quiet() });
+    sim.settle(ChannelPolicy { paused_until: Some(sim.now + 2 * HOUR), ..quiet() });
     sim.wait(HOUR);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
     sim.wait(2 * HOUR);
@@ -88,7 +88,7 @@ fn a_pause_and_a_spent_budget_hold_it_back_until_they_are_over() {
 
 #[test]
 fn one_that_can_never_be_given_lapses_and_takes_no_place_of_what_it_waits_for() {
-    let mut sim = Sim::new(Policy { paused_until: Some(i64::MAX), ..quiet() });
+    let mut sim = Sim::new(ChannelPolicy { paused_until: Some(i64::MAX), ..quiet() });
     reminds(&mut sim, 10, true);
     sim.wait(25 * HOUR);
     assert!(sim.intentions.is_empty() && sim.asked.is_empty(), "{}", sim.log);

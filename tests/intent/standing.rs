@@ -2,14 +2,14 @@
 
 use kith::core::chat::{ChannelId, HOUR, MINUTE, SECOND};
 use kith::core::event::{BudgetState, Event};
-use kith::core::intent::Over;
-use kith::core::persona::{Persona, Routine, Schedule};
-use kith::core::policy::{Initiative, Mode, Policy};
+use kith::core::intent::IntentEnd;
+use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+use kith::core::policy::{ChannelMode, ChannelPolicy, InitiativeSettings};
 
 use crate::sim::{Answer, Sim, author};
 use crate::{HI, SILENT, policy, waits};
 
-fn waiting(policy: Policy) -> Sim {
+fn waiting(policy: ChannelPolicy) -> Sim {
     let mut sim = Sim::new(policy).answer(waits!("minutes=\"30\"", "ask"));
     sim.says("Ben", "so");
     sim.wait(20 * SECOND);
@@ -22,7 +22,7 @@ fn waiting(policy: Policy) -> Sim {
 }
 
 /// What is told of it while `now` holds for an hour, and again after `then` holds.
-fn held(now: Policy, then: Policy) -> (String, usize) {
+fn held(now: ChannelPolicy, then: ChannelPolicy) -> (String, usize) {
     let mut sim = waiting(policy());
     sim.settle(now);
     sim.wait(HOUR);
@@ -35,9 +35,9 @@ fn held(now: Policy, then: Policy) -> (String, usize) {
 
 #[test]
 fn where_it_may_not_speak_it_waits_and_says_why_and_wakes_when_it_may() {
-    let paused = Policy { paused_until: Some(i64::MAX), ..policy() };
-    let observing = Policy { mode: Mode::Observe, ..policy() };
-    let mute = Policy { may_send: false, ..policy() };
+    let paused = ChannelPolicy { paused_until: Some(i64::MAX), ..policy() };
+    let observing = ChannelPolicy { mode: ChannelMode::Observe, ..policy() };
+    let mute = ChannelPolicy { may_send: false, ..policy() };
     for (forbidden, told) in [(paused, "paused"), (observing, "observe"), (mute, "nopermission")] {
         let (log, asked) = held(forbidden, policy());
         assert_eq!(log.matches(&format!("refused({told})")).count(), 1, "{log}");
@@ -48,7 +48,7 @@ fn where_it_may_not_speak_it_waits_and_says_why_and_wakes_when_it_may() {
 #[test]
 fn a_channel_that_is_switched_off_ends_what_was_waited_for() {
     let mut sim = waiting(policy());
-    sim.settle(Policy { mode: Mode::Off, ..policy() });
+    sim.settle(ChannelPolicy { mode: ChannelMode::Off, ..policy() });
     assert!(sim.log.contains("over: Kept(Off)"), "{}", sim.log);
     sim.settle(policy());
     sim.wait(5 * HOUR);
@@ -57,16 +57,17 @@ fn a_channel_that_is_switched_off_ends_what_was_waited_for() {
 
 #[test]
 fn in_quiet_hours_and_asleep_it_waits_until_they_are_over() {
-    let quiet = Policy { quiet_hours: "12:10-14:00".parse().ok(), ..policy() };
+    let quiet = ChannelPolicy { quiet_hours: "12:10-14:00".parse().ok(), ..policy() };
     let mut sim = waiting(quiet);
     sim.wait(3 * HOUR);
     assert!(sim.log.contains("refused(quiet)"), "{}", sim.log);
     assert!(sim.log.contains("7200.0 ask #1"), "{}", sim.log);
 
-    let nap = Routine { from: "12:10".into(), to: "14:00".into(), doing: String::new(), asleep: true, opens: false };
-    let schedule = Some(Schedule { timezone: chrono_tz::Tz::UTC, day: vec![nap] });
+    let nap =
+        DailyRoutine { from: "12:10".into(), to: "14:00".into(), doing: String::new(), asleep: true, opens: false };
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![nap] });
     let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = waiting(Policy { persona, ..policy() });
+    let mut sim = waiting(ChannelPolicy { persona, ..policy() });
     sim.wait(3 * HOUR);
     assert!(sim.log.contains("refused(asleep)") && sim.log.contains("7200.0 ask #1"), "{}", sim.log);
     assert_eq!(sim.asked.len(), 2);
@@ -105,8 +106,8 @@ fn what_is_kept_from_waking_it_until_its_time_is_over_lapses_with_the_reason() {
 
 #[test]
 fn the_quota_of_a_day_holds_until_midnight() {
-    let limits = Initiative { wakes_a_day: 2, ..Initiative::default() };
-    let mut sim = waiting(Policy { initiative: limits, ..policy() });
+    let limits = InitiativeSettings { wakes_a_day: 2, ..InitiativeSettings::default() };
+    let mut sim = waiting(ChannelPolicy { initiative: limits, ..policy() });
     sim.answers.clear();
     for _ in 0..4 {
         sim.answers.push_back(waits!("minutes=\"60\"", "again"));
@@ -120,8 +121,8 @@ fn the_quota_of_a_day_holds_until_midnight() {
 
 #[test]
 fn a_restart_keeps_what_is_waited_for_and_how_often_it_woke() {
-    let limits = Initiative { wakes_a_day: 1, ..Initiative::default() };
-    let one_a_day = || Policy { initiative: limits.clone(), ..policy() };
+    let limits = InitiativeSettings { wakes_a_day: 1, ..InitiativeSettings::default() };
+    let one_a_day = || ChannelPolicy { initiative: limits.clone(), ..policy() };
     let mut sim = waiting(one_a_day());
     sim.restarts(one_a_day());
     sim.answers = [waits!("minutes=\"30\"", "again")].into();
@@ -167,7 +168,7 @@ fn forgetting_a_person_and_a_fresh_start_end_what_was_waited_for() {
     for event in [Event::Forgotten { user: ben, channels: None }, Event::Fresh { channel: ChannelId(1), after }] {
         let mut sim = waiting(policy());
         sim.event(event);
-        assert!(sim.log.contains(&format!("over: {:?}", Over::Forgotten)), "{}", sim.log);
+        assert!(sim.log.contains(&format!("over: {:?}", IntentEnd::Forgotten)), "{}", sim.log);
         sim.wait(30 * HOUR);
         assert_eq!((sim.asked.len(), sim.intentions.len()), (1, 0), "{}", sim.log);
     }

@@ -5,16 +5,16 @@ use std::path::Path;
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, IntentionId, Message, MessageId, Millis, UserId,
 };
-use kith::core::intent::{Came, Cause, Intention};
-use kith::store::{Incoming, Store};
+use kith::core::intent::{FiredIntent, IntentTrigger, ScheduledIntent};
+use kith::store::{IncomingEvent, Store};
 
 const HERE: ChannelId = ChannelId(10);
 const BESIDE: ChannelId = ChannelId(11);
 const ELSEWHERE: ChannelId = ChannelId(20);
 const BEN: UserId = UserId(42);
 
-fn intention(id: u64, note: &str) -> Intention {
-    Intention {
+fn intention(id: u64, note: &str) -> ScheduledIntent {
+    ScheduledIntent {
         id: IntentionId(id),
         made: id as Millis,
         after: 3,
@@ -35,7 +35,7 @@ fn store(path: &Path) -> Store {
     let store = Store::open(&path.join("kith.db")).unwrap();
     let channel = |id, guild| {
         let (name, topic) = ("talk".into(), "".into());
-        Incoming::Channel(Channel {
+        IncomingEvent::Channel(Channel {
             id,
             guild: Some(GuildId(guild)),
             name,
@@ -54,7 +54,7 @@ fn store(path: &Path) -> Store {
         reply_to: None,
         mentions: Vec::new(),
     };
-    let all = vec![channel(HERE, 1), channel(BESIDE, 1), channel(ELSEWHERE, 2), Incoming::Message(message)];
+    let all = vec![channel(HERE, 1), channel(BESIDE, 1), channel(ELSEWHERE, 2), IncomingEvent::Message(message)];
     store.append(all).wait().unwrap();
     store
 }
@@ -69,7 +69,7 @@ fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
     let store = store(folder.path());
     let mut kept = intention(100, "ask about it");
     store.put_intention(HERE, kept.clone()).wait().unwrap();
-    let came = Came { cause: Cause::Word, message: Some(MessageId(7)), at: 120 };
+    let came = FiredIntent { cause: IntentTrigger::Word, message: Some(MessageId(7)), at: 120 };
     store.intention_came(HERE, kept.id, came).wait().unwrap();
     drop(store);
     let store = Store::open(&folder.path().join("kith.db")).unwrap();
@@ -87,7 +87,7 @@ fn who_is_forgotten_is_in_no_intention_and_in_no_file() {
     store.put_intention(HERE, intention(100, "his zither")).wait().unwrap();
     store.put_intention(BESIDE, intention(101, "he told of a zither")).wait().unwrap();
     store
-        .put_intention(ELSEWHERE, Intention { person: None, ..intention(102, "other people's kazoo") })
+        .put_intention(ELSEWHERE, ScheduledIntent { person: None, ..intention(102, "other people's kazoo") })
         .wait()
         .unwrap();
     store.forget_person(BEN, Some(vec![HERE, BESIDE]), 1_000).wait().unwrap();
@@ -111,11 +111,11 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
     store
-        .put_intention(HERE, Intention { word: Some("theorbo".into()), ..intention(100, "a theorbo!") })
+        .put_intention(HERE, ScheduledIntent { word: Some("theorbo".into()), ..intention(100, "a theorbo!") })
         .wait()
         .unwrap();
     store.put_intention(HERE, intention(101, "something else")).wait().unwrap();
-    store.append(vec![Incoming::Delete { channel: HERE, ids: vec![MessageId(5)], at: 2_000 }]).wait().unwrap();
+    store.append(vec![IncomingEvent::Delete { channel: HERE, ids: vec![MessageId(5)], at: 2_000 }]).wait().unwrap();
     store.put_intention(HERE, intention(2_001, "the theorbo, late")).wait().unwrap();
     assert_eq!(notes(&store, HERE), ["", "something else", ""]);
     assert_eq!(store.intentions(HERE).wait().unwrap()[0].word, None);
@@ -125,12 +125,12 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
 fn who_is_waited_for_or_named_is_told_so_when_they_ask_what_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
-    let other = |id, note: &str| Intention { person: None, word: None, ..intention(id, note) };
-    let caused = Came { cause: Cause::Word, message: Some(MessageId(5)), at: 60 };
+    let other = |id, note: &str| ScheduledIntent { person: None, word: None, ..intention(id, note) };
+    let caused = FiredIntent { cause: IntentTrigger::Word, message: Some(MessageId(5)), at: 60 };
     for intention in [
         intention(100, "ask about the exam"),
         other(101, "Benvenuto owes Lea a cake"),
-        Intention { came: Some(caused), ..other(102, "the theorbo came up") },
+        ScheduledIntent { came: Some(caused), ..other(102, "the theorbo came up") },
         other(103, "Lea wanted a recipe"),
     ] {
         store.put_intention(HERE, intention).wait().unwrap();

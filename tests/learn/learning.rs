@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use kith::core::willingness::{RoomMix, Signal, Weights};
 use kith::learn::corpus::Corpus;
-use kith::learn::lesson::{Lesson, learn};
-use kith::learn::score::{Addressed, Decided};
+use kith::learn::lesson::{Dataset, learn};
+use kith::learn::score::{PointAddressee, PointDecision};
 use kith::learn::{LearnOptions, gold, play, run};
-use kith::replay::{ReplayOptions, Source};
-use kith::turn::prompt::Prompts;
+use kith::replay::{ReplayOptions, ReplaySource};
+use kith::turn::prompt::PromptTemplates;
 use serde_json::Value;
 
 use super::{groupchat, made_up};
@@ -21,8 +21,8 @@ fn crowd() -> RoomMix {
     RoomMix::new(1.0, 0.0)
 }
 
-fn lessons(root: &Path) -> Vec<Lesson> {
-    Corpus::open(root).unwrap().split("train").unwrap().into_iter().map(Lesson::new).collect()
+fn lessons(root: &Path) -> Vec<Dataset> {
+    Corpus::open(root).unwrap().split("train").unwrap().into_iter().map(Dataset::new).collect()
 }
 
 #[test]
@@ -78,12 +78,12 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
     made_up::write_lines(&points, &wanted.collect::<Vec<_>>());
     let out = root.path().join("out.jsonl");
     let options = ReplayOptions {
-        source: Source::Points { points, root: root.path().into() },
+        source: ReplaySource::Points { points, root: root.path().into() },
         out: Some(out.clone()),
         prompts: None,
         reply_links: false,
         weights: Arc::new(weights),
-        templates: Prompts::load(None).unwrap(),
+        templates: PromptTemplates::load(None).unwrap(),
         turns: None,
     };
     kith::replay::run(&options).unwrap();
@@ -132,9 +132,9 @@ fn gold_points_are_those_of_the_reference() {
                     .map(|(place, point)| {
                         let turn = point.turn.map_or("null".to_owned(), |turn| turn.to_string());
                         let addressed = match point.addressed {
-                            Addressed::Persona => "P",
-                            Addressed::Other => "other",
-                            Addressed::None => "none",
+                            PointAddressee::Persona => "P",
+                            PointAddressee::Other => "other",
+                            PointAddressee::None => "none",
                         };
                         let (id, trig) = (log.lines[*place].number, u8::from(point.trig));
                         format!("{id} {} {trig} {turn} {addressed}", point.y)
@@ -159,7 +159,10 @@ fn gold_points_as_files_are_what_scoring_reads() {
     assert_eq!(read.iter().map(|part| part.points.len()).sum::<usize>(), count);
     let logs = Corpus::open(root.path()).unwrap().split("train").unwrap();
     let gold = logs.iter().flat_map(|log| {
-        gold::personas(log).into_iter().map(|persona| persona.decided(log, |_| Decided::default())).collect::<Vec<_>>()
+        gold::personas(log)
+            .into_iter()
+            .map(|persona| persona.decided(log, |_| PointDecision::default()))
+            .collect::<Vec<_>>()
     });
     assert_eq!(read, gold.collect::<Vec<_>>());
     let first = kith::learn::score::read(root.path(), "train", &nothing, true).unwrap();

@@ -3,17 +3,17 @@
 use std::fs;
 use std::process::Command;
 
-use kith::learn::score::{Addressed, Part, Point, ranking, read, score};
+use kith::learn::score::{GoldPart, GoldPoint, PointAddressee, ranking, read, score};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{groupchat, made_up};
 
 /// A point at so many seconds, with a score; it speaks from 50 % on.
-fn point(time: f64, y: i8, trig: bool, turn: Option<i64>, score: f64) -> Point {
+fn point(time: f64, y: i8, trig: bool, turn: Option<i64>, score: f64) -> GoldPoint {
     let speak = score >= 0.5;
-    let (addressed, partner, at_arrival, burst) = (Addressed::None, false, score, None);
-    Point { time, y, trig, turn, addressed, partner, score, speak, at_arrival, burst }
+    let (addressed, partner, at_arrival, burst) = (PointAddressee::None, false, score, None);
+    GoldPoint { time, y, trig, turn, addressed, partner, score, speak, at_arrival, burst }
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn decisions_close_together_are_one_turn_and_a_gold_turn_is_hit_once() {
         point(200.0, -1, false, None, 0.9),  // the person spoke there, too: counts as nothing
         point(300.0, 1, true, Some(9), 0.1), // missed
     ];
-    let turn = score(&[Part { points, own: vec![40.0] }]).turn;
+    let turn = score(&[GoldPart { points, own: vec![40.0] }]).turn;
     assert_eq!((turn.gold, turn.policy), (2, 3));
     assert_eq!((turn.hits.precision, turn.hits.recall), (1.0 / 3.0, 0.5));
 }
@@ -54,7 +54,7 @@ fn a_burst_is_one_decision_that_is_right_where_any_of_its_lines_is_answered() {
         points[place].burst = Some(burst);
     }
     points[0].at_arrival = 0.8;
-    let table = score(&[Part { points, own: vec![] }]);
+    let table = score(&[GoldPart { points, own: vec![] }]);
     assert_eq!((table.bursts.points, table.bursts.ranking.right, table.bursts.ranking.auc), (2, 1, Some(1.0)));
     assert_eq!(table.trig.ranking.auc, Some(0.5 / 3.0), "a line that was written past has score 0");
     assert!(table.at_arrival.ranking.auc > table.trig.ranking.auc);
@@ -63,19 +63,19 @@ fn a_burst_is_one_decision_that_is_right_where_any_of_its_lines_is_answered() {
 #[test]
 fn a_message_of_the_person_between_ends_the_policys_turn() {
     let points = vec![point(0.0, 1, true, Some(7), 0.9), point(20.0, 1, true, Some(8), 0.9)];
-    let turns = |own: Vec<f64>| score(&[Part { points: points.clone(), own }]).turn;
+    let turns = |own: Vec<f64>| score(&[GoldPart { points: points.clone(), own }]).turn;
     assert_eq!(turns(vec![]).policy, 1);
     assert_eq!(turns(vec![10.0]).policy, 2);
 }
 
 #[test]
 fn butting_in_is_speaking_where_nobody_is_mentioned_and_the_person_kept_quiet() {
-    let mut points: Vec<Point> = (0..4).map(|n| point(f64::from(n) * 60.0, 0, false, None, 0.2)).collect();
+    let mut points: Vec<GoldPoint> = (0..4).map(|n| point(f64::from(n) * 60.0, 0, false, None, 0.2)).collect();
     points[0].speak = true;
-    points[1].addressed = Addressed::Other;
+    points[1].addressed = PointAddressee::Other;
     points[1].speak = true;
-    points[2].addressed = Addressed::Persona;
-    let rates = score(&[Part { points, own: vec![] }]).rates;
+    points[2].addressed = PointAddressee::Persona;
+    let rates = score(&[GoldPart { points, own: vec![] }]).rates;
     assert_eq!((rates.butt_in.points, rates.butt_in.share), (2, 0.5));
     assert_eq!((rates.interrupt.points, rates.interrupt.share), (1, 1.0));
     assert_eq!((rates.addressed.share, rates.human), (0.0, 0.0));
@@ -85,7 +85,7 @@ fn butting_in_is_speaking_where_nobody_is_mentioned_and_the_person_kept_quiet() 
 fn scores_that_mean_what_they_say_are_calibrated() {
     let points = |claims: f64| {
         let each = |n| point(f64::from(n), i8::from(n % 4 == 0), n % 4 == 0, None, claims);
-        let part = Part { points: (0..400).map(each).collect(), own: vec![] };
+        let part = GoldPart { points: (0..400).map(each).collect(), own: vec![] };
         score(&[part]).calibration.unwrap()
     };
     assert!(points(0.25) < 1e-9);
@@ -121,7 +121,7 @@ proptest! {
         };
         let mut own: Vec<f64> = own.into_iter().map(f64::from).collect();
         own.sort_by(f64::total_cmp);
-        let table = score(&[Part { points: raw.into_iter().enumerate().map(each).collect(), own }]);
+        let table = score(&[GoldPart { points: raw.into_iter().enumerate().map(each).collect(), own }]);
         for share in [table.turn.hits.precision, table.turn.hits.recall, table.trig.hits.f1] {
             prop_assert!((0.0..=1.0).contains(&share));
         }

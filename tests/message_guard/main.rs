@@ -10,7 +10,7 @@ use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId
 use kith::core::context::DisplayNames;
 use kith::core::message_guard::{GuardReason, MessageGuard};
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::timeline::Timeline;
 use kith::settings::load_persona;
 use proptest::prelude::*;
@@ -36,18 +36,20 @@ fn timeline() -> Timeline {
     timeline
 }
 
-fn policy() -> Policy {
+fn policy() -> ChannelPolicy {
     let persona = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("persona/juno.toml");
     let persona = load_persona(&persona).expect("it ships");
-    Policy { names: vec!["Juno".into(), "junes".into()], persona: Arc::new(persona), ..Policy::default() }
+    ChannelPolicy { names: vec!["Juno".into(), "junes".into()], persona: Arc::new(persona), ..ChannelPolicy::default() }
 }
 
-fn chinese() -> Policy {
+fn chinese() -> ChannelPolicy {
     let persona = Persona { name: "阿柚".into(), language: Language::Zh, ..Persona::default() };
-    Policy { names: vec!["阿柚".into(), "小柚".into()], persona: Arc::new(persona), ..Policy::default() }
+    ChannelPolicy {
+        names: vec!["阿柚".into(), "小柚".into()], persona: Arc::new(persona), ..ChannelPolicy::default()
+    }
 }
 
-fn inspect_as(policy: &Policy, text: &str) -> Result<String, GuardReason> {
+fn inspect_as(policy: &ChannelPolicy, text: &str) -> Result<String, GuardReason> {
     MessageGuard::new(policy, &timeline(), &DisplayNames::default()).inspect(text).map(|clean| clean.text)
 }
 
@@ -359,7 +361,7 @@ const FRIENDLY: &[&str] = &[
 fn an_example_of_the_persona_is_held_back_at_any_length_and_its_words_elsewhere_are_not() {
     let mut persona = Persona::clone(&policy().persona);
     persona.voice.examples = vec!["no way".into(), "行吧".into()];
-    let policy = Policy { persona: Arc::new(persona), ..policy() };
+    let policy = ChannelPolicy { persona: Arc::new(persona), ..policy() };
     for text in ["no way", "No way!", "行吧", "行吧。", "14 Juno: no way"] {
         assert_eq!(inspect_as(&policy, text), Err(GuardReason::PromptText), "{text}");
     }

@@ -60,7 +60,10 @@ async fn an_answer_streams_with_its_thinking_apart_and_all_of_the_prompt_counted
     ];
     let heard = heard(events.into_iter().chain(stop("end_turn"))).await;
     assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("<turn></turn>", "hm"));
-    assert_eq!(heard.end, Ok(Usage { prompt: 120, cached: 70, cache_written: 30, completion: 9, ..Usage::default() }));
+    assert_eq!(
+        heard.end,
+        Ok(TokenUsage { prompt: 120, cached: 70, cache_written: 30, completion: 9, ..TokenUsage::default() })
+    );
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! Which model is used, what the "connect a model" panel is told, and the stand-in.
 
 use super::*;
-use kith::core::policy::Protocol;
-use kith::model::{Offer, Profile, list_models, test_model};
+use kith::core::policy::OutputProtocol;
+use kith::model::{ModelProfile, ServerOffer, list_models, test_model};
 
 /// Settings of somebody who has set nothing, with `server` as the machine's Ollama.
 fn nothing_set(server: &FakeModel) -> ModelSettings {
@@ -44,11 +44,11 @@ async fn with_nothing_at_all_the_stand_in_answers_and_says_how_to_connect_a_mode
 
 #[tokio::test]
 async fn the_stand_in_streams_the_protocol_that_is_asked_for_and_costs_nothing() {
-    for (protocol, start) in [(Protocol::Xml, "<turn>"), (Protocol::Json, "{\"thoughts\":")] {
+    for (protocol, start) in [(OutputProtocol::Xml, "<turn>"), (OutputProtocol::Json, "{\"thoughts\":")] {
         let settings = ModelSettings { provider: Provider::None, protocol, ..ModelSettings::default() };
         let heard = ask(&resolve(&settings).await.model).await;
         assert!(heard.text.starts_with(start), "{}", heard.text);
-        assert_eq!(heard.end, Ok(Usage::default()));
+        assert_eq!(heard.end, Ok(TokenUsage::default()));
     }
 }
 
@@ -78,7 +78,7 @@ async fn a_local_server_tells_how_much_it_holds() {
     server.on("GET /props", Reply::json(200, json!({"default_generation_settings": {"n_ctx": 6144}})));
     let settings = ModelSettings { context_tokens: None, ..settings(&server) };
     assert_eq!(chosen(&settings).await.context_tokens(), Some(6_144));
-    let small = ModelSettings { profile: Profile::Small, ..settings };
+    let small = ModelSettings { profile: ModelProfile::Small, ..settings };
     assert_eq!(chosen(&small).await.context_tokens(), Some(4_096));
 }
 
@@ -133,14 +133,14 @@ async fn a_servers_models_are_listed_even_if_the_address_is_not_quite_right() {
     let server = FakeModel::start().await;
     server.on("GET /v1/models", Reply::json(200, json!({"data": [{"id": "a"}, {"id": "b"}]})));
     let wanted =
-        Offer { provider: Provider::OpenAi, base_url: server.openai_url(), models: vec!["a".into(), "b".into()] };
+        ServerOffer { provider: Provider::OpenAi, base_url: server.openai_url(), models: vec!["a".into(), "b".into()] };
     for address in [server.openai_url(), server.ollama_url(), format!("{}/", server.openai_url())] {
         assert_eq!(list_models(&at(&address, KEY)).await.as_ref(), Ok(&wanted));
     }
     assert_eq!(server.asked()[0].headers["authorization"], format!("Bearer {KEY}"));
 
     let server = FakeModel::ollama("m1", []).await;
-    let wanted = Offer { provider: Provider::Ollama, base_url: server.ollama_url(), models: vec!["m1".into()] };
+    let wanted = ServerOffer { provider: Provider::Ollama, base_url: server.ollama_url(), models: vec!["m1".into()] };
     assert_eq!(list_models(&at(&server.openai_url(), "")).await, Ok(wanted));
 
     let server = FakeModel::start().await;
@@ -165,7 +165,7 @@ async fn a_test_says_what_the_model_answered_or_why_not() {
     assert_eq!(failure.spent, None);
     let thoughts = Reply::events().event(json!({"choices": [{"delta": {"reasoning": "hm"}}]}));
     server.now("POST /v1/chat/completions", [thoughts.finish("length").usage(30, 1_500).done()]);
-    let counted = Usage { prompt: 30, completion: 1_500, truncated: true, ..Usage::default() };
+    let counted = TokenUsage { prompt: 30, completion: 1_500, truncated: true, ..TokenUsage::default() };
     assert_eq!(test_model(&settings).await.unwrap_err().spent, Some(counted), "a test that fails has its price");
     let nothing = test_model(&ModelSettings { provider: Provider::None, ..settings }).await.unwrap_err();
     assert_eq!(

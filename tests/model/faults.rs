@@ -353,7 +353,7 @@ async fn what_may_pass_is_tried_again_when_the_server_says_so() {
 async fn a_cut_before_the_first_word_is_tried_again_after_a_while() {
     let replies = [Reply::events().hang_up(), Reply::openai(&["here"])];
     let heard = Bench::with(|settings| settings.retries = 1).await.heard(replies).await;
-    let both = Usage { prompt: 240, completion: 7, estimated: true, ..Usage::default() };
+    let both = TokenUsage { prompt: 240, completion: 7, estimated: true, ..TokenUsage::default() };
     assert_eq!((heard.text.as_str(), heard.end, heard.notes.len()), ("here", Ok(both), 1));
 }
 
@@ -388,7 +388,7 @@ async fn usage_beside_an_empty_delta_counts_and_an_answer_needs_no_finish_reason
     let counted = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": null}], "usage": {"prompt_tokens": 9,
         "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}});
     let heard = bench.heard([Reply::events().delta("hello").event(counted).done()]).await;
-    let wanted = Usage { prompt: 9, cached: 4, completion: 2, ..Usage::default() };
+    let wanted = TokenUsage { prompt: 9, cached: 4, completion: 2, ..TokenUsage::default() };
     assert_eq!((heard.text.as_str(), heard.end), ("hello", Ok(wanted)));
 }
 

@@ -35,7 +35,7 @@ async fn an_answer_streams_with_its_thinking_apart_and_is_counted() {
     let last = parts(json!([{"text": "</turn>"}, {"text": "", "thoughtSignature": "c2ln"}]), Some("STOP"));
     let heard = heard(Reply::events().event(thought).event(first).event(last)).await;
     assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("<turn></turn>", "hm"));
-    assert_eq!(heard.end, Ok(Usage { prompt: 120, cached: 64, completion: 9, ..Usage::default() }));
+    assert_eq!(heard.end, Ok(TokenUsage { prompt: 120, cached: 64, completion: 9, ..TokenUsage::default() }));
 }
 
 #[tokio::test]

@@ -1,14 +1,14 @@
 //! Pictures in a question: where they stand with each provider, and what becomes of it where they are not taken.
 
-use kith::model::{Attached, Image};
+use kith::model::{AttachedImage, ModelImage};
 
 use super::*;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nIEND";
 const DATA: &str = "iVBORw0KGgpJRU5E";
 
-fn picture(line: u16) -> Attached {
-    Attached { label: format!("Image in line {line}:"), image: Image::read(PNG, Some(750 * 200)).unwrap() }
+fn picture(line: u16) -> AttachedImage {
+    AttachedImage { label: format!("Image in line {line}:"), image: ModelImage::read(PNG, Some(750 * 200)).unwrap() }
 }
 
 /// A history of two lines with a picture each, and what changes in every call.
@@ -110,9 +110,9 @@ async fn a_picture_that_was_refused_is_not_tried_again_and_hides_no_other() {
     let no = Reply::json(400, json!({"error": {"message": "image too large"}}));
     let server = FakeModel::openai([no, Reply::openai(&["ok"]), Reply::openai(&["ok"])]).await;
     let model = chosen(&settings(&server)).await;
-    let other = Image::read(b"GIF89a\x01\0\x01\0;", Some(1)).unwrap();
+    let other = ModelImage::read(b"GIF89a\x01\0\x01\0;", Some(1)).unwrap();
     let mut later = seen();
-    later.images.push(Attached { label: "Image in line 3:".into(), image: other });
+    later.images.push(AttachedImage { label: "Image in line 3:".into(), image: other });
     for request in [seen(), later] {
         let mut events = model.ask(request);
         while events.recv().await.is_some() {}

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use kith::core::call::{Call, ToolKind, ToolSpec};
-use kith::core::policy::Protocol;
-use kith::core::protocol::Parser;
+use kith::core::policy::OutputProtocol;
+use kith::core::protocol::AnswerParser;
 use kith::core::schema::{Param, ParamType, Schema};
 use kith::model::Form;
 
@@ -79,8 +79,8 @@ fn tools() -> Vec<ToolSpec> {
 }
 
 /// The calls of an answer, in how many pieces it came, and how many calls there were before the last of them.
-async fn calls(model: &Model, protocol: Protocol) -> (Vec<Call>, usize, usize) {
-    let mut parser = Parser::new(protocol, tools().into());
+async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<Call>, usize, usize) {
+    let mut parser = AnswerParser::new(protocol, tools().into());
     let (mut calls, mut pieces, mut before) = (Vec::new(), 0, 0);
     let mut events = model.ask(ModelRequest { form: Form::of(protocol, &tools()), ..request() });
     while let Some(event) = events.recv().await {
@@ -126,7 +126,7 @@ async fn its_tool_calls_become_calls_in_all_four_protocols() {
     let response = json!({"toolCalls": [call("hello 雪 & you", 1), call("so?? <3", 2)]});
     let Some(server) = Llmock::start(folder.path(), &response) else { return skipped() };
     for (provider, model) in models(&server).await {
-        let (calls, _, _) = calls(&model, Protocol::Native).await;
+        let (calls, _, _) = calls(&model, OutputProtocol::Native).await;
         assert_eq!(calls, [says("hello 雪 & you", 1), says("so?? <3", 2)], "{provider:?}");
     }
 }
@@ -138,7 +138,7 @@ async fn its_json_answers_give_calls_while_they_stream() {
     let answer = json!({"thoughts": "greet", "actions": [action("hello 雪", 1), action("so?? \"you\"", 2)]});
     let Some(server) = Llmock::start(folder.path(), &json!({"content": answer.to_string()})) else { return skipped() };
     for (provider, model) in models(&server).await {
-        let (calls, pieces, before) = calls(&model, Protocol::Json).await;
+        let (calls, pieces, before) = calls(&model, OutputProtocol::Json).await;
         assert_eq!(calls, [says("hello 雪", 1), says("so?? \"you\"", 2)], "{provider:?}");
         assert!(pieces > 5 && before > 0, "{provider:?}: {before} calls before the last of {pieces} pieces");
     }

@@ -1,7 +1,7 @@
 //! A chat laid out as messages, as each provider is told of it.
 
 use kith::core::call::Call;
-use kith::core::policy::Protocol;
+use kith::core::policy::OutputProtocol;
 use kith::model::{Form, PastCall};
 use kith::tools::Registry;
 
@@ -21,7 +21,7 @@ fn with_calls() -> ModelRequest {
     let call = Call { name: "send_message".into(), params };
     request.messages[1].calls = vec![PastCall { id: "000000002".into(), call, line: 2 }];
     let tools = Registry::builtin().specs(kith::core::persona::Language::En);
-    request.form = Form::of(Protocol::Native, &tools[..1]);
+    request.form = Form::of(OutputProtocol::Native, &tools[..1]);
     request
 }
 

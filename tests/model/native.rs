@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kith::core::call::{Call, ToolKind, ToolSpec};
 use kith::core::persona::Language;
-use kith::core::policy::Protocol;
-use kith::core::protocol::{Answer, Parser};
+use kith::core::policy::OutputProtocol;
+use kith::core::protocol::{AnswerParser, ParsedAnswer};
 use kith::core::schema::{Param, ParamType, Schema};
 use kith::model::Form;
 use kith::tools::Registry;
@@ -163,13 +163,13 @@ fn tools() -> Arc<[ToolSpec]> {
 #[derive(Debug, PartialEq)]
 struct Read {
     calls: Vec<(String, Value)>,
-    answer: Answer,
-    end: Result<Usage, String>,
+    answer: ParsedAnswer,
+    end: Result<TokenUsage, String>,
 }
 
 /// Asks for calls and reads what comes as a turn does.
-async fn read(model: &Model, protocol: Protocol) -> Read {
-    let mut parser = Parser::new(protocol, tools());
+async fn read(model: &Model, protocol: OutputProtocol) -> Read {
+    let mut parser = AnswerParser::new(protocol, tools());
     let mut calls: Vec<Call> = Vec::new();
     let form = Form::of(protocol, &tools());
     let mut events = model.ask(ModelRequest { form, ..request() });
@@ -196,7 +196,7 @@ async fn read_reply(who: Who, reply: Reply) -> Read {
     let server = who.server().await;
     server.on(who.path(), reply);
     let model = chosen(&who.settings(&server)).await;
-    let mut read = read(&model, Protocol::Native).await;
+    let mut read = read(&model, OutputProtocol::Native).await;
     read.end = read.end.map_err(|text| text.replace(server.host(), "HOST"));
     read
 }
@@ -239,9 +239,9 @@ async fn a_conversation_gives_the_same_calls_in_xml_in_json_and_natively() {
     let bench = Bench::new().await;
     let mut outcomes = Vec::new();
     for (protocol, reply) in [
-        (Protocol::Xml, Reply::openai(&[xml])),
-        (Protocol::Json, Reply::openai(&[&json_text])),
-        (Protocol::Native, Who::OpenAi.reply(&native, 40)),
+        (OutputProtocol::Xml, Reply::openai(&[xml])),
+        (OutputProtocol::Json, Reply::openai(&[&json_text])),
+        (OutputProtocol::Native, Who::OpenAi.reply(&native, 40)),
     ] {
         bench.server.now("POST /v1/chat/completions", [reply]);
         let read = read(&bench.model, protocol).await;
@@ -373,7 +373,7 @@ async fn once_a_piece_of_a_call_has_come_the_question_is_not_asked_again() {
     let half = Who::OpenAi.stream("", &[("send_message", "{\"text\": \"hey".into())], "");
     server.on(Who::OpenAi.path(), Who::OpenAi.reply(&half, 99));
     let settings = ModelSettings { retries: 2, ..settings(&server) };
-    assert!(read(&chosen(&settings).await, Protocol::Native).await.end.is_err());
+    assert!(read(&chosen(&settings).await, OutputProtocol::Native).await.end.is_err());
     assert_eq!(server.chats().len(), 1);
 }
 
@@ -383,7 +383,7 @@ async fn calls_without_end_are_cut() {
     let endless = openai(json!({"tool_calls": [{"index": 0, "function": {"arguments": "{".repeat(300)}}]}));
     server.on(Who::OpenAi.path(), Reply::events().endless(endless));
     let settings = ModelSettings { max_tokens: 100, ..settings(&server) };
-    let end = read(&chosen(&settings).await, Protocol::Native).await.end.unwrap_err();
+    let end = read(&chosen(&settings).await, OutputProtocol::Native).await.end.unwrap_err();
     assert!(end.contains("did not stop writing and was cut after 5696 bytes"), "{end}");
 }
 

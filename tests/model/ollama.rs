@@ -1,7 +1,7 @@
 //! Ollama by its native API.
 
 use super::*;
-use kith::model::Think;
+use kith::model::ThinkMode;
 
 fn ollama_settings(server: &FakeModel) -> ModelSettings {
     ModelSettings {
@@ -17,7 +17,7 @@ fn ollama_settings(server: &FakeModel) -> ModelSettings {
 async fn the_model_is_asked_with_its_context_and_how_long_to_stay() {
     let server = FakeModel::ollama("m1", [Reply::ollama(&["hi ", "there"])]).await;
     let mut settings = ollama_settings(&server);
-    settings.think = Think::Off;
+    settings.think = ThinkMode::Off;
     settings.temperature = Some(0.7);
     settings.keep_alive = "-1".into();
     settings.max_tokens = 200;
@@ -45,7 +45,7 @@ async fn thinking_is_kept_apart_and_the_length_limit_is_seen() {
     let server = FakeModel::ollama("m1", [reply]).await;
     let heard = ask(&chosen(&ollama_settings(&server)).await).await;
     assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("we", "hm"));
-    assert_eq!(heard.end, Ok(Usage { prompt: 9, completion: 2, truncated: true, ..Usage::default() }));
+    assert_eq!(heard.end, Ok(TokenUsage { prompt: 9, completion: 2, truncated: true, ..TokenUsage::default() }));
 }
 
 #[tokio::test]

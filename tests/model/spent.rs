@@ -3,15 +3,15 @@
 use super::*;
 
 /// What a failed call with this one reply took; the prompt was estimated at 120 tokens.
-async fn spent(bench: &Bench, reply: Reply) -> Option<Usage> {
+async fn spent(bench: &Bench, reply: Reply) -> Option<TokenUsage> {
     let heard = bench.heard([reply]).await;
     assert!(heard.end.is_err(), "{heard:?}");
     heard.spent
 }
 
 /// The server's own count.
-fn counted(completion: u32) -> Option<Usage> {
-    Some(Usage { prompt: 90, completion, ..Usage::default() })
+fn counted(completion: u32) -> Option<TokenUsage> {
+    Some(TokenUsage { prompt: 90, completion, ..TokenUsage::default() })
 }
 
 fn thinking() -> Reply {
@@ -22,7 +22,7 @@ fn thinking() -> Reply {
 async fn an_answer_that_is_none_costs_what_the_server_counted() {
     let bench = Bench::new().await;
     let only_thoughts = thinking().finish("length").usage(90, 1_500).done();
-    let cut_at_its_limit = Usage { prompt: 90, completion: 1_500, truncated: true, ..Usage::default() };
+    let cut_at_its_limit = TokenUsage { prompt: 90, completion: 1_500, truncated: true, ..TokenUsage::default() };
     assert_eq!(spent(&bench, only_thoughts).await, Some(cut_at_its_limit));
     assert_eq!(spent(&bench, thinking().finish("stop").usage(90, 40).done()).await, counted(40));
     assert_eq!(spent(&bench, Reply::events().finish("stop").usage(90, 1).done()).await, counted(1));
@@ -114,5 +114,5 @@ async fn a_failing_server_is_counted_once_however_often_it_is_asked() {
 async fn a_prompt_that_was_not_counted_is_estimated_beside_an_answer_that_was() {
     let bench = Bench::new().await;
     let heard = bench.heard([Reply::events().delta("hello").finish("stop").usage(0, 5).done()]).await;
-    assert_eq!(heard.end, Ok(Usage { prompt: 120, completion: 5, estimated: true, ..Usage::default() }));
+    assert_eq!(heard.end, Ok(TokenUsage { prompt: 120, completion: 5, estimated: true, ..TokenUsage::default() }));
 }

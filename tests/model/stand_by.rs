@@ -1,8 +1,8 @@
 //! Models that stand in for one another: who is asked, and what is left alone.
 
 use super::*;
-use kith::core::policy::Protocol;
-use kith::model::{Cast, Picked, Roles, pick, resolve_all, test_model};
+use kith::core::policy::OutputProtocol;
+use kith::model::{Cast, FallbackChoice, Roles, pick, resolve_all, test_model};
 
 fn down() -> Reply {
     Reply::json(503, json!({"error": {"message": "down"}}))
@@ -17,13 +17,17 @@ async fn ask_for(bench: &Bench, reply: Reply) {
 async fn the_first_that_may_be_asked_is_and_the_next_is_named() {
     let (first, second) = (Bench::new().await, Bench::new().await);
     let models = [first.model.clone(), second.model.clone()];
-    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 0, another: true }));
-    assert_eq!(pick(&models, 1, 100), Ok(Picked { at: 1, another: false }));
+    assert_eq!(pick(&models, 0, 100), Ok(FallbackChoice { at: 0, another: true }));
+    assert_eq!(pick(&models, 1, 100), Ok(FallbackChoice { at: 1, another: false }));
     for _ in 0..3 {
         ask_for(&first, down()).await;
     }
-    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 1, another: false }), "after three failures it rests");
-    assert_eq!(pick(&models[..1], 0, 100), Ok(Picked { at: 0, another: false }), "alone it is asked all the same");
+    assert_eq!(pick(&models, 0, 100), Ok(FallbackChoice { at: 1, another: false }), "after three failures it rests");
+    assert_eq!(
+        pick(&models[..1], 0, 100),
+        Ok(FallbackChoice { at: 0, another: false }),
+        "alone it is asked all the same"
+    );
 }
 
 #[tokio::test]
@@ -36,7 +40,7 @@ async fn what_is_wrong_with_one_question_or_one_answer_makes_no_model_rest() {
         for _ in 0..4 {
             ask_for(&bench, reply.clone()).await;
         }
-        assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 0, another: true }));
+        assert_eq!(pick(&models, 0, 100), Ok(FallbackChoice { at: 0, another: true }));
     }
 }
 
@@ -46,7 +50,7 @@ async fn a_server_that_says_when_to_come_back_is_left_alone_until_then() {
     let busy = Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "600");
     ask_for(&first, busy.clone()).await;
     let models = [first.model.clone(), second.model.clone()];
-    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 1, another: false }));
+    assert_eq!(pick(&models, 0, 100), Ok(FallbackChoice { at: 1, another: false }));
     ask_for(&second, busy.header("retry-after-ms", "500500")).await;
     let failure = pick(&models, 0, 100).unwrap_err();
     let wanted = format!(
@@ -61,7 +65,7 @@ async fn a_short_pause_that_the_server_asked_for_is_waited_out_by_the_next_quest
     let bench = Bench::new().await;
     let busy = Reply::json(429, json!({"error": {"message": "slow down"}})).header("retry-after", "1");
     ask_for(&bench, busy).await;
-    assert_eq!(pick(std::slice::from_ref(&bench.model), 0, 100), Ok(Picked { at: 0, another: false }));
+    assert_eq!(pick(std::slice::from_ref(&bench.model), 0, 100), Ok(FallbackChoice { at: 0, another: false }));
     let heard = bench.heard([Reply::openai(&["here"])]).await;
     let waited =
         heard.notes.iter().any(|note| note.contains("asked to be left alone for") && note.ends_with("waiting."));
@@ -83,8 +87,8 @@ async fn a_prompt_is_not_given_to_a_model_that_cannot_hold_it() {
     let first = Bench::new().await;
     let small = Bench::with(|settings| settings.context_tokens = Some(2_000)).await;
     let models = [first.model.clone(), small.model.clone()];
-    assert_eq!(pick(&models, 0, 900), Ok(Picked { at: 0, another: true }));
-    assert_eq!(pick(&models, 0, 4_000), Ok(Picked { at: 0, another: false }));
+    assert_eq!(pick(&models, 0, 900), Ok(FallbackChoice { at: 0, another: true }));
+    assert_eq!(pick(&models, 0, 4_000), Ok(FallbackChoice { at: 0, another: false }));
 }
 
 #[tokio::test]
@@ -95,14 +99,14 @@ async fn one_model_named_twice_of_a_server_rests_by_itself() {
         ask_for(&bench, down()).await;
     }
     let models = [bench.model.named("m2"), bench.model.clone()];
-    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 0, another: true }));
+    assert_eq!(pick(&models, 0, 100), Ok(FallbackChoice { at: 0, another: true }));
     bench.server.now("POST /v1/chat/completions", [down()]);
     for _ in 0..3 {
         ask(&other).await;
     }
     let spare = Bench::new().await;
     let models = [bench.model.named("m2"), spare.model.clone()];
-    assert_eq!(pick(&models, 0, 100), Ok(Picked { at: 1, another: false }), "also under a name asked for anew");
+    assert_eq!(pick(&models, 0, 100), Ok(FallbackChoice { at: 1, another: false }), "also under a name asked for anew");
 }
 
 #[tokio::test]
@@ -120,14 +124,14 @@ async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for
             && test_model(&settings(&server)).await.unwrap().cannot_call.is_none()
     );
     let roles = Roles { chat: vec!["spare".into()], ..Roles::default() };
-    let native = ModelSettings { protocol: Protocol::Native, ..settings(&server) };
+    let native = ModelSettings { protocol: OutputProtocol::Native, ..settings(&server) };
     let mut cast = Cast { first: native, further: [("spare".into(), spare)].into(), roles };
     let told = resolve_all(&cast).await.problem.unwrap();
     assert_eq!(
         told.replace(other.host(), "HOST"),
         "m2 at HOST takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
     );
-    cast.first.protocol = Protocol::Json;
+    cast.first.protocol = OutputProtocol::Json;
     assert_eq!(resolve_all(&cast).await.problem, None);
 }
 

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use kith::core::call::Call;
 use kith::core::call::CallResult;
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId};
-use kith::core::context::{Estimator, View, Window, WorkingItem, render};
+use kith::core::context::{HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render};
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::{Policy, Protocol};
-use kith::core::protocol::Parser;
-use kith::core::report::{Address, Moved, Wake};
-use kith::core::session::Begun;
+use kith::core::policy::{ChannelPolicy, OutputProtocol};
+use kith::core::protocol::AnswerParser;
+use kith::core::report::{DirectAddress, ThresholdShift, TurnTrigger};
+use kith::core::session::SessionBackground;
 use kith::core::timeline::Timeline;
 use kith::core::turn::RoundKind;
 use kith::tools::Registry;
-use kith::turn::prompt::Prompts;
+use kith::turn::prompt::PromptTemplates;
 
 use super::*;
 
@@ -24,25 +24,25 @@ const JUNO: UserId = UserId(2);
 
 /// A room of two: Anna and the stand-in.
 struct Talk {
-    policy: Policy,
-    prompts: Prompts,
+    policy: ChannelPolicy,
+    prompts: PromptTemplates,
     timeline: Timeline,
-    window: Window,
+    window: HistoryWindow,
     model: Model,
     next: u64,
 }
 
 impl Talk {
-    async fn new(protocol: Protocol, language: Language) -> Self {
+    async fn new(protocol: OutputProtocol, language: Language) -> Self {
         let persona = Persona { name: "Juno".into(), language, ..Persona::default() };
         let settings = ModelSettings { provider: Provider::None, protocol, ..ModelSettings::default() };
         let tools = Registry::builtin().specs(language);
-        let policy = Policy { protocol, tools, persona: Arc::new(persona), ..Policy::default() };
+        let policy = ChannelPolicy { protocol, tools, persona: Arc::new(persona), ..ChannelPolicy::default() };
         Self {
             policy,
-            prompts: Prompts::load(None).unwrap(),
+            prompts: PromptTemplates::load(None).unwrap(),
             timeline: Timeline::default(),
-            window: Window::default(),
+            window: HistoryWindow::default(),
             model: resolve(&settings).await.model,
             next: 0,
         }
@@ -65,17 +65,17 @@ impl Talk {
     }
 
     /// Anna writes; answers with the calls of each round.
-    async fn says(&mut self, text: &str, address: Option<Address>) -> Vec<Vec<Call>> {
+    async fn says(&mut self, text: &str, address: Option<DirectAddress>) -> Vec<Vec<Call>> {
         let message = Some(self.line(ANNA, "Anna", text));
         let addressed = message.into_iter().filter(|_| address.is_some()).collect();
-        let wake = Wake {
+        let wake = TurnTrigger {
             message,
             author: Some(ANNA),
             address,
             addressed,
             score: 0.5,
             bar: 0.5,
-            moved: Moved::default(),
+            moved: ThresholdShift::default(),
             goes_on: false,
             is_doubtful: false,
             own: None,
@@ -104,7 +104,7 @@ impl Talk {
         }
     }
 
-    async fn round(&mut self, wake: &Wake, working: &[WorkingItem]) -> Vec<Call> {
+    async fn round(&mut self, wake: &TurnTrigger, working: &[WorkingItem]) -> Vec<Call> {
         let channel = Channel {
             id: ChannelId(1),
             guild: None,
@@ -113,7 +113,7 @@ impl Talk {
             kind: ChannelKind::Group,
             parent: None,
         };
-        let view = View {
+        let view = PromptSources {
             channel: &channel,
             policy: &self.policy,
             timeline: &self.timeline,
@@ -125,21 +125,21 @@ impl Talk {
             shown_before: 0,
             recalled: &[],
             core_memory: &[],
-            begun: &Begun::default(),
+            begun: &SessionBackground::default(),
             intentions: &[],
             unsent: &[],
             notes: &[],
-            rapport: &kith::core::context::Rapport::default(),
+            rapport: &kith::core::context::ChannelRapport::default(),
             plan: &kith::core::plan::Plan::default(),
             is_reminded: false,
             summary: None,
             pictures: &[],
             fixed_tokens: 1_000,
         };
-        let sections = render(&view, &mut self.window, &Estimator::default());
+        let sections = render(&view, &mut self.window, &TokenEstimator::default());
         let prompt = self.prompts.fill(&self.policy, &self.policy.tools, RoundKind::Normal, &sections).unwrap();
         let request = ModelRequest { system: prompt.system, messages: prompt.messages, ..ModelRequest::default() };
-        let mut parser = Parser::new(self.policy.protocol, self.policy.tools.clone());
+        let mut parser = AnswerParser::new(self.policy.protocol, self.policy.tools.clone());
         let mut calls = Vec::new();
         let mut events = self.model.ask(request);
         while let Some(event) = events.recv().await {
@@ -162,11 +162,11 @@ fn names(rounds: &[Vec<Call>]) -> Vec<Vec<&str>> {
 }
 
 /// In five lines: two messages, a reply, a tool and its result, a reaction, silence.
-async fn walk(protocol: Protocol, language: Language, lines: [&str; 5]) {
+async fn walk(protocol: OutputProtocol, language: Language, lines: [&str; 5]) {
     let mut talk = Talk::new(protocol, language).await;
     let mut shown = Vec::new();
     for line in lines {
-        shown.push(talk.says(line, Some(Address::Mention)).await);
+        shown.push(talk.says(line, Some(DirectAddress::Mention)).await);
     }
     assert_eq!(names(&shown[0]), [["send_message", "send_message"]]);
     assert_eq!(names(&shown[1]), [["send_message"]]);
@@ -181,29 +181,31 @@ const ENGLISH: [&str; 5] = ["the soup is on", "it has leeks", "and potatoes", "n
 
 #[tokio::test]
 async fn a_short_talk_shows_all_it_can_do() {
-    walk(Protocol::Xml, Language::En, ENGLISH).await;
+    walk(OutputProtocol::Xml, Language::En, ENGLISH).await;
 }
 
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_json() {
-    walk(Protocol::Json, Language::En, ENGLISH).await;
+    walk(OutputProtocol::Json, Language::En, ENGLISH).await;
 }
 
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_calls_handed_over() {
-    walk(Protocol::Native, Language::En, ENGLISH).await;
+    walk(OutputProtocol::Native, Language::En, ENGLISH).await;
 }
 
 #[tokio::test]
 async fn a_short_talk_shows_the_same_in_chinese() {
-    walk(Protocol::Xml, Language::Zh, ["汤在煮了", "放了韭葱", "还有土豆", "快好了", "过来吃吧"]).await;
+    walk(OutputProtocol::Xml, Language::Zh, ["汤在煮了", "放了韭葱", "还有土豆", "快好了", "过来吃吧"]).await;
 }
 
 #[tokio::test]
 async fn it_knows_what_it_answers_however_it_was_spoken_to() {
-    for address in [Address::Direct, Address::Mention, Address::Reply, Address::Name, Address::Alone] {
+    for address in
+        [DirectAddress::Direct, DirectAddress::Mention, DirectAddress::Reply, DirectAddress::Name, DirectAddress::Alone]
+    {
         for (language, line) in [(Language::En, "the soup is on"), (Language::Zh, "汤在煮了")] {
-            let mut talk = Talk::new(Protocol::Xml, language).await;
+            let mut talk = Talk::new(OutputProtocol::Xml, language).await;
             let said = talk.says(line, Some(address)).await.concat();
             let quotes = |call: &Call| call.params["text"].as_str().unwrap().contains(line);
             assert!(said.iter().any(quotes), "{address:?} {said:?}");
@@ -214,7 +216,7 @@ async fn it_knows_what_it_answers_however_it_was_spoken_to() {
 #[tokio::test]
 async fn unasked_it_does_not_chatter() {
     for (language, line) in [(Language::En, "the bus is late again"), (Language::Zh, "公交又晚了")] {
-        let mut talk = Talk::new(Protocol::Xml, language).await;
+        let mut talk = Talk::new(OutputProtocol::Xml, language).await;
         assert_eq!(names(&talk.says(line, None).await), [["stay_silent"]]);
     }
 }

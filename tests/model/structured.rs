@@ -2,7 +2,7 @@
 //! the server will not.
 
 use kith::core::persona::Language;
-use kith::core::policy::Protocol;
+use kith::core::policy::OutputProtocol;
 use kith::core::protocol::answer_schema;
 use kith::model::Form;
 use kith::tools::Registry;
@@ -10,11 +10,11 @@ use kith::tools::Registry;
 use super::*;
 
 fn json_form() -> Form {
-    Form::of(Protocol::Json, &Registry::builtin().specs(Language::En))
+    Form::of(OutputProtocol::Json, &Registry::builtin().specs(Language::En))
 }
 
 /// Asks, and answers with the notes and the end.
-async fn ask_for(model: &Model, form: Form) -> (Vec<String>, Result<Usage, String>) {
+async fn ask_for(model: &Model, form: Form) -> (Vec<String>, Result<TokenUsage, String>) {
     let mut events = model.ask(ModelRequest { form, ..request() });
     let (mut notes, mut end) = (Vec::new(), Err("no end".to_owned()));
     while let Some(event) = events.recv().await {
@@ -42,7 +42,7 @@ async fn each_server_is_handed_the_schema_in_its_own_words_and_only_with_json() 
         let settings = ModelSettings { provider, base_url, ..settings(&server) };
         let model = chosen(&settings).await;
         let _ = ask_for(&model, json_form()).await;
-        let _ = ask_for(&model, Form::of(Protocol::Xml, &[])).await;
+        let _ = ask_for(&model, Form::of(OutputProtocol::Xml, &[])).await;
         let off = chosen(&ModelSettings { structured: false, ..settings }).await;
         let _ = ask_for(&off, json_form()).await;
         let sent: Vec<Value> =

@@ -3,26 +3,28 @@
 use kith::core::chat::{ChannelId, HOUR, Millis};
 use kith::core::report::ModelFailure;
 use kith::model::{
-    Amount, Budget, BudgetSettings, Cast, Charge, Function, LONGEST_SUMMARY, Model, Reservation, Roles, Summed,
-    resolve_all, sum_up,
+    BudgetLedger, BudgetSettings, Cast, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, Roles,
+    SummaryOutcome, TokenCost, resolve_all, sum_up,
 };
 
 use super::*;
 
 const NOON: Millis = 480_012 * HOUR;
-const CHARGE: Charge = Charge { channel: ChannelId(10), person: None, function: Function::Summary };
+const CHARGE: CostAttribution =
+    CostAttribution { channel: ChannelId(10), person: None, function: ModelFunction::Summary };
 
-fn budget(summary_tokens: Option<u64>) -> Budget {
-    Budget::new(BudgetSettings { summary_tokens, ..BudgetSettings::default() }, NOON, [])
+fn budget(summary_tokens: Option<u64>) -> BudgetLedger {
+    BudgetLedger::new(BudgetSettings { summary_tokens, ..BudgetSettings::default() }, NOON, [])
 }
 
 /// Has three lines summed up, and settles what it took.
-async fn summed(models: &[Model], budget: &mut Budget) -> (Result<String, ModelFailure>, Vec<u64>) {
+async fn summed(models: &[Model], budget: &mut BudgetLedger) -> (Result<String, ModelFailure>, Vec<u64>) {
     let reserve = |model: Model, prompt: u32| {
         std::future::ready(budget.reserve(NOON, CHARGE, model.price(), prompt, LONGEST_SUMMARY))
     };
-    let Summed { text, taken } = sum_up(models, "Sum up.", "1 Anna: tea?\n2 Ben: yes\n3 Anna: at six", reserve).await;
-    let settle = |one: kith::model::Taken<Reservation>| budget.settle(NOON, one.promise, one.took).tokens;
+    let SummaryOutcome { text, taken } =
+        sum_up(models, "Sum up.", "1 Anna: tea?\n2 Ben: yes\n3 Anna: at six", reserve).await;
+    let settle = |one: kith::model::SummaryCall<Reservation>| budget.settle(NOON, one.promise, one.took).tokens;
     (text, taken.into_iter().map(settle).collect())
 }
 
@@ -68,7 +70,7 @@ async fn a_budget_of_its_own_ends_the_asking() {
     let failure = text.unwrap_err();
     assert!(failure.budget && failure.message.starts_with("The daily budget for summing up of 100 tokens is spent"));
     assert_eq!((taken.len(), bench.server.chats().len()), (0, 0));
-    assert_eq!(budget.spent(NOON), Amount::default());
+    assert_eq!(budget.spent(NOON), TokenCost::default());
 }
 
 #[tokio::test]

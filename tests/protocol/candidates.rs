@@ -1,11 +1,11 @@
 //! Several answers in one, and answers that are only shown: which of them is meant.
 
-use kith::core::policy::Protocol::{self, Json, Xml};
+use kith::core::policy::OutputProtocol::{self, Json, Xml};
 use serde_json::{Value, json};
 
 use crate::check::check;
 
-const FIRST: [(Protocol, &str, &str); 2] = [
+const FIRST: [(OutputProtocol, &str, &str); 2] = [
     (
         Xml,
         "<turn><send_message>see you at the lake</send_message></turn>",

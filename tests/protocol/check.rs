@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use kith::core::call::{Call, ToolKind, ToolSpec};
-use kith::core::policy::Protocol;
-use kith::core::protocol::{Answer, Parser};
+use kith::core::policy::OutputProtocol;
+use kith::core::protocol::{AnswerParser, ParsedAnswer};
 use kith::core::schema::{Param, ParamType, Schema};
 use serde_json::{Value, json};
 
@@ -49,8 +49,8 @@ pub fn tools() -> Arc<[ToolSpec]> {
 const OWN: [&str; 2] = ["Juno", "阿柚"];
 
 /// Reads an answer in pieces of `size` bytes.
-pub fn read_in(protocol: Protocol, input: &[u8], size: usize) -> (Vec<Call>, Answer) {
-    let mut parser = Parser::called(protocol, tools(), &OWN.map(str::to_owned));
+pub fn read_in(protocol: OutputProtocol, input: &[u8], size: usize) -> (Vec<Call>, ParsedAnswer) {
+    let mut parser = AnswerParser::called(protocol, tools(), &OWN.map(str::to_owned));
     let mut calls = Vec::new();
     for piece in input.chunks(size.max(1)) {
         calls.extend(parser.feed(piece));
@@ -67,7 +67,7 @@ pub fn shape(calls: &[Call]) -> Value {
 
 /// Checks the calls of an answer, read at once and byte by byte, and gives the rest of it back.
 #[track_caller]
-pub fn check(protocol: Protocol, input: &str, expected: Value) -> Answer {
+pub fn check(protocol: OutputProtocol, input: &str, expected: Value) -> ParsedAnswer {
     let (calls, answer) = read_in(protocol, input.as_bytes(), usize::MAX);
     assert_eq!(shape(&calls), expected, "\ninput: {input}\nanswer: {answer:#?}");
     let (split, split_answer) = read_in(protocol, input.as_bytes(), 1);

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use kith::core::call::Call;
-use kith::core::policy::Protocol;
-use kith::core::protocol::Answer;
+use kith::core::policy::OutputProtocol;
+use kith::core::protocol::ParsedAnswer;
 use serde_json::{Value, json};
 
 use crate::check::{read_in, tools};
@@ -107,7 +107,7 @@ fn first_closed(whole: &str, alone: &str) -> usize {
 
 /// Every call of every answer comes out as it was meant, in any pieces as at once, cut off anywhere only those before
 /// the cut, and nothing else ever does.
-pub fn assert_recovered(protocol: Protocol, faults: &[Fault]) {
+pub fn assert_recovered(protocol: OutputProtocol, faults: &[Fault]) {
     let outputs = outputs();
     let mut failures = Vec::new();
     let mut table = format!("{protocol:?}: {:42} answers exact  cuts first invented\n", "fault");
@@ -175,7 +175,7 @@ fn applied(
 
 /// Cuts the answer off in places before and after its first call has closed.
 fn cut(
-    protocol: Protocol,
+    protocol: OutputProtocol,
     name: &str,
     input: &str,
     closed: usize,
@@ -208,7 +208,7 @@ fn cut(
     }
 }
 
-fn shown(name: &str, place: usize, input: &str, meant: &[Value], found: &[Value], answer: &Answer) -> String {
+fn shown(name: &str, place: usize, input: &str, meant: &[Value], found: &[Value], answer: &ParsedAnswer) -> String {
     let repairs = &answer.repairs;
     format!("--- {name}, answer {place}\n{input}\nmeant {meant:?}\nread  {found:?}\nrepairs {repairs:?}\n")
 }

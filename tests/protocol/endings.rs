@@ -1,7 +1,7 @@
 //! Which of what a model wrote is its answer: where it ends, and what was only a draft, a form or spoken of.
 
-use kith::core::policy::Protocol::{self, Json, Xml};
-use kith::core::protocol::Parser;
+use kith::core::policy::OutputProtocol::{self, Json, Xml};
+use kith::core::protocol::AnswerParser;
 use serde_json::{Value, json};
 
 use crate::check::{check, shape, tools};
@@ -11,7 +11,7 @@ const JSON: &str = r#"{"actions": [{"name": "send_message", "params": {"text": "
 const OTHER_XML: &str = "<turn><send_message>bring a towel</send_message></turn>";
 const OTHER_JSON: &str = r#"{"actions": [{"name": "send_message", "params": {"text": "bring a towel"}}]}"#;
 /// Each protocol with its answer and another one.
-const PAIRS: [(Protocol, &str, &str); 2] = [(Xml, XML, OTHER_XML), (Json, JSON, OTHER_JSON)];
+const PAIRS: [(OutputProtocol, &str, &str); 2] = [(Xml, XML, OTHER_XML), (Json, JSON, OTHER_JSON)];
 
 fn lake() -> Value {
     json!([["send_message", {"text": "see you at the lake"}]])
@@ -36,7 +36,7 @@ fn nothing_is_read_behind_a_complete_answer_once_somebody_else_speaks_or_it_is_t
 
 #[test]
 fn an_answer_that_went_on_is_known_to_be_over_before_the_stream_ends() {
-    let mut parser = Parser::new(Xml, tools());
+    let mut parser = AnswerParser::new(Xml, tools());
     assert_eq!(shape(&parser.feed(XML.as_bytes())), lake());
     assert!(!parser.is_over());
     parser.feed(b"<|im_end|>");
@@ -86,8 +86,8 @@ fn a_closed_cdata_section_is_opaque() {
     check(Xml, &format!("<turn><send_message><![CDATA[{inner}]]></send_message></turn>"), said);
 }
 
-fn ended(end: fn(&mut Parser)) -> Value {
-    let mut parser = Parser::new(Xml, tools());
+fn ended(end: fn(&mut AnswerParser)) -> Value {
+    let mut parser = AnswerParser::new(Xml, tools());
     let mut calls = parser.feed(b"<turn><send_message>see you at the lake");
     end(&mut parser);
     calls.extend(parser.finish().0);
@@ -96,8 +96,8 @@ fn ended(end: fn(&mut Parser)) -> Value {
 
 #[test]
 fn a_message_without_its_end_is_said_where_the_model_stopped_by_itself_and_only_there() {
-    assert_eq!(ended(Parser::stopped), lake());
-    assert_eq!((ended(Parser::cut), ended(|_| ())), (json!([]), json!([])));
+    assert_eq!(ended(AnswerParser::stopped), lake());
+    assert_eq!((ended(AnswerParser::cut), ended(|_| ())), (json!([]), json!([])));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Calls that a provider hands over beside the text: in any pieces, several at once, cut off, unknown and wrong.
 
 use kith::core::call::Call;
-use kith::core::policy::Protocol::{Json, Native};
-use kith::core::protocol::{Answer, Parser, ToolDelta};
+use kith::core::policy::OutputProtocol::{Json, Native};
+use kith::core::protocol::{AnswerParser, ParsedAnswer, ToolDelta};
 use serde_json::{Map, Value, json};
 
 use crate::check::{read_in, shape, tools};
@@ -13,8 +13,8 @@ fn piece(index: u32, name: &str, arguments: &str) -> ToolDelta {
     ToolDelta { index, id: None, name, arguments: arguments.into() }
 }
 
-fn read(text: &str, deltas: &[ToolDelta]) -> (Vec<Call>, Answer) {
-    let mut parser = Parser::new(Native, tools());
+fn read(text: &str, deltas: &[ToolDelta]) -> (Vec<Call>, ParsedAnswer) {
+    let mut parser = AnswerParser::new(Native, tools());
     assert_eq!(parser.feed(text.as_bytes()), []);
     let mut calls: Vec<Call> = deltas.iter().flat_map(|delta| parser.feed_tool(delta.clone())).collect();
     let (last, answer) = parser.finish();
@@ -61,7 +61,7 @@ fn calls_are_the_same_in_any_pieces_and_are_given_out_when_their_arguments_close
         assert_eq!((answer.thoughts.as_str(), answer.plain_text.as_str()), (output.thoughts, ""));
         assert_eq!((answer.repairs, answer.problems, answer.readable), (vec![], vec![], true));
         for size in [1, 3, 7] {
-            let mut parser = Parser::new(Native, tools());
+            let mut parser = AnswerParser::new(Native, tools());
             let deltas = streamed(&output, size);
             let given: Vec<Call> = deltas.into_iter().flat_map(|delta| parser.feed_tool(delta)).collect();
             assert_eq!(given, whole, "nothing is left for the end");

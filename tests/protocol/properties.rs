@@ -1,8 +1,8 @@
 //! What holds for any input: no panic, no dependence on the split, nothing invented by a cut, nothing lost of what is
 //! well-formed.
 
-use kith::core::policy::Protocol::{self, Json, Native, Xml};
-use kith::core::protocol::Parser;
+use kith::core::policy::OutputProtocol::{self, Json, Native, Xml};
+use kith::core::protocol::AnswerParser;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -106,7 +106,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
-fn protocol() -> impl Strategy<Value = Protocol> {
+fn protocol() -> impl Strategy<Value = OutputProtocol> {
     prop_oneof![Just(Xml), Just(Json), Just(Native)]
 }
 
@@ -211,7 +211,7 @@ fn wherever_an_answer_is_cut_its_closed_calls_are_given_and_no_other() {
             let expected = output.expected();
             let all = expected.as_array().expect("a list");
             for cut in 0..=text.len() {
-                let mut parser = Parser::new(protocol, tools());
+                let mut parser = AnswerParser::new(protocol, tools());
                 let given = parser.feed(&text.as_bytes()[..cut]);
                 let closed = match protocol {
                     Xml => output.calls.iter().map(|(name, _)| format!("</{name}>")).collect(),

@@ -1,13 +1,13 @@
 //! What is left of an answer besides its calls: what may be posted, what never may, and what was named.
 
-use kith::core::policy::Protocol::{self, Json, Xml};
+use kith::core::policy::OutputProtocol::{self, Json, Xml};
 use serde_json::{Value, json};
 
 use crate::check::check;
 
 /// Nothing was called; the plain text and whether it is residue.
 #[track_caller]
-fn check_plain(protocol: Protocol, input: &str, text: &str, residue: bool) {
+fn check_plain(protocol: OutputProtocol, input: &str, text: &str, residue: bool) {
     let answer = check(protocol, input, json!([]));
     assert_eq!((answer.plain_text.as_str(), answer.residue), (text, residue), "{input}\n{answer:#?}");
 }
@@ -21,7 +21,7 @@ fn check_residue(input: &str) {
 }
 
 #[track_caller]
-fn check_repairs(protocol: Protocol, input: &str, expected: Value, repairs: &[&str]) {
+fn check_repairs(protocol: OutputProtocol, input: &str, expected: Value, repairs: &[&str]) {
     let answer = check(protocol, input, expected);
     let named: Vec<String> = answer.repairs.iter().map(ToString::to_string).collect();
     assert_eq!(named, repairs, "{input}");
@@ -142,7 +142,7 @@ fn calls_in_a_second_place_of_a_document_are_left_out_and_the_model_is_told() {
 #[test]
 fn repairs_are_named() {
     let hi = json!([["send_message", {"text": "hi"}]]);
-    let table: &[(Protocol, &str, &[&str])] = &[
+    let table: &[(OutputProtocol, &str, &[&str])] = &[
         (Xml, "<turn><send_message>hi</send_message></turn>", &[]),
         (Xml, "<send_message>hi</send_message>", &["missing_root"]),
         (Xml, "<turn><send_message>hi</turn>", &["missing_end_tag"]),

@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 use kith::core::call::{Call, ToolSpec};
-use kith::core::policy::Protocol::Json;
+use kith::core::policy::OutputProtocol::Json;
 use kith::core::protocol::{AnswerShape, answer_schema, shaped_answer_schema};
 use serde_json::{Map, Value, json};
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use kith::core::call::Call;
 use kith::core::persona::Language;
-use kith::core::policy::Protocol;
+use kith::core::policy::OutputProtocol;
 use kith::core::protocol::parse_whole;
 use kith::tools::Registry;
 use regex::Regex;
@@ -18,7 +18,7 @@ struct Output {
     kind: String,
     /// D: the text determines the calls. R: a reasonable reader recovers them. S: what must not come out.
     grade: char,
-    protocol: Protocol,
+    protocol: OutputProtocol,
     raw: Option<String>,
     hex: Option<String>,
     /// The calls that are right, in the ways they may be.

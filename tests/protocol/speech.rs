@@ -1,7 +1,7 @@
 //! Answers that name no tool as they should and can only be a message, and those that only look so.
 
-use kith::core::policy::Protocol::{Json, Xml};
-use kith::core::protocol::Parser;
+use kith::core::policy::OutputProtocol::{Json, Xml};
+use kith::core::protocol::AnswerParser;
 use serde_json::{Value, json};
 
 use crate::check::{check, shape, tools};
@@ -196,7 +196,7 @@ fn a_list_of_messages_is_as_many_messages_or_none() {
 fn what_stands_beside_words_tells_only_who_says_them_and_how() {
     let own = ["Juno".to_owned(), "阿柚".to_owned()];
     let read = |input: &str| {
-        let mut parser = Parser::called(Json, tools(), &own);
+        let mut parser = AnswerParser::called(Json, tools(), &own);
         let mut calls = parser.feed(input.as_bytes());
         calls.extend(parser.finish().0);
         shape(&calls)

@@ -1,7 +1,7 @@
 //! Thoughts that leak into an answer: drafts in them are no calls, and nothing of them is ever said.
 
-use kith::core::policy::Protocol::{self, Json, Native, Xml};
-use kith::core::protocol::{Answer, Parser, ToolDelta};
+use kith::core::policy::OutputProtocol::{self, Json, Native, Xml};
+use kith::core::protocol::{AnswerParser, ParsedAnswer, ToolDelta};
 use serde_json::{Value, json};
 
 use crate::check::{check, shape, tools};
@@ -73,7 +73,7 @@ fn what_follows_leaked_thoughts_is_the_answer_and_half_a_mark_is_never_posted() 
     }
 }
 
-fn named(answer: &Answer) -> Vec<String> {
+fn named(answer: &ParsedAnswer) -> Vec<String> {
     answer.repairs.iter().map(|repair| repair.name()).collect()
 }
 
@@ -107,7 +107,7 @@ const SAID: &[&str] = &[
 ];
 
 #[track_caller]
-fn said(protocol: Protocol, input: &str, text: &str) -> Answer {
+fn said(protocol: OutputProtocol, input: &str, text: &str) -> ParsedAnswer {
     check(protocol, input, json!([["send_message", {"text": text}]]))
 }
 
@@ -115,8 +115,8 @@ fn document(text: &str) -> String {
     json!({"actions": [{"name": "send_message", "params": {"text": text}}]}).to_string()
 }
 
-fn handed_over(text: &str) -> (Value, Answer) {
-    let mut parser = Parser::new(Native, tools());
+fn handed_over(text: &str) -> (Value, ParsedAnswer) {
+    let mut parser = AnswerParser::new(Native, tools());
     let arguments = json!({"text": text}).to_string();
     let calls = parser.feed_tool(ToolDelta { index: 0, id: None, name: Some("send_message".into()), arguments });
     (shape(&calls), parser.finish().1)

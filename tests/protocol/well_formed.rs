@@ -1,7 +1,7 @@
 //! Answers without a fault: nothing is mended, nothing is lost.
 
-use kith::core::policy::Protocol::{Json, Xml};
-use kith::core::protocol::Parser;
+use kith::core::policy::OutputProtocol::{Json, Xml};
+use kith::core::protocol::AnswerParser;
 use serde_json::json;
 
 use crate::check::{check, shape, tools};
@@ -44,7 +44,7 @@ fn a_call_is_given_out_the_moment_it_closes() {
             r#",{"name":"send_message","params":{"text":"you"}}]}"#,
         ),
     ] {
-        let mut parser = Parser::new(protocol, tools());
+        let mut parser = AnswerParser::new(protocol, tools());
         let (last, most) = before.as_bytes().split_last().expect("not empty");
         assert_eq!(parser.feed(most), vec![]);
         assert_eq!(shape(&parser.feed(&[*last])), json!([["send_message", {"text": "hi"}]]));

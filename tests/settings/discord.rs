@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kith::core::policy::{Bots, Mode};
+use kith::core::policy::{BotPolicy, ChannelMode};
 use kith::settings::{Settings, load};
 
 use crate::{complains, load_text, options, shown};
@@ -11,7 +11,7 @@ use crate::{complains, load_text, options, shown};
 fn without_a_token_there_is_no_discord_and_the_summary_says_where_it_is() {
     let settings = load_text("", &[]).unwrap();
     assert!(settings.discord.token.is_empty());
-    assert_eq!((settings.discord.direct_messages, settings.discord.bots), (Mode::Off, Bots::Ignored));
+    assert_eq!((settings.discord.direct_messages, settings.discord.bots), (ChannelMode::Off, BotPolicy::Ignored));
     assert!(settings.summary().contains("in the room at http://127.0.0.1:5484"), "{}", settings.summary());
     let settings = load_text("", &[("DISCORD_TOKEN", " abc.def\n")]).unwrap();
     assert_eq!(settings.discord.token.expose(), "abc.def");
@@ -179,7 +179,7 @@ fn scalars_of_discord_can_be_set_by_the_environment() {
         ("KITH__GUILD__7__LOG_CHANNEL", "8"),
     ];
     let settings = load_text("", &environment).unwrap();
-    assert_eq!(settings.discord.direct_messages, Mode::On);
+    assert_eq!(settings.discord.direct_messages, ChannelMode::On);
     assert_eq!(settings.discord.log.channel.map(|channel| channel.0), Some(1_234_567_890_123_456_789));
     assert_eq!(settings.discord.max_talkativeness, 0.5);
     assert_eq!(settings.guild["7"].quiet_hours.map(|hours| hours.to_string()).as_deref(), Some("23:00-08:00"));

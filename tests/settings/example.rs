@@ -1,8 +1,8 @@
 //! kith.example.toml is complete, valid, and says the defaults.
 
 use kith::core::persona::Language;
-use kith::core::policy::Mode;
-use kith::settings::{Override, Settings, load, shipped_persona};
+use kith::core::policy::ChannelMode;
+use kith::settings::{Settings, SettingsOverride, load, shipped_persona};
 
 use crate::{options, policy};
 
@@ -27,7 +27,7 @@ fn the_example_file_is_valid_and_says_the_defaults() {
 fn the_example_file_shows_every_setting() {
     let example: serde_json::Value = toml::from_str(&example_in_full()).unwrap();
     let mut all = serde_json::to_value(Settings::default()).unwrap();
-    let differs = serde_json::to_value(Override::default()).unwrap();
+    let differs = serde_json::to_value(SettingsOverride::default()).unwrap();
     all["guild"] = serde_json::json!({ "1234567890": differs });
     all["channel"] = all["guild"].clone();
     // A log channel is a whole guild's.
@@ -65,5 +65,5 @@ fn the_examples_behind_a_hash_are_valid_too() {
     assert_eq!(settings.known_secrets["search_key"].expose(), "of-the-search");
     assert_eq!(settings.model.api_key.expose(), "sk-from-file");
     assert_eq!(settings.discord.token.expose(), "bot-token");
-    assert_eq!(policy(&settings, 1, 1234567890).mode, Mode::Observe);
+    assert_eq!(policy(&settings, 1, 1234567890).mode, ChannelMode::Observe);
 }

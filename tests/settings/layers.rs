@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kith::core::persona::Language;
-use kith::core::policy::{Layout, Mode, Protocol};
+use kith::core::policy::{ChannelMode, OutputProtocol, PromptLayout};
 use kith::core::talkativeness::Talkativeness;
 use kith::model::Provider;
 use kith::settings::load;
@@ -18,7 +18,7 @@ fn without_a_file_everything_is_a_default() {
     assert_eq!(settings.data_dir.file_name(), Some("data".as_ref()));
     assert_eq!(settings.budget.daily_tokens, 500_000);
     let policy = crate::policy(&settings, 1, 1);
-    assert_eq!(policy.mode, Mode::On);
+    assert_eq!(policy.mode, ChannelMode::On);
     assert_eq!(policy.rounds, 5);
     assert_eq!(policy.names[0], policy.persona.name);
     assert!(!policy.persona.name.is_empty());
@@ -55,9 +55,9 @@ fn a_channel_overrules_its_guild_and_a_guild_the_persona() {
                 [guild.6]\npersona = \"bo.toml\"";
     let settings = load(&options(folder.path(), toml, &[])).unwrap();
     let of = |id, guild| policy(&settings, id, guild);
-    assert_eq!((of(8, 7).mode, of(8, 7).talkativeness), (Mode::On, Talkativeness::Level(0.2)));
-    assert_eq!(of(9, 7).mode, Mode::Observe);
-    assert_eq!(of(9, 6).mode, Mode::On);
+    assert_eq!((of(8, 7).mode, of(8, 7).talkativeness), (ChannelMode::On, Talkativeness::Level(0.2)));
+    assert_eq!(of(9, 7).mode, ChannelMode::Observe);
+    assert_eq!(of(9, 6).mode, ChannelMode::On);
     let persona = Talkativeness::Level(0.6);
     assert_eq!(of(9, 6).talkativeness, persona, "the persona says, so the general setting is not asked");
     assert_eq!(of(9, 5).talkativeness, Talkativeness::Level(0.9), "the shipped persona leaves it to the settings");
@@ -89,7 +89,7 @@ fn the_environment_is_parsed_by_the_type_the_setting_declares() {
     assert_eq!(settings.model.temperature, Some(1.0));
     assert_eq!(settings.model.api_key.expose(), "true");
     assert!(settings.log.json);
-    assert_eq!(policy(&settings, 8, 7).protocol, Protocol::Json);
+    assert_eq!(policy(&settings, 8, 7).protocol, OutputProtocol::Json);
     assert_eq!(policy(&settings, 8, 7).talkativeness, Talkativeness::Level(0.25));
 }
 
@@ -109,11 +109,11 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     let policy = crate::policy(&settings, 1, 1);
     assert!(policy.plain_text_is_speech);
     assert_eq!(policy.context.prompt_tokens, 1_500);
-    assert_eq!(policy.layout, Layout::Chat);
+    assert_eq!(policy.layout, PromptLayout::Chat);
     let layout = |toml| crate::policy(&load_text(toml, &[]).unwrap(), 1, 1).layout;
-    assert_eq!(layout(""), Layout::Document);
-    assert_eq!(layout("[model]\nprofile = \"small\"\nlayout = \"document\""), Layout::Document);
-    assert_eq!(layout("[model]\nlayout = \"chat\""), Layout::Chat);
+    assert_eq!(layout(""), PromptLayout::Document);
+    assert_eq!(layout("[model]\nprofile = \"small\"\nlayout = \"document\""), PromptLayout::Document);
+    assert_eq!(layout("[model]\nlayout = \"chat\""), PromptLayout::Chat);
     assert_eq!(settings.turns_in_flight(), 1);
     let allowed = settings.allowed_tools(&channel(1, 1), &Registry::builtin(), Language::En);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();

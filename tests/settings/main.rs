@@ -18,10 +18,10 @@ mod web;
 
 use std::path::Path;
 
-use kith::core::by_hand::ByHand;
+use kith::core::by_hand::ManualOverrides;
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
-use kith::core::policy::Policy;
-use kith::settings::{Here, LoadOptions, Problem, Settings, load};
+use kith::core::policy::ChannelPolicy;
+use kith::settings::{ChannelFacts, LoadOptions, SettingProblem, Settings, load};
 
 fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptions {
     let config = folder.join("kith.toml");
@@ -30,7 +30,7 @@ fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptio
     LoadOptions { config: Some(config), environment: environment.collect(), flags: Vec::new() }
 }
 
-fn load_text(toml: &str, environment: &[(&str, &str)]) -> Result<Settings, Vec<Problem>> {
+fn load_text(toml: &str, environment: &[(&str, &str)]) -> Result<Settings, Vec<SettingProblem>> {
     let folder = tempfile::tempdir().unwrap();
     load(&options(folder.path(), toml, environment))
 }
@@ -46,14 +46,14 @@ fn complains(toml: &str, environment: &[(&str, &str)], expected: &str) {
     assert_eq!(shown(&problems, folder.path()), expected);
 }
 
-fn shown(problems: &[Problem], folder: &Path) -> String {
-    let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+fn shown(problems: &[SettingProblem], folder: &Path) -> String {
+    let lines: Vec<String> = problems.iter().map(SettingProblem::to_string).collect();
     lines.join("\n").replace(&format!("{}/", folder.display()), "")
 }
 
 /// The settings of a channel where nothing was chosen by hand.
-fn policy(settings: &Settings, id: u64, guild: u64) -> Policy {
-    settings.policy(&channel(id, guild), &ByHand::default(), &Here::default())
+fn policy(settings: &Settings, id: u64, guild: u64) -> ChannelPolicy {
+    settings.policy(&channel(id, guild), &ManualOverrides::default(), &ChannelFacts::default())
 }
 
 fn channel(id: u64, guild: u64) -> Channel {

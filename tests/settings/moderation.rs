@@ -1,16 +1,16 @@
 //! What may be done about members: nowhere by itself, near settings before far ones, and no power that nobody meant.
 
-use kith::core::by_hand::ByHand;
+use kith::core::by_hand::ManualOverrides;
 use kith::core::chat::{Channel, ChannelKind};
-use kith::core::moderation::{Causes, Deed, Moderation};
-use kith::settings::Here;
+use kith::core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
+use kith::settings::ChannelFacts;
 
 use crate::{channel, complains, load_text};
 
 const LOG: &str = "[discord.log]\nchannel = \"9\"\n";
 
-fn moderation(toml: &str, of: &Channel) -> Moderation {
-    load_text(toml, &[]).unwrap().policy(of, &ByHand::default(), &Here::default()).moderation
+fn moderation(toml: &str, of: &Channel) -> ModerationSettings {
+    load_text(toml, &[]).unwrap().policy(of, &ManualOverrides::default(), &ChannelFacts::default()).moderation
 }
 
 #[test]
@@ -18,12 +18,21 @@ fn it_is_off_until_a_guild_or_a_channel_switches_it_on() {
     assert_eq!(moderation("", &channel(8, 7)).actions, []);
     let guild = format!("{LOG}[guild.7.moderation]\nactions = [\"ban_member\"]\n");
     let of_guild = moderation(&guild, &channel(8, 7));
-    assert_eq!((of_guild.actions, of_guild.caused_by), (vec![Deed::BanMember], Causes::Moderators));
-    assert!(moderation(&guild, &channel(8, 7)).asks_for(Deed::BanMember), "a click is what is wanted by default");
+    assert_eq!(
+        (of_guild.actions, of_guild.caused_by),
+        (vec![ModerationKind::BanMember], ModerationRequesters::Moderators)
+    );
+    assert!(
+        moderation(&guild, &channel(8, 7)).asks_for(ModerationKind::BanMember),
+        "a click is what is wanted by default"
+    );
     assert_eq!(moderation(&guild, &channel(8, 6)).actions, []);
     let both = format!("{guild}[channel.8.moderation]\nactions = [\"delete_message\"]\ncaused_by = \"host\"\n");
     let of_channel = moderation(&both, &channel(8, 7));
-    assert_eq!((of_channel.actions, of_channel.caused_by), (vec![Deed::DeleteMessage], Causes::Host));
+    assert_eq!(
+        (of_channel.actions, of_channel.caused_by),
+        (vec![ModerationKind::DeleteMessage], ModerationRequesters::Host)
+    );
     let direct = Channel { kind: ChannelKind::Direct, guild: None, ..channel(8, 7) };
     assert_eq!(moderation(&both, &direct).actions, []);
     let small = format!("{guild}[model]\nprofile = \"small\"\n");
@@ -37,7 +46,7 @@ fn the_invite_asks_for_what_is_switched_on_anywhere() {
     let toml = format!(
         "{LOG}[guild.7.moderation]\nactions = [\"ban_member\"]\n[channel.8.moderation]\nactions = [\"kick_member\"]"
     );
-    assert_eq!(deeds(&toml), [Deed::KickMember, Deed::BanMember]);
+    assert_eq!(deeds(&toml), [ModerationKind::KickMember, ModerationKind::BanMember]);
 }
 
 #[test]

@@ -1,20 +1,20 @@
 //! What holds in a channel: files, what moderators chose by hand, and the host's limits on that.
 
-use kith::core::by_hand::{ByHand, Choice, Place, SetByHand};
+use kith::core::by_hand::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
 use kith::core::persona::Language;
-use kith::core::policy::{Bots, Mode, Policy};
+use kith::core::policy::{BotPolicy, ChannelMode, ChannelPolicy};
 use kith::core::talkativeness::Talkativeness;
-use kith::settings::{Here, load};
+use kith::settings::{ChannelFacts, load};
 use kith::tools::Registry;
 
 use crate::{channel, load_text, options};
 
-const GUILD: Place = Place::Guild(GuildId(7));
-const CHANNEL: Place = Place::Channel(ChannelId(8));
+const GUILD: OverrideScope = OverrideScope::Guild(GuildId(7));
+const CHANNEL: OverrideScope = OverrideScope::Channel(ChannelId(8));
 
-fn by_hand(choices: &[(Place, Choice)]) -> ByHand {
-    ByHand::new(choices.iter().map(|(place, choice)| SetByHand {
+fn by_hand(choices: &[(OverrideScope, OverrideValue)]) -> ManualOverrides {
+    ManualOverrides::new(choices.iter().map(|(place, choice)| OverrideRecord {
         place: *place,
         choice: choice.clone(),
         by: None,
@@ -23,8 +23,8 @@ fn by_hand(choices: &[(Place, Choice)]) -> ByHand {
 }
 
 /// A channel of a guild on Discord, where nothing is on by itself.
-fn discord() -> Here {
-    Here { default_mode: Mode::Off, ..Here::default() }
+fn discord() -> ChannelFacts {
+    ChannelFacts { default_mode: ChannelMode::Off, ..ChannelFacts::default() }
 }
 
 /// The thread 80 below channel 8 of guild 7.
@@ -32,90 +32,108 @@ fn thread() -> Channel {
     Channel { parent: Some(ChannelId(8)), kind: ChannelKind::Thread, ..channel(80, 7) }
 }
 
-fn policy(toml: &str, of: &Channel, choices: &[(Place, Choice)], here: &Here) -> Policy {
+fn policy(toml: &str, of: &Channel, choices: &[(OverrideScope, OverrideValue)], here: &ChannelFacts) -> ChannelPolicy {
     load_text(toml, &[]).unwrap().policy(of, &by_hand(choices), here)
 }
 
-fn mode(toml: &str, choices: &[(Place, Choice)], here: &Here) -> Mode {
+fn mode(toml: &str, choices: &[(OverrideScope, OverrideValue)], here: &ChannelFacts) -> ChannelMode {
     policy(toml, &channel(8, 7), choices, here).mode
 }
 
-const ON: Choice = Choice::Mode(Mode::On);
-const OBSERVE: Choice = Choice::Mode(Mode::Observe);
-const OFF: Choice = Choice::Mode(Mode::Off);
+const ON: OverrideValue = OverrideValue::Mode(ChannelMode::On);
+const OBSERVE: OverrideValue = OverrideValue::Mode(ChannelMode::Observe);
+const OFF: OverrideValue = OverrideValue::Mode(ChannelMode::Off);
 
 #[test]
 fn a_new_guild_is_off_until_somebody_turns_it_on() {
-    assert_eq!(mode("", &[], &discord()), Mode::Off);
-    assert_eq!(mode("[guild.7]\nmode = \"observe\"", &[], &discord()), Mode::Observe);
-    assert_eq!(mode("[guild.7]\nmode = \"observe\"\n[channel.8]\nmode = \"on\"", &[], &discord()), Mode::On);
-    assert_eq!(mode("", &[(CHANNEL, ON)], &discord()), Mode::On);
-    assert_eq!(mode("", &[(GUILD, OBSERVE), (CHANNEL, ON)], &discord()), Mode::On);
+    assert_eq!(mode("", &[], &discord()), ChannelMode::Off);
+    assert_eq!(mode("[guild.7]\nmode = \"observe\"", &[], &discord()), ChannelMode::Observe);
+    assert_eq!(mode("[guild.7]\nmode = \"observe\"\n[channel.8]\nmode = \"on\"", &[], &discord()), ChannelMode::On);
+    assert_eq!(mode("", &[(CHANNEL, ON)], &discord()), ChannelMode::On);
+    assert_eq!(mode("", &[(GUILD, OBSERVE), (CHANNEL, ON)], &discord()), ChannelMode::On);
 }
 
 #[test]
 fn what_moderators_choose_wins_over_the_files() {
     let file = "[guild.7]\nmode = \"on\"\n[channel.8]\nmode = \"on\"\ntalkativeness = 0.9";
-    assert_eq!(mode(file, &[(GUILD, OFF)], &discord()), Mode::Off);
-    assert_eq!(mode(file, &[(GUILD, OFF), (CHANNEL, OBSERVE)], &discord()), Mode::Observe);
-    let shy = [(GUILD, Choice::Talkativeness(Talkativeness::Level(0.1)))];
+    assert_eq!(mode(file, &[(GUILD, OFF)], &discord()), ChannelMode::Off);
+    assert_eq!(mode(file, &[(GUILD, OFF), (CHANNEL, OBSERVE)], &discord()), ChannelMode::Observe);
+    let shy = [(GUILD, OverrideValue::Talkativeness(Talkativeness::Level(0.1)))];
     assert_eq!(policy(file, &channel(8, 7), &shy, &discord()).talkativeness, Talkativeness::Level(0.1));
 }
 
 #[test]
 fn a_mode_of_a_whole_guild_reaches_no_hidden_or_age_restricted_channel() {
-    let hidden = Here { hidden: true, ..discord() };
-    let restricted = Here { nsfw: true, ..discord() };
+    let hidden = ChannelFacts { hidden: true, ..discord() };
+    let restricted = ChannelFacts { nsfw: true, ..discord() };
     for here in [hidden, restricted] {
-        assert_eq!(mode("[guild.7]\nmode = \"on\"", &[], &here), Mode::Off);
-        assert_eq!(mode("", &[(GUILD, ON)], &here), Mode::Off);
-        assert_eq!(mode("[channel.8]\nmode = \"observe\"", &[(GUILD, ON)], &here), Mode::Observe, "named singly");
-        assert_eq!(mode("", &[(CHANNEL, ON)], &here), Mode::On, "named singly");
-        assert_eq!(mode("", &[(CHANNEL, ON), (GUILD, OFF)], &here), Mode::On, "the nearer one counts");
-        assert_eq!(mode("[channel.8]\nmode = \"on\"", &[(GUILD, OFF)], &here), Mode::Off, "off reaches everywhere");
+        assert_eq!(mode("[guild.7]\nmode = \"on\"", &[], &here), ChannelMode::Off);
+        assert_eq!(mode("", &[(GUILD, ON)], &here), ChannelMode::Off);
+        assert_eq!(
+            mode("[channel.8]\nmode = \"observe\"", &[(GUILD, ON)], &here),
+            ChannelMode::Observe,
+            "named singly"
+        );
+        assert_eq!(mode("", &[(CHANNEL, ON)], &here), ChannelMode::On, "named singly");
+        assert_eq!(mode("", &[(CHANNEL, ON), (GUILD, OFF)], &here), ChannelMode::On, "the nearer one counts");
+        assert_eq!(
+            mode("[channel.8]\nmode = \"on\"", &[(GUILD, OFF)], &here),
+            ChannelMode::Off,
+            "off reaches everywhere"
+        );
     }
 }
 
 #[test]
 fn a_thread_has_what_its_parent_has_unless_it_is_private() {
-    let of = |toml: &str, choices: &[(Place, Choice)], here: &Here| policy(toml, &thread(), choices, here);
+    let of = |toml: &str, choices: &[(OverrideScope, OverrideValue)], here: &ChannelFacts| {
+        policy(toml, &thread(), choices, here)
+    };
     let file = "[guild.7]\ntalkativeness = 0.1\n[channel.8]\nmode = \"on\"\ntalkativeness = 0.7\nmodel = \"large\"";
     let here = of(file, &[], &discord());
     assert_eq!(
         (here.mode, here.talkativeness, here.model.as_deref()),
-        (Mode::On, Talkativeness::Level(0.7), Some("large"))
+        (ChannelMode::On, Talkativeness::Level(0.7), Some("large"))
     );
-    assert_eq!(of(&format!("{file}\n[channel.80]\nmode = \"off\""), &[], &discord()).mode, Mode::Off);
-    assert_eq!(of("", &[(CHANNEL, ON)], &discord()).mode, Mode::On);
-    let private = Here { private: true, hidden: true, ..discord() };
-    assert_eq!(of(file, &[(CHANNEL, ON)], &private).mode, Mode::Off, "not everybody who sees the parent sees it");
-    assert_eq!(of(file, &[(Place::Channel(ChannelId(80)), ON)], &private).mode, Mode::On);
+    assert_eq!(of(&format!("{file}\n[channel.80]\nmode = \"off\""), &[], &discord()).mode, ChannelMode::Off);
+    assert_eq!(of("", &[(CHANNEL, ON)], &discord()).mode, ChannelMode::On);
+    let private = ChannelFacts { private: true, hidden: true, ..discord() };
+    assert_eq!(
+        of(file, &[(CHANNEL, ON)], &private).mode,
+        ChannelMode::Off,
+        "not everybody who sees the parent sees it"
+    );
+    assert_eq!(of(file, &[(OverrideScope::Channel(ChannelId(80)), ON)], &private).mode, ChannelMode::On);
 }
 
 #[test]
 fn what_the_host_locked_moderators_can_only_lower() {
     let locked = "[guild.7]\nmode = \"observe\"\nlocked = true";
-    assert_eq!(mode(locked, &[(CHANNEL, ON)], &discord()), Mode::Observe);
-    assert_eq!(mode(locked, &[(CHANNEL, OFF)], &discord()), Mode::Off);
+    assert_eq!(mode(locked, &[(CHANNEL, ON)], &discord()), ChannelMode::Observe);
+    assert_eq!(mode(locked, &[(CHANNEL, OFF)], &discord()), ChannelMode::Off);
     let unlocked = format!("{locked}\n[channel.8]\nlocked = false");
-    assert_eq!(mode(&unlocked, &[(CHANNEL, ON)], &discord()), Mode::On);
-    assert_eq!(mode("[guild.7]\nlocked = true", &[(CHANNEL, OBSERVE)], &discord()), Mode::Off, "off is a lock, too");
+    assert_eq!(mode(&unlocked, &[(CHANNEL, ON)], &discord()), ChannelMode::On);
+    assert_eq!(
+        mode("[guild.7]\nlocked = true", &[(CHANNEL, OBSERVE)], &discord()),
+        ChannelMode::Off,
+        "off is a lock, too"
+    );
 }
 
 #[test]
 fn moderators_can_make_it_as_talkative_as_the_host_allows() {
     let toml = "[discord]\nmax_talkativeness = 0.4\n[channel.9]\ntalkativeness = 0.8";
-    let chatty = [(GUILD, Choice::Talkativeness(Talkativeness::Level(0.9)))];
+    let chatty = [(GUILD, OverrideValue::Talkativeness(Talkativeness::Level(0.9)))];
     assert_eq!(policy(toml, &channel(8, 7), &chatty, &discord()).talkativeness, Talkativeness::Level(0.4));
     assert_eq!(
         policy(toml, &channel(9, 7), &[], &discord()).talkativeness,
         Talkativeness::Level(0.8),
         "the host is not limited by it"
     );
-    let hourly = [(GUILD, Choice::Talkativeness(Talkativeness::Hourly(4.0)))];
+    let hourly = [(GUILD, OverrideValue::Talkativeness(Talkativeness::Hourly(4.0)))];
     let of = |choice| policy(toml, &channel(8, 7), choice, &discord()).talkativeness;
     assert_eq!(of(&hourly), Talkativeness::Hourly(4.0));
-    let hourly = [(GUILD, Choice::Talkativeness(Talkativeness::Hourly(5.0)))];
+    let hourly = [(GUILD, OverrideValue::Talkativeness(Talkativeness::Hourly(5.0)))];
     assert_eq!(of(&hourly), Talkativeness::Level(0.4), "as often as that in a lively channel is more");
 }
 
@@ -127,36 +145,36 @@ fn moderators_choose_among_the_personas_the_host_offers() {
     let toml = "[personas]\nbo = \"bo.toml\"\n[channel.8]\npersona = \"al.toml\"";
     let settings = load(&options(folder.path(), toml, &[])).unwrap();
     assert_eq!(settings.personas.keys().collect::<Vec<_>>(), ["bo"]);
-    let persona = |choices: &[(Place, Choice)]| {
+    let persona = |choices: &[(OverrideScope, OverrideValue)]| {
         settings.policy(&channel(8, 7), &by_hand(choices), &discord()).persona.name.clone()
     };
     assert_eq!(persona(&[]), "Al");
-    assert_eq!(persona(&[(GUILD, Choice::Persona("bo".into()))]), "Bo");
-    assert_eq!(persona(&[(GUILD, Choice::Persona("gone".into()))]), "Al", "no longer on offer");
+    assert_eq!(persona(&[(GUILD, OverrideValue::Persona("bo".into()))]), "Bo");
+    assert_eq!(persona(&[(GUILD, OverrideValue::Persona("gone".into()))]), "Al", "no longer on offer");
 }
 
 #[test]
 fn all_its_names_are_one_identity() {
-    let here = Here { names: vec!["Jojo".into(), "JUNO".into(), " ".into(), "kith-bot".into()], ..discord() };
+    let here = ChannelFacts { names: vec!["Jojo".into(), "JUNO".into(), " ".into(), "kith-bot".into()], ..discord() };
     let persona = "name = \"Juno\"\naliases = [\"junie\"]";
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("juno.toml"), persona).unwrap();
     let settings = load(&options(folder.path(), "persona = \"juno.toml\"", &[])).unwrap();
-    let names = settings.policy(&channel(8, 7), &ByHand::default(), &here).names;
+    let names = settings.policy(&channel(8, 7), &ManualOverrides::default(), &here).names;
     assert_eq!(names, ["Juno", "junie", "Jojo", "kith-bot"]);
 }
 
 #[test]
 fn the_longest_of_several_pauses_counts_until_one_is_ended_nearer() {
-    let paused = |pauses: &[(Place, i64, i64)]| {
-        let set = |(place, until, at): &(Place, i64, i64)| {
-            let choice = Choice::PausedUntil(*until);
-            SetByHand { place: *place, choice, by: None, at: *at }
+    let paused = |pauses: &[(OverrideScope, i64, i64)]| {
+        let set = |(place, until, at): &(OverrideScope, i64, i64)| {
+            let choice = OverrideValue::PausedUntil(*until);
+            OverrideRecord { place: *place, choice, by: None, at: *at }
         };
-        let by_hand = ByHand::new(pauses.iter().map(set));
+        let by_hand = ManualOverrides::new(pauses.iter().map(set));
         load_text("", &[]).unwrap().policy(&thread(), &by_hand, &discord()).paused_until
     };
-    let thread = Place::Channel(ChannelId(80));
+    let thread = OverrideScope::Channel(ChannelId(80));
     assert_eq!(paused(&[(GUILD, 900, 10), (CHANNEL, 500, 20)]), Some(900));
     assert_eq!(paused(&[(CHANNEL, 500, 10), (thread, 20, 20)]), None, "/kith pause 0 in the thread");
     assert_eq!(paused(&[(thread, 20, 20), (CHANNEL, 500, 30)]), Some(500), "a new one below which nothing was ended");
@@ -192,8 +210,8 @@ fn quiet_hours_models_bots_and_rights_are_in_the_policy() {
     let quiet = |of: &Channel| policy(toml, of, &[], &discord()).quiet_hours.map(|hours| hours.to_string());
     assert_eq!(quiet(&channel(8, 7)).as_deref(), Some("12:00-13:00 Asia/Tokyo"));
     assert_eq!(quiet(&channel(8, 6)).as_deref(), Some("23:00-08:00"));
-    let here = policy(toml, &channel(8, 7), &[], &Here { may_send: false, ..discord() });
-    assert_eq!((here.bots, here.may_send, here.model.as_deref()), (Bots::Limited, false, Some("small")));
+    let here = policy(toml, &channel(8, 7), &[], &ChannelFacts { may_send: false, ..discord() });
+    assert_eq!((here.bots, here.may_send, here.model.as_deref()), (BotPolicy::Limited, false, Some("small")));
 }
 
 #[test]

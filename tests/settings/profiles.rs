@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 
 use kith::core::persona::Language;
-use kith::core::session::{Piece, Profile, PromptMode, Sheet, Start, Wish};
+use kith::core::session::{PromptMode, PromptPiece, SessionConfig, SessionProfile, SessionRequest, Start};
 use kith::settings::filled;
 use kith::tools::Registry;
 
 use crate::{channel, complains, load_text};
 
-fn model(text: &str) -> Piece {
-    Piece::Model(text.into())
+fn model(text: &str) -> PromptPiece {
+    PromptPiece::Model(text.into())
 }
 
-fn host(text: &str) -> Piece {
-    Piece::Host { template: text.into(), vars: BTreeMap::new() }
+fn host(text: &str) -> PromptPiece {
+    PromptPiece::Host { template: text.into(), vars: BTreeMap::new() }
 }
 
-fn wish(system_prompt: Option<&str>, inherits: bool) -> Wish {
-    Wish { system_prompt: system_prompt.map(Into::into), inherits, ..Wish::default() }
+fn wish(system_prompt: Option<&str>, inherits: bool) -> SessionRequest {
+    SessionRequest { system_prompt: system_prompt.map(Into::into), inherits, ..SessionRequest::default() }
 }
 
 #[test]
 fn whose_words_a_session_is_opened_with_follows_from_the_mode() {
-    let parent = Sheet { prompt: vec![host("of the parent")], ..Sheet::default() };
-    let profile = |mode| Profile { system_prompt: Some("P".into()), mode, ..Profile::default() };
-    let bare = Profile::default();
+    let parent = SessionConfig { prompt: vec![host("of the parent")], ..SessionConfig::default() };
+    let profile = |mode| SessionProfile { system_prompt: Some("P".into()), mode, ..SessionProfile::default() };
+    let bare = SessionProfile::default();
     let table = [
         (None, Some("M"), vec![model("M")]),
         (None, None, parent.prompt.clone()),
@@ -39,24 +39,28 @@ fn whose_words_a_session_is_opened_with_follows_from_the_mode() {
         (Some(bare), None, parent.prompt.clone()),
     ];
     for (profile, asked, wanted) in table {
-        let sheet = Sheet::settled(profile.as_ref(), &wish(asked, false), Some(&parent));
+        let sheet = SessionConfig::settled(profile.as_ref(), &wish(asked, false), Some(&parent));
         assert_eq!(sheet.prompt, wanted, "{profile:?} {asked:?}");
     }
-    assert_eq!(Sheet::settled(None, &wish(None, false), None), Sheet::default(), "nothing of anybody's is nothing");
+    assert_eq!(
+        SessionConfig::settled(None, &wish(None, false), None),
+        SessionConfig::default(),
+        "nothing of anybody's is nothing"
+    );
     assert_eq!(PromptMode::default(), PromptMode::Prepend);
 }
 
 #[test]
 fn a_profiles_context_wins_over_what_the_model_asks_for_and_without_either_there_is_none() {
-    let of = |context| Profile { context, ..Profile::default() };
+    let of = |context| SessionProfile { context, ..SessionProfile::default() };
     let functions = [Start::Last(10), Start::PeopleOnly, Start::Summary];
     for start in functions.into_iter().chain([Start::None, Start::Inherit]) {
         for inherits in [false, true] {
-            assert_eq!(Sheet::settled(Some(&of(Some(start))), &wish(None, inherits), None).start, start);
+            assert_eq!(SessionConfig::settled(Some(&of(Some(start))), &wish(None, inherits), None).start, start);
         }
     }
     for profile in [None, Some(of(None))] {
-        let start = |inherits| Sheet::settled(profile.as_ref(), &wish(None, inherits), None).start;
+        let start = |inherits| SessionConfig::settled(profile.as_ref(), &wish(None, inherits), None).start;
         assert_eq!((start(false), start(true)), (Start::None, Start::Inherit), "{profile:?}");
     }
 }
@@ -64,14 +68,24 @@ fn a_profiles_context_wins_over_what_the_model_asks_for_and_without_either_there
 #[test]
 fn what_a_profile_leaves_open_is_as_in_the_parent_but_skills_are_all() {
     let names = |list: &[&str]| Some(list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-    let parent =
-        Sheet { model: Some("large".into()), tools: names(&["react"]), skills: names(&["vote"]), ..Sheet::default() };
-    let child = |profile: Option<&Profile>| Sheet::settled(profile, &Wish::default(), Some(&parent));
+    let parent = SessionConfig {
+        model: Some("large".into()),
+        tools: names(&["react"]),
+        skills: names(&["vote"]),
+        ..SessionConfig::default()
+    };
+    let child =
+        |profile: Option<&SessionProfile>| SessionConfig::settled(profile, &SessionRequest::default(), Some(&parent));
     let plain = child(None);
     assert_eq!((plain.model, plain.tools, plain.skills), (parent.model.clone(), names(&["react"]), names(&["vote"])));
-    let open = child(Some(&Profile::default()));
+    let open = child(Some(&SessionProfile::default()));
     assert_eq!((open.model, open.tools, open.skills), (parent.model.clone(), names(&["react"]), None));
-    let leaf = Profile { tools: names(&[]), skills: names(&[]), model: Some("small".into()), ..Profile::default() };
+    let leaf = SessionProfile {
+        tools: names(&[]),
+        skills: names(&[]),
+        model: Some("small".into()),
+        ..SessionProfile::default()
+    };
     let leaf = child(Some(&leaf));
     assert_eq!((leaf.model, leaf.tools, leaf.skills), (Some("small".into()), names(&[]), names(&[])));
 }

@@ -1,7 +1,7 @@
 //! What README and docs say of Discord is what the program does: permissions, commands, intents.
 
-use kith::core::policy::Mode;
-use kith::platform::discord::commands::{Offered, definitions};
+use kith::core::policy::ChannelMode;
+use kith::platform::discord::commands::{CommandSettings, definitions};
 use kith::platform::discord::{DiscordSettings, gateway, wanted};
 
 fn read(file: &str) -> String {
@@ -23,7 +23,7 @@ fn the_permissions_are_those_of_the_link() {
 #[test]
 fn every_command_and_menu_entry_is_told_of() {
     let (readme, guide) = (read("README.md"), read("docs/DISCORD.md"));
-    let offered = Offered { personas: vec!["a".into(), "b".into()], max_talkativeness: 1.0 };
+    let offered = CommandSettings { personas: vec!["a".into(), "b".into()], max_talkativeness: 1.0 };
     for command in definitions(&offered) {
         let name = command["name"].as_str().unwrap();
         let Some(options) = command["options"].as_array() else {
@@ -50,6 +50,6 @@ fn the_intents_are_as_many_as_the_guide_gives_reasons_for() {
     let guide = read("docs/DISCORD.md");
     let table = guide.split("### Intents").nth(1).and_then(|rest| rest.split("### ").next()).unwrap();
     let rows = table.lines().filter(|line| line.starts_with("| ")).count() - 1;
-    let in_guilds = gateway::intents(Mode::Off).iter().count();
+    let in_guilds = gateway::intents(ChannelMode::Off).iter().count();
     assert_eq!(rows, in_guilds + 1, "a row for each, and one for direct messages");
 }

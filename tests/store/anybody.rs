@@ -52,9 +52,9 @@ impl Told {
     fn add(&mut self, store: &Store, who: usize, channel: ChannelId, text: String, mentions: &[u64]) {
         let (id, name, kind) = PEOPLE[who];
         let author = Author { id: UserId(id), name: name.into(), kind };
-        let Incoming::Message(message) = says(channel, self.0.len() as u64 + 1, author, &text) else { return };
+        let IncomingEvent::Message(message) = says(channel, self.0.len() as u64 + 1, author, &text) else { return };
         let mentions = mentions.iter().map(|id| UserId(*id)).collect();
-        drop(store.append(vec![Incoming::Message(Message { mentions, ..message })]));
+        drop(store.append(vec![IncomingEvent::Message(Message { mentions, ..message })]));
         self.0.push((who, channel, text));
     }
 
@@ -81,7 +81,7 @@ impl Told {
                 let by = Author { id: UserId(id), name: name.into(), kind };
                 let message = MessageId(number as u64 + 1);
                 let (channel, emoji) = (*channel, "👀".into());
-                drop(store.append(vec![Incoming::Reaction { channel, message, by, emoji, added: true, at: 9 }]));
+                drop(store.append(vec![IncomingEvent::Reaction { channel, message, by, emoji, added: true, at: 9 }]));
             }
             Happens::Edits { earlier: of } if line > 0 => {
                 let (number, (who, channel, _)) = earlier(*of);
@@ -106,7 +106,7 @@ impl Told {
         let mut report = turn(self.0.len() as u64 + 1, channel, &shown.join(" "));
         report.ended = 1_000 * self.0.len() as i64;
         report.wake.author = self.0.last().map(|(who, ..)| UserId(PEOPLE[*who].0));
-        let prompt = Prompt { user: shown.join("\n"), ..Prompt::default() };
+        let prompt = StoredPrompt { user: shown.join("\n"), ..StoredPrompt::default() };
         drop(store.save_turn(report, vec![prompt]));
     }
 }
@@ -121,7 +121,7 @@ proptest! {
         for id in CHANNELS {
             let (guild, name, topic) = (Some(GuildId(77)), "talk".into(), "".into());
             let channel = Channel { id, guild, name, topic, kind: ChannelKind::Group, parent: None };
-            store_all(&store, vec![Incoming::Channel(channel)]);
+            store_all(&store, vec![IncomingEvent::Channel(channel)]);
         }
         let mut told = Told::default();
         told.happen(&store, &Happens::Says { who: 0, place: 0, filler: 1 });
@@ -149,7 +149,7 @@ proptest! {
         let after: usize = CHANNELS.iter().map(|channel| store.history(*channel, None, 999).wait().expect("read").len()).sum();
         let erased: usize = forgotten.messages.iter().map(|(_, messages)| messages.len()).sum();
         prop_assert_eq!(after, before - erased, "what others said stays");
-        let back: Vec<Incoming> = told.0.iter().enumerate().filter(|(_, (who, ..))| *who == 0).map(|(line, (_, channel, text))| {
+        let back: Vec<IncomingEvent> = told.0.iter().enumerate().filter(|(_, (who, ..))| *who == 0).map(|(line, (_, channel, text))| {
             says(*channel, line as u64 + 1, person(id, name), text)
         }).collect();
         prop_assert!(store_all(&store, back).iter().all(|stored| !stored.new), "backfill brings nothing back");

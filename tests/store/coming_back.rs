@@ -1,7 +1,7 @@
 //! What was written before somebody was forgotten does not come in afterwards, and what log channels still tell of it is
 //! due.
 
-use kith::core::people::Wish;
+use kith::core::people::PersonPreference;
 
 use super::*;
 
@@ -11,11 +11,11 @@ const LOG: ChannelId = ChannelId(90);
 /// Messages of these tests are written at a thousand times their id.
 const AT: i64 = 50_000;
 
-fn hers(channel: ChannelId, id: u64) -> Incoming {
+fn hers(channel: ChannelId, id: u64) -> IncomingEvent {
     says(channel, id, person(MIRA, "Mirabelle"), &format!("brambleknocker {id}"))
 }
 
-fn new(store: &Store, incoming: Vec<Incoming>) -> Vec<bool> {
+fn new(store: &Store, incoming: Vec<IncomingEvent>) -> Vec<bool> {
     store_all(store, incoming).iter().map(|stored| stored.new).collect()
 }
 
@@ -71,7 +71,7 @@ fn log_entries_of_turns_in_which_something_was_erased_are_due_even_if_nobody_say
     assert_eq!(due(&store), [70]);
     store.forget_person(UserId(MIRA), None, AT).wait().expect("forgotten");
     assert_eq!(due(&store), [70, 72], "a crash right now would leave that to be done");
-    store.set_wish(UserId(1), Wish::DontRemember, AT).wait().expect("set");
+    store.set_wish(UserId(1), PersonPreference::DontRemember, AT).wait().expect("set");
     store.forget_unremembered(AT).wait().expect("forgotten");
     assert_eq!(due(&store), [70, 71, 72]);
     posted(&store, 73, &[2]);

@@ -19,7 +19,7 @@ fn lived_in(path: &Path) -> Store {
     let store = open(path);
     let channel = |id, guild| {
         let (name, topic) = ("talk".into(), "".into());
-        Incoming::Channel(Channel {
+        IncomingEvent::Channel(Channel {
             id,
             guild: Some(GuildId(guild)),
             name,

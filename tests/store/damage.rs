@@ -176,7 +176,7 @@ fn start(path: &Path, before: &BTreeMap<String, Vec<String>>) -> Outcome {
     Outcome::Letter
 }
 
-fn said_now() -> Incoming {
+fn said_now() -> IncomingEvent {
     said(TALK, MESSAGES + 1, "gardens again")
 }
 

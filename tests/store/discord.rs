@@ -1,9 +1,9 @@
 //! What Discord needs besides: threads, choices by hand, wishes, how far was heard, log channels, what was said by whom.
 
-use kith::core::by_hand::{Choice, Place, SetByHand};
+use kith::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::chat::GuildId;
-use kith::core::people::Wish;
-use kith::core::policy::Mode;
+use kith::core::people::PersonPreference;
+use kith::core::policy::ChannelMode;
 use kith::core::talkativeness::Talkativeness;
 use kith::store::Activity;
 
@@ -22,11 +22,11 @@ fn a_thread_comes_back_below_its_channel() {
     };
     {
         let store = open(&path);
-        assert!(store_all(&store, vec![Incoming::Channel(thread.clone())])[0].new);
-        assert!(!store_all(&store, vec![Incoming::Channel(thread.clone())])[0].new);
+        assert!(store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
+        assert!(!store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
         let moved = Channel { parent: None, ..thread.clone() };
-        assert!(store_all(&store, vec![Incoming::Channel(moved)])[0].new);
-        assert!(store_all(&store, vec![Incoming::Channel(thread.clone())])[0].new);
+        assert!(store_all(&store, vec![IncomingEvent::Channel(moved)])[0].new);
+        assert!(store_all(&store, vec![IncomingEvent::Channel(thread.clone())])[0].new);
     }
     assert_eq!(open(&path).channels().wait(), Ok(vec![thread]));
 }
@@ -34,26 +34,26 @@ fn a_thread_comes_back_below_its_channel() {
 #[test]
 fn the_later_choice_about_the_same_counts_and_a_place_is_reset_alone() {
     let store = Store::in_memory().expect("opened");
-    let set = |place, choice, at| SetByHand { place, choice, by: Some(UserId(7)), at };
-    let (here, guild) = (Place::Channel(TALK), Place::Guild(GuildId(5)));
+    let set = |place, choice, at| OverrideRecord { place, choice, by: Some(UserId(7)), at };
+    let (here, guild) = (OverrideScope::Channel(TALK), OverrideScope::Guild(GuildId(5)));
     for choice in [
-        set(here, Choice::Mode(Mode::On), 1),
-        set(here, Choice::Talkativeness(Talkativeness::Level(0.25)), 2),
-        set(guild, Choice::Mode(Mode::Observe), 3),
-        set(here, Choice::Mode(Mode::Off), 4),
+        set(here, OverrideValue::Mode(ChannelMode::On), 1),
+        set(here, OverrideValue::Talkativeness(Talkativeness::Level(0.25)), 2),
+        set(guild, OverrideValue::Mode(ChannelMode::Observe), 3),
+        set(here, OverrideValue::Mode(ChannelMode::Off), 4),
     ] {
         store.set_by_hand(choice).wait().expect("set");
     }
     assert_eq!(
         store.by_hand().wait(),
         Ok(vec![
-            set(here, Choice::Talkativeness(Talkativeness::Level(0.25)), 2),
-            set(guild, Choice::Mode(Mode::Observe), 3),
-            set(here, Choice::Mode(Mode::Off), 4),
+            set(here, OverrideValue::Talkativeness(Talkativeness::Level(0.25)), 2),
+            set(guild, OverrideValue::Mode(ChannelMode::Observe), 3),
+            set(here, OverrideValue::Mode(ChannelMode::Off), 4),
         ])
     );
     store.reset_by_hand(here).wait().expect("reset");
-    assert_eq!(store.by_hand().wait(), Ok(vec![set(guild, Choice::Mode(Mode::Observe), 3)]));
+    assert_eq!(store.by_hand().wait(), Ok(vec![set(guild, OverrideValue::Mode(ChannelMode::Observe), 3)]));
 }
 
 #[test]
@@ -62,22 +62,27 @@ fn a_wish_outlives_a_restart_and_names_nobody() {
     let anna = UserId(1_234_567_890_123_456_789);
     {
         let store = open(&path);
-        store.set_wish(anna, Wish::Ignore, 1).wait().expect("set");
-        store.set_wish(UserId(2), Wish::DontRemember, 1).wait().expect("set");
-        store.set_wish(UserId(3), Wish::Ignore, 1).wait().expect("set");
-        store.set_wish(UserId(3), Wish::Remember, 2).wait().expect("set");
+        store.set_wish(anna, PersonPreference::Ignore, 1).wait().expect("set");
+        store.set_wish(UserId(2), PersonPreference::DontRemember, 1).wait().expect("set");
+        store.set_wish(UserId(3), PersonPreference::Ignore, 1).wait().expect("set");
+        store.set_wish(UserId(3), PersonPreference::Remember, 2).wait().expect("set");
     }
     let store = open(&path);
     let wishes = store.wishes().wait().expect("read");
     let of = |user: UserId| wishes.of(user);
     assert_eq!(
         [anna, UserId(2), UserId(3), UserId(4)].map(of),
-        [Wish::Ignore, Wish::DontRemember, Wish::Remember, Wish::Remember]
+        [
+            PersonPreference::Ignore,
+            PersonPreference::DontRemember,
+            PersonPreference::Remember,
+            PersonPreference::Remember
+        ]
     );
     assert_eq!(files_with(&path, "1234567890123456789"), [] as [&str; 0]);
     assert_eq!(files_holding(&path, &anna.0.to_be_bytes()), [] as [&str; 0]);
     let other = Store::in_memory().expect("opened");
-    other.set_wish(anna, Wish::Ignore, 1).wait().expect("set");
+    other.set_wish(anna, PersonPreference::Ignore, 1).wait().expect("set");
     assert_ne!(other.wishes().wait().expect("read"), wishes, "each database has a key of its own");
 }
 
@@ -89,7 +94,7 @@ fn what_they_wrote_who_want_not_to_be_remembered_goes_when_its_time_is_over() {
     store_all(&store, vec![says(TALK, 460, person(2, "Bob"), "I stay"), said(OTHER, 470, "young")]);
     store.save_turn(turn(1, TALK, "she said secret number 42"), vec![]).wait().expect("saved");
     assert_eq!(forget(465_000), [], "nobody wishes it");
-    store.set_wish(UserId(1), Wish::DontRemember, 5).wait().expect("set");
+    store.set_wish(UserId(1), PersonPreference::DontRemember, 5).wait().expect("set");
     let mut gone = Vec::new();
     loop {
         let some = forget(465_000);
@@ -109,7 +114,7 @@ fn what_they_wrote_who_want_not_to_be_remembered_goes_when_its_time_is_over() {
     store_all(&store, vec![said(TALK, 464, "came late")]);
     assert_eq!(forget(465_000), [(TALK, vec![MessageId(464)])]);
     assert_eq!(forget(470_001), [(OTHER, vec![MessageId(470)])]);
-    store.set_wish(UserId(2), Wish::DontRemember, 6).wait().expect("set");
+    store.set_wish(UserId(2), PersonPreference::DontRemember, 6).wait().expect("set");
     assert_eq!(forget(470_001), [(TALK, vec![MessageId(460)])], "what is older, too");
 }
 
@@ -125,12 +130,12 @@ fn what_the_companion_said_and_noted_of_who_wants_not_to_be_remembered_goes_with
             says(TALK, 3, person(2, "Bob"), "pineapples are for all"),
         ],
     );
-    let block = |text: &str| Block { label: "people".into(), text: text.into(), limit: 600, updated_at: 1 };
+    let block = |text: &str| StoredBlock { label: "people".into(), text: text.into(), limit: 600, updated_at: 1 };
     let text = "Bob cooks\nsomebody has xylophonequartz\nAnna sings\npineapples are fine";
     for scope in [format!("channel:{TALK}"), "guild:78".into()] {
         store.put_core_memory(scope, block(text)).wait().expect("put");
     }
-    store.set_wish(UserId(1), Wish::DontRemember, 5).wait().expect("set");
+    store.set_wish(UserId(1), PersonPreference::DontRemember, 5).wait().expect("set");
     let gone = store.forget_unremembered(1_000_000).wait().expect("erased");
     let cleaned = "Anna, your [erased: a message that was deleted or edited] and pineapples!";
     assert_eq!(gone.reworded, [(TALK, MessageId(2), cleaned.into())]);
@@ -147,10 +152,10 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
         let store = open(&path);
         let channel =
             |id| Channel { id, guild: None, name: "".into(), topic: "".into(), kind: ChannelKind::Group, parent: None };
-        store_all(&store, [TALK, OTHER, ChannelId(12)].map(|id| Incoming::Channel(channel(id))).to_vec());
+        store_all(&store, [TALK, OTHER, ChannelId(12)].map(|id| IncomingEvent::Channel(channel(id))).to_vec());
         store_all(&store, vec![said(TALK, 5, "a"), said(OTHER, 6, "b")]);
         let mut own = said(OTHER, 70, "said over REST while nothing was heard");
-        if let Incoming::Message(message) = &mut own {
+        if let IncomingEvent::Message(message) = &mut own {
             message.author.kind = AuthorKind::Companion;
         }
         store_all(&store, vec![own]);
@@ -190,14 +195,14 @@ fn log_messages_are_found_by_turn_and_by_age() {
 fn a_line_knows_its_turn_and_a_turn_its_lines() {
     let store = Store::in_memory().expect("opened");
     for (nonce, id) in [("7.1", 20), ("7.2.1", 22), ("7.2", 21), ("71.1", 23)] {
-        assert_eq!(store.journal(outgoing(nonce, 1)).wait(), Ok(Journaled::New));
-        let Incoming::Message(line) = own(id) else { unreachable!() };
+        assert_eq!(store.journal(outgoing(nonce, 1)).wait(), Ok(JournalOutcome::New));
+        let IncomingEvent::Message(line) = own(id) else { unreachable!() };
         let line = Message { text: format!("line {id}").into(), ..line };
-        store.settle(nonce, Incoming::Message(line)).wait().expect("settled");
+        store.settle(nonce, IncomingEvent::Message(line)).wait().expect("settled");
     }
-    let post = Incoming::Posted {
+    let post = IncomingEvent::Posted {
         message: match said(TALK, 30, "x") {
-            Incoming::Message(message) => message,
+            IncomingEvent::Message(message) => message,
             _ => unreachable!(),
         },
         nonce: "7.9".into(),
@@ -219,25 +224,25 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
 fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
     let store = Store::in_memory().expect("opened");
     store_all(&store, (1..=6).map(|id| said(TALK, id, "x")).collect());
-    let plain = |id| Decision { address: None, ..decision(TALK, id, 0.1) };
+    let plain = |id| MessageDecision { address: None, ..decision(TALK, id, 0.1) };
     let decisions = vec![plain(1), plain(2), plain(3), decision(TALK, 4, 0.1), plain(5)];
     store.save_decisions(decisions).wait().expect("saved");
-    let beat = |message, score, outcome| BeatReport {
+    let beat = |message, score, outcome| DecisionReport {
         channel: TALK,
         at: 1_000 * message as i64,
         message: Some(MessageId(message)),
         score,
         bar: 0.5,
-        moved: Moved::default(),
+        moved: ThresholdShift::default(),
         outcome,
         own: None,
     };
     for beat in [
-        beat(1, 0.9, BeatOutcome::Refused(Refusal::Observe)),
-        beat(3, 0.5, BeatOutcome::Refused(Refusal::Observe)),
-        beat(4, 0.1, BeatOutcome::Refused(Refusal::Observe)),
-        beat(5, 0.4, BeatOutcome::Refused(Refusal::Observe)),
-        beat(6, 0.9, BeatOutcome::Refused(Refusal::Asleep)),
+        beat(1, 0.9, DecisionOutcome::Refused(Refusal::Observe)),
+        beat(3, 0.5, DecisionOutcome::Refused(Refusal::Observe)),
+        beat(4, 0.1, DecisionOutcome::Refused(Refusal::Observe)),
+        beat(5, 0.4, DecisionOutcome::Refused(Refusal::Observe)),
+        beat(6, 0.9, DecisionOutcome::Refused(Refusal::Asleep)),
     ] {
         store.save_beat(beat).wait().expect("saved");
     }
@@ -254,7 +259,7 @@ fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
 fn usage_is_summed_over_days_as_well() {
     let store = Store::in_memory().expect("opened");
     for day in ["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01"] {
-        let usage = Usage { prompt: 100, ..Usage::default() };
+        let usage = TokenUsage { prompt: 100, ..TokenUsage::default() };
         store.add_spent(spent(day.parse().expect("a day"), "m", TALK, "turn", usage)).wait().expect("added");
     }
     let day = |day: &str| day.parse().expect("a day");
@@ -267,7 +272,7 @@ fn usage_is_summed_over_days_as_well() {
 fn an_entry_that_is_found_is_kept_on_record_and_due_where_its_turn_is_not_whole() {
     let store = Store::in_memory().expect("opened");
     let log = ChannelId(90);
-    let prompt = Prompt { ask: 1, model: "m".into(), system: "s".into(), user: "u".into(), parts: Vec::new() };
+    let prompt = StoredPrompt { ask: 1, model: "m".into(), system: "s".into(), user: "u".into(), parts: Vec::new() };
     store.save_turn(turn(4, TALK, "raw"), vec![prompt]).wait().expect("saved");
     store.log_posted(log, MessageId(1), vec![TurnId(9)], 100).wait().expect("kept");
     let found = |message, turns: &[u64]| {

@@ -13,15 +13,15 @@ fn what_was_acknowledged_is_there_after_opening_again() {
         kind: ChannelKind::Group,
         parent: None,
     };
-    let Incoming::Message(mut message) = said(TALK, 2, "hello") else { unreachable!() };
+    let IncomingEvent::Message(mut message) = said(TALK, 2, "hello") else { unreachable!() };
     message.reply_to = Some(MessageId(1));
     message.mentions = vec![UserId(3), UserId(u64::MAX)];
     {
         let store = open(&path);
         let events = vec![
-            Incoming::Channel(channel.clone()),
-            Incoming::Message(message.clone()),
-            Incoming::Reaction {
+            IncomingEvent::Channel(channel.clone()),
+            IncomingEvent::Message(message.clone()),
+            IncomingEvent::Reaction {
                 channel: TALK,
                 message: MessageId(2),
                 by: person(4, "Bob"),
@@ -32,16 +32,16 @@ fn what_was_acknowledged_is_there_after_opening_again() {
         ];
         assert_eq!(
             store_all(&store, events),
-            [1, 2, 3].map(|arrival| Stored { arrival, new: true, says: None }),
+            [1, 2, 3].map(|arrival| AppendOutcome { arrival, new: true, says: None }),
             "every event takes the next arrival number"
         );
         store.save_lane(TALK, "{\"energy\":1}".into(), 5).wait().expect("saved");
     }
     let store = open(&path);
     message.arrival = 2;
-    let mark = Mark { by: person(4, "Bob"), emoji: "👀".into(), at: 9 };
+    let mark = StoredReaction { by: person(4, "Bob"), emoji: "👀".into(), at: 9 };
     let restored = store.restore(TALK, 50).wait().expect("restored");
-    assert_eq!(restored.tail, [Line { message, edited: false, reactions: vec![mark] }]);
+    assert_eq!(restored.tail, [StoredMessage { message, edited: false, reactions: vec![mark] }]);
     assert_eq!(restored.lane.as_deref(), Some("{\"energy\":1}"));
     assert_eq!(store.channels().wait().expect("listed"), [channel]);
     assert_eq!(store_all(&store, vec![said(TALK, 3, "next")])[0].arrival, 4);
@@ -52,8 +52,8 @@ fn a_duplicate_answers_with_the_earlier_arrival() {
     let store = Store::in_memory().expect("opened");
     let first = store_all(&store, vec![said(TALK, 5, "once"), said(TALK, 6, "other")]);
     let again = store_all(&store, vec![said(TALK, 5, "twice"), said(OTHER, 5, "elsewhere")]);
-    assert_eq!(again[0], Stored { arrival: first[0].arrival, new: false, says: None });
-    assert_eq!(again[1], Stored { arrival: 3, new: true, says: None }, "ids are unique in their channel only");
+    assert_eq!(again[0], AppendOutcome { arrival: first[0].arrival, new: false, says: None });
+    assert_eq!(again[1], AppendOutcome { arrival: 3, new: true, says: None }, "ids are unique in their channel only");
     assert_eq!(texts(&store.history(TALK, None, 9).wait().expect("read")), ["once", "other"]);
 }
 
@@ -104,7 +104,7 @@ fn an_edit_changes_only_what_such_an_author_wrote() {
 #[test]
 fn edits_and_reactions_to_unknown_messages_change_nothing() {
     let store = Store::in_memory().expect("opened");
-    let react = |added| Incoming::Reaction {
+    let react = |added| IncomingEvent::Reaction {
         channel: TALK,
         message: MessageId(1),
         by: anna(),
@@ -149,9 +149,9 @@ fn ids_keep_their_order_up_to_the_largest_and_one_past_it_is_left_out_alone() {
     assert_eq!(store.search(search("fine", &[TALK, ChannelId(u64::MAX)])).wait().expect("searched").len(), 2);
 }
 
-fn at_noon(id: u64, text: &str) -> Incoming {
-    let Incoming::Message(message) = said(TALK, 0, text) else { unreachable!() };
-    Incoming::Message(Message { id: MessageId(id), at: 43_200_000, ..message })
+fn at_noon(id: u64, text: &str) -> IncomingEvent {
+    let IncomingEvent::Message(message) = said(TALK, 0, text) else { unreachable!() };
+    IncomingEvent::Message(Message { id: MessageId(id), at: 43_200_000, ..message })
 }
 
 #[tokio::test]
@@ -160,7 +160,7 @@ async fn async_code_awaits_and_many_small_appends_share_commits_in_order() {
     let store = open(&path);
     let pending: Vec<_> = (1..=500).map(|id| store.append(vec![said(TALK, id, "x")])).collect();
     for (arrival, pending) in (1..).zip(pending) {
-        assert_eq!(pending.await, Ok(vec![Stored { arrival, new: true, says: None }]));
+        assert_eq!(pending.await, Ok(vec![AppendOutcome { arrival, new: true, says: None }]));
     }
     assert_eq!(store.history(TALK, None, 1_000).await.expect("read").len(), 500);
 }

@@ -13,8 +13,13 @@ fn a_deleted_text_is_gone_from_every_file() {
     store_all(&store, vec![said(TALK, 300, secret), said(TALK, 301, "my first thought was brambleknocker")]);
     store_all(&store, (400..=600).map(|id| said(TALK, id, &format!("more talk number {id}"))).collect());
     let shown = "12 Anna: the vault opens with xylophonequartz &amp; \"plumtoad\"\n13 Anna: my first thought was brambleknocker\n14 Bob: hm";
-    let prompt =
-        Prompt { ask: 1, model: "m".into(), parts: Vec::new(), system: "you are Juno".into(), user: shown.into() };
+    let prompt = StoredPrompt {
+        ask: 1,
+        model: "m".into(),
+        parts: Vec::new(),
+        system: "you are Juno".into(),
+        user: shown.into(),
+    };
     let raw = "<turn><thoughts>she said: the vault opens with xylophonequartz &amp; \"plumtoad\"</thoughts></turn>";
     store.save_turn(turn(1, TALK, raw), vec![prompt]).wait().expect("saved");
     store.scrub().wait().expect("scrubbed");
@@ -38,7 +43,7 @@ fn a_turn_that_ran_while_a_message_was_deleted_is_kept_without_it() {
     store_all(&store, vec![said(TALK, 300, "the vault opens with xylophonequartz")]);
     store_all(&store, vec![deleted(TALK, 300)]);
     let user = "12 Anna: the vault opens with xylophonequartz".into();
-    let prompt = Prompt { ask: 1, model: "m".into(), parts: Vec::new(), system: "you are Juno".into(), user };
+    let prompt = StoredPrompt { ask: 1, model: "m".into(), parts: Vec::new(), system: "you are Juno".into(), user };
     store
         .save_turn(turn(1, TALK, "the vault opens with xylophonequartz, she says"), vec![prompt])
         .wait()
@@ -79,7 +84,7 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
         vec![said(TALK, 1, "my secret is xylophonist, code 471108"), said(TALK, 2, "visible stay_silent")],
     );
     let user = "1 Anna: my secret is xylophonist, code 471108\n2 Bob: hm\nyou thought: she is a Xylophonist";
-    let prompt = Prompt { ask: 1, user: user.into(), system: "you are Juno".into(), ..Prompt::default() };
+    let prompt = StoredPrompt { ask: 1, user: user.into(), system: "you are Juno".into(), ..StoredPrompt::default() };
     store.save_turn(quoting(1, TALK), vec![prompt.clone()]).wait().expect("saved");
     // It was recalled in another channel, so that the model may quote it there; a third one never saw it.
     store.save_turn(quoting(2, OTHER), vec![prompt]).wait().expect("saved");

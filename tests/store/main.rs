@@ -23,12 +23,13 @@ use std::path::{Path, PathBuf};
 use kith::core::call::{Call, CallResult, ToolKind};
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
 use kith::core::report::{
-    Address, BeatOutcome, BeatReport, CallReport, Decision, ModelFailure, Moved, Refusal, RoundReport, Term,
-    TurnOutcome, TurnReport, Usage, Wake,
+    CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, ModelFailure, Refusal, RoundReport,
+    ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
 };
 use kith::store::{
-    Action, Block, By, Found, Incoming, Journaled, Line, Mark, Outgoing, Prompt, Search, Spent, Store, StoreError,
-    Stored, Why,
+    AppendOutcome, DecisionReason, IncomingEvent, JournalOutcome, MessageSearch, ModelSpend, OutgoingAction,
+    SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage, StoredPrompt, StoredReaction,
+    VisibleAction,
 };
 
 const TALK: ChannelId = ChannelId(10);
@@ -42,8 +43,8 @@ fn anna() -> Author {
     person(1, "Anna")
 }
 
-fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> Incoming {
-    Incoming::Message(Message {
+fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> IncomingEvent {
+    IncomingEvent::Message(Message {
         id: MessageId(id),
         channel,
         arrival: 0,
@@ -55,31 +56,31 @@ fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> Incoming {
     })
 }
 
-fn said(channel: ChannelId, id: u64, text: &str) -> Incoming {
+fn said(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
     says(channel, id, anna(), text)
 }
 
-fn deleted(channel: ChannelId, id: u64) -> Incoming {
-    Incoming::Delete { channel, ids: vec![MessageId(id)], at: 1_000_000 }
+fn deleted(channel: ChannelId, id: u64) -> IncomingEvent {
+    IncomingEvent::Delete { channel, ids: vec![MessageId(id)], at: 1_000_000 }
 }
 
-fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> Incoming {
-    Incoming::Edit { channel, id: MessageId(id), author, text: text.into(), at: 1_000_000 }
+fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> IncomingEvent {
+    IncomingEvent::Edit { channel, id: MessageId(id), author, text: text.into(), at: 1_000_000 }
 }
 
-fn edited(channel: ChannelId, id: u64, text: &str) -> Incoming {
+fn edited(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
     edits(channel, id, AuthorKind::Person, text)
 }
 
-fn store_all(store: &Store, events: Vec<Incoming>) -> Vec<Stored> {
+fn store_all(store: &Store, events: Vec<IncomingEvent>) -> Vec<AppendOutcome> {
     store.append(events).wait().expect("appended")
 }
 
-fn search(words: &str, channels: &[ChannelId]) -> Search {
-    Search { channels: channels.to_vec(), words: words.into(), limit: 10, ..Search::default() }
+fn search(words: &str, channels: &[ChannelId]) -> MessageSearch {
+    MessageSearch { channels: channels.to_vec(), words: words.into(), limit: 10, ..MessageSearch::default() }
 }
 
-fn ids(found: &[Found]) -> Vec<u64> {
+fn ids(found: &[SearchHit]) -> Vec<u64> {
     found.iter().map(|found| found.id.0).collect()
 }
 
@@ -89,7 +90,7 @@ fn find(store: &Store, words: &str) -> Vec<u64> {
     found
 }
 
-fn texts(lines: &[Line]) -> Vec<&str> {
+fn texts(lines: &[StoredMessage]) -> Vec<&str> {
     lines.iter().map(|line| &*line.message.text).collect()
 }
 
@@ -126,14 +127,14 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
         channel,
         started: 500_000,
         ended: 501_000,
-        wake: Wake {
+        wake: TurnTrigger {
             message: None,
             author: None,
             address: None,
             addressed: vec![],
             score: 0.5,
             bar: 0.4,
-            moved: Moved::default(),
+            moved: ThresholdShift::default(),
             goes_on: false,
             is_doubtful: false,
             own: None,
@@ -145,46 +146,46 @@ fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
     }
 }
 
-fn decision(channel: ChannelId, message: u64, score: f32) -> Decision {
-    Decision {
+fn decision(channel: ChannelId, message: u64, score: f32) -> MessageDecision {
+    MessageDecision {
         channel,
         message: MessageId(message),
         author: UserId(1),
         at: 5,
         score,
         bar: 0.5,
-        moved: Moved::default(),
-        address: Some(Address::Name),
+        moved: ThresholdShift::default(),
+        address: Some(DirectAddress::Name),
         refusal: None,
         speak: true,
         energy: 1.0,
         silent_for: None,
-        terms: vec![Term { name: "named".into(), value: 1.0, adds: 2.25 }],
+        terms: vec![ScoreTerm { name: "named".into(), value: 1.0, adds: 2.25 }],
         bias: -3.0,
         waits_until: None,
         goes_on: false,
     }
 }
 
-fn outgoing(nonce: &str, cursor: u64) -> Outgoing {
-    Outgoing {
+fn outgoing(nonce: &str, cursor: u64) -> OutgoingAction {
+    OutgoingAction {
         nonce: nonce.into(),
         turn: Some(TurnId(7)),
         part: 1,
         channel: TALK,
-        action: Action::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)), with: None },
+        action: VisibleAction::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)), with: None },
         cursor,
         at: 50,
         answers: vec![MessageId(1)],
     }
 }
 
-fn own(id: u64) -> Incoming {
+fn own(id: u64) -> IncomingEvent {
     says(TALK, id, Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion }, "so?? how did it go")
 }
 
 /// A model call at noon of a day.
-pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: Usage) -> Spent {
+pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: TokenUsage) -> ModelSpend {
     let noon = day.and_hms_opt(12, 0, 0).expect("a time").and_utc().timestamp_millis();
-    Spent { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
+    ModelSpend { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
 }

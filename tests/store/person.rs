@@ -1,15 +1,15 @@
 //! Who wants to be forgotten is: to the byte, in every file, and for good.
 
-use kith::core::by_hand::{Choice, Place, SetByHand};
+use kith::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::chat::GuildId;
-use kith::core::intent::Intention;
-use kith::core::lane::LaneState;
-use kith::core::people::Wish;
+use kith::core::intent::ScheduledIntent;
+use kith::core::lane::SavedChannelState;
+use kith::core::people::PersonPreference;
 use kith::core::persona::Persona;
-use kith::core::policy::Mode;
+use kith::core::policy::ChannelMode;
 use kith::core::talkativeness::Talkativeness;
-use kith::core::willingness::{Listener, Weights};
-use kith::store::Forgotten;
+use kith::core::willingness::{AddressMatcher, Weights};
+use kith::store::ForgetResult;
 use serde_json::{Value, json};
 
 use super::*;
@@ -29,28 +29,29 @@ fn juno() -> Author {
     Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion }
 }
 
-fn channel(id: ChannelId, guild: Option<GuildId>, name: &str, kind: ChannelKind) -> Incoming {
-    Incoming::Channel(Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None })
+fn channel(id: ChannelId, guild: Option<GuildId>, name: &str, kind: ChannelKind) -> IncomingEvent {
+    IncomingEvent::Channel(Channel { id, guild, name: name.into(), topic: "".into(), kind, parent: None })
 }
 
-fn mentioning(id: u64, text: &str) -> Incoming {
-    let Incoming::Message(message) = says(TALK, id, person(2, "Bob"), text) else { unreachable!() };
-    Incoming::Message(Message { mentions: vec![UserId(MIRA), UserId(2)], ..message })
+fn mentioning(id: u64, text: &str) -> IncomingEvent {
+    let IncomingEvent::Message(message) = says(TALK, id, person(2, "Bob"), text) else { unreachable!() };
+    IncomingEvent::Message(Message { mentions: vec![UserId(MIRA), UserId(2)], ..message })
 }
 
-fn reacted(channel: ChannelId, message: u64, by: Author) -> Incoming {
-    Incoming::Reaction { channel, message: MessageId(message), by, emoji: "👀".into(), added: true, at: 9 }
+fn reacted(channel: ChannelId, message: u64, by: Author) -> IncomingEvent {
+    IncomingEvent::Reaction { channel, message: MessageId(message), by, emoji: "👀".into(), added: true, at: 9 }
 }
 
 /// A turn that was shown her, with its prompt.
 fn shown(store: &Store, id: u64, channel: ChannelId) {
     let mut report = turn(id, channel, "Mirabelle collects xylophonequartz, she said so");
     report.wake.author = Some(UserId(MIRA));
-    report.rounds[0].usage = Some(Usage { prompt: 12, ..Usage::default() });
+    report.rounds[0].usage = Some(TokenUsage { prompt: 12, ..TokenUsage::default() });
     report.notes = vec!["held back: hi Mirabelle".into()];
     report.outcome = TurnOutcome::Silent("Mirabelle talks to Bob".into());
     let user = "12 Mirabelle: I collect xylophonequartz\n13 Bob: oh".into();
-    let prompt = Prompt { ask: 1, user, system: "you are Juno; Mirabelle sings".into(), ..Prompt::default() };
+    let prompt =
+        StoredPrompt { ask: 1, user, system: "you are Juno; Mirabelle sings".into(), ..StoredPrompt::default() };
     store.save_turn(report, vec![prompt]).wait().expect("saved");
 }
 
@@ -78,23 +79,23 @@ fn lived_in(path: &Path) -> Store {
             reacted(TALK, 1, person(2, "Bob")),
         ],
     );
-    let decision = |message| Decision { author: UserId(MIRA), ..decision(TALK, message, 0.5) };
+    let decision = |message| MessageDecision { author: UserId(MIRA), ..decision(TALK, message, 0.5) };
     store.save_decisions(vec![decision(1), decision(2)]).wait().expect("saved");
     shown(&store, 1, TALK);
     shown(&store, 2, OTHER);
-    store.save_turn(turn(3, FAR, "far away"), vec![Prompt::default()]).wait().expect("saved");
-    let block = |text: &str| Block { label: "people".into(), text: text.into(), limit: 600, updated_at: 1 };
+    store.save_turn(turn(3, FAR, "far away"), vec![StoredPrompt::default()]).wait().expect("saved");
+    let block = |text: &str| StoredBlock { label: "people".into(), text: text.into(), limit: 600, updated_at: 1 };
     let memory = "mirabelle sings alto\nBob cooks\nsomebody has xylophonequartz\npineapples are fine";
     store.put_core_memory("guild:77", block(memory)).wait().expect("put");
     let lane = json!({ "seen": 4, "people": [{ "id": MIRA.to_string(), "n": 1 }], "last": MIRA.to_string() });
     store.save_lane(TALK, lane.to_string(), 1).wait().expect("saved");
     let people = json!([{ "id": MIRA.to_string(), "name": "Mirabelle" }, { "id": "2", "name": "Bob" }]);
     store.set_meta("room.people", people.to_string()).wait().expect("set");
-    let choice = Choice::Talkativeness(Talkativeness::Level(0.5));
-    let set = SetByHand { place: Place::Guild(GUILD), choice, by: Some(UserId(MIRA)), at: 3 };
+    let choice = OverrideValue::Talkativeness(Talkativeness::Level(0.5));
+    let set = OverrideRecord { place: OverrideScope::Guild(GUILD), choice, by: Some(UserId(MIRA)), at: 3 };
     store.set_by_hand(set).wait().expect("set");
-    let action = Action::Send { text: "so, Mirabelle?".into(), reply_to: None, with: None };
-    for pending in [Outgoing { action, ..outgoing("9.1", 1) }, outgoing("9.2", 1)] {
+    let action = VisibleAction::Send { text: "so, Mirabelle?".into(), reply_to: None, with: None };
+    for pending in [OutgoingAction { action, ..outgoing("9.1", 1) }, outgoing("9.2", 1)] {
         store.journal(pending).wait().expect("journaled");
     }
     store.scrub().wait().expect("scrubbed");
@@ -109,7 +110,7 @@ fn left_of_mira(path: &Path) -> Vec<String> {
     left
 }
 
-fn forget(store: &Store, channels: Option<Vec<ChannelId>>) -> Forgotten {
+fn forget(store: &Store, channels: Option<Vec<ChannelId>>) -> ForgetResult {
     store.forget_person(UserId(MIRA), channels, AT).wait().expect("forgotten")
 }
 
@@ -154,7 +155,7 @@ fn what_others_said_did_and_chose_stays() {
     let blocks = store.core_memory("guild:77").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
     let choices = store.by_hand().wait().expect("read");
-    assert_eq!((choices[0].by, &choices[0].choice), (None, &Choice::Talkativeness(Talkativeness::Level(0.5))));
+    assert_eq!((choices[0].by, &choices[0].choice), (None, &OverrideValue::Talkativeness(Talkativeness::Level(0.5))));
     let lane = store.restore(TALK, 1).wait().expect("read").lane.expect("saved");
     assert_eq!(lane.parse::<Value>().expect("JSON"), json!({ "seen": 4, "people": [], "last": "0" }));
     let room = store.meta("room.people").wait().expect("read").expect("kept");
@@ -173,13 +174,13 @@ fn what_others_said_did_and_chose_stays() {
 fn nothing_comes_back_by_backfill_and_whoever_writes_again_is_a_stranger() {
     let store = Store::in_memory().expect("opened");
     store_all(&store, vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")]);
-    store.set_wish(UserId(MIRA), Wish::DontRemember, 1).wait().expect("set");
+    store.set_wish(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
     forget(&store, None);
     let again = store_all(&store, vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")]);
     assert_eq!(again.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false]);
     assert!(store.people().wait().expect("read").is_empty());
-    assert_eq!(store.wishes().wait().expect("read").of(UserId(MIRA)), Wish::DontRemember, "a wish stays");
-    assert_eq!(forget(&store, None), Forgotten::default(), "there is nothing left to forget");
+    assert_eq!(store.wishes().wait().expect("read").of(UserId(MIRA)), PersonPreference::DontRemember, "a wish stays");
+    assert_eq!(forget(&store, None), ForgetResult::default(), "there is nothing left to forget");
     assert!(store_all(&store, vec![says(TALK, 901, mira(), "hello")])[0].new);
 }
 
@@ -222,7 +223,7 @@ fn what_is_saved_late_is_cleaned_as_well() {
 fn everything_about_a_person_is_exported_and_nothing_of_others() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
-    store.set_wish(UserId(MIRA), Wish::DontRemember, 1).wait().expect("set");
+    store.set_wish(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
     let export = store.export_person(UserId(MIRA), None).wait().expect("exported");
     assert_eq!(export["person"], json!(MIRA.to_string()));
     assert_eq!((&export["names"], &export["wish"]), (&json!(["Mirabelle"]), &json!("dont_remember")));
@@ -248,13 +249,13 @@ fn everything_about_a_person_is_exported_and_nothing_of_others() {
 fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
     let store = Store::in_memory().expect("opened");
     let weights = Weights::embedded();
-    let mut state = LaneState::new(&weights);
-    let listener = Listener::new(UserId(99), &["Juno".into()], &Persona::default(), ChannelKind::Group);
+    let mut state = SavedChannelState::new(&weights);
+    let listener = AddressMatcher::new(UserId(99), &["Juno".into()], &Persona::default(), ChannelKind::Group);
     let talk = [(mira(), "Juno, are you there?"), (person(2, "Bob"), "she sleeps, Mirabelle"), (mira(), "pity")];
     for (id, (author, text)) in (1..).zip(talk) {
-        let Incoming::Message(message) = says(TALK, id, author, text) else { unreachable!() };
+        let IncomingEvent::Message(message) = says(TALK, id, author, text) else { unreachable!() };
         state.sense.hear(&message, &listener, &weights);
-        store_all(&store, vec![Incoming::Message(message)]);
+        store_all(&store, vec![IncomingEvent::Message(message)]);
     }
     let json = serde_json::to_string(&state).expect("written");
     assert!(json.contains(&MIRA.to_string()), "else this test shows nothing");
@@ -262,7 +263,7 @@ fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
     forget(&store, None);
     let kept = store.restore(TALK, 9).wait().expect("read").lane.expect("saved");
     assert!(!kept.contains(&MIRA.to_string()), "{kept}");
-    let back: LaneState = serde_json::from_str(&kept).expect("a lane can read it");
+    let back: SavedChannelState = serde_json::from_str(&kept).expect("a lane can read it");
     assert_eq!(back.seen, state.seen);
 }
 
@@ -273,19 +274,19 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
     let others = edited(TALK, 4, "she is right about the pineapples");
     store_all(&store, vec![others, says(TALK, 11, mira(), "and the wobblegrommet")]);
     forget(&store, None);
-    let Incoming::Message(line) = says(TALK, 30, juno(), "Mirabelle, that WOBBLEGROMMET of yours!") else {
+    let IncomingEvent::Message(line) = says(TALK, 30, juno(), "Mirabelle, that WOBBLEGROMMET of yours!") else {
         unreachable!()
     };
     let line = Message { at: AT, mentions: vec![UserId(MIRA)], ..line };
-    let stored = store_all(&store, vec![Incoming::Message(line.clone())]).remove(0);
+    let stored = store_all(&store, vec![IncomingEvent::Message(line.clone())]).remove(0);
     let erased = "[erased: a message that was deleted or edited]";
     assert!(stored.new);
     assert_eq!(stored.says.as_deref(), Some(&*format!("someone, that {erased} of yours!")));
     let settled =
-        store.settle("3.1", Incoming::Message(Message { id: MessageId(31), ..line })).wait().expect("settled");
+        store.settle("3.1", IncomingEvent::Message(Message { id: MessageId(31), ..line })).wait().expect("settled");
     assert_eq!(settled.says, stored.says);
     let text = "Bob cooks\nMirabelle sings\nwobblegrommets are fine\npineapples are fine";
-    let note = |updated_at| Block { label: "people".into(), text: text.into(), limit: 600, updated_at };
+    let note = |updated_at| StoredBlock { label: "people".into(), text: text.into(), limit: 600, updated_at };
     store.put_core_memory("guild:77", note(AT)).wait().expect("put");
     let blocks = store.core_memory("guild:77").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
@@ -301,17 +302,22 @@ fn whoever_nothing_kept_refers_to_is_known_no_more() {
     let store = Store::in_memory().expect("opened");
     let wrote = |id, who: u64, name: &str| says(TALK, id, person(who, name), "hello");
     let mut mention = wrote(2_000, 7, "Writes");
-    let Incoming::Message(message) = &mut mention else { unreachable!() };
+    let IncomingEvent::Message(message) = &mut mention else { unreachable!() };
     message.mentions = vec![UserId(3)];
     let gone = [(1, "Gone"), (2, "Reacts"), (3, "Mentioned"), (4, "Chooses"), (5, "Awaited"), (6, "Remembered")];
     store_all(&store, gone.iter().map(|(who, name)| wrote(*who, *who, name)).collect());
     store_all(&store, vec![mention, reacted(TALK, 2_000, person(2, "Reacts"))]);
-    let place = Place::Channel(TALK);
-    let set = SetByHand { place, choice: Choice::Mode(Mode::On), by: Some(UserId(4)), at: 1 };
+    let place = OverrideScope::Channel(TALK);
+    let set = OverrideRecord { place, choice: OverrideValue::Mode(ChannelMode::On), by: Some(UserId(4)), at: 1 };
     store.set_by_hand(set).wait().expect("set");
-    let waits = Intention { person: Some(UserId(5)), expires: 90_000, note: "ask them".into(), ..Intention::default() };
+    let waits = ScheduledIntent {
+        person: Some(UserId(5)),
+        expires: 90_000,
+        note: "ask them".into(),
+        ..ScheduledIntent::default()
+    };
     store.put_intention(TALK, waits).wait().expect("kept");
-    let block = Block { label: "people".into(), text: "remembered sings alto".into(), limit: 100, updated_at: 1 };
+    let block = StoredBlock { label: "people".into(), text: "remembered sings alto".into(), limit: 100, updated_at: 1 };
     store.put_core_memory("guild:1", block).wait().expect("kept");
     assert_eq!(store.prune_people().wait(), Ok(0), "all of it is there");
     store.prune(10_000).wait().expect("pruned");

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use kith::core::call::Call;
 use kith::core::chat::{GuildId, Millis, ProposalId};
-use kith::core::moderation::{Act, Deed, Obstacle};
-use kith::core::proposal::{MOST_WAITING, Proposal, State, Wanted};
+use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
+use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith::core::proposed_call::ProposedCall;
-use kith::store::Decided;
+use kith::store::ApprovalDecision;
 
 use super::*;
 
@@ -15,9 +15,9 @@ const ANNA: UserId = UserId(1);
 const BEN: UserId = UserId(1_234_567_890_123_456_789);
 const MO: UserId = UserId(1_234_567_890_123_456_780);
 
-fn proposal(turn: u64, user: UserId) -> Proposal {
-    let act = Act {
-        deed: Deed::BanMember,
+fn proposal(turn: u64, user: UserId) -> ApprovalRequest {
+    let act = ModerationAction {
+        deed: ModerationKind::BanMember,
         guild: GuildId(5),
         channel: TALK,
         user,
@@ -26,15 +26,15 @@ fn proposal(turn: u64, user: UserId) -> Proposal {
         minutes: None,
         reason: "sells zirconium pills".into(),
     };
-    waiting(turn, Wanted::Deed(act))
+    waiting(turn, ApprovalSubject::Deed(act))
 }
 
-fn waiting(turn: u64, wanted: Wanted) -> Proposal {
-    Proposal { expires: 5_000, ..Proposal::new((TurnId(turn), 1), wanted, 1_000, 1) }
+fn waiting(turn: u64, wanted: ApprovalSubject) -> ApprovalRequest {
+    ApprovalRequest { expires: 5_000, ..ApprovalRequest::new((TurnId(turn), 1), wanted, 1_000, 1) }
 }
 
 /// Somebody wants a poll.
-fn call(turn: u64, by: UserId, question: &str) -> Proposal {
+fn call(turn: u64, by: UserId, question: &str) -> ApprovalRequest {
     let params = serde_json::json!({"question": question, "options": ["yes", "no"]});
     let author = Author { id: by, name: "Benedetta".into(), kind: AuthorKind::Person };
     let proposed = ProposedCall {
@@ -46,18 +46,18 @@ fn call(turn: u64, by: UserId, question: &str) -> Proposal {
         definition: String::new(),
         lines: BTreeMap::new(),
     };
-    waiting(turn, Wanted::Call(Box::new(proposed)))
+    waiting(turn, ApprovalSubject::Call(Box::new(proposed)))
 }
 
-fn settle(store: &Store, id: ProposalId, state: State, answered: &str) -> Option<Proposal> {
+fn settle(store: &Store, id: ProposalId, state: ApprovalState, answered: &str) -> Option<ApprovalRequest> {
     store.settle_proposal(id, state, answered.into()).wait().expect("settled")
 }
 
-fn put(store: &Store, proposal: Proposal) -> Proposal {
+fn put(store: &Store, proposal: ApprovalRequest) -> ApprovalRequest {
     store.put_proposal(proposal).wait().expect("stored").expect("kept")
 }
 
-fn decide(store: &Store, id: ProposalId, approves: bool, at: Millis) -> Decided {
+fn decide(store: &Store, id: ProposalId, approves: bool, at: Millis) -> ApprovalDecision {
     store.decide_proposal(id, approves, (MO, "Mortimer".into()), at).wait().expect("decided")
 }
 
@@ -70,14 +70,14 @@ fn of_two_who_decide_at_once_one_decides_and_it_is_settled_once_over_restarts() 
     };
     let store = open(&path);
     let (first, second) = (store.decide_proposal(id, true, (MO, "Mo".into()), 2_000), decide(&store, id, false, 2_000));
-    let Decided::Now(approved) = first.wait().expect("decided") else { panic!("it was first") };
-    assert_eq!((approved.state, approved.decided), (State::Approved, Some(2_000)));
-    assert!(matches!(second, Decided::Before(known) if known.state == State::Approved));
+    let ApprovalDecision::Now(approved) = first.wait().expect("decided") else { panic!("it was first") };
+    assert_eq!((approved.state, approved.decided), (ApprovalState::Approved, Some(2_000)));
+    assert!(matches!(second, ApprovalDecision::Before(known) if known.state == ApprovalState::Approved));
     drop(store);
     let store = open(&path);
     assert_eq!(store.open_proposals().wait().expect("read"), [approved]);
-    assert_eq!(settle(&store, id, State::Done, "").map(|done| done.state), Some(State::Done));
-    assert_eq!(settle(&store, id, State::Failed(Obstacle::TooLate), ""), None);
+    assert_eq!(settle(&store, id, ApprovalState::Done, "").map(|done| done.state), Some(ApprovalState::Done));
+    assert_eq!(settle(&store, id, ApprovalState::Failed(DenialReason::TooLate), ""), None);
     assert_eq!(store.open_proposals().wait(), Ok(vec![]));
     let untold = store.untold_proposals(TALK).wait().expect("read");
     assert_eq!(untold.iter().map(|known| known.id).collect::<Vec<_>>(), [id]);
@@ -90,11 +90,11 @@ fn what_expired_is_not_approved_and_expires_once() {
     let store = Store::in_memory().expect("opened");
     let id = put(&store, proposal(1, BEN)).id;
     assert_eq!(store.expire_proposals(4_999).wait(), Ok(vec![]));
-    assert!(matches!(decide(&store, id, true, 5_000), Decided::Before(_)));
+    assert!(matches!(decide(&store, id, true, 5_000), ApprovalDecision::Before(_)));
     let expired = store.expire_proposals(5_000).wait().expect("expired");
-    assert_eq!(expired.iter().map(|known| known.state).collect::<Vec<_>>(), [State::Expired]);
+    assert_eq!(expired.iter().map(|known| known.state).collect::<Vec<_>>(), [ApprovalState::Expired]);
     assert_eq!(store.expire_proposals(9_000).wait(), Ok(vec![]));
-    assert_eq!(decide(&store, ProposalId(4), true, 2_000), Decided::Unknown);
+    assert_eq!(decide(&store, ProposalId(4), true, 2_000), ApprovalDecision::Unknown);
 }
 
 #[test]
@@ -102,11 +102,11 @@ fn the_same_is_proposed_once_and_no_guild_is_flooded() {
     let store = Store::in_memory().expect("opened");
     let first = put(&store, proposal(1, BEN)).id;
     let again = store.put_proposal(proposal(2, BEN)).wait();
-    assert_eq!(again, Ok(Err(Obstacle::Waiting)));
+    assert_eq!(again, Ok(Err(DenialReason::Waiting)));
     for number in 1..MOST_WAITING as u64 {
         assert!(put(&store, proposal(10 + number, UserId(number))).id > first, "ids are never given twice");
     }
-    assert_eq!(store.put_proposal(proposal(90, UserId(90))).wait(), Ok(Err(Obstacle::TooMany)));
+    assert_eq!(store.put_proposal(proposal(90, UserId(90))).wait(), Ok(Err(DenialReason::TooMany)));
     decide(&store, first, false, 2_000);
     put(&store, proposal(91, BEN));
     assert_eq!(store.waiting_proposals(GuildId(5)).wait(), Ok(MOST_WAITING as u64));
@@ -145,12 +145,12 @@ fn a_reason_that_quotes_what_is_erased_goes_with_it() {
     let (_folder, path) = on_disk();
     let store = open(&path);
     store_all(&store, vec![said(TALK, 1, "zirconium pills for all")]);
-    let id = put(&store, Proposal { made: 2_000_000, ..proposal(1, BEN) }).id;
+    let id = put(&store, ApprovalRequest { made: 2_000_000, ..proposal(1, BEN) }).id;
     store.proposal_card(id, (OTHER, MessageId(801)), 2_000_000).wait().expect("stored");
-    store_all(&store, vec![Incoming::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
+    store_all(&store, vec![IncomingEvent::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
     let known = store.proposal(id).wait().expect("read").expect("there");
-    let Wanted::Deed(act) = &known.wanted else { panic!("{known:?}") };
-    assert_eq!((act.reason.as_str(), known.state), ("", State::Waiting));
+    let ApprovalSubject::Deed(act) = &known.wanted else { panic!("{known:?}") };
+    assert_eq!((act.reason.as_str(), known.state), ("", ApprovalState::Waiting));
     assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(801))]));
 }
 
@@ -173,15 +173,15 @@ fn what_is_approved_is_what_was_asked_for_runs_once_and_its_answer_is_kept() {
     let store = open(&path);
     assert_eq!(store.proposals_in(TALK).wait().expect("read").len(), 1);
     assert_eq!(store.run_proposal(id).wait(), Ok(None), "nobody approved it");
-    let Decided::Now(approved) = decide(&store, id, true, 2_000) else { panic!("it waits") };
+    let ApprovalDecision::Now(approved) = decide(&store, id, true, 2_000) else { panic!("it waits") };
     assert_eq!(approved.wanted, asked.wanted);
     let running = store.run_proposal(id).wait().expect("stored").expect("approved");
-    assert_eq!((running.state, &running.wanted), (State::Running, &asked.wanted));
+    assert_eq!((running.state, &running.wanted), (ApprovalState::Running, &asked.wanted));
     assert_eq!(store.run_proposal(id).wait(), Ok(None), "once");
     drop(store);
     let store = open(&path);
     assert_eq!(store.open_proposals().wait().expect("read"), [running]);
-    assert_eq!(settle(&store, id, State::Done, "posted").map(|done| done.answered), Some("posted".into()));
+    assert_eq!(settle(&store, id, ApprovalState::Done, "posted").map(|done| done.answered), Some("posted".into()));
     let untold = store.untold_proposals(TALK).wait().expect("read");
     assert_eq!(untold.iter().map(|known| known.answered.as_str()).collect::<Vec<_>>(), ["posted"]);
 }
@@ -190,7 +190,7 @@ fn what_is_approved_is_what_was_asked_for_runs_once_and_its_answer_is_kept() {
 fn the_same_call_waits_once_and_another_beside_it() {
     let store = Store::in_memory().expect("opened");
     put(&store, call(1, ANNA, "tea?"));
-    assert_eq!(store.put_proposal(call(2, BEN, "tea?")).wait(), Ok(Err(Obstacle::Waiting)));
+    assert_eq!(store.put_proposal(call(2, BEN, "tea?")).wait(), Ok(Err(DenialReason::Waiting)));
     put(&store, call(3, ANNA, "coffee?"));
     assert_eq!(store.waiting_proposals(GuildId(5)).wait(), Ok(2));
 }
@@ -201,18 +201,18 @@ fn a_call_goes_with_who_asked_for_it_and_with_what_it_quotes_for_cut_it_would_be
     let store = open(&path);
     store_all(&store, vec![said(TALK, 1, "zirconium pills for all")]);
     let of_ben = put(&store, call(1, BEN, "tea?")).id;
-    let quotes = put(&store, Proposal { made: 2_000_000, expires: 3_000_000, ..call(2, ANNA, "Zirconium?") }).id;
-    let other = put(&store, Proposal { made: 2_000_000, expires: 3_000_000, ..call(3, ANNA, "coffee?") }).id;
+    let quotes = put(&store, ApprovalRequest { made: 2_000_000, expires: 3_000_000, ..call(2, ANNA, "Zirconium?") }).id;
+    let other = put(&store, ApprovalRequest { made: 2_000_000, expires: 3_000_000, ..call(3, ANNA, "coffee?") }).id;
     for (id, message) in [(of_ben, MessageId(801)), (quotes, MessageId(802))] {
         store.proposal_card(id, (OTHER, message), 2_000_000).wait().expect("stored");
     }
     decide(&store, other, true, 2_000_100);
-    store_all(&store, vec![Incoming::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
+    store_all(&store, vec![IncomingEvent::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
     assert_eq!(store.proposal(quotes).wait(), Ok(None));
     assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(802))]));
-    let late = store.put_proposal(Proposal { made: 2_100_001, ..call(4, ANNA, "zirconium again?") }).wait();
-    assert_eq!(late, Ok(Err(Obstacle::Forgotten)), "a turn that still ran knows it");
-    let done = settle(&store, other, State::Done, "zirconium was chosen");
+    let late = store.put_proposal(ApprovalRequest { made: 2_100_001, ..call(4, ANNA, "zirconium again?") }).wait();
+    assert_eq!(late, Ok(Err(DenialReason::Forgotten)), "a turn that still ran knows it");
+    let done = settle(&store, other, ApprovalState::Done, "zirconium was chosen");
     assert_eq!(done.map(|done| done.answered), Some(String::new()));
     store.forget_person(BEN, None, 2_200_000).wait().expect("forgotten");
     assert_eq!(store.proposal(of_ben).wait(), Ok(None));

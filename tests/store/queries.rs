@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kith::core::chat::{GuildId, Message};
-use kith::store::{Query, QueryError, Reach, Rows, check_query};
+use kith::store::{QueryError, QueryRows, QueryScope, ToolQuery, check_query};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -13,16 +13,16 @@ use super::*;
 const FOREIGN: ChannelId = ChannelId(12);
 const SECRET: &str = "xylophone";
 
-fn reach(channels: &[ChannelId]) -> Reach {
-    Reach { channels: channels.to_vec(), after: Vec::new(), key: "guild:1".into() }
+fn reach(channels: &[ChannelId]) -> QueryScope {
+    QueryScope { channels: channels.to_vec(), after: Vec::new(), key: "guild:1".into() }
 }
 
-fn query(sql: &str) -> Query {
+fn query(sql: &str) -> ToolQuery {
     let time = Duration::from_millis(500);
-    Query { sql: sql.into(), params: Vec::new(), reach: reach(&[TALK, OTHER]), rows: 50, bytes: 20_000, time }
+    ToolQuery { sql: sql.into(), params: Vec::new(), reach: reach(&[TALK, OTHER]), rows: 50, bytes: 20_000, time }
 }
 
-fn ask(store: &Store, query: Query) -> Result<Rows, QueryError> {
+fn ask(store: &Store, query: ToolQuery) -> Result<QueryRows, QueryError> {
     store.query(query).wait().expect("asked")
 }
 
@@ -30,16 +30,16 @@ fn rows(store: &Store, sql: &str) -> Vec<Vec<Value>> {
     ask(store, query(sql)).unwrap_or_else(|error| panic!("{sql}: {error}")).rows
 }
 
-fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> Incoming {
+fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> IncomingEvent {
     let (guild, kind) = (Some(GuildId(1)), ChannelKind::Group);
-    Incoming::Channel(Channel { id, guild, name: name.into(), topic: "".into(), kind, parent })
+    IncomingEvent::Channel(Channel { id, guild, name: name.into(), topic: "".into(), kind, parent })
 }
 
 /// Two channels of a guild, and one of somebody else's in which everything is secret.
 fn filled(store: &Store) {
     let reacts = |channel, message, by: Author, emoji: &str| {
         let (message, emoji) = (MessageId(message), emoji.into());
-        Incoming::Reaction { channel, message, by, emoji, added: true, at: 9_000 }
+        IncomingEvent::Reaction { channel, message, by, emoji, added: true, at: 9_000 }
     };
     let mut events = vec![
         channel(TALK, "talk", Some(FOREIGN)),
@@ -62,12 +62,12 @@ fn filled(store: &Store) {
         store.save_turn(report, Vec::new()).wait().expect("saved");
     }
     let day = chrono::NaiveDate::from_ymd_opt(2026, 2, 3).expect("a day");
-    let usage = Usage { prompt: 100, completion: 20, ..Usage::default() };
+    let usage = TokenUsage { prompt: 100, completion: 20, ..TokenUsage::default() };
     for (model, channel) in [("m", TALK), (SECRET, FOREIGN)] {
         store.add_spent(spent(day, model, channel, "turn", usage)).wait().expect("added");
     }
     for (scope, text) in [("guild:1", "Anna likes tea"), ("channel:12", SECRET)] {
-        let block = Block { label: "notes".into(), text: text.into(), limit: 500, updated_at: 5 };
+        let block = StoredBlock { label: "notes".into(), text: text.into(), limit: 500, updated_at: 5 };
         store.put_core_memory(scope, block).wait().expect("written");
         let data = Map::from_iter([("plan".to_owned(), json!({ "say": text }))]);
         store.put_tool_data(scope, data, 6).wait().expect("stored").expect("taken");
@@ -79,7 +79,7 @@ fn filled(store: &Store) {
 fn called(id: u64) -> TurnReport {
     let mut report = turn(id, TALK, "text of the model");
     report.wake.author = Some(UserId(2));
-    report.wake.address = Some(Address::Mention);
+    report.wake.address = Some(DirectAddress::Mention);
     let call = |name: &str, kind| CallReport {
         call: Call { name: name.into(), params: Map::new() },
         kind,
@@ -338,11 +338,11 @@ fn the_answer_is_cut_at_its_rows_and_bytes() {
     let store = Store::in_memory().expect("opened");
     filled(&store);
     let many = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT x, printf('%01000d', x) FROM t";
-    let answer = ask(&store, Query { rows: 7, ..query(many) }).expect("answered");
+    let answer = ask(&store, ToolQuery { rows: 7, ..query(many) }).expect("answered");
     assert_eq!((answer.rows.len(), answer.is_cut), (7, true));
-    let answer = ask(&store, Query { bytes: 3_500, ..query(many) }).expect("answered");
+    let answer = ask(&store, ToolQuery { bytes: 3_500, ..query(many) }).expect("answered");
     assert_eq!((answer.rows.len(), answer.is_cut), (3, true));
-    let answer = ask(&store, Query { rows: 4, ..query("SELECT id FROM messages") }).expect("answered");
+    let answer = ask(&store, ToolQuery { rows: 4, ..query("SELECT id FROM messages") }).expect("answered");
     assert_eq!((answer.rows.len(), answer.is_cut), (4, false), "there are four");
 }
 
@@ -360,7 +360,7 @@ fn a_slow_query_holds_up_neither_writes_nor_reads() {
     let store = open(&path);
     filled(&store);
     let endless = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t";
-    let slow = store.query(Query { time: Duration::from_secs(3), ..query(endless) });
+    let slow = store.query(ToolQuery { time: Duration::from_secs(3), ..query(endless) });
     let begun = kith::clock::monotonic();
     store_all(&store, vec![said(TALK, 20, "meanwhile")]);
     assert_eq!(find(&store, "meanwhile"), [20]);
@@ -407,7 +407,7 @@ proptest! {
         let marked = |channel: ChannelId, text: &str| format!("<{channel}> {text}");
         let events = written.iter().enumerate().map(|(at, (channel, text))| {
             let author = person(100 + channel.0, &marked(*channel, "name"));
-            Incoming::Message(Message { id: MessageId(at as u64 + 1), channel: *channel, arrival: 0, at: at as i64, author,
+            IncomingEvent::Message(Message { id: MessageId(at as u64 + 1), channel: *channel, arrival: 0, at: at as i64, author,
                 text: marked(*channel, text).into(), reply_to: None, mentions: Vec::new() })
         });
         store_all(&store, events.collect());
@@ -416,7 +416,7 @@ proptest! {
             report.channel = channel;
             store.save_turn(report, Vec::new()).wait().expect("saved");
             let scope = format!("channel:{channel}");
-            let block = Block { label: marked(channel, "l"), text: marked(channel, "t"), limit: 99, updated_at: 0 };
+            let block = StoredBlock { label: marked(channel, "l"), text: marked(channel, "t"), limit: 99, updated_at: 0 };
             store.put_core_memory(scope.as_str(), block).wait().expect("kept");
             let data = Map::from_iter([(marked(channel, "k"), json!(marked(channel, "v")))]);
             store.put_tool_data(scope.as_str(), data, 0).wait().expect("kept").expect("taken");
@@ -433,8 +433,8 @@ proptest! {
             ("SELECT '<' || channel || '>', * FROM calls", &foreign),
             ("SELECT * FROM notes FULL JOIN tool_data ON 1 = 0", &others),
         ] {
-            let reach = Reach { channels: seen.clone(), after: Vec::new(), key: key.clone() };
-            let asked = Query { params: vec![("word".into(), json!(word))], reach, rows: 10_000, bytes: 10_000_000, ..query(sql) };
+            let reach = QueryScope { channels: seen.clone(), after: Vec::new(), key: key.clone() };
+            let asked = ToolQuery { params: vec![("word".into(), json!(word))], reach, rows: 10_000, bytes: 10_000_000, ..query(sql) };
             let told = format!("{:?}", ask(&store, asked).expect("answered"));
             prop_assert!(!hidden.iter().any(|mark| told.contains(mark)), "{sql}: {told}");
         }

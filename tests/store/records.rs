@@ -7,21 +7,25 @@ fn an_action_is_journaled_once_and_settled_once() {
     let (_folder, path) = on_disk();
     {
         let store = open(&path);
-        assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(Journaled::New));
-        assert_eq!(store.journal(outgoing("7-2", 3)).wait(), Ok(Journaled::New));
-        assert_eq!(store.journal(outgoing("7-3", 2)).wait(), Ok(Journaled::New));
+        assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::New));
+        assert_eq!(store.journal(outgoing("7-2", 3)).wait(), Ok(JournalOutcome::New));
+        assert_eq!(store.journal(outgoing("7-3", 2)).wait(), Ok(JournalOutcome::New));
         store.drop_outgoing("7-3").wait().expect("dropped");
     }
     let store = open(&path);
     assert_eq!(store.last_turn().wait(), Ok(TurnId(7)));
     assert_eq!(store.pending_outbox().wait().expect("listed"), [outgoing("7-1", 4), outgoing("7-2", 3)]);
-    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(Journaled::Unsettled));
+    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::Unsettled));
 
     let settled = store.settle("7-1", own(20)).wait().expect("settled");
     assert!(settled.new);
-    assert_eq!(store.settle("7-1", own(21)).wait(), Ok(Stored { new: false, ..settled }), "one nonce, one message");
-    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(Journaled::Settled));
-    assert_eq!(store.journal(outgoing("7-3", 4)).wait(), Ok(Journaled::Settled));
+    assert_eq!(
+        store.settle("7-1", own(21)).wait(),
+        Ok(AppendOutcome { new: false, ..settled }),
+        "one nonce, one message"
+    );
+    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::Settled));
+    assert_eq!(store.journal(outgoing("7-3", 4)).wait(), Ok(JournalOutcome::Settled));
     assert_eq!(store.pending_outbox().wait().expect("listed"), [outgoing("7-2", 3)]);
     let restored = store.restore(TALK, 9).wait().expect("restored");
     assert_eq!((texts(&restored.tail), restored.cursor), (vec!["so?? how did it go"], 4));
@@ -30,10 +34,10 @@ fn an_action_is_journaled_once_and_settled_once() {
 #[test]
 fn an_echo_that_is_faster_than_the_answer_is_the_same_message() {
     let store = Store::in_memory().expect("opened");
-    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(Journaled::New));
+    assert_eq!(store.journal(outgoing("7-1", 4)).wait(), Ok(JournalOutcome::New));
     let echo = store_all(&store, vec![own(20)]).remove(0);
-    assert_eq!(store.settle("7-1", own(20)).wait(), Ok(Stored { new: false, ..echo.clone() }));
-    assert_eq!(store.settle("7-1", own(22)).wait(), Ok(Stored { new: false, ..echo.clone() }));
+    assert_eq!(store.settle("7-1", own(20)).wait(), Ok(AppendOutcome { new: false, ..echo.clone() }));
+    assert_eq!(store.settle("7-1", own(22)).wait(), Ok(AppendOutcome { new: false, ..echo.clone() }));
     assert_eq!(store.history(TALK, None, 9).wait().expect("read").len(), 1);
 }
 
@@ -49,7 +53,7 @@ fn reports_are_kept_and_read_back() {
     assert_eq!(store.decision(OTHER, MessageId(3)).wait(), Ok(Some(decisions[2].clone())));
     assert_eq!(store.decision(TALK, MessageId(4)).wait(), Ok(None), "there is no such message");
 
-    let prompts = vec![Prompt {
+    let prompts = vec![StoredPrompt {
         ask: 1,
         model: "m".into(),
         parts: Vec::new(),
@@ -70,13 +74,13 @@ fn reports_are_kept_and_read_back() {
 #[test]
 fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
     let (_folder, path) = on_disk();
-    let beat = |message: u64, outcome| BeatReport {
+    let beat = |message: u64, outcome| DecisionReport {
         channel: TALK,
         at: 7,
         message: Some(MessageId(message)),
         score: 0.3,
         bar: 0.5,
-        moved: Moved::default(),
+        moved: ThresholdShift::default(),
         outcome,
         own: None,
     };
@@ -99,10 +103,10 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         let store = open(&path);
         store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2, "b"), said(TALK, 3, "c"), own(20)]);
         store.save_decisions(vec![decision(TALK, 2, 0.2), decision(TALK, 3, 0.3)]).wait().expect("saved");
-        store.save_beat(beat(2, BeatOutcome::Queued)).wait().expect("saved");
-        store.save_beat(beat(2, BeatOutcome::Addressed)).wait().expect("saved");
-        store.save_beat(beat(3, BeatOutcome::Refused(Refusal::Budget))).wait().expect("saved");
-        store.save_beat(BeatReport { message: None, ..beat(0, BeatOutcome::BelowBar) }).wait().expect("saved");
+        store.save_beat(beat(2, DecisionOutcome::Queued)).wait().expect("saved");
+        store.save_beat(beat(2, DecisionOutcome::Addressed)).wait().expect("saved");
+        store.save_beat(beat(3, DecisionOutcome::Refused(Refusal::Budget))).wait().expect("saved");
+        store.save_beat(DecisionReport { message: None, ..beat(0, DecisionOutcome::BelowBar) }).wait().expect("saved");
         store.save_turn(first, vec![]).wait().expect("saved");
         store.save_turn(second, vec![]).wait().expect("saved");
         for id in 100..200 {
@@ -112,17 +116,24 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
     let store = open(&path);
     let turn = Some(TurnId(1));
     let wanted = [
-        (1, Why { turn, ..Why::default() }),
-        (2, Why { decision: Some(decision(TALK, 2, 0.2)), beat: Some(beat(2, BeatOutcome::Addressed)), turn }),
+        (1, DecisionReason { turn, ..DecisionReason::default() }),
+        (
+            2,
+            DecisionReason {
+                decision: Some(decision(TALK, 2, 0.2)),
+                beat: Some(beat(2, DecisionOutcome::Addressed)),
+                turn,
+            },
+        ),
         (
             3,
-            Why {
+            DecisionReason {
                 decision: Some(decision(TALK, 3, 0.3)),
-                beat: Some(beat(3, BeatOutcome::Refused(Refusal::Budget))),
+                beat: Some(beat(3, DecisionOutcome::Refused(Refusal::Budget))),
                 turn: None,
             },
         ),
-        (20, Why { turn, ..Why::default() }),
+        (20, DecisionReason { turn, ..DecisionReason::default() }),
     ];
     for (id, why) in &wanted {
         assert_eq!(store.why(TALK, MessageId(*id)).wait().as_ref(), Ok(why), "message {id}");
@@ -130,7 +141,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
     let page = store.history_with_why(TALK, None, 9).wait().expect("read");
     let page: Vec<_> = page.into_iter().map(|(line, why)| (line.message.id.0, why)).collect();
     assert_eq!(page, wanted);
-    assert_eq!(store.why(TALK, MessageId(4)).wait(), Ok(Why::default()));
+    assert_eq!(store.why(TALK, MessageId(4)).wait(), Ok(DecisionReason::default()));
     assert_eq!(store.latest_decision(TALK).wait(), Ok(Some(decision(TALK, 3, 0.3))));
     assert_eq!(store.latest_decision(OTHER).wait(), Ok(None));
 }
@@ -144,7 +155,7 @@ fn what_was_thought_of_a_message_goes_with_it_and_a_pruned_turn_is_named_no_more
     woken.wake.addressed = vec![MessageId(1), MessageId(2_000)];
     store.save_turn(woken, vec![]).wait().expect("saved");
     store_all(&store, vec![deleted(TALK, 1)]);
-    assert_eq!(store.why(TALK, MessageId(1)).wait(), Ok(Why::default()));
+    assert_eq!(store.why(TALK, MessageId(1)).wait(), Ok(DecisionReason::default()));
     assert_eq!(store.prune(1_500_000).wait(), Ok(1), "the turn");
     let why = store.why(TALK, MessageId(2_000)).wait().expect("read");
     assert_eq!((why.turn, why.decision), (None, Some(decision(TALK, 2_000, 0.2))));
@@ -154,7 +165,7 @@ fn what_was_thought_of_a_message_goes_with_it_and_a_pruned_turn_is_named_no_more
 fn usage_adds_up_by_day_model_channel_and_function() {
     let store = Store::in_memory().expect("opened");
     let day = "2026-02-03".parse().expect("a day");
-    let usage = Usage { prompt: 100, cached: 60, completion: 20, ..Usage::default() };
+    let usage = TokenUsage { prompt: 100, cached: 60, completion: 20, ..TokenUsage::default() };
     for _ in 0..2 {
         store.add_spent(spent(day, "m", TALK, "turn", usage)).wait().expect("added");
     }
@@ -169,7 +180,8 @@ fn usage_adds_up_by_day_model_channel_and_function() {
 #[test]
 fn core_memory_and_small_values_are_replaced_by_key() {
     let store = Store::in_memory().expect("opened");
-    let block = |label: &str, text: &str| Block { label: label.into(), text: text.into(), limit: 600, updated_at: 1 };
+    let block =
+        |label: &str, text: &str| StoredBlock { label: label.into(), text: text.into(), limit: 600, updated_at: 1 };
     store.put_core_memory("all", block("people", "Anna sings")).wait().expect("put");
     store.put_core_memory("all", block("people", "Anna sings alto")).wait().expect("put");
     store.put_core_memory("all", block("jokes", "")).wait().expect("put");

@@ -1,7 +1,7 @@
 //! Sessions on record: kept before they are opened, over restarts, and without a word of whom or what is erased.
 
 use kith::core::chat::{GuildId, SessionId};
-use kith::core::session::{Piece, Session, Sheet, Source, Start};
+use kith::core::session::{PromptPiece, Session, SessionConfig, SessionSource, Start};
 
 use super::*;
 
@@ -9,8 +9,8 @@ const THREAD: ChannelId = ChannelId(30);
 
 fn session(label: &str, start: Start) -> Session {
     let vars = [("place".to_owned(), "Heidelberg with Annabella".to_owned())].into();
-    let host = Piece::Host { template: "a guide to {{ place }}".into(), vars };
-    let prompt = vec![host, Piece::Model("Annabella wants to see the castle".into())];
+    let host = PromptPiece::Host { template: "a guide to {{ place }}".into(), vars };
+    let prompt = vec![host, PromptPiece::Model("Annabella wants to see the castle".into())];
     Session {
         id: SessionId(0),
         guild: GuildId(5),
@@ -23,8 +23,8 @@ fn session(label: &str, start: Start) -> Session {
         made: 100_000,
         label: label.into(),
         opening: Some("let us plan it".into()),
-        sheet: Sheet { prompt, skills: Some(Vec::new()), start, ..Sheet::default() },
-        sources: vec![Source { channel: TALK, after: Some(MessageId(1)), upto: MessageId(9) }],
+        sheet: SessionConfig { prompt, skills: Some(Vec::new()), start, ..SessionConfig::default() },
+        sources: vec![SessionSource { channel: TALK, after: Some(MessageId(1)), upto: MessageId(9) }],
         summary: None,
     }
 }
@@ -48,12 +48,12 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
     let (first, second) = {
         let store = open(&path);
         let first = put(&store, session("trip", Start::Inherit));
-        let opening = Outgoing {
+        let opening = OutgoingAction {
             nonce: format!("s{}", first.id),
             turn: None,
             part: 0,
             channel: THREAD,
-            action: Action::Send { text: "let us plan it".into(), reply_to: None, with: None },
+            action: VisibleAction::Send { text: "let us plan it".into(), reply_to: None, with: None },
             cursor: 0,
             at: 100_000,
             answers: Vec::new(),
@@ -96,7 +96,7 @@ fn a_summary_goes_with_every_message_it_may_tell_of() {
     assert!(!has());
     assert!(!sums(100_000), "it was read before the edit");
     assert!(sums(2_000_000));
-    store_all(&store, vec![Incoming::Delete { channel: TALK, ids: vec![MessageId(5)], at: 3_000_000 }]);
+    store_all(&store, vec![IncomingEvent::Delete { channel: TALK, ids: vec![MessageId(5)], at: 3_000_000 }]);
     assert!(!has());
     assert!(sums(4_000_000));
     store.prune(200_000).wait().expect("pruned");
@@ -117,7 +117,7 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
     };
     store_all(
         &store,
-        vec![Incoming::Channel(channel), says(TALK, 3, annabella(), "to the castle!"), said(TALK, 4, "yes")],
+        vec![IncomingEvent::Channel(channel), says(TALK, 3, annabella(), "to the castle!"), said(TALK, 4, "yes")],
     );
     let one = put(&store, session("Annabella's trip", Start::Summary));
     assert!(store.summarised(one.id, "somebody wants to see a castle".into(), 200_000).wait().expect("asked"));
@@ -129,7 +129,7 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
     let left = kept(&store, one.id);
     assert_eq!((left.label.as_str(), left.summary), ("", None));
     let vars = [("place".to_owned(), String::new())].into();
-    assert_eq!(left.sheet.prompt, [Piece::Host { template: "a guide to {{ place }}".into(), vars }]);
+    assert_eq!(left.sheet.prompt, [PromptPiece::Host { template: "a guide to {{ place }}".into(), vars }]);
     drop(store);
     assert_eq!(files_with(&path, "Annabella"), [""; 0]);
 }
@@ -138,11 +138,11 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
 fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
     let store = Store::in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 3, "my secret is xylophonists")]);
-    let prompt = vec![Piece::Model("she is a xylophonist".into()), Piece::Model("be kind".into())];
-    let sheet = Sheet { prompt, ..Sheet::default() };
+    let prompt = vec![PromptPiece::Model("she is a xylophonist".into()), PromptPiece::Model("be kind".into())];
+    let sheet = SessionConfig { prompt, ..SessionConfig::default() };
     let one = put(&store, Session { sheet, ..session("trip", Start::None) });
     store_all(&store, vec![deleted(TALK, 3)]);
-    assert_eq!(kept(&store, one.id).sheet.prompt, [Piece::Model("be kind".into())]);
+    assert_eq!(kept(&store, one.id).sheet.prompt, [PromptPiece::Model("be kind".into())]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Lists of what is to be done, and summaries of what was said: kept, and gone with what they tell of.
 
-use kith::core::compaction::Summary;
+use kith::core::compaction::ChannelSummary;
 
 use super::*;
 
@@ -10,8 +10,8 @@ fn list(store: &Store) -> String {
     store.todos(TALK).wait().expect("read")
 }
 
-fn summary(since: u64, until: u64, begun: i64) -> Summary {
-    Summary { since: MessageId(since), until: MessageId(until), text: "Anna sings.".into(), begun }
+fn summary(since: u64, until: u64, begun: i64) -> ChannelSummary {
+    ChannelSummary { since: MessageId(since), until: MessageId(until), text: "Anna sings.".into(), begun }
 }
 
 /// A store with a few lines, a list and a summary of the first three of them.
@@ -95,7 +95,7 @@ fn what_is_to_be_summed_up_is_the_newest_that_is_missing_without_who_wants_to_be
         Some((vec![3, 4], false)),
         "of a summary that must not be shown nothing is taken up"
     );
-    store.set_wish(UserId(2), kith::core::people::Wish::DontRemember, 1).wait().expect("wished");
+    store.set_wish(UserId(2), kith::core::people::PersonPreference::DontRemember, 1).wait().expect("wished");
     assert_eq!(missing(Some(0), 9, 10), Some((vec![], true)));
     store_all(&store, vec![deleted(TALK, 3)]);
     assert_eq!(missing(None, 9, 10), Some((vec![1], false)));
@@ -114,7 +114,7 @@ fn a_summary_of_what_is_no_longer_kept_is_not_taken_up_and_one_of_what_is_gone_i
 fn of_what_was_summed_up_people_are_handed_the_sentences_that_name_them() {
     let store = filled();
     let text = "Anna sings. Bob likes pineapples!\nBob and Anna fish".to_owned();
-    assert_eq!(store.put_summary(TALK, Summary { text, ..summary(1, 3, AT) }).wait(), Ok(true));
+    assert_eq!(store.put_summary(TALK, ChannelSummary { text, ..summary(1, 3, AT) }).wait(), Ok(true));
     let told = store.export_person(UserId(2), None).wait().expect("exported")["summed_up"].clone();
     let texts: Vec<&str> = told.as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect();
     assert_eq!(texts, ["Bob likes pineapples!", "Bob and Anna fish"]);

@@ -1,7 +1,7 @@
 //! What tools keep for each other: by scope, bounded, and gone with what it tells of.
 
 use kith::core::chat::GuildId;
-use kith::store::DataRefused;
+use kith::store::ToolDataError;
 use serde_json::{Map, Value, json};
 
 use super::*;
@@ -10,7 +10,7 @@ fn changes(pairs: &[(&str, Value)]) -> Map<String, Value> {
     pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
 }
 
-fn put(store: &Store, scope: &str, pairs: &[(&str, Value)]) -> Result<(), DataRefused> {
+fn put(store: &Store, scope: &str, pairs: &[(&str, Value)]) -> Result<(), ToolDataError> {
     store.put_tool_data(scope, changes(pairs), 1_000_000).wait().expect("answered")
 }
 
@@ -34,16 +34,16 @@ fn it_is_bounded_and_a_change_is_kept_whole_or_not_at_all() {
     let store = Store::in_memory().expect("opened");
     let many: Vec<(String, Value)> = (0..100).map(|n| (format!("k{n}"), json!(n))).collect();
     store.put_tool_data("guild:1", many.into_iter().collect(), 1).wait().expect("answered").expect("a hundred fit");
-    assert_eq!(put(&store, "guild:1", &[("one more", json!(1))]), Err(DataRefused::Keys));
+    assert_eq!(put(&store, "guild:1", &[("one more", json!(1))]), Err(ToolDataError::Keys));
     put(&store, "guild:1", &[("one more", json!(1)), ("k0", Value::Null)]).expect("one went for it");
-    assert_eq!(put(&store, "guild:2", &[("", json!(1))]), Err(DataRefused::Key("".into())));
+    assert_eq!(put(&store, "guild:2", &[("", json!(1))]), Err(ToolDataError::Key("".into())));
     let refused = put(&store, "guild:2", &[("a", json!(1)), ("b", json!("x".repeat(9_000)))]);
-    assert_eq!(refused, Err(DataRefused::Value("b".into())));
+    assert_eq!(refused, Err(ToolDataError::Value("b".into())));
     assert_eq!(kept(&store, "guild:2"), json!({}));
     for n in 0..8 {
         put(&store, "guild:3", &[(&format!("k{n}"), json!("x".repeat(8_000)))]).expect("kept");
     }
-    assert_eq!(put(&store, "guild:3", &[("k8", json!("x".repeat(8_000)))]), Err(DataRefused::Scope));
+    assert_eq!(put(&store, "guild:3", &[("k8", json!("x".repeat(8_000)))]), Err(ToolDataError::Scope));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn it_goes_with_its_place_with_what_it_repeats_and_with_whom_it_names() {
     let store = open(&path);
     let guild = Some(GuildId(1));
     let place = |id, name: &str| {
-        Incoming::Channel(Channel {
+        IncomingEvent::Channel(Channel {
             id,
             guild,
             name: name.into(),

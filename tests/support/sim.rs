@@ -10,14 +10,14 @@ use kith::core::chat::{
 };
 use kith::core::effect::Effect;
 use kith::core::event::{Event, TurnEvent};
-use kith::core::intent::Intention;
+use kith::core::intent::ScheduledIntent;
 use kith::core::persona::Persona;
-use kith::core::policy::{Pacing, Policy};
+use kith::core::policy::{ChannelPolicy, PacingSettings};
 use kith::core::protocol::ToolDelta;
-use kith::core::report::{Decision, ModelFailure, TurnReport, Usage};
+use kith::core::report::{MessageDecision, ModelFailure, TokenUsage, TurnReport};
 use kith::core::schema::{Param, ParamType, Schema};
 use kith::core::willingness::Weights;
-use kith::core::{Core, Inputs, Setup};
+use kith::core::{Core, CoreSetup, RenderInputs};
 
 pub const ME: UserId = UserId(1);
 /// 2026-01-05 12:00:00 UTC.
@@ -49,7 +49,7 @@ pub struct Sim {
     pub log: String,
     pub reports: Vec<TurnReport>,
     pub asked: Vec<(ChannelId, String)>,
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<MessageDecision>,
     /// Why nothing can be delivered.
     pub undeliverable: Option<&'static str>,
     /// How many more models can be asked.
@@ -65,7 +65,7 @@ pub struct Sim {
     /// The calls that run, by the tool's name.
     pub running: BTreeMap<String, (TurnId, u32)>,
     /// What the store keeps of what the companion waits for.
-    pub intentions: BTreeMap<(ChannelId, IntentionId), Intention>,
+    pub intentions: BTreeMap<(ChannelId, IntentionId), ScheduledIntent>,
     next_id: u64,
     arrival: u64,
     open: Option<(TurnId, u32)>,
@@ -82,14 +82,14 @@ pub fn channel(id: u64) -> Channel {
     }
 }
 
-pub fn policy() -> Policy {
+pub fn policy() -> ChannelPolicy {
     let persona = Persona { name: "Juno".into(), ..Persona::default() };
-    Policy {
+    ChannelPolicy {
         persona: Arc::new(persona),
         names: vec!["Juno".into()],
-        pacing: Pacing { characters_per_second: 0.0, ..Pacing::default() },
+        pacing: PacingSettings { characters_per_second: 0.0, ..PacingSettings::default() },
         tools: Arc::from(tools()),
-        ..Policy::default()
+        ..ChannelPolicy::default()
     }
 }
 
@@ -141,13 +141,13 @@ fn tools() -> Vec<ToolSpec> {
 }
 
 impl Sim {
-    pub fn new(policy: Policy) -> Self {
+    pub fn new(policy: ChannelPolicy) -> Self {
         Self::with_places(policy, 4)
     }
 
-    pub fn with_places(policy: Policy, turns_in_flight: usize) -> Self {
+    pub fn with_places(policy: ChannelPolicy, turns_in_flight: usize) -> Self {
         let weights = Arc::new(Weights::embedded());
-        let core = Core::new(Setup { me: ME, weights, turns_in_flight, first_turn: TurnId(1) });
+        let core = Core::new(CoreSetup { me: ME, weights, turns_in_flight, first_turn: TurnId(1) });
         let mut sim = Self {
             core,
             now: START,
@@ -227,7 +227,7 @@ impl Sim {
     }
 
     /// The settings of channel 1 change.
-    pub fn settle(&mut self, policy: Policy) {
+    pub fn settle(&mut self, policy: ChannelPolicy) {
         self.event(Event::ChannelSeen { channel: channel(1), policy: Arc::new(policy) });
     }
 
@@ -238,12 +238,12 @@ impl Sim {
     }
 
     /// The daemon dies after the last save, and comes back with what is stored of channel 1.
-    pub fn restarts(&mut self, policy: Policy) {
+    pub fn restarts(&mut self, policy: ChannelPolicy) {
         let lane = self.core.lane(ChannelId(1)).expect("there");
         let saved = serde_json::to_string(lane.state()).expect("numbers");
         let tail = lane.timeline().messages().map(|said| said.message.clone()).collect();
         let setup =
-            Setup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(900) };
+            CoreSetup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(900) };
         self.core = Core::new(setup);
         let state = serde_json::from_str(&saved).expect("what was saved can be read");
         let effects = self.core.restore(
@@ -257,7 +257,7 @@ impl Sim {
         self.execute(effects);
     }
 
-    fn stored_intentions(&self, of: ChannelId) -> Vec<Intention> {
+    fn stored_intentions(&self, of: ChannelId) -> Vec<ScheduledIntent> {
         self.intentions.iter().filter(|((channel, _), _)| *channel == of).map(|(_, kept)| kept.clone()).collect()
     }
 
@@ -303,7 +303,7 @@ impl Sim {
     pub fn model_ends(&mut self, rest: &str) {
         if let Some((turn, ask)) = self.open.take() {
             self.turn(turn, TurnEvent::Delta { ask, text: rest.to_owned() });
-            self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+            self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
         }
     }
 
@@ -379,7 +379,7 @@ impl Sim {
                 Effect::HeldBack { .. } => {}
                 Effect::StopAnswer { turn, ask } => {
                     self.note(format_args!("hang up"));
-                    self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+                    self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
                 }
                 Effect::Cut { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
@@ -391,7 +391,7 @@ impl Sim {
     }
 
     fn ask(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
-        let inputs = Inputs { intentions: self.stored_intentions(channel), ..Inputs::default() };
+        let inputs = RenderInputs { intentions: self.stored_intentions(channel), ..RenderInputs::default() };
         let Some(round) = self.core.round(self.now, turn, inputs) else { return };
         self.note(format_args!("ask #{channel} {:?}", round.kind));
         if self.always.is_none() {
@@ -417,7 +417,7 @@ impl Sim {
                     let delta = ToolDelta { index, arguments: (*arguments).to_owned(), ..ToolDelta::default() };
                     self.turn(turn, TurnEvent::ToolDelta { ask, delta });
                 }
-                self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+                self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
             }
             Answer::Breaks(text, why) => {
                 self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
@@ -426,7 +426,7 @@ impl Sim {
             }
             Answer::Cut(text) => {
                 self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
-                let usage = Usage { truncated: true, ..Usage::default() };
+                let usage = TokenUsage { truncated: true, ..TokenUsage::default() };
                 self.turn(turn, TurnEvent::Ended { ask, end: Ok(usage) });
             }
             Answer::Starts(text) => {
@@ -441,7 +441,7 @@ impl Sim {
                     rest = tail;
                     self.turn(turn, TurnEvent::Delta { ask, text: piece.to_owned() });
                 }
-                self.turn(turn, TurnEvent::Ended { ask, end: Ok(Usage::default()) });
+                self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
             }
         }
     }

@@ -11,7 +11,7 @@ use kith::core::chat::{Author, AuthorKind, UserId};
 use kith::core::persona::Language;
 use kith::core::secret::Secret;
 use kith::settings::{LoadOptions, Settings, load};
-use kith::tools::{Item, News, ToolContext};
+use kith::tools::{ToolContext, ToolNewsItem, ToolNewsSender};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -22,7 +22,7 @@ use crate::registry::{call, context};
 pub struct Bench {
     pub folder: TempDir,
     settings: Settings,
-    news: Arc<Mutex<Vec<Item>>>,
+    news: Arc<Mutex<Vec<ToolNewsItem>>>,
 }
 
 impl Bench {
@@ -55,7 +55,7 @@ impl Bench {
             workspace: self.workspace().into(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.settings.redactor(),
-            news: News::to(move |item| news.lock().unwrap().push(item)),
+            news: ToolNewsSender::to(move |item| news.lock().unwrap().push(item)),
             model: "tiny".into(),
             tokens_left: 7,
             ..context(Language::En)
@@ -75,7 +75,7 @@ impl Bench {
     }
 
     /// What it printed, told for people only.
-    pub fn news(&self) -> Vec<Item> {
+    pub fn news(&self) -> Vec<ToolNewsItem> {
         self.news.lock().unwrap().clone()
     }
 }
@@ -207,7 +207,10 @@ async fn progress_and_published_data_are_told_while_it_runs_and_never_show_a_sec
     let data = json!(["<redacted>", 1]);
     assert_eq!(
         bench.news(),
-        [Item::Progress("half way <redacted>".into()), Item::Published { channel: "chart".into(), data }]
+        [
+            ToolNewsItem::Progress("half way <redacted>".into()),
+            ToolNewsItem::Published { channel: "chart".into(), data }
+        ]
     );
 }
 
@@ -403,7 +406,8 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
     let lines = |language| {
         let specs = registry.specs(language);
         let own = specs.iter().filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
-        own.map(|spec| kith::tools::shown::line(spec, kith::core::policy::Protocol::Xml, language)).collect::<Vec<_>>()
+        own.map(|spec| kith::tools::shown::line(spec, kith::core::policy::OutputProtocol::Xml, language))
+            .collect::<Vec<_>>()
     };
     assert_eq!(
         lines(Language::En),

@@ -7,9 +7,11 @@ use futures_util::FutureExt;
 use kith::core::bilingual::Bilingual;
 use kith::core::chat::{Author, AuthorKind, MessageId, UserId};
 use kith::core::persona::Language;
-use kith::core::session::Wish;
-use kith::store::{DataRefused, QueryError};
-use kith::tools::{Line, Lines, Opening, Permission, Registry, Sessions, ToolContext, Who};
+use kith::core::session::SessionRequest;
+use kith::store::{QueryError, ToolDataError};
+use kith::tools::{
+    NumberedLine, NumberedLines, PermittedCallers, Registry, SessionOpener, SessionOpening, ToolContext, ToolPermission,
+};
 use serde_json::{Value, json};
 
 use crate::registry::{call, context};
@@ -31,12 +33,12 @@ fn in_chinese() -> ToolContext {
     let author = |id, name: &str, kind| Author { id: UserId(id), name: name.into(), kind };
     let anna = author(5, "Anna", AuthorKind::Person);
     let own = author(1, "Juno", AuthorKind::Companion);
-    let lines = [(1, &anna), (2, &own)].map(|(number, author)| Line {
+    let lines = [(1, &anna), (2, &own)].map(|(number, author)| NumberedLine {
         number,
         message: MessageId(100 + u64::from(number)),
         author: author.clone(),
     });
-    ToolContext { lines: Lines::new(lines), ..context(Language::Zh) }
+    ToolContext { lines: NumberedLines::new(lines), ..context(Language::Zh) }
 }
 
 /// Calls that fail, by tool: every way its parameters can be wrong, and everything that nobody here can do.
@@ -159,13 +161,14 @@ async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
 #[tokio::test]
 async fn what_a_driver_denies_is_told_in_it_as_well() {
     let registry = Registry::builtin();
-    let denied = Permission { caused_by: Who::Moderators, ..Permission::default() };
+    let denied = ToolPermission { caused_by: PermittedCallers::Moderators, ..ToolPermission::default() };
     let permissions = Arc::new([("get_time".to_owned(), denied)].into());
     let result = registry.run(call("get_time", json!({})), ToolContext { permissions, ..in_chinese() }).await;
     assert!(result.is_error && is_chinese(&result.content), "{}", result.content);
-    let opener =
-        |_: Wish| -> Opening { std::future::ready(Err(Bilingual::new("there are too many", "太多了"))).boxed() };
-    let sessions = ToolContext { sessions: Sessions::to(opener), ..in_chinese() };
+    let opener = |_: SessionRequest| -> SessionOpening {
+        std::future::ready(Err(Bilingual::new("there are too many", "太多了"))).boxed()
+    };
+    let sessions = ToolContext { sessions: SessionOpener::to(opener), ..in_chinese() };
     let result = registry.run(call("create_session", json!({"label": "a"})), sessions).await;
     assert_eq!((result.is_error, result.content.as_str()), (true, "太多了"));
 }
@@ -173,10 +176,10 @@ async fn what_a_driver_denies_is_told_in_it_as_well() {
 #[test]
 fn what_the_store_refuses_has_a_sentence_in_both() {
     let refused: [Bilingual; 5] = [
-        DataRefused::Key("a".into()).into(),
-        DataRefused::Value("a".into()).into(),
-        DataRefused::Keys.into(),
-        DataRefused::Scope.into(),
+        ToolDataError::Key("a".into()).into(),
+        ToolDataError::Value("a".into()).into(),
+        ToolDataError::Keys.into(),
+        ToolDataError::Scope.into(),
         QueryError::TooLarge.into(),
     ];
     for refused in refused {

@@ -1,16 +1,16 @@
 //! Many tools: a prompt shows few of them, and the others are found by words.
 
-use kith::core::call::{CallResult, Offer, ToolKind, ToolSpec};
-use kith::core::context::Estimator;
+use kith::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
+use kith::core::context::TokenEstimator;
 use kith::core::persona::Language;
-use kith::core::policy::Protocol;
-use kith::tools::{DEFAULT_TOOLS, Face, Origin, Registry, Tool, ToolContext, shown};
+use kith::core::policy::OutputProtocol;
+use kith::tools::{DEFAULT_TOOLS, Face, Registry, Tool, ToolContext, ToolOrigin, shown};
 use serde_json::json;
 
 use crate::registry::{call, context};
 
 fn defined(name: &str, about: &str, line: usize) -> Tool {
-    let origin = Origin::File(std::path::Path::new("tools/own.toml").into(), line);
+    let origin = ToolOrigin::File(std::path::Path::new("tools/own.toml").into(), line);
     let parameters = json!({ "type": "object", "description": about, "properties": { "place": { "type": "string" } } });
     let face = Face { name: name.into(), kind: ToolKind::Tool, parameters, origin, ..Face::default() };
     Tool::defined(face, |params, _| async move { CallResult::ok(format!("{params:?}")) })
@@ -32,8 +32,8 @@ fn chosen(registry: &Registry) -> Vec<ToolSpec> {
 fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
     let (registry, few) = (many(), Registry::builtin());
     let specs = chosen(&registry);
-    assert_eq!(specs.iter().filter(|spec| spec.offer == Offer::Always).count(), 21);
-    let list = shown::list(&specs, Protocol::Xml, Language::En);
+    assert_eq!(specs.iter().filter(|spec| spec.offer == ToolExposure::Always).count(), 21);
+    let list = shown::list(&specs, OutputProtocol::Xml, Language::En);
     assert!(list.contains("<find_tools>QUERY</find_tools>") && !list.contains("train_times"), "{list}");
     assert!(chosen(&few).iter().all(|spec| spec.name != "find_tools"), "nothing to be found");
 }
@@ -53,8 +53,8 @@ fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_token
     let about = "Looks up, in the archive of the town, whatever was ever written about it. ".repeat(12);
     let (registry, _) = Registry::with((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
     let tokens = |registry: &Registry| {
-        let list = shown::list(&chosen(registry), Protocol::Xml, Language::En);
-        Estimator::default().tokens(&list)
+        let list = shown::list(&chosen(registry), OutputProtocol::Xml, Language::En);
+        TokenEstimator::default().tokens(&list)
     };
     let more = tokens(&registry) - tokens(&Registry::builtin());
     assert!((1_000..=2_100).contains(&more), "{more}");
@@ -97,7 +97,7 @@ fn a_taken_name_is_refused_and_both_places_are_named() {
             "tools/own.toml:4 defines a tool `recall`, and that name is taken by the tools that ship with kith",
         ]
     );
-    assert_eq!(registry.origin("recall"), Some(&Origin::BuiltIn));
+    assert_eq!(registry.origin("recall"), Some(&ToolOrigin::BuiltIn));
     let (_, taken) = Registry::with([defined("ban_member", "", 1)]);
     assert_eq!(taken.len(), 1, "the names of deeds about members are taken, too");
 }

@@ -5,9 +5,12 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use kith::core::call::CallResult;
 use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, UserId};
-use kith::core::outgoing::Enclosed;
+use kith::core::outgoing::MessageEnclosure;
 use kith::core::persona::Language;
-use kith::tools::{Done, Host, Leave, Line, Lines, Permission, Profile, Registry, Remind, Thread, ToolContext};
+use kith::tools::{
+    Authorization, HostResult, MemberProfile, NumberedLine, NumberedLines, Registry, ReminderRequest, ThreadRequest,
+    ToolContext, ToolHost, ToolPermission,
+};
 use serde_json::{Value, json};
 
 use crate::registry::{NOW, call, context};
@@ -17,15 +20,15 @@ use crate::registry::{NOW, call, context};
 struct Scribe(Mutex<Vec<String>>);
 
 impl Scribe {
-    fn done(&self, what: String) -> Done<'_> {
+    fn done(&self, what: String) -> HostResult<'_> {
         self.0.lock().unwrap().push(what);
         std::future::ready(Ok(())).boxed()
     }
 }
 
-impl Host for Scribe {
-    fn profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> Done<'a, Profile> {
-        let profile = Profile {
+impl ToolHost for Scribe {
+    fn profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+        let profile = MemberProfile {
             name: person.name.to_string(),
             account: Some("anna_k".into()),
             roles: vec!["Bakers".into(), "Mods".into()],
@@ -36,23 +39,23 @@ impl Host for Scribe {
         std::future::ready(Ok(profile)).boxed()
     }
 
-    fn edit<'a>(&'a self, _: ChannelId, message: MessageId, text: &'a str) -> Done<'a> {
+    fn edit<'a>(&'a self, _: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
         self.done(format!("edit {message}: {text}"))
     }
 
-    fn take_back(&self, _: ChannelId, message: MessageId) -> Done<'_> {
+    fn take_back(&self, _: ChannelId, message: MessageId) -> HostResult<'_> {
         self.done(format!("take back {message}"))
     }
 
-    fn open_thread(&self, _: ChannelId, thread: Thread) -> Done<'_> {
+    fn open_thread(&self, _: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
         self.done(format!("{thread:?}"))
     }
 
-    fn post(&self, _: ChannelId, _: Leave, what: Enclosed) -> Done<'_> {
+    fn post(&self, _: ChannelId, _: Authorization, what: MessageEnclosure) -> HostResult<'_> {
         self.done(format!("{what:?}"))
     }
 
-    fn remind(&self, _: ChannelId, _: Leave, what: Remind) -> Done<'_> {
+    fn remind(&self, _: ChannelId, _: Authorization, what: ReminderRequest) -> HostResult<'_> {
         self.done(format!("{what:?}"))
     }
 }
@@ -72,13 +75,13 @@ impl Scene {
         let (anna, ben) = (author(5, "Anna", AuthorKind::Person), author(6, "Ben", AuthorKind::Person));
         let own = author(1, "Juno", AuthorKind::Companion);
         let said = [(1, &anna), (2, &own), (3, &own)];
-        let lines = said.map(|(number, author)| Line {
+        let lines = said.map(|(number, author)| NumberedLine {
             number,
             message: MessageId(100 + u64::from(number)),
             author: author.clone(),
         });
         let scribe = Arc::new(Scribe::default());
-        let (host, lines, causes) = (scribe.clone(), Lines::new(lines), vec![ben]);
+        let (host, lines, causes) = (scribe.clone(), NumberedLines::new(lines), vec![ben]);
         Self { context: ToolContext { host, lines, causes, ..context(Language::En) }, scribe }
     }
 
@@ -131,7 +134,7 @@ async fn a_thread_has_a_name_that_fits_and_may_start_at_any_line() {
     let asked = scene.asks("create_thread", json!({"name": " film \n night ", "line": 1, "text": " so? "})).await;
     assert_eq!(
         asked,
-        format!("{:?}", Thread { name: "film night".into(), on: Some(MessageId(101)), text: "so?".into() })
+        format!("{:?}", ThreadRequest { name: "film night".into(), on: Some(MessageId(101)), text: "so?".into() })
     );
     assert!(scene.refuses("create_thread", json!({"name": "a".repeat(101)})).await.contains("1 to 100"));
     assert!(scene.refuses("create_thread", json!({"name": "x", "line": 7})).await.contains("no line 7"));
@@ -169,8 +172,12 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         ("2026-03-02T13:30:00", NOW + DAY - 5_000),
     ] {
         let asked = scene.asks("remind", json!({"text": "the cake", "when": when})).await;
-        let expected =
-            Remind { at, text: "the cake".into(), whom: Some((UserId(6), "Ben".into())), asked_by: Some(UserId(6)) };
+        let expected = ReminderRequest {
+            at,
+            text: "the cake".into(),
+            whom: Some((UserId(6), "Ben".into())),
+            asked_by: Some(UserId(6)),
+        };
         assert_eq!(asked, format!("{expected:?}"), "{when}");
     }
     let for_anna = scene.asks("remind", json!({"text": "the cake", "when": "5", "line": 1})).await;
@@ -207,7 +214,7 @@ async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
 #[tokio::test]
 async fn what_a_call_leaves_to_the_moment_is_settled_before_a_person_is_asked_about_it() {
     let mut scene = Scene::new();
-    let waits = Permission { approval: true, ..Permission::default() };
+    let waits = ToolPermission { approval: true, ..ToolPermission::default() };
     let names = ["edit_message", "delete_own_message", "remind"];
     scene.context.permissions = Arc::new(names.into_iter().map(|name| (name.into(), waits.clone())).collect());
     for (name, params, shown) in [

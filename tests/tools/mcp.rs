@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kith::core::call::{CallResult, Offer};
+use kith::core::call::{CallResult, ToolExposure};
 use kith::core::persona::Language;
 use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
-use kith::tools::custom::mcp::{Mcp, Pace, Server, Servers, Standing};
-use kith::tools::{DEFAULT_TOOLS, Origin, Registry, Secrets};
+use kith::tools::custom::mcp::{McpDefinition, McpServer, McpServerStatus, McpServers, McpTimeouts};
+use kith::tools::{DEFAULT_TOOLS, Registry, ToolOrigin, ToolSecrets};
 use serde_json::{Value, json};
 
 use crate::registry::{call, context};
@@ -57,7 +57,7 @@ done
 /// Servers in folders of their own.
 struct House {
     folder: tempfile::TempDir,
-    servers: Servers,
+    servers: McpServers,
 }
 
 impl House {
@@ -65,12 +65,12 @@ impl House {
         Self::with(stubs, |_| {}).await
     }
 
-    async fn with(stubs: &[(&str, &str)], change: impl Fn(&mut Server)) -> Self {
+    async fn with(stubs: &[(&str, &str)], change: impl Fn(&mut McpServer)) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("stub.sh"), STUB).expect("written");
         let seconds = Duration::from_secs;
-        let pace = Pace { connect: seconds(3), first: seconds(0), most: seconds(1), lasts: seconds(60) };
-        let mut house = Self { folder, servers: Servers::new(pace) };
+        let pace = McpTimeouts { connect: seconds(3), first: seconds(0), most: seconds(1), lasts: seconds(60) };
+        let mut house = Self { folder, servers: McpServers::new(pace) };
         let servers = stubs.iter().map(|(name, fault)| {
             let mut server = house.server(name, fault);
             change(&mut server);
@@ -84,10 +84,10 @@ impl House {
         self.folder.path().into()
     }
 
-    fn server(&self, name: &str, fault: &str) -> Server {
+    fn server(&self, name: &str, fault: &str) -> McpServer {
         let argv = ["sh", "./stub.sh", fault].map(str::to_owned).to_vec();
-        let mcp = Mcp { argv, ..Mcp::default() };
-        Server { name: name.into(), folder: self.folder.path().into(), mcp, ..Server::default() }
+        let mcp = McpDefinition { argv, ..McpDefinition::default() };
+        McpServer { name: name.into(), folder: self.folder.path().into(), mcp, ..McpServer::default() }
     }
 
     /// As soon as a server has tools.
@@ -102,7 +102,7 @@ impl House {
         registry
     }
 
-    async fn until(&self, what: &str, is_so: impl Fn(&Servers) -> bool) {
+    async fn until(&self, what: &str, is_so: impl Fn(&McpServers) -> bool) {
         let mut news = self.servers.news();
         let waited = tokio::time::timeout(Duration::from_secs(30), async {
             while !is_so(&self.servers) {
@@ -119,8 +119,11 @@ impl House {
     }
 }
 
-fn secrets() -> Secrets {
-    Secrets::from([("token".to_owned(), Secret::new("hunter2-hunter2")), ("other".to_owned(), Secret::new("unasked"))])
+fn secrets() -> ToolSecrets {
+    ToolSecrets::from([
+        ("token".to_owned(), Secret::new("hunter2-hunter2")),
+        ("other".to_owned(), Secret::new("unasked")),
+    ])
 }
 
 fn is_running(process: u32) -> bool {
@@ -159,7 +162,7 @@ async fn a_server_s_tools_are_offered_under_its_name() {
     assert_eq!((ours[0].description.as_str(), ours[0].annotations.title.as_str()), ("Says it again.", "Say"));
     assert!(ours[0].annotations.read_only && ours[0].annotations.idempotent && !ours[1].annotations.read_only);
     assert!(ours[0].schema.params[0].required && ours[1].schema.params.is_empty());
-    assert_eq!(registry.origin("stub_say"), Some(&Origin::Server("stub".into())));
+    assert_eq!(registry.origin("stub_say"), Some(&ToolOrigin::Server("stub".into())));
     let missing = ask(&registry, "stub_say", json!({})).await;
     assert_eq!(missing.content, "stub_say: parameter `text` is missing: give text");
     assert_eq!(ask(&registry, "stub_do_thing", json!({})).await.content, "done");
@@ -193,7 +196,7 @@ async fn a_server_that_dies_during_a_call_is_told_of_and_comes_back() {
     assert!(died.is_error && died.content.starts_with("stub went away during the call"), "{died:?}");
     house
         .until("it is back", |servers| {
-            servers.standing()[0].1 == Standing::Ready && house.process("stub", "pid") != before
+            servers.standing()[0].1 == McpServerStatus::Ready && house.process("stub", "pid") != before
         })
         .await;
     assert_eq!(say(&registry, "hello").await.content, "you said it", "the same registry goes on");
@@ -206,14 +209,14 @@ async fn while_a_server_is_away_its_tools_answer_so_at_once() {
     let registry = house.there().await;
     std::fs::write(house.folder.path().join("stub.sh"), "exit 1").expect("written");
     say(&registry, "die").await;
-    house.until("away", |servers| matches!(servers.standing()[0].1, Standing::Away(_))).await;
+    house.until("away", |servers| matches!(servers.standing()[0].1, McpServerStatus::Away(_))).await;
     let begun = kith::clock::monotonic();
     let away = say(&registry, "hello").await;
     assert!(away.is_error && away.content.starts_with("stub is not there right now"), "{away:?}");
     assert!(begun.elapsed() < Duration::from_secs(1));
     assert!(!house.servers.tools().is_empty(), "they do not come and go in prompts");
     std::fs::write(house.folder.path().join("stub.sh"), STUB).expect("written");
-    house.until("back", |servers| servers.standing()[0].1 == Standing::Ready).await;
+    house.until("back", |servers| servers.standing()[0].1 == McpServerStatus::Ready).await;
     assert_eq!(say(&registry, "hello").await.content, "you said it");
 }
 
@@ -236,12 +239,14 @@ async fn broken_servers_hold_nobody_up_and_leave_nothing_running() {
     let registry = house.there().await;
     assert_eq!(say(&registry, "hello").await.content, "you said it", "one whose start is garbage works all the same");
     house
-        .until("all known", |servers| servers.standing().iter().all(|(_, standing)| *standing != Standing::Starting))
+        .until("all known", |servers| {
+            servers.standing().iter().all(|(_, standing)| *standing != McpServerStatus::Starting)
+        })
         .await;
     for (name, standing) in house.servers.standing() {
         match name.as_str() {
-            "stub" => assert_eq!(standing, Standing::Ready),
-            _ => assert!(matches!(standing, Standing::Away(_)), "{name}: {standing:?}"),
+            "stub" => assert_eq!(standing, McpServerStatus::Ready),
+            _ => assert!(matches!(standing, McpServerStatus::Away(_)), "{name}: {standing:?}"),
         }
     }
     let processes =
@@ -272,7 +277,7 @@ async fn two_hundred_tools_of_a_larger_server_are_taken_and_have_to_be_found() {
     assert_eq!(house.servers.tools().len(), 200);
     assert_eq!(registry.origin("stub_tool_7"), None, "its schema is too large");
     let specs = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En);
-    let shown = specs.iter().filter(|spec| spec.offer == Offer::Always).count();
+    let shown = specs.iter().filter(|spec| spec.offer == ToolExposure::Always).count();
     assert!((10..20).contains(&shown), "so long descriptions leave room for few: {shown}");
     let longest = specs.iter().map(|spec| {
         spec.description.len() + spec.schema.params.iter().map(|param| param.description.len()).sum::<usize>()
@@ -319,7 +324,7 @@ async fn a_server_that_is_no_longer_wanted_ends_and_the_others_go_on() {
     ends(goes).await;
     ends(child).await;
     assert!(is_running(stays) && house.servers.tools().len() == 2, "it was not even started anew");
-    let changed = Server { mcp: Mcp { tools: vec!["say".into()], ..server.mcp.clone() }, ..server };
+    let changed = McpServer { mcp: McpDefinition { tools: vec!["say".into()], ..server.mcp.clone() }, ..server };
     house.servers.keep(vec![changed], &secrets(), &house.root());
     house.until("the changed one", |servers| servers.tools().len() == 1).await;
     ends(stays).await;
@@ -354,16 +359,16 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
     let served = tokio::spawn(over_http(listener));
     let headers = [("Authorization".to_owned(), "Bearer {{ secret.token }}".to_owned())].into();
     let mut house = House::of(&[]).await;
-    let web = Mcp { url: Some(format!("http://{address}/mcp")), headers, ..Mcp::default() };
-    let unknown = Mcp { headers: Default::default(), ..web.clone() };
+    let web = McpDefinition { url: Some(format!("http://{address}/mcp")), headers, ..McpDefinition::default() };
+    let unknown = McpDefinition { headers: Default::default(), ..web.clone() };
     let servers = vec![
-        Server { name: "web".into(), mcp: web, ..Server::default() },
-        Server { name: "unknown".into(), mcp: unknown, ..Server::default() },
+        McpServer { name: "web".into(), mcp: web, ..McpServer::default() },
+        McpServer { name: "unknown".into(), mcp: unknown, ..McpServer::default() },
     ];
     house.servers.keep(servers, &secrets(), &house.root());
     let registry = house.there().await;
     assert_eq!(ask(&registry, "web_time", json!({})).await.content, "noon");
-    house.until("the other is refused", |servers| matches!(servers.standing()[1].1, Standing::Away(_))).await;
+    house.until("the other is refused", |servers| matches!(servers.standing()[1].1, McpServerStatus::Away(_))).await;
     served.abort();
     let _ = served.await;
     house.until("it is noticed", |_| true).await;
@@ -379,7 +384,7 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
     assert!(lost.is_error, "{lost:?}");
     let listener = tokio::net::TcpListener::bind(address).await.expect("bound again");
     let served = tokio::spawn(over_http(listener));
-    house.until("away", |servers| servers.standing()[0].1 == Standing::Ready).await;
+    house.until("away", |servers| servers.standing()[0].1 == McpServerStatus::Ready).await;
     let mut found = ask(&registry, "web_time", json!({})).await;
     for _ in 0..200 {
         if !found.is_error {

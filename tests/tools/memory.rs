@@ -7,9 +7,9 @@ use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, 
 use kith::core::context::DisplayNames;
 use kith::core::persona::{Language, MemoryBlock, Persona};
 use kith::core::timeline::Timeline;
-use kith::memory::{Memory, Scope, Sources};
-use kith::store::{Incoming, Store};
-use kith::tools::{Host, Lines, Registry, ToolContext};
+use kith::memory::{Memory, MemoryScope, RecallSources};
+use kith::store::{IncomingEvent, Store};
+use kith::tools::{NumberedLines, Registry, ToolContext, ToolHost};
 use serde_json::{Value, json};
 
 use crate::registry::{NOW, call, context};
@@ -117,7 +117,7 @@ async fn a_guild_shares_its_blocks_and_a_direct_message_has_its_own() {
     run(&guild, "core_memory_append", json!({"label": "people", "text": "Bo's cat"})).await;
     assert_eq!(blocks(&next_door).await, people("Bo's cat"));
     assert_eq!(blocks(&direct).await, people("Anna's secret"));
-    assert_eq!(direct.scope(), Scope::Channel(DIRECT));
+    assert_eq!(direct.scope(), MemoryScope::Channel(DIRECT));
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn edits_at_the_same_time_are_all_kept() {
 /// Says these things, one an hour, the last an hour before [`NOW`]; ids count from 100.
 async fn say(store: &Store, lines: &[(ChannelId, &str, &str)]) {
     let events = lines.iter().enumerate().map(|(index, (channel, name, text))| {
-        Incoming::Message(Message {
+        IncomingEvent::Message(Message {
             id: MessageId(100 + index as u64),
             channel: *channel,
             arrival: 0,
@@ -156,7 +156,7 @@ async fn say(store: &Store, lines: &[(ChannelId, &str, &str)]) {
 /// A place where `HERE` and `NEXT_DOOR` are open to the same people.
 struct OpenHouse;
 
-impl Host for OpenHouse {
+impl ToolHost for OpenHouse {
     fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
         if channel == DIRECT { vec![DIRECT] } else { vec![HERE, NEXT_DOOR] }
     }
@@ -197,7 +197,7 @@ async fn recall_tells_people_of_one_name_apart_and_knows_them_by_the_names_of_th
     let shown = names.of_quoted(id("Anna"), "Anna");
     assert_eq!(shown, "Anna");
     let shown = names.of_quoted(id("\u{410}nna"), "\u{410}nna");
-    context.lines = Lines::of(&Timeline::default(), &names);
+    context.lines = NumberedLines::of(&Timeline::default(), &names);
     let found = run(&context, "recall", json!({"query": "cats", "speaker": shown})).await;
     assert_eq!(found.content, format!("2026-03-01 11:30 {shown}: cats too"));
     let found = run(&context, "recall", json!({"query": "cats", "speaker": "anna"})).await;
@@ -264,7 +264,7 @@ async fn a_prompt_recalls_what_shares_telling_words_with_the_newest_messages() {
         (HERE, "Bo", "friday?"),
     ])
     .await;
-    let sources = Sources { here: HERE, channels: vec![HERE], shown_from: None, begins_after: None };
+    let sources = RecallSources { here: HERE, channels: vec![HERE], shown_from: None, begins_after: None };
     let texts = |newest: &'static [&'static str]| {
         let (memory, sources) = (context.memory.clone(), sources.clone());
         async move {

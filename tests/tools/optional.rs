@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kith::core::call::CallResult;
 use kith::core::chat::ChannelId;
 use kith::core::persona::Language;
-use kith::tools::{DEFAULT_TOOLS, Host, Registry, Server, ToolContext};
+use kith::tools::{DEFAULT_TOOLS, Registry, ServerInfo, ToolContext, ToolHost};
 use serde_json::{Value, json};
 
 use crate::registry::{call, context};
@@ -63,9 +63,9 @@ async fn dice_fall_on_their_faces_and_a_choice_is_one_of_the_options() {
 
 struct Guild;
 
-impl Host for Guild {
-    fn server(&self, _: ChannelId) -> Option<Server> {
-        Some(Server { name: "the shed".into(), channels: vec!["food".into(), "lounge".into()] })
+impl ToolHost for Guild {
+    fn server(&self, _: ChannelId) -> Option<ServerInfo> {
+        Some(ServerInfo { name: "the shed".into(), channels: vec!["food".into(), "lounge".into()] })
     }
 
     fn emoji(&self, _: ChannelId) -> Vec<Arc<str>> {

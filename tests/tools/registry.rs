@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use kith::core::call::{Call, CallResult, Preview, ToolKind};
 use kith::core::chat::{ChannelId, GuildId, ProposalId};
-use kith::core::moderation::Deed;
-use kith::core::persona::{Language, Persona, Schedule};
-use kith::tools::{Face, Host, Registry, Tool, ToolContext, moderation};
+use kith::core::moderation::ModerationKind;
+use kith::core::persona::{Language, Persona, PersonaSchedule};
+use kith::tools::{Face, Registry, Tool, ToolContext, ToolHost, moderation};
 use serde_json::{Value, json};
 
 struct NoHost;
 
-impl Host for NoHost {}
+impl ToolHost for NoHost {}
 
 /// 2026-03-01 12:30:05 UTC, a Sunday.
 pub const NOW: i64 = 1_772_368_205_000;
@@ -20,7 +20,7 @@ pub const NOW: i64 = 1_772_368_205_000;
 /// A context with nothing remembered.
 pub fn context(language: Language) -> ToolContext {
     let store = kith::store::Store::in_memory().unwrap();
-    let schedule = Schedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
+    let schedule = PersonaSchedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
     let persona = Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() });
     let host = Arc::new(NoHost);
     ToolContext { guild: Some(GuildId(2)), ..ToolContext::new(ChannelId(1), persona, store, host, NOW) }
@@ -128,9 +128,9 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
 #[test]
 fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
     let builtin = Registry::builtin().specs(Language::En);
-    assert!(builtin.iter().all(|spec| Deed::named(&spec.name).is_none()));
+    assert!(builtin.iter().all(|spec| ModerationKind::named(&spec.name).is_none()));
     for language in Language::ALL {
-        let specs = moderation(&[Deed::DeleteMessage, Deed::TimeoutMember], language);
+        let specs = moderation(&[ModerationKind::DeleteMessage, ModerationKind::TimeoutMember], language);
         let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
         assert_eq!(names, ["timeout_member", "delete_message"]);
         for spec in specs.iter() {

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kith::core::call::{CallResult, Offer, ToolKind, ToolSpec};
+use kith::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
 use kith::core::persona::Language;
-use kith::core::skill::{Flaw, SkillSpec, read};
-use kith::tools::skills::{SkillProblem, Skills, Unreadable, read as read_file};
+use kith::core::skill::{SkillFlaw, SkillSpec, read};
+use kith::tools::skills::{ResourceError, SkillProblem, Skills, read as read_file};
 use kith::tools::{DEFAULT_TOOLS, Face, Registry, Tool, ToolContext};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -65,7 +65,8 @@ fn front_matter_says_what_a_skill_is_for_and_the_folder_its_name_where_nothing_e
 
 #[test]
 fn what_is_wrong_with_a_skill_is_told_with_its_line() {
-    let wrong = |text: &str| read(text, "bread").map_err(|Flaw { line, message, .. }| (line, message)).unwrap_err();
+    let wrong =
+        |text: &str| read(text, "bread").map_err(|SkillFlaw { line, message, .. }| (line, message)).unwrap_err();
     assert_eq!(wrong("just text").0, 1);
     assert_eq!(wrong("---\ndescription: x\n"), (1, "the front matter does not end".into()));
     assert_eq!(wrong("---\nname: b c\ndescription: x\n---\ny").0, 2);
@@ -125,19 +126,19 @@ fn only_text_of_a_fitting_size_inside_the_folder_is_read() {
     {
         fs::create_dir_all(skill.join("other")).unwrap();
         fs::write(skill.join(path), text).unwrap();
-        assert_eq!(read(path), Err(Unreadable::Outside), "{path}");
+        assert_eq!(read(path), Err(ResourceError::Outside), "{path}");
     }
     for path in ["../outside.md", "deep/../../outside.md", "/etc/passwd", "", "a\\..\\b", "a.md\0"] {
-        assert_eq!(read(path), Err(Unreadable::Outside), "{path}");
+        assert_eq!(read(path), Err(ResourceError::Outside), "{path}");
     }
-    assert_eq!((read("deep"), read("nothing.md")), (Err(Unreadable::Missing), Err(Unreadable::Missing)));
-    assert_eq!(read("large"), Err(Unreadable::TooLarge(16 * 1024 + 1)));
+    assert_eq!((read("deep"), read("nothing.md")), (Err(ResourceError::Missing), Err(ResourceError::Missing)));
+    assert_eq!(read("large"), Err(ResourceError::TooLarge(16 * 1024 + 1)));
     assert_eq!(read("fits").unwrap().len(), 16 * 1024);
-    assert_eq!((read("picture"), read("nul")), (Err(Unreadable::NoText), Err(Unreadable::NoText)));
+    assert_eq!((read("picture"), read("nul")), (Err(ResourceError::NoText), Err(ResourceError::NoText)));
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("../outside.md", skill.join("link.md")).unwrap();
-        assert_eq!(read("link.md"), Err(Unreadable::Outside));
+        assert_eq!(read("link.md"), Err(ResourceError::Outside));
     }
 }
 
@@ -252,7 +253,7 @@ fn a_channel_without_skills_has_none_of_their_tools() {
 async fn tools_of_a_skill_are_on_offer_once_it_is_active_and_only_where_it_is() {
     let folder = folder(&[("bread/SKILL.md", BREAD)]);
     let (skills, _) = load(folder.path());
-    let (kind, offer) = (ToolKind::Tool, Offer::Skill("bread".into()));
+    let (kind, offer) = (ToolKind::Tool, ToolExposure::Skill("bread".into()));
     let parameters = json!({ "type": "object", "description": "By hand." });
     let face = Face { name: "knead".into(), kind, offer, parameters, ..Face::default() };
     let (registry, taken) = Registry::with([Tool::defined(face, |_, _| async { CallResult::ok("soft") })]);

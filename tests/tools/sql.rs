@@ -7,8 +7,8 @@ use std::path::Path;
 use kith::core::call::CallResult;
 use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
 use kith::core::persona::Language;
-use kith::store::{Incoming, Store};
-use kith::tools::custom::{Defined, Definition, Known, registry};
+use kith::store::{IncomingEvent, Store};
+use kith::tools::custom::{DefinedTool, DefinitionContext, ToolDefinition, registry};
 use kith::tools::{Registry, ToolContext};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -17,16 +17,16 @@ use crate::registry::{NOW, call, context};
 
 const DAY: i64 = 86_400_000;
 
-fn defined(toml: &str) -> Vec<Defined> {
-    let all: BTreeMap<String, Definition> = toml::from_str(toml).expect("read");
+fn defined(toml: &str) -> Vec<DefinedTool> {
+    let all: BTreeMap<String, ToolDefinition> = toml::from_str(toml).expect("read");
     let file = Path::new("tools/own.toml");
     all.into_iter()
-        .map(|(name, definition)| Defined { name, file: file.into(), line: 1, skill: None, definition })
+        .map(|(name, definition)| DefinedTool { name, file: file.into(), line: 1, skill: None, definition })
         .collect()
 }
 
 fn problems(toml: &str) -> Vec<String> {
-    let known = Known { secrets: &[], folder: Path::new("") };
+    let known = DefinitionContext { secrets: &[], folder: Path::new("") };
     let all = defined(toml);
     all.iter().flat_map(|one| one.problems(&known)).map(|wrong| format!("{}: {}", wrong.at, wrong.message)).collect()
 }
@@ -42,10 +42,10 @@ fn chatter() -> Registry {
     tools(include_str!("../../prompts/tools/chatter.toml"))
 }
 
-fn message(channel: u64, id: u64, at: i64, author: (u64, &str), text: &str) -> Incoming {
+fn message(channel: u64, id: u64, at: i64, author: (u64, &str), text: &str) -> IncomingEvent {
     let author = Author { id: UserId(author.0), name: author.1.into(), kind: AuthorKind::Person };
     let (id, channel) = (MessageId(id), ChannelId(channel));
-    Incoming::Message(Message {
+    IncomingEvent::Message(Message {
         id,
         channel,
         arrival: 0,

@@ -2,8 +2,8 @@
 
 use kith::core::chat::{HOUR, MINUTE, SECOND};
 use kith::core::persona::Language;
-use kith::core::policy::Policy;
-use kith::core::report::Address;
+use kith::core::policy::ChannelPolicy;
+use kith::core::report::DirectAddress;
 use kith::core::talkativeness::Talkativeness;
 use kith::core::willingness::explain;
 
@@ -11,12 +11,12 @@ use crate::HI;
 use crate::sim::{Sim, policy};
 
 /// Nothing is said unasked, so that only what is taken as address is answered.
-fn room() -> Policy {
-    Policy { only_speakers: true, talkativeness: Talkativeness::Hourly(0.0), ..policy() }
+fn room() -> ChannelPolicy {
+    ChannelPolicy { only_speakers: true, talkativeness: Talkativeness::Hourly(0.0), ..policy() }
 }
 
 /// What becomes of a line: whether it is answered, and as what.
-fn answered(sim: &mut Sim, who: &str, text: &str) -> Option<Address> {
+fn answered(sim: &mut Sim, who: &str, text: &str) -> Option<DirectAddress> {
     let before = sim.reports.len();
     sim.says(who, text);
     sim.wait(30 * SECOND);
@@ -27,11 +27,11 @@ fn answered(sim: &mut Sim, who: &str, text: &str) -> Option<Address> {
 fn hello_to_an_empty_room_is_said_to_the_companion_and_answered() {
     let mut sim = Sim::new(room());
     sim.always = Some(HI);
-    assert_eq!(answered(&mut sim, "Anna", "hello"), Some(Address::Alone), "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "nice day today"), Some(Address::Alone), "{}", sim.log);
+    assert_eq!(answered(&mut sim, "Anna", "hello"), Some(DirectAddress::Alone), "{}", sim.log);
+    assert_eq!(answered(&mut sim, "Anna", "nice day today"), Some(DirectAddress::Alone), "{}", sim.log);
     let told = explain(&sim.decisions[0], Language::En);
     assert!(told.starts_with("answers the only one here: it is said to it alone (+"), "{told}");
-    let mut elsewhere = Sim::new(Policy { only_speakers: false, ..room() });
+    let mut elsewhere = Sim::new(ChannelPolicy { only_speakers: false, ..room() });
     assert_eq!(answered(&mut elsewhere, "Anna", "hello"), None, "others may read along\n{}", elsewhere.log);
 }
 
@@ -55,6 +55,6 @@ fn who_calls_somebody_else_or_asked_for_quiet_is_left_alone() {
     assert!(answered(&mut sim, "Anna", "hello").is_some(), "{}", sim.log);
     assert_eq!(answered(&mut sim, "Anna", "be quiet please"), None, "{}", sim.log);
     assert_eq!(answered(&mut sim, "Anna", "so where was i"), None, "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "Juno, you can talk again"), Some(Address::Name), "{}", sim.log);
-    assert_eq!(answered(&mut sim, "Anna", "as i said"), Some(Address::Alone), "{}", sim.log);
+    assert_eq!(answered(&mut sim, "Anna", "Juno, you can talk again"), Some(DirectAddress::Name), "{}", sim.log);
+    assert_eq!(answered(&mut sim, "Anna", "as i said"), Some(DirectAddress::Alone), "{}", sim.log);
 }

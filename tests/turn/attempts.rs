@@ -3,8 +3,8 @@
 
 use kith::core::chat::{ChannelId, IntentionId, MINUTE, SECOND};
 use kith::core::event::Event;
-use kith::core::intent::{Intention, REMINDER_KEPT, Reminder};
-use kith::core::policy::Policy;
+use kith::core::intent::{REMINDER_KEPT, Reminder, ScheduledIntent};
+use kith::core::policy::ChannelPolicy;
 use kith::core::talkativeness::Talkativeness;
 
 use crate::HI;
@@ -12,8 +12,8 @@ use crate::sim::{Answer, Sim, author, policy};
 
 const DEN: ChannelId = ChannelId(1);
 
-fn quiet() -> Policy {
-    Policy { talkativeness: Talkativeness::Level(0.0), ..policy() }
+fn quiet() -> ChannelPolicy {
+    ChannelPolicy { talkativeness: Talkativeness::Level(0.0), ..policy() }
 }
 
 /// A companion whose model never gets to its end.
@@ -130,7 +130,7 @@ fn asks_for_a_reminder(sim: &mut Sim) -> kith::core::chat::MessageId {
     let anna = author("Anna", kith::core::chat::AuthorKind::Person);
     let asked = sim.says("Anna", "take the cake out in half an hour");
     let time = sim.now + 30 * MINUTE;
-    let intention = Intention {
+    let intention = ScheduledIntent {
         id: IntentionId(7),
         made: sim.now,
         after: 1,
@@ -139,7 +139,7 @@ fn asks_for_a_reminder(sim: &mut Sim) -> kith::core::chat::MessageId {
         time: Some(time),
         note: "the cake".into(),
         reminder: Some(Reminder { whom: Some(anna.id), asked_by: Some(anna.id) }),
-        ..Intention::default()
+        ..ScheduledIntent::default()
     };
     sim.event(Event::Intended { channel: DEN, intention: Box::new(intention) });
     sim.says("Anna", "now for the dishes");

@@ -4,9 +4,9 @@
 use kith::core::call::CallResult;
 use kith::core::chat::{AuthorKind, Channel, GuildId, SECOND};
 use kith::core::event::Event;
-use kith::core::moderation::Deed;
+use kith::core::moderation::ModerationKind;
 use kith::core::persona::Language;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::report::TurnOutcome;
 use kith::tools::moderation;
 
@@ -16,8 +16,8 @@ const BAN: &str = "<turn><ban_member line=\"1\">spam</ban_member></turn>";
 
 /// A channel of a guild where all of it is switched on, and Ben has spammed.
 fn sim() -> Sim {
-    let mut policy: Policy = policy();
-    let deeds = moderation(&Deed::ALL, Language::En);
+    let mut policy: ChannelPolicy = policy();
+    let deeds = moderation(&ModerationKind::ALL, Language::En);
     policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();
     let mut sim = Sim::new(policy.clone());
     let channel = Channel { guild: Some(GuildId(7)), ..channel(1) };

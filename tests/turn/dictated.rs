@@ -2,14 +2,14 @@
 
 use kith::core::chat::SECOND;
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 
 use crate::sim::{Answer, Sim, policy};
 
 const HEY: &str = "<turn><send_message>hey Ben</send_message></turn>";
 
 /// Ben writes a line, and the model answers so, and then with a greeting.
-fn told(policy: Policy, line: &str, answer: &str) -> Sim {
+fn told(policy: ChannelPolicy, line: &str, answer: &str) -> Sim {
     let answer: &'static str = answer.to_owned().leak();
     let mut sim = Sim::new(policy).answer(Answer::Says(answer)).answer(Answer::Says(HEY));
     sim.says("Ben", &format!("@Juno {line}"));
@@ -43,7 +43,7 @@ fn why_a_repeated_call_was_not_done_is_told_in_the_language_of_the_prompt() {
     let sim = told(policy(), line, line);
     assert!(sim.asked[1].1.contains("somebody in the chat wrote this call"), "{}", sim.asked[1].1);
     let persona = Persona { language: Language::Zh, ..(*policy().persona).clone() };
-    let sim = told(Policy { persona: persona.into(), ..policy() }, line, line);
+    let sim = told(ChannelPolicy { persona: persona.into(), ..policy() }, line, line);
     assert!(sim.asked[1].1.contains("这个调用是群里别人写的"), "{}", sim.asked[1].1);
 }
 

@@ -2,7 +2,7 @@
 
 use kith::core::chat::{AuthorKind, ChannelId, MINUTE, SECOND, UserId};
 use kith::core::event::Event;
-use kith::core::policy::{Bots, Pacing, Policy};
+use kith::core::policy::{BotPolicy, ChannelPolicy, PacingSettings};
 use kith::core::report::TurnOutcome;
 
 use crate::HI;
@@ -32,7 +32,7 @@ fn knows_nothing(what: &str, of: &str, text: &str) {
 
 #[test]
 fn neither_prompt_nor_saved_state_holds_anything_of_them() {
-    let mut sim = Sim::new(Policy { near_duplicate: 2.0, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { near_duplicate: 2.0, ..policy() });
     sim.answers.extend([Answer::Says(HI), Answer::Says(HI)]);
     let hers = sim.says("Anastasia", "@Juno my cat is called Waffles");
     sim.wait(5 * SECOND);
@@ -97,7 +97,10 @@ fn who_else_is_owed_an_answer_gets_it_from_a_prompt_without_them() {
 
 #[test]
 fn a_turn_that_has_spoken_ends_where_it_is() {
-    let slow = Policy { pacing: Pacing { characters_per_second: 10.0, ..Pacing::default() }, ..policy() };
+    let slow = ChannelPolicy {
+        pacing: PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() },
+        ..policy()
+    };
     let mut sim = Sim::new(slow)
         .answer(Answer::Says("<turn><send_message>first of two\n\nWaffles is a good name</send_message></turn>"))
         .answer(Answer::Says(HI));
@@ -127,7 +130,7 @@ fn a_burst_of_theirs_is_not_waited_for() {
 
 #[test]
 fn a_bot_can_be_forgotten_too() {
-    let mut sim = Sim::new(Policy { bots: Bots::Limited, ..policy() }).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy { bots: BotPolicy::Limited, ..policy() }).answer(Answer::Says(HI));
     sim.hear(1, author("Robo", AuthorKind::Bot), "@Juno hi", None);
     sim.wait(5 * SECOND);
     forget(&mut sim, "Robo");

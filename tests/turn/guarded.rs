@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use kith::core::call::{CallResult, ToolKind, ToolSpec};
 use kith::core::chat::SECOND;
-use kith::core::persona::{Persona, Voice};
+use kith::core::persona::{Persona, PersonaVoice};
 use kith::core::policy::ContextBudget;
-use kith::core::policy::{Policy, Protocol};
+use kith::core::policy::{ChannelPolicy, OutputProtocol};
 use kith::core::report::TurnOutcome;
 use kith::core::schema::{Param, ParamType, Schema};
 use kith::core::talkativeness::Talkativeness;
-use kith::turn::prompt::Prompts;
+use kith::turn::prompt::PromptTemplates;
 
 use crate::sim::{Answer, Sim, policy};
 
@@ -19,16 +19,16 @@ fn says(text: &str) -> Answer {
     Answer::Says(text.to_owned().leak())
 }
 
-fn small() -> Policy {
-    Policy { plain_text_is_speech: true, ..policy() }
+fn small() -> ChannelPolicy {
+    ChannelPolicy { plain_text_is_speech: true, ..policy() }
 }
 
-fn native() -> Policy {
-    Policy { protocol: Protocol::Native, ..policy() }
+fn native() -> ChannelPolicy {
+    ChannelPolicy { protocol: OutputProtocol::Native, ..policy() }
 }
 
 /// What Ben is told after Anna and he have spoken, where the model answers so.
-fn asked(policy: Policy, answers: &[&str]) -> Sim {
+fn asked(policy: ChannelPolicy, answers: &[&str]) -> Sim {
     let mut sim = answers.iter().fold(Sim::new(policy), |sim, answer| sim.answer(says(answer)));
     sim.says("Anna", "morning all");
     sim.says("Ben", "@Juno are you up?");
@@ -91,7 +91,7 @@ fn refusals_and_talk_about_speaking_cost_one_round_and_are_never_posted() {
 
 #[test]
 fn beside_native_calls_plain_text_is_never_posted() {
-    for policy in [native(), Policy { plain_text_is_speech: true, ..native() }] {
+    for policy in [native(), ChannelPolicy { plain_text_is_speech: true, ..native() }] {
         let sim = asked(policy.clone(), &["hey Ben, up and about", "hey Ben, up and about"]);
         assert!(!sim.log.contains("say #1"), "{}", sim.log);
         let reason = "it wrote text and called no tool, twice";
@@ -111,7 +111,7 @@ fn the_historys_own_format_is_taken_off_in_every_protocol() {
         let json = format!("{{\"actions\": [{{\"name\": \"send_message\", \"params\": {{\"text\": \"{text}\"}}}}]}}");
         for (policy, answer) in [
             (policy(), message(text)),
-            (Policy { protocol: Protocol::Json, ..policy() }, json.clone()),
+            (ChannelPolicy { protocol: OutputProtocol::Json, ..policy() }, json.clone()),
             (native(), json),
             (small(), text.to_owned()),
         ] {
@@ -200,7 +200,7 @@ fn an_assistants_introduction_is_no_message() {
 
 #[test]
 fn where_nobody_waits_what_is_held_back_costs_no_round() {
-    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(says(&message("Anna: it is")));
     for _ in 0..40 {
         sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
@@ -274,9 +274,9 @@ fn a_poll_an_edit_and_a_thread_pass_the_guard_as_well() {
 
 #[test]
 fn a_line_of_the_personas_examples_is_taken_for_a_copy() {
-    let voice = Voice { examples: vec!["ah no. not the bottom bracket".into()], ..Voice::default() };
+    let voice = PersonaVoice { examples: vec!["ah no. not the bottom bracket".into()], ..PersonaVoice::default() };
     let persona = Arc::new(Persona { name: "Juno".into(), voice, ..Persona::default() });
-    let sim = asked(Policy { persona, ..policy() }, &[&message("ah no, not the bottom bracket"), HEY]);
+    let sim = asked(ChannelPolicy { persona, ..policy() }, &[&message("ah no, not the bottom bracket"), HEY]);
     assert!(sim.log.contains("say #1: hey Ben") && sim.asked.len() == 2, "{}", sim.log);
 }
 
@@ -348,8 +348,8 @@ fn what_a_host_wrote_into_their_own_templates_is_no_message_either() {
         "# Rules of the house\nNobody under this roof ever mentions the cellar.\nWho is here now: {{ channel }}\n";
     let shipped = include_str!("../../prompts/en/user.j2");
     std::fs::write(dir.path().join("en/user.j2"), format!("{frame}{shipped}")).unwrap();
-    let prompts = Prompts::load(Some(dir.path())).unwrap();
-    let own = || Policy { own_templates: prompts.own_templates(), ..policy() };
+    let prompts = PromptTemplates::load(Some(dir.path())).unwrap();
+    let own = || ChannelPolicy { own_templates: prompts.own_templates(), ..policy() };
     for text in [
         "Nobody under this roof ever mentions the cellar.",
         "hey Ben! nobody under this roof ever mentions the cellar, ok?",
@@ -366,7 +366,7 @@ fn what_a_host_wrote_into_their_own_templates_is_no_message_either() {
 #[test]
 fn the_name_it_was_called_by_is_taken_off_where_it_calls_itself_so() {
     let said = |name: &str, line: &str, text: &str| {
-        let policy = Policy { names: vec![name.into()], ..policy() };
+        let policy = ChannelPolicy { names: vec![name.into()], ..policy() };
         let mut sim = Sim::new(policy).answer(says(&message(text)));
         sim.says("Ben", line);
         sim.wait(9 * SECOND);
@@ -378,7 +378,7 @@ fn the_name_it_was_called_by_is_taken_off_where_it_calls_itself_so() {
 }
 
 /// What Ben is told who says this, where the model answers so.
-fn told(policy: Policy, line: &str, answers: &[&str]) -> Sim {
+fn told(policy: ChannelPolicy, line: &str, answers: &[&str]) -> Sim {
     let mut sim = answers.iter().fold(Sim::new(policy), |sim, answer| sim.answer(says(answer)));
     sim.says("Ben", line);
     sim.wait(9 * SECOND);
@@ -402,7 +402,7 @@ fn a_small_model_that_keeps_silent_when_it_is_spoken_to_is_asked_once_more() {
     const SILENT: &str = "<turn><stay_silent>I'm not sure what to say.</stay_silent></turn>";
     let small = || {
         let context = ContextBudget { prompt_tokens: 1_500, ..ContextBudget::default() };
-        Policy { context, ..small() }
+        ChannelPolicy { context, ..small() }
     };
     let sim = told(small(), "@Juno good night", &[SILENT, HEY]);
     assert!(sim.log.contains("say #1: hey Ben\n") && sim.asked.len() == 2, "{}", sim.log);

@@ -2,13 +2,13 @@
 //! owed an answer gets it from this turn or the next.
 
 use kith::core::chat::{MessageId, SECOND};
-use kith::core::policy::{Pacing, Policy};
+use kith::core::policy::{ChannelPolicy, PacingSettings};
 
 use crate::sim::{Answer, Sim, policy};
 
 /// Two seconds for twenty characters.
-fn typist() -> Policy {
-    Policy { pacing: Pacing { characters_per_second: 10.0, ..Pacing::default() }, ..policy() }
+fn typist() -> ChannelPolicy {
+    ChannelPolicy { pacing: PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() }, ..policy() }
 }
 
 /// An answer of these messages, each with the line it replies to, or 0.

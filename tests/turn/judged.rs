@@ -2,7 +2,7 @@
 
 use kith::core::chat::{SECOND, TurnId};
 use kith::core::event::{Event, TurnEvent};
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::report::TurnOutcome;
 use kith::core::talkativeness::Talkativeness;
 
@@ -13,7 +13,7 @@ use crate::sim::{Answer, Sim, policy};
 const LINE: &str = "does anybody here know whether the shop is open on sundays at all?";
 
 fn judged(level: f32, is_judged: bool) -> Sim {
-    Sim::new(Policy { talkativeness: Talkativeness::Level(level), is_judged, ..policy() })
+    Sim::new(ChannelPolicy { talkativeness: Talkativeness::Level(level), is_judged, ..policy() })
 }
 
 #[test]

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{Annotations, CallResult, ToolKind, ToolSpec};
+use kith::core::call::{CallResult, ToolAnnotations, ToolKind, ToolSpec};
 use kith::core::chat::SECOND;
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::schema::{Param, ParamType, Schema};
 
 use crate::sim::{Answer, Sim, policy};
@@ -68,12 +68,12 @@ fn what_was_not_used_is_told() {
 }
 
 /// A tool that answers, with a parameter that may be left out.
-fn with_tool(read_only: bool) -> Policy {
+fn with_tool(read_only: bool) -> ChannelPolicy {
     let param = Param { name: "days".into(), kind: ParamType::Integer, ..Param::default() };
     let tool = ToolSpec {
         name: "weather".into(),
         kind: ToolKind::Tool,
-        annotations: Annotations { read_only, ..Annotations::default() },
+        annotations: ToolAnnotations { read_only, ..ToolAnnotations::default() },
         schema: Schema { params: vec![param] },
         ..ToolSpec::default()
     };
@@ -142,7 +142,7 @@ fn a_word_is_no_reaction_and_whoever_waits_gets_a_message() {
 #[test]
 fn what_the_model_is_told_stands_in_the_language_of_its_prompt() {
     let persona = Arc::new(Persona { name: "Juno".into(), language: Language::Zh, ..Persona::default() });
-    let mut sim = Sim::new(Policy { persona, ..policy() })
+    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() })
         .answer(says("<turn><order_pizza/><react to=\"1\">哈哈</react><react/></turn>"))
         .answer(says("<turn><send_message>用户：在吗</send_message></turn>"))
         .answer(says(DONE));

@@ -2,7 +2,7 @@
 
 use kith::core::call::{ToolKind, ToolSpec};
 use kith::core::chat::SECOND;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::turn::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};
 
 use crate::sim::{Answer, Sim, policy};
@@ -19,7 +19,7 @@ fn asked(sim: &mut Sim) {
 #[test]
 fn of_a_thousand_messages_eight_are_sent_and_the_rest_is_told() {
     let many = (0..1_040).map(|n| format!("<send_message>line number {n} of the flood {}</send_message>", n * 7919));
-    let mut sim = Sim::new(Policy { near_duplicate: 2.0, ..policy() }).answer(turn(many));
+    let mut sim = Sim::new(ChannelPolicy { near_duplicate: 2.0, ..policy() }).answer(turn(many));
     sim = sim.answer(Answer::Says("<turn><stay_silent>enough</stay_silent></turn>"));
     asked(&mut sim);
     assert_eq!(sim.log.matches("say #1").count(), MOST_VISIBLE, "{}", sim.log);

@@ -1,12 +1,12 @@
 //! A long answer is typed part by part, each with its own pause and its own typing notice, which ends with the turn.
 
 use kith::core::chat::SECOND;
-use kith::core::policy::{Pacing, Policy};
+use kith::core::policy::{ChannelPolicy, PacingSettings};
 
 use crate::sim::{Answer, Sim, policy};
 
-fn typist() -> Policy {
-    Policy { pacing: Pacing { characters_per_second: 500.0, ..Pacing::default() }, ..policy() }
+fn typist() -> ChannelPolicy {
+    ChannelPolicy { pacing: PacingSettings { characters_per_second: 500.0, ..PacingSettings::default() }, ..policy() }
 }
 
 /// A thousand characters, none of them said twice.

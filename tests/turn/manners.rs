@@ -2,7 +2,7 @@
 
 use kith::core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, SECOND};
 use kith::core::event::Event;
-use kith::core::policy::{Mode, Policy};
+use kith::core::policy::{ChannelMode, ChannelPolicy};
 use kith::core::report::{Refusal, TurnOutcome};
 use kith::core::talkativeness::Talkativeness;
 
@@ -12,7 +12,7 @@ use crate::sim::{Answer, Sim, author, channel, policy};
 const TO_THE_ROOM: &str = "does anybody here know whether the shop is open on sundays at all?";
 
 fn chatty() -> Sim {
-    Sim::new(Policy { talkativeness: Talkativeness::Level(1.0), near_duplicate: 2.0, ..policy() })
+    Sim::new(ChannelPolicy { talkativeness: Talkativeness::Level(1.0), near_duplicate: 2.0, ..policy() })
 }
 
 fn quiet(sim: &Sim) -> bool {
@@ -108,19 +108,19 @@ fn quiet_survives_a_restart_and_is_not_asked_for_again_by_what_is_stored() {
     sim.says("Anna", "@Juno be quiet");
     sim.wait(MINUTE);
     sim.log.clear();
-    sim.restarts(Policy { talkativeness: Talkativeness::Level(1.0), ..policy() });
+    sim.restarts(ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() });
     assert!(quiet(&sim));
     sim.expect("");
     sim.says("Anna", "Juno you can talk again");
     assert!(!quiet(&sim));
-    sim.restarts(Policy { talkativeness: Talkativeness::Level(1.0), ..policy() });
+    sim.restarts(ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() });
     assert!(!quiet(&sim), "the last word counts");
 }
 
 #[test]
 fn it_may_talk_again_when_somebody_says_so() {
     for text in ["you can talk again", "@Juno ok you can speak now", "可以说话了"] {
-        let shy = Policy { talkativeness: Talkativeness::Level(0.0), ..policy() };
+        let shy = ChannelPolicy { talkativeness: Talkativeness::Level(0.0), ..policy() };
         let mut sim = Sim::new(shy).answer(Answer::Says(HI));
         sim.says("Anna", "@Juno be quiet");
         sim.wait(MINUTE);
@@ -181,7 +181,7 @@ fn one_persons_many_requests_get_one_reaction() {
 
 #[test]
 fn where_it_only_reads_along_nothing_is_shown() {
-    let mut sim = Sim::new(Policy { mode: Mode::Observe, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { mode: ChannelMode::Observe, ..policy() });
     sim.says("Anna", "@Juno be quiet");
     sim.wait(5 * SECOND);
     sim.expect("");
@@ -206,7 +206,7 @@ proptest::proptest! {
         before in "[ -~<@>小雨别请吧你🤫\u{fe0f}\n]{0,40}",
         after in "[ -~<@>小雨别请吧你🤫\u{fe0f}\n]{0,40}",
     ) {
-        let names = kith::core::address::Names::new(&["Juno".into(), "小雨".into(), "<@".into(), "a".into()]);
+        let names = kith::core::address::CompanionNames::new(&["Juno".into(), "小雨".into(), "<@".into(), "a".into()]);
         for words in ["be quiet", "闭嘴", "you can talk again"] {
             let text = format!("{before} {words} {after}");
             let request = kith::core::manners::request(&text, &names);

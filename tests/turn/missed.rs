@@ -2,7 +2,7 @@
 
 use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, Millis, SECOND};
 use kith::core::event::Event;
-use kith::core::policy::{Mode, Policy};
+use kith::core::policy::{ChannelMode, ChannelPolicy};
 use kith::core::report::{Refusal, TurnOutcome};
 use kith::core::talkativeness::Talkativeness;
 
@@ -26,7 +26,8 @@ fn missed(sim: &mut Sim, id: u64, at: Millis, text: &str) {
 
 #[test]
 fn a_night_of_missed_messages_is_one_beat_and_one_turn() {
-    let mut sim = Sim::new(Policy { talkativeness: Talkativeness::Level(0.0), ..policy() }).answer(Answer::Says(HI));
+    let mut sim =
+        Sim::new(ChannelPolicy { talkativeness: Talkativeness::Level(0.0), ..policy() }).answer(Answer::Says(HI));
     sim.says("Anna", "good night all");
     sim.wait(12 * HOUR);
     sim.log.clear();
@@ -152,7 +153,7 @@ fn a_fresh_start_ends_the_running_turn_and_what_was_asked_before_it_is_reported_
 
 #[test]
 fn what_was_said_while_it_only_observed_is_never_answered_later() {
-    let mut sim = Sim::new(Policy { mode: Mode::Observe, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { mode: ChannelMode::Observe, ..policy() });
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.settle(policy());
@@ -162,7 +163,8 @@ fn what_was_said_while_it_only_observed_is_never_answered_later() {
 
 #[test]
 fn what_nobody_said_to_it_is_not_taken_up_when_the_moment_is_over() {
-    let chatty = || Sim::new(Policy { talkativeness: Talkativeness::Level(1.0), ..policy() }).answer(Answer::Says(HI));
+    let chatty =
+        || Sim::new(ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() }).answer(Answer::Says(HI));
     let asked = "does anybody here know whether the shop is open on sundays at all?";
     for (minutes, outcome) in [(1, "willing"), (20, "refused(stale)")] {
         let mut sim = chatty();

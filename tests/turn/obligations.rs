@@ -6,11 +6,11 @@ use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, MINUTE, SECOND, TurnI
 use kith::core::effect::Effect;
 use kith::core::event::{BudgetState, Event};
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::{Mode, Pacing, Policy};
-use kith::core::report::{BeatOutcome, TurnOutcome};
+use kith::core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
+use kith::core::report::{DecisionOutcome, TurnOutcome};
 use kith::core::talkativeness::Talkativeness;
 use kith::core::willingness::Weights;
-use kith::core::{Core, Setup};
+use kith::core::{Core, CoreSetup};
 
 use crate::HI;
 use crate::sim::{Answer, ME, Sim, channel, policy};
@@ -56,7 +56,7 @@ fn everybody_who_spoke_to_it_sees_that_the_model_failed() {
 
 #[test]
 fn an_unasked_turn_that_somebody_spoke_into_owes_them_a_reaction_when_it_fails() {
-    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Starts("<turn><thoughts>hm"));
     sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
     sim.wait(15 * SECOND);
@@ -136,7 +136,7 @@ fn what_nobody_knows_to_be_delivered_counts_as_said_and_a_failure_known_later_is
 #[test]
 fn what_could_not_be_delivered_is_told_in_the_language_of_the_prompt() {
     let persona = Arc::new(Persona { language: Language::Zh, ..Persona::clone(&policy().persona) });
-    let mut sim = Sim::new(Policy { persona, ..policy() }).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() }).answer(Answer::Says(HI)).answer(Answer::Says(HI));
     sim.undeliverable = Some("the disk is full");
     sim.says("Anna", "@Juno 在吗");
     sim.wait(5 * SECOND);
@@ -165,17 +165,17 @@ fn after_a_clock_that_was_a_year_ahead_is_set_back_the_next_message_is_answered(
 
 #[test]
 fn a_channel_switched_off_or_to_observe_in_the_middle_of_a_turn_hears_no_more() {
-    for mode in [Mode::Off, Mode::Observe] {
-        let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
-        let slow = Policy { pacing: typing, ..policy() };
+    for mode in [ChannelMode::Off, ChannelMode::Observe] {
+        let typing = PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() };
+        let slow = ChannelPolicy { pacing: typing, ..policy() };
         let mut sim = Sim::new(slow.clone())
             .answer(Answer::Says("<turn><send_message>first of two\n\nand the second</send_message></turn>"));
         sim.says("Anna", "@Juno tell me");
         sim.wait(2_500);
         let switch =
-            |mode| Event::ChannelSeen { channel: channel(1), policy: Arc::new(Policy { mode, ..slow.clone() }) };
+            |mode| Event::ChannelSeen { channel: channel(1), policy: Arc::new(ChannelPolicy { mode, ..slow.clone() }) };
         sim.event(switch(mode));
-        sim.event(switch(Mode::On));
+        sim.event(switch(ChannelMode::On));
         sim.wait(60 * SECOND);
         assert!(sim.log.contains("say #1: first of two"), "{}", sim.log);
         assert!(!sim.log.contains("and the second"), "{}", sim.log);
@@ -185,8 +185,8 @@ fn a_channel_switched_off_or_to_observe_in_the_middle_of_a_turn_hears_no_more() 
 
 #[test]
 fn plain_text_that_somebody_spoke_into_is_not_said_behind_their_back() {
-    let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
-    let plain = Policy { plain_text_is_speech: true, pacing: typing, ..policy() };
+    let typing = PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() };
+    let plain = ChannelPolicy { plain_text_is_speech: true, pacing: typing, ..policy() };
     let mut sim = Sim::new(plain)
         .answer(Answer::Says("hello there my dear friend"))
         .answer(Answer::Says("<turn><stay_silent>listening</stay_silent></turn>"));
@@ -201,8 +201,8 @@ fn plain_text_that_somebody_spoke_into_is_not_said_behind_their_back() {
 
 #[test]
 fn who_speaks_into_the_answer_to_a_second_person_gets_a_turn_and_no_false_repair() {
-    let typing = Pacing { characters_per_second: 10.0, ..Pacing::default() };
-    let mut sim = Sim::new(Policy { pacing: typing, ..policy() })
+    let typing = PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() };
+    let mut sim = Sim::new(ChannelPolicy { pacing: typing, ..policy() })
         .answer(Answer::Starts("<turn><send_message>hi Anna</send_message><get_time/>"))
         .answer(Answer::Says("<turn><send_message>and hi to you, Ben, of course</send_message></turn>"))
         .answer(Answer::Says("<turn><stay_silent>enough</stay_silent></turn>"));
@@ -236,7 +236,7 @@ fn an_own_line_that_comes_in_after_a_later_message_still_counts_as_speech() {
 
 #[test]
 fn a_bot_beside_a_person_does_not_take_the_persons_place() {
-    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty).answer(Answer::Says(HI));
     sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");
     let bot = Author { id: UserId(900), name: "Robo".into(), kind: AuthorKind::Bot };
@@ -267,7 +267,7 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
     let lane = sim.core.lane(ChannelId(1)).map(|lane| lane.timeline().messages().map(|said| said.message.clone()));
     let (saved, tail) = (saved.expect("changed"), lane.expect("there").collect::<Vec<_>>());
 
-    let setup = Setup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(9) };
+    let setup = CoreSetup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(9) };
     let mut core = Core::new(setup);
     let effects = core.restore(sim.now, channel(1), Arc::new(policy()), saved.clone(), Vec::new(), tail);
     assert!(
@@ -278,7 +278,7 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
     assert_eq!(state, Some(serde_json::to_value(&saved.sense).ok()));
     let due = core.next_deadline().expect("the unanswered address is looked at");
     let effects = core.handle(due, Event::Tick);
-    let woken = |effect: &Effect| matches!(effect, Effect::Beat(beat) if beat.outcome == BeatOutcome::Addressed);
+    let woken = |effect: &Effect| matches!(effect, Effect::Beat(beat) if beat.outcome == DecisionOutcome::Addressed);
     assert!(effects.iter().any(woken), "{effects:?}");
 }
 
@@ -288,7 +288,7 @@ fn a_channel_that_is_left_takes_nothing_up_any_more_once_its_turn_is_over() {
     sim.says("Anna", "@Juno are you there?");
     sim.wait(5 * SECOND);
     assert!(!sim.core.leave(ChannelId(1)), "a turn runs");
-    let off = Arc::new(Policy { mode: Mode::Off, ..policy() });
+    let off = Arc::new(ChannelPolicy { mode: ChannelMode::Off, ..policy() });
     sim.core.handle(sim.now, Event::ChannelSeen { channel: channel(1), policy: off });
     assert!(sim.core.changed_lanes().iter().any(|(id, _)| *id == ChannelId(1)), "to be saved first");
     assert!(sim.core.leave(ChannelId(1)));

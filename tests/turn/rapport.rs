@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use kith::core::chat::{ChannelId, DAY, HOUR, MINUTE, SECOND};
-use kith::core::context::Lately;
+use kith::core::context::RecentReception;
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 
 use crate::sim::{Answer, Sim, policy};
 
 fn companion(language: Language) -> Sim {
     let persona = Persona { name: "Juno".into(), language, ..Persona::default() };
-    Sim::new(Policy { persona: Arc::new(persona), near_duplicate: 2.0, ..policy() })
+    Sim::new(ChannelPolicy { persona: Arc::new(persona), near_duplicate: 2.0, ..policy() })
 }
 
 /// What the next prompt says: a mention of Anna's is answered by "hey".
@@ -71,9 +71,9 @@ fn three_lines_that_nobody_took_up_are_noticed_until_somebody_writes_to_it() {
     sim.wait(MINUTE);
     sim.says("Ben", "so, where were we, Anna?");
     sim.wait(20 * MINUTE);
-    assert_eq!(lately(&sim), Some(Lately::Ignored), "{}", sim.log);
+    assert_eq!(lately(&sim), Some(RecentReception::Ignored), "{}", sim.log);
     prompt(&mut sim);
-    assert_ne!(lately(&sim), Some(Lately::Ignored), "{}", sim.log);
+    assert_ne!(lately(&sim), Some(RecentReception::Ignored), "{}", sim.log);
 }
 
 #[test]

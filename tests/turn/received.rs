@@ -3,26 +3,26 @@
 
 use kith::core::chat::{AuthorKind, ChannelId, MINUTE, Message, MessageId, Millis, SECOND};
 use kith::core::event::Event;
-use kith::core::lane::LaneState;
+use kith::core::lane::SavedChannelState;
 use kith::core::persona::Language;
-use kith::core::policy::Policy;
-use kith::core::report::Moved;
+use kith::core::policy::ChannelPolicy;
+use kith::core::report::ThresholdShift;
 use kith::core::talkativeness::Talkativeness;
-use kith::core::willingness::{Reception, Weights, Welcome, explain};
+use kith::core::willingness::{ReceptionStats, ReceptionSummary, Weights, explain};
 
 use crate::HI;
 use crate::sim::{Answer, ME, START, Sim, author, policy};
 
 /// A channel's messages, one every minute.
 struct Room {
-    welcome: Welcome,
+    welcome: ReceptionStats,
     now: Millis,
     last: u64,
 }
 
 impl Room {
     fn new() -> Self {
-        Self { welcome: Welcome::default(), now: START, last: 0 }
+        Self { welcome: ReceptionStats::default(), now: START, last: 0 }
     }
 
     fn say(&mut self, who: &str, reply_to: Option<MessageId>) -> MessageId {
@@ -122,12 +122,12 @@ fn what_is_kept_stays_small() {
 
 #[test]
 fn a_state_saved_before_it_was_counted_still_loads() {
-    let mut state = serde_json::to_value(LaneState::new(&Weights::embedded())).unwrap();
+    let mut state = serde_json::to_value(SavedChannelState::new(&Weights::embedded())).unwrap();
     state["sense"].as_object_mut().unwrap().remove("welcome").expect("it is saved");
-    assert_eq!(serde_json::from_value::<LaneState>(state).unwrap().sense.welcome, Welcome::default());
+    assert_eq!(serde_json::from_value::<SavedChannelState>(state).unwrap().sense.welcome, ReceptionStats::default());
 }
 
-fn reception(sim: &Sim) -> Reception {
+fn reception(sim: &Sim) -> ReceptionSummary {
     sim.core.mood(sim.now, ChannelId(1)).expect("there").reception
 }
 
@@ -181,8 +181,8 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     assert!((40 * SECOND..45 * SECOND).contains(&silent), "{silent}");
     // What the weights are is their own matter: this is the only reason.
     let mut decision = decision.clone();
-    decision.terms = vec![kith::core::report::Term { name: "recent".into(), value: 1.0, adds: -0.8 }];
-    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, Moved::default());
+    decision.terms = vec![kith::core::report::ScoreTerm { name: "recent".into(), value: 1.0, adds: -0.8 }];
+    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     let seconds = silent / SECOND;
     let english = explain(&decision, Language::En);
@@ -199,9 +199,9 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
     let term = decision.terms.first().expect("something was seen").clone();
     let adds = [("other_addressed", -1.0), ("others_talk", -1.1), ("question", 0.3), ("welcome", -0.2), ("pace", 0.05)];
     decision.terms =
-        adds.map(|(name, adds)| kith::core::report::Term { name: name.into(), adds, ..term.clone() }).into();
-    decision.terms.push(kith::core::report::Term { name: "interest".into(), adds: 0.15, ..term });
-    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, Moved::default());
+        adds.map(|(name, adds)| kith::core::report::ScoreTerm { name: name.into(), adds, ..term.clone() }).into();
+    decision.terms.push(kith::core::report::ScoreTerm { name: "interest".into(), adds: 0.15, ..term });
+    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     assert_eq!(
         explain(&decision, Language::En),
@@ -212,7 +212,7 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
 
 #[test]
 fn after_it_spoke_a_decision_tells_that_the_bar_is_higher_and_where_it_usually_is() {
-    let mut sim = Sim::new(Policy { talkativeness: Talkativeness::Hourly(4.0), ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { talkativeness: Talkativeness::Hourly(4.0), ..policy() });
     sim.always = Some(HI);
     for number in 0..40 {
         sim.says(if number % 2 == 0 { "Anna" } else { "Ben" }, "and then he said it again");

@@ -3,7 +3,7 @@
 
 use kith::core::chat::{AuthorKind, SECOND};
 use kith::core::persona::Persona;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::report::TurnOutcome;
 use kith::core::talkativeness::Talkativeness;
 
@@ -81,7 +81,7 @@ fn whom_a_line_answered_is_told_by_its_reply_mark_first() {
 
 #[test]
 fn a_small_models_plain_text_is_treated_the_same() {
-    let mut sim = Sim::new(Policy { plain_text_is_speech: true, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { plain_text_is_speech: true, ..policy() });
     sim.always = Some(LINE);
     sim.says("Anna", "@Juno which one?");
     sim.wait(5 * SECOND);
@@ -93,7 +93,7 @@ fn a_small_models_plain_text_is_treated_the_same() {
 
 #[test]
 fn where_nobody_waits_it_keeps_silent_at_once_and_says_why() {
-    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty);
     sim.always = Some(SAME);
     sim.says("Anna", "@Juno which album?");
@@ -199,7 +199,7 @@ fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
 
 #[test]
 fn a_bot_that_spoke_between_asker_and_answer_is_nobody_who_was_answered() {
-    let mut sim = Sim::new(Policy {
+    let mut sim = Sim::new(ChannelPolicy {
         persona: std::sync::Arc::new(Persona { name: "Juno".into(), ..Persona::default() }),
         ..policy()
     });

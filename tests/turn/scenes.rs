@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kith::core::chat::SECOND;
 use kith::core::persona::{Language, Persona};
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::talkativeness::Talkativeness;
 
 use crate::sim::{Answer, Sim, policy};
@@ -29,13 +29,13 @@ fn room(language: Language, talkativeness: Talkativeness) -> Sim {
     let name = language.pick("Juno", "阿柚");
     let persona = Arc::new(Persona { name: name.into(), language, ..Persona::default() });
     let mut sim =
-        Sim::new(Policy { persona, names: vec![name.into()], near_duplicate: 2.0, talkativeness, ..policy() });
+        Sim::new(ChannelPolicy { persona, names: vec![name.into()], near_duplicate: 2.0, talkativeness, ..policy() });
     sim.always = Some(language.pick(EN, ZH));
     sim
 }
 
 fn play(language: Language, first: Option<&'static str>, steps: &[Step]) {
-    let mut sim = room(language, Policy::default().talkativeness);
+    let mut sim = room(language, ChannelPolicy::default().talkativeness);
     sim.answers.extend(first.map(Answer::Says));
     let said = |sim: &Sim| sim.log.matches(" say #").count();
     let mut before = 0;

@@ -1,14 +1,14 @@
 //! What is complete is answered at once; where a second line is likely it is waited for.
 
 use kith::core::chat::{MINUTE, Millis, SECOND};
-use kith::core::policy::{Pacing, Policy};
+use kith::core::policy::{ChannelPolicy, PacingSettings};
 use kith::core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, policy};
 
-fn quiet() -> Policy {
-    Policy { talkativeness: Talkativeness::Level(0.0), ..policy() }
+fn quiet() -> ChannelPolicy {
+    ChannelPolicy { talkativeness: Talkativeness::Level(0.0), ..policy() }
 }
 
 /// How many model calls there were once this was said, with no time passed.
@@ -167,7 +167,10 @@ fn the_other_half_within_a_minute_after_its_answer_is_its_own_conversation() {
 #[test]
 fn two_who_ask_the_same_at_once_get_one_answer() {
     const NINE: &str = "<turn><send_message>nine o'clock sharp, i would say</send_message></turn>";
-    let types = Policy { pacing: Pacing { characters_per_second: 10.0, ..Pacing::default() }, ..quiet() };
+    let types = ChannelPolicy {
+        pacing: PacingSettings { characters_per_second: 10.0, ..PacingSettings::default() },
+        ..quiet()
+    };
     // While it thinks, and while what it wrote is still being typed.
     for first in ["<turn><thoughts>hm", NINE] {
         for text in ["@Juno what time is it?", "@Juno 几点了？"] {

@@ -60,7 +60,7 @@ fn while_somebody_is_owed_an_answer_a_failure_is_told_to_the_model() {
 
 #[test]
 fn a_tool_called_in_the_last_round_is_told_as_the_reason() {
-    let mut sim = Sim::new(kith::core::policy::Policy { rounds: 1, ..policy() });
+    let mut sim = Sim::new(kith::core::policy::ChannelPolicy { rounds: 1, ..policy() });
     sim.always = Some("<turn><get_time/></turn>");
     sim.says("Ben", "@Juno what time is it?");
     sim.wait(5 * SECOND);

@@ -1,7 +1,7 @@
 //! What is held back of what the model wrote: repetitions, and what only an assistant would say.
 
 use kith::core::chat::SECOND;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 
 use crate::sim::{Answer, Sim, policy};
 
@@ -95,7 +95,7 @@ fn a_third_question_that_is_all_it_says_is_asked_and_one_behind_another_message_
 
 #[test]
 fn a_persona_that_is_an_assistant_may_talk_like_one() {
-    let mut sim = Sim::new(Policy { assistant_phrases: true, ..policy() }).answer(Answer::Says(HELP));
+    let mut sim = Sim::new(ChannelPolicy { assistant_phrases: true, ..policy() }).answer(Answer::Says(HELP));
     sim.says("Anna", "@Juno hello");
     sim.wait(9 * SECOND);
     assert!(sim.log.contains("say #1: How can I help you today?"), "{}", sim.log);

@@ -2,7 +2,7 @@
 
 use kith::core::chat::{AuthorKind, HOUR, MINUTE, MessageId, SECOND};
 use kith::core::event::{BudgetState, Event};
-use kith::core::policy::{Bots, Pacing, Policy};
+use kith::core::policy::{BotPolicy, ChannelPolicy, PacingSettings};
 use kith::core::report::{Refusal, TurnOutcome};
 use kith::core::talkativeness::Talkativeness;
 
@@ -11,13 +11,14 @@ use crate::sim::{Answer, START, Sim, author, policy};
 
 const TO_THE_ROOM: &str = "does anybody here know whether the shop is open on sundays at all?";
 
-fn chatty() -> Policy {
-    Policy { talkativeness: Talkativeness::Level(1.0), ..policy() }
+fn chatty() -> ChannelPolicy {
+    ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() }
 }
 
 #[test]
 fn a_pause_is_shown_once_and_what_is_still_fresh_when_it_ends_gets_one_turn() {
-    let mut sim = Sim::new(Policy { paused_until: Some(START + 15 * MINUTE), ..policy() }).answer(Answer::Says(HI));
+    let mut sim =
+        Sim::new(ChannelPolicy { paused_until: Some(START + 15 * MINUTE), ..policy() }).answer(Answer::Says(HI));
     let early = sim.says("Anna", "@Juno hi");
     sim.wait(8 * MINUTE);
     let late = sim.says("Ben", "@Juno are you there?");
@@ -42,7 +43,7 @@ fn a_pause_is_shown_once_and_what_is_still_fresh_when_it_ends_gets_one_turn() {
 
 #[test]
 fn a_pause_that_is_lifted_early_counts_at_once_and_one_that_begins_ends_the_turn() {
-    let paused = Policy { paused_until: Some(START + HOUR), ..policy() };
+    let paused = ChannelPolicy { paused_until: Some(START + HOUR), ..policy() };
     let mut sim = Sim::new(paused.clone()).answer(Answer::Starts("<turn><thoughts>hm")).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
@@ -54,11 +55,12 @@ fn a_pause_that_is_lifted_early_counts_at_once_and_one_that_begins_ends_the_turn
 
 #[test]
 fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() {
-    use kith::core::persona::{Persona, Routine, Schedule};
-    let night = Routine { from: "11:00".into(), to: "12:05".into(), doing: String::new(), asleep: true, opens: false };
-    let schedule = Some(Schedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
+    use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+    let night =
+        DailyRoutine { from: "11:00".into(), to: "12:05".into(), doing: String::new(), asleep: true, opens: false };
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
     let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = Sim::new(Policy { persona, ..policy() }).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() }).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno good morning");
     sim.wait(4 * MINUTE);
     sim.says("Anna", "still asleep i guess");
@@ -69,9 +71,9 @@ fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() 
 
 #[test]
 fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it() {
-    use kith::core::persona::{Persona, Routine, Schedule};
+    use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
     // It sleeps until 13:00, in two parts.
-    let asleep = |from: &str, to: &str| Routine {
+    let asleep = |from: &str, to: &str| DailyRoutine {
         from: from.into(),
         to: to.into(),
         doing: String::new(),
@@ -79,9 +81,9 @@ fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it(
         opens: false,
     };
     let day = vec![asleep("09:00", "12:30"), asleep("12:30", "13:00")];
-    let schedule = Some(Schedule { timezone: chrono_tz::Tz::UTC, day });
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day });
     let policy =
-        Policy { persona: std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() }), ..policy() };
+        ChannelPolicy { persona: std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() }), ..policy() };
     let mut sim = Sim::new(policy.clone()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno are you up?");
     sim.wait(15 * MINUTE);
@@ -103,11 +105,12 @@ fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it(
 
 #[test]
 fn what_was_said_before_an_outage_that_outlasts_the_night_is_stale() {
-    use kith::core::persona::{Persona, Routine, Schedule};
-    let night = Routine { from: "09:00".into(), to: "13:00".into(), doing: String::new(), asleep: true, opens: false };
-    let schedule = Some(Schedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
+    use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+    let night =
+        DailyRoutine { from: "09:00".into(), to: "13:00".into(), doing: String::new(), asleep: true, opens: false };
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
     let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = Sim::new(Policy { persona, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { persona, ..policy() });
     let asked = sim.now;
     sim.wait(HOUR + 11 * MINUTE);
     sim.hear_late(1, MessageId(50), asked, author("Anna", AuthorKind::Person), "@Juno are you up?", None);
@@ -129,7 +132,7 @@ fn a_budget_that_opens_again_lets_fresh_address_be_answered() {
 
 #[test]
 fn held_address_survives_a_restart() {
-    let paused = Policy { paused_until: Some(START + 5 * MINUTE), ..policy() };
+    let paused = ChannelPolicy { paused_until: Some(START + 5 * MINUTE), ..policy() };
     let mut sim = Sim::new(paused.clone()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
@@ -141,7 +144,7 @@ fn held_address_survives_a_restart() {
 #[test]
 fn in_quiet_hours_only_who_speaks_to_it_is_answered() {
     let quiet_hours = "11:30-13:30 Europe/London".parse().ok();
-    let mut sim = Sim::new(Policy { quiet_hours, ..chatty() }).answer(Answer::Says(HI)).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy { quiet_hours, ..chatty() }).answer(Answer::Says(HI)).answer(Answer::Says(HI));
     sim.says("Anna", TO_THE_ROOM);
     sim.wait(15 * SECOND);
     assert!(sim.log.contains("refused(quiet)"), "{}", sim.log);
@@ -154,13 +157,13 @@ fn in_quiet_hours_only_who_speaks_to_it_is_answered() {
 
 #[test]
 fn where_it_may_not_write_it_reacts_if_it_may_and_answers_when_it_may() {
-    let shut = Policy { may_send: false, may_react: false, ..policy() };
+    let shut = ChannelPolicy { may_send: false, may_react: false, ..policy() };
     let mut sim = Sim::new(shut.clone());
     sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
     sim.expect("0.8 beat #1: refused(nopermission)");
 
-    let mut sim = Sim::new(Policy { may_react: true, ..shut }).answer(Answer::Says(HI));
+    let mut sim = Sim::new(ChannelPolicy { may_react: true, ..shut }).answer(Answer::Says(HI));
     let asked = sim.says("Anna", "@Juno hi");
     sim.wait(MINUTE);
     sim.expect(&format!("0.8 react ⚠️ on {asked}\n0.8 beat #1: refused(nopermission)"));
@@ -171,11 +174,14 @@ fn where_it_may_not_write_it_reacts_if_it_may_and_answers_when_it_may() {
 
 #[test]
 fn a_turn_that_loses_its_permission_ends() {
-    let slow = Policy { pacing: Pacing { characters_per_second: 1.0, ..Pacing::default() }, ..policy() };
+    let slow = ChannelPolicy {
+        pacing: PacingSettings { characters_per_second: 1.0, ..PacingSettings::default() },
+        ..policy()
+    };
     let mut sim = Sim::new(slow.clone()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(SECOND);
-    sim.settle(Policy { may_send: false, ..slow });
+    sim.settle(ChannelPolicy { may_send: false, ..slow });
     sim.wait(MINUTE);
     assert!(!sim.log.contains("say #1"), "{}", sim.log);
 }
@@ -183,11 +189,11 @@ fn a_turn_that_loses_its_permission_ends() {
 #[test]
 fn webhooks_and_other_bots_are_not_answered_unless_bots_are_allowed() {
     for (kind, bots, answered) in [
-        (AuthorKind::Bot, Bots::Ignored, false),
-        (AuthorKind::Bot, Bots::Limited, true),
-        (AuthorKind::Webhook, Bots::Limited, false),
+        (AuthorKind::Bot, BotPolicy::Ignored, false),
+        (AuthorKind::Bot, BotPolicy::Limited, true),
+        (AuthorKind::Webhook, BotPolicy::Limited, false),
     ] {
-        let mut sim = Sim::new(Policy { bots, ..policy() }).answer(Answer::Says(HI));
+        let mut sim = Sim::new(ChannelPolicy { bots, ..policy() }).answer(Answer::Says(HI));
         sim.hear(1, author("Robo", kind), "@Juno hi", None);
         sim.wait(5 * SECOND);
         assert_eq!(sim.log.contains("say #1"), answered, "{kind:?} {bots:?}\n{}", sim.log);
@@ -196,7 +202,7 @@ fn webhooks_and_other_bots_are_not_answered_unless_bots_are_allowed() {
 
 /// How often each bot of a sequence is answered; "Anna" is a person.
 fn answers(who: &[&str]) -> Vec<bool> {
-    let mut sim = Sim::new(Policy { bots: Bots::Limited, near_duplicate: 2.0, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { bots: BotPolicy::Limited, near_duplicate: 2.0, ..policy() });
     let speak = |name: &&str| {
         let before = sim.asked.len();
         sim.answers.push_back(Answer::Says(HI));
@@ -221,7 +227,7 @@ fn two_bots_never_talk_for_ever() {
 
 #[test]
 fn a_restart_does_not_begin_to_count_answers_to_bots_anew() {
-    let limited = Policy { bots: Bots::Limited, ..policy() };
+    let limited = ChannelPolicy { bots: BotPolicy::Limited, ..policy() };
     let mut sim = Sim::new(limited.clone());
     for _ in 0..3 {
         sim.answers.push_back(Answer::Says("<turn><stay_silent>no</stay_silent></turn>"));
@@ -235,7 +241,7 @@ fn a_restart_does_not_begin_to_count_answers_to_bots_anew() {
 
 #[test]
 fn a_bot_may_be_answered_again_after_a_while() {
-    let mut sim = Sim::new(Policy { bots: Bots::Limited, ..policy() });
+    let mut sim = Sim::new(ChannelPolicy { bots: BotPolicy::Limited, ..policy() });
     for _ in 0..4 {
         sim.answers.push_back(Answer::Says("<turn><stay_silent>no</stay_silent></turn>"));
         sim.hear(1, author("Robo", AuthorKind::Bot), "@Juno hi", None);

@@ -1,7 +1,7 @@
 //! How much sooner the first message is out because an answer is read while it streams, in tokens of a real vocabulary.
 
 use kith::core::chat::Millis;
-use kith::core::policy::{Policy, Protocol};
+use kith::core::policy::{ChannelPolicy, OutputProtocol};
 use serde_json::json;
 use tiktoken_rs::o200k_base_singleton;
 
@@ -46,22 +46,22 @@ enum Piece {
 }
 
 /// The answer in the pieces in which a model writes it, a token each.
-fn pieces(protocol: Protocol) -> Vec<Piece> {
+fn pieces(protocol: OutputProtocol) -> Vec<Piece> {
     let (thoughts, messages) = parts();
     let text = match protocol {
-        Protocol::Xml => {
+        OutputProtocol::Xml => {
             let calls: String = messages.iter().map(|text| format!("<send_message>{text}</send_message>\n")).collect();
             format!("<turn>\n<thoughts>{thoughts}</thoughts>\n{calls}</turn>")
         }
-        Protocol::Json => {
+        OutputProtocol::Json => {
             let call = |text| json!({"name": "send_message", "params": {"text": text}});
             let actions: Vec<_> = messages.iter().map(call).collect();
             json!({"thoughts": thoughts, "actions": actions}).to_string()
         }
-        Protocol::Native => thoughts,
+        OutputProtocol::Native => thoughts,
     };
     let mut pieces: Vec<Piece> = tokens(&text).into_iter().map(Piece::Text).collect();
-    if protocol == Protocol::Native {
+    if protocol == OutputProtocol::Native {
         for (index, text) in (0..).zip(&messages) {
             let arguments = json!({ "text": text }).to_string();
             pieces.extend(tokens(&arguments).into_iter().map(|token| Piece::Arguments(index, token)));
@@ -71,8 +71,8 @@ fn pieces(protocol: Protocol) -> Vec<Piece> {
 }
 
 /// Answers with when the first message was sent and when the answer ended, from its beginning, and with all messages.
-fn play(protocol: Protocol, pieces: Vec<Piece>, pause: Millis) -> (Millis, Millis, Vec<String>) {
-    let mut sim = Sim::new(Policy { protocol, near_duplicate: 2.0, ..policy() }).answer(Answer::Starts(""));
+fn play(protocol: OutputProtocol, pieces: Vec<Piece>, pause: Millis) -> (Millis, Millis, Vec<String>) {
+    let mut sim = Sim::new(ChannelPolicy { protocol, near_duplicate: 2.0, ..policy() }).answer(Answer::Starts(""));
     sim.says("Anna", "@Juno how was the trip?");
     sim.wait(1_000);
     let begun = sim.now;
@@ -102,7 +102,7 @@ fn the_first_of_three_messages_is_sent_at_under_45_percent_of_the_time_the_answe
     let (thoughts, messages) = parts();
     assert_eq!(tokens(&thoughts).len(), THOUGHTS);
     assert_eq!(messages.iter().map(|text| tokens(text).len()).collect::<Vec<_>>(), MESSAGES);
-    for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
+    for protocol in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
         let (first, whole, said) = play(protocol, pieces(protocol), TOKEN);
         let share = 100.0 * first as f64 / whole as f64;
         println!("{protocol:?}: first message after {first} ms of {whole} ms, {share:.1} %");

@@ -1,16 +1,16 @@
 //! Tools in a turn: those that only read run side by side, some are on offer only once they were found, and one may ask
 //! for the end.
 
-use kith::core::call::{Annotations, CallResult, Offer, ToolKind, ToolSpec};
+use kith::core::call::{CallResult, ToolAnnotations, ToolExposure, ToolKind, ToolSpec};
 use kith::core::chat::{AuthorKind, SECOND};
 use kith::core::event::Event;
-use kith::core::policy::Policy;
+use kith::core::policy::ChannelPolicy;
 use kith::core::report::TurnOutcome;
 
 use crate::sim::{Answer, Sim, author, policy};
 
-fn tool(name: &str, read_only: bool, offer: Offer) -> ToolSpec {
-    let annotations = Annotations { read_only, ..Annotations::default() };
+fn tool(name: &str, read_only: bool, offer: ToolExposure) -> ToolSpec {
+    let annotations = ToolAnnotations { read_only, ..ToolAnnotations::default() };
     ToolSpec { name: name.into(), kind: ToolKind::Tool, annotations, offer, ..ToolSpec::default() }
 }
 
@@ -19,14 +19,14 @@ fn sim(answers: &[&'static str]) -> Sim {
 }
 
 fn sim_with(places: usize, answers: &[&'static str]) -> Sim {
-    let mut policy: Policy = policy();
+    let mut policy: ChannelPolicy = policy();
     let more = [
-        tool("weather", true, Offer::Always),
-        tool("news", true, Offer::Always),
-        tool("order", false, Offer::Always),
-        tool("trains", true, Offer::Found),
-        ToolSpec { kind: ToolKind::Visible, ..tool("poll", false, Offer::Always) },
-        ToolSpec { kind: ToolKind::Quiet, ..tool("note", false, Offer::Always) },
+        tool("weather", true, ToolExposure::Always),
+        tool("news", true, ToolExposure::Always),
+        tool("order", false, ToolExposure::Always),
+        tool("trains", true, ToolExposure::Found),
+        ToolSpec { kind: ToolKind::Visible, ..tool("poll", false, ToolExposure::Always) },
+        ToolSpec { kind: ToolKind::Quiet, ..tool("note", false, ToolExposure::Always) },
     ];
     policy.tools = policy.tools.iter().cloned().chain(more).collect();
     let mut sim = Sim::with_places(policy, places);

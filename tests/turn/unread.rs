@@ -2,15 +2,15 @@
 //! that a provider hands over run like those that were read.
 
 use kith::core::chat::SECOND;
-use kith::core::policy::{Policy, Protocol};
+use kith::core::policy::{ChannelPolicy, OutputProtocol};
 use kith::core::report::TurnOutcome;
 use kith::core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, policy};
 
-fn native() -> Policy {
-    Policy { protocol: Protocol::Native, ..policy() }
+fn native() -> ChannelPolicy {
+    ChannelPolicy { protocol: OutputProtocol::Native, ..policy() }
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn an_answer_without_its_end_tags_is_said_where_the_model_stopped_by_itself() {
 
 #[test]
 fn what_was_meant_as_an_action_is_asked_for_again_where_nobody_spoke_to_it_too_but_once() {
-    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = Sim::new(chatty)
         .answer(Answer::Cut("<turn><send_message>hi ther"))
         .answer(Answer::Cut("{\"actions\": [{\"name\": \"send_mess"));
@@ -59,7 +59,7 @@ fn what_was_meant_as_an_action_is_asked_for_again_where_nobody_spoke_to_it_too_b
 
 /// What comes of an answer that nobody had asked for.
 fn unasked(answers: [&'static str; 2]) -> Sim {
-    let chatty = Policy { talkativeness: Talkativeness::Level(1.0), ..policy() };
+    let chatty = ChannelPolicy { talkativeness: Talkativeness::Level(1.0), ..policy() };
     let mut sim = answers.into_iter().fold(Sim::new(chatty), |sim, answer| sim.answer(Answer::Says(answer)));
     for _ in 0..40 {
         sim.says("Anna", "does anybody here know whether the shop is open on sundays at all?");

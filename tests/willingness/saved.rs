@@ -10,10 +10,10 @@ fn others() -> Weights {
 }
 
 /// A room heard under these weights, saved and read again.
-fn saved(weights: Weights) -> Sense {
+fn saved(weights: Weights) -> ChannelFeatures {
     let mut channel = Channel::new();
     channel.weights = weights;
-    channel.sense = Sense::new(&channel.weights);
+    channel.sense = ChannelFeatures::new(&channel.weights);
     for number in 0..200 {
         channel.hear(2 + number % 3, "and then he said it again");
     }
@@ -23,7 +23,7 @@ fn saved(weights: Weights) -> Sense {
 #[test]
 fn a_bar_of_other_weights_is_dropped_and_one_of_the_same_is_kept() {
     let weights = Weights::embedded();
-    let fresh = Bar::new(weights.prior);
+    let fresh = ScoreHistogram::new(weights.prior);
     let mut same = saved(Weights::embedded());
     same.weigh_by(&weights);
     assert!(same.bar() != &fresh && same.bar().known() > 100.0);
@@ -32,7 +32,7 @@ fn a_bar_of_other_weights_is_dropped_and_one_of_the_same_is_kept() {
     assert_eq!(other.bar(), &fresh);
     let mut old = serde_json::to_value(saved(Weights::embedded())).unwrap();
     old.as_object_mut().unwrap().remove("weights");
-    let mut old: Sense = serde_json::from_value(old).unwrap();
+    let mut old: ChannelFeatures = serde_json::from_value(old).unwrap();
     old.weigh_by(&weights);
     assert_eq!(old.bar(), &fresh, "nobody knows which weights it was saved with");
 }

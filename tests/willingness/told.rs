@@ -1,25 +1,25 @@
 //! Decisions told to people: the reasons, and what moved the bar.
 
 use kith::core::persona::Language;
-use kith::core::report::{Decision, Moved};
+use kith::core::report::{MessageDecision, ThresholdShift};
 use kith::core::willingness::{against, explain};
 
 use super::*;
 
-fn term(name: &str, adds: f32) -> kith::core::report::Term {
-    kith::core::report::Term { name: name.into(), value: 1.0, adds }
+fn term(name: &str, adds: f32) -> kith::core::report::ScoreTerm {
+    kith::core::report::ScoreTerm { name: name.into(), value: 1.0, adds }
 }
 
 /// A decision on a message of which nothing more is known than that it kept silent: 6 % against 31 %.
-fn kept_silent(score: &Score) -> Decision {
-    Decision {
+fn kept_silent(score: &WillingnessScore) -> MessageDecision {
+    MessageDecision {
         channel: ChannelId(1),
         message: score.message,
         author: score.author,
         at: score.at,
         score: 0.06,
         bar: 0.31,
-        moved: Moved::default(),
+        moved: ThresholdShift::default(),
         address: None,
         refusal: None,
         speak: false,
@@ -37,7 +37,7 @@ fn signals_of_one_kind_are_told_as_one() {
     let mut channel = Channel::new();
     let score = channel.hear(2, "so it goes");
     let terms = vec![term("small_longest", 0.4), term("small_silence", 0.2)];
-    let decision = Decision { score: score.probability, bar: 0.3, terms, ..kept_silent(&score) };
+    let decision = MessageDecision { score: score.probability, bar: 0.3, terms, ..kept_silent(&score) };
     let told = explain(&decision, Language::En);
     assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
 }
@@ -48,7 +48,7 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
     channel.hear(2, "person3: hi");
     let score = channel.hear(3, "person2: hi");
     let (terms, bias) = (score.terms(&channel.weights), score.bias);
-    let decision = Decision { terms, bias, ..kept_silent(&score) };
+    let decision = MessageDecision { terms, bias, ..kept_silent(&score) };
     let english = explain(&decision, Language::En);
     assert!(english.starts_with("kept silent: "), "{english}");
     assert!(english.contains("somebody else is named (−"), "{english}");
@@ -59,11 +59,12 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
 
 #[test]
 fn what_moved_the_bar_is_told_with_where_it_usually_is() {
-    let told =
-        |score, bar, moved: Moved| [Language::En, Language::Zh].map(|language| against(score, bar, moved, language));
-    let none = Moved::default();
+    let told = |score, bar, moved: ThresholdShift| {
+        [Language::En, Language::Zh].map(|language| against(score, bar, moved, language))
+    };
+    let none = ThresholdShift::default();
     assert_eq!(told(0.06, 0.31, none), ["6 % against a bar of 31 %", "6%，门槛 31%"]);
-    let spoke = Moved { spoke: 0.47, ..none };
+    let spoke = ThresholdShift { spoke: 0.47, ..none };
     assert_eq!(
         told(0.06, 0.31, spoke),
         [
@@ -71,15 +72,15 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
             "6%，门槛 31%（平时 22%，因为刚说过话而偏高）"
         ]
     );
-    let several = Moved { strange: 1.2, rate: 0.35, chance: -0.3, tired: 0.05, ..none };
+    let several = ThresholdShift { strange: 1.2, rate: 0.35, chance: -0.3, tired: 0.05, ..none };
     assert_eq!(
         told(0.06, 0.31, several)[0],
         "6 % against a bar of 31 % (usually 11 %; higher because it hardly knows this room yet and it has said enough \
          for now)"
     );
-    let lower = Moved { spoke: -0.4, meant: -0.5, ..none };
+    let lower = ThresholdShift { spoke: -0.4, meant: -0.5, ..none };
     assert_eq!(told(0.3, 0.2, lower)[1], "30%，门槛 20%（平时 38%，因为本来就想回应、正在聊这个而偏低）");
-    let hardly = Moved { chance: 0.01, ..none };
+    let hardly = ThresholdShift { chance: 0.01, ..none };
     assert_eq!(told(0.06, 0.31, hardly)[0], "6 % against a bar of 31 %");
     assert_eq!(told(0.218, 0.222, none)[0], "21.8 % against a bar of 22.2 %", "both would read 22 %");
     assert_eq!(told(0.06, 1.0, none)[0], "6 % against a bar of 100 % (nothing unasked is wanted here)");
@@ -90,9 +91,9 @@ fn a_call_is_told_as_how_it_is_called() {
     let mut channel = Channel::new();
     let message = Message { mentions: vec![ME], ..channel.message(2, "why does it not boot?") };
     let score = channel.sense.hear(&message, &channel.listener, &channel.weights);
-    let decision = Decision {
+    let decision = MessageDecision {
         score: 0.9,
-        moved: Moved { spoke: 2.0, ..Moved::default() },
+        moved: ThresholdShift { spoke: 2.0, ..ThresholdShift::default() },
         address: score.address,
         speak: true,
         terms: vec![term("mention", 0.5), term("called_question", 2.0)],

@@ -35,12 +35,12 @@ fn you_two_means_it_where_it_and_one_other_spoke_last() {
 
 #[test]
 fn what_people_make_of_its_name_is_somebody_elses_who_is_called_so() {
-    let listener = Listener::new(ME, &["阿柚".into()], &Persona::default(), ChannelKind::Group);
+    let listener = AddressMatcher::new(ME, &["阿柚".into()], &Persona::default(), ChannelKind::Group);
     let mut channel = Channel { listener, ..Channel::new() };
-    assert_eq!(channel.hear(2, "柚子你在吗").address, Some(Address::Name));
+    assert_eq!(channel.hear(2, "柚子你在吗").address, Some(DirectAddress::Name));
     let mut other = channel.message(3, "我来了");
     other.author.name = Arc::from("柚子");
     channel.sense.hear(&other, &channel.listener, &channel.weights);
     assert_eq!(channel.hear(2, "柚子你在吗").address, None);
-    assert_eq!(channel.hear(2, "阿柚你在吗").address, Some(Address::Name));
+    assert_eq!(channel.hear(2, "阿柚你在吗").address, Some(DirectAddress::Name));
 }

@@ -2,27 +2,27 @@
 //! there. Only asks over REST: nobody in a guild sees that it was here, and no session is started.
 
 use crate::core::chat::{ChannelId, GuildId, UserId};
-use crate::core::directory::Permissions;
+use crate::core::directory::PermissionSet;
 use crate::core::persona::Language;
 use crate::platform::discord::gateway::{Start, StartError, look};
-use crate::platform::discord::rest::{Call, Rest, RestError, Route};
-use crate::platform::discord::{Visited, invite, rest, visit};
-use crate::settings::{Origins, Problem, Settings};
+use crate::platform::discord::rest::{Call, RestClient, RestError, Route};
+use crate::platform::discord::{ChannelLookup, invite, rest, visit};
+use crate::settings::{SettingOrigins, SettingProblem, Settings};
 
 /// How many places the settings name are looked at.
 const MOST_LOOKED_AT: usize = 50;
 
 /// What of a log channel must be allowed, and how Discord calls it.
-const TO_LOG: [(Permissions, &str); 3] = [
-    (Permissions::VIEW_CHANNEL, "View Channel"),
-    (Permissions::SEND_MESSAGES, "Send Messages"),
-    (Permissions::EMBED_LINKS, "Embed Links"),
+const TO_LOG: [(PermissionSet, &str); 3] = [
+    (PermissionSet::VIEW_CHANNEL, "View Channel"),
+    (PermissionSet::SEND_MESSAGES, "Send Messages"),
+    (PermissionSet::EMBED_LINKS, "Embed Links"),
 ];
 
 /// Everything that is wrong, and where it could be asked one line of what was found.
-pub async fn check(settings: &Settings, origins: &Origins) -> (Option<String>, Vec<Problem>) {
+pub async fn check(settings: &Settings, origins: &SettingOrigins) -> (Option<String>, Vec<SettingProblem>) {
     let found = async {
-        let rest = rest(&settings.discord).map_err(|why| Problem::error(bare(&why), ""))?;
+        let rest = rest(&settings.discord).map_err(|why| SettingProblem::error(bare(&why), ""))?;
         let start = look(&rest).await.map_err(|why| token_problem(&told(&why), origins))?;
         Ok((rest, start))
     };
@@ -32,10 +32,10 @@ pub async fn check(settings: &Settings, origins: &Origins) -> (Option<String>, V
     };
     let mut problems = Vec::new();
     if !start.message_content {
-        problems.push(Problem::error(told(&StartError::MessageContent { application: start.application }), ""));
+        problems.push(SettingProblem::error(told(&StartError::MessageContent { application: start.application }), ""));
     }
     if start.limit.is_little() || start.limit.remaining < start.shards.into() {
-        problems.push(Problem::error(told(&StartError::FewSessions(start.limit)), ""));
+        problems.push(SettingProblem::error(told(&StartError::FewSessions(start.limit)), ""));
     }
     problems.extend(places(settings, origins, &rest, &start).await);
     (Some(line(settings, &start)), problems)
@@ -53,7 +53,7 @@ fn line(settings: &Settings, start: &Start) -> String {
     )
 }
 
-fn token_problem(said: &str, origins: &Origins) -> Problem {
+fn token_problem(said: &str, origins: &SettingOrigins) -> SettingProblem {
     origins.problem("discord.token_file", said.to_owned(), "")
 }
 
@@ -67,8 +67,13 @@ fn bare(sentence: &str) -> String {
 }
 
 /// The guilds and channels that the settings name.
-async fn places(settings: &Settings, origins: &Origins, rest: &Rest, start: &Start) -> Vec<Problem> {
-    let at = |wrong: Wrong| wrong.at(origins);
+async fn places(
+    settings: &Settings,
+    origins: &SettingOrigins,
+    rest: &RestClient,
+    start: &Start,
+) -> Vec<SettingProblem> {
+    let at = |wrong: SettingFault| wrong.at(origins);
     let mut problems = Vec::new();
     if let Some(channel) = settings.discord.log.channel {
         problems.extend(cannot_log(rest, start.me, "discord.log.channel", channel, None).await.map(at));
@@ -76,7 +81,7 @@ async fn places(settings: &Settings, origins: &Origins, rest: &Rest, start: &Sta
     for (id, differs) in settings.guild.iter().take(MOST_LOOKED_AT) {
         let Ok(guild) = id.parse().map(GuildId) else { continue };
         if let Err(why) = rest.call(Call::get(Route::guild(guild))).await {
-            problems.push(Wrong::absent("guild", id, why).at(origins).warning());
+            problems.push(SettingFault::absent("guild", id, why).at(origins).warning());
         } else if let Some(channel) = differs.log_channel {
             let path = format!("guild.{id}.log_channel");
             problems.extend(cannot_log(rest, start.me, &path, channel, Some(guild)).await.map(at));
@@ -85,14 +90,14 @@ async fn places(settings: &Settings, origins: &Origins, rest: &Rest, start: &Sta
     for id in settings.channel.keys().take(MOST_LOOKED_AT) {
         let Ok(channel) = id.parse().map(ChannelId) else { continue };
         if let Err(why) = rest.call(Call::get(Route::channel(channel))).await {
-            problems.push(Wrong::absent("channel", id, why).at(origins).warning());
+            problems.push(SettingFault::absent("channel", id, why).at(origins).warning());
         }
     }
     problems
 }
 
 /// What is wrong with the setting at a path.
-pub struct Wrong {
+pub struct SettingFault {
     path: String,
     /// What, without a full stop.
     pub message: String,
@@ -100,8 +105,8 @@ pub struct Wrong {
     pub cure: String,
 }
 
-impl Wrong {
-    fn at(self, origins: &Origins) -> Problem {
+impl SettingFault {
+    fn at(self, origins: &SettingOrigins) -> SettingProblem {
         origins.problem(&self.path, self.message, self.cure)
     }
 
@@ -127,9 +132,15 @@ impl Wrong {
 
 /// What keeps it from writing into the log channel that the setting at `path` names; it must be a channel of `of` where
 /// that is a guild.
-pub async fn cannot_log(rest: &Rest, me: UserId, path: &str, channel: ChannelId, of: Option<GuildId>) -> Option<Wrong> {
-    let wrong = |message: String, cure: &str| Some(Wrong { path: path.into(), message, cure: cure.into() });
-    let Visited { guild, has_text, may } = match visit(rest, me, channel).await {
+pub async fn cannot_log(
+    rest: &RestClient,
+    me: UserId,
+    path: &str,
+    channel: ChannelId,
+    of: Option<GuildId>,
+) -> Option<SettingFault> {
+    let wrong = |message: String, cure: &str| Some(SettingFault { path: path.into(), message, cure: cure.into() });
+    let ChannelLookup { guild, has_text, may } = match visit(rest, me, channel).await {
         Ok(visited) => visited,
         Err(RestError::Forbidden { .. } | RestError::NotFound { .. }) => {
             let cure = "give it View Channel, Send Messages and Embed Links there, or correct the id (right-click the \

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::core::secret::names_a_secret;
-use crate::settings::{Origin, Origins, Problem, SecretAt, Settings};
+use crate::settings::{SecretSource, SettingOrigin, SettingOrigins, SettingProblem, Settings};
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
-pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
+pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let keys = settings.models.iter().map(|(name, model)| (format!("models.{name}.api_key_file"), &model.api_key_file));
     let tokens = [
         ("model.api_key_file".to_owned(), &settings.model.api_key_file),
@@ -15,13 +15,13 @@ pub fn check(settings: &Settings, origins: &Origins) -> Vec<Problem> {
     ];
     let files = tokens.into_iter().chain(keys).filter_map(|(path, file)| Some((path, file.as_deref()?)));
     let secrets = settings.secrets.iter().filter_map(|(name, at)| match at {
-        SecretAt::File(file) => Some((format!("secrets.{name}"), file.as_path())),
-        SecretAt::Env(_) => None,
+        SecretSource::File(file) => Some((format!("secrets.{name}"), file.as_path())),
+        SecretSource::Env(_) => None,
     });
     let data = ("data_dir".to_owned(), settings.data_dir.as_path());
     let written = origins.0.iter().filter(|(path, _)| is_secret(path)).filter_map(|(path, origin)| match origin {
-        Origin::File(file, _) => Some((path.clone(), file.as_path())),
-        Origin::Outside(_) => None,
+        SettingOrigin::File(file, _) => Some((path.clone(), file.as_path())),
+        SettingOrigin::Outside(_) => None,
     });
     let mut all: Vec<_> = files.chain(secrets).chain([data]).chain(written).collect();
     let mut seen = HashSet::new();
@@ -35,7 +35,7 @@ fn is_secret(path: &str) -> bool {
     name == "api_key" || table.ends_with(".headers") && names_a_secret(name)
 }
 
-fn warning(path: &str, file: &Path, origins: &Origins) -> Option<Problem> {
+fn warning(path: &str, file: &Path, origins: &SettingOrigins) -> Option<SettingProblem> {
     let (mode, wanted) = open_to_others(file)?;
     let shown = file.display();
     let message = format!("other users of this machine may open {shown} (its mode is {mode:03o})");

@@ -10,13 +10,13 @@ use crate::core::secret::Secret;
 
 /// What Enter means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proposed {
+pub enum DefaultAnswer {
     Yes,
     No,
 }
 
 /// Who is asked.
-pub struct Asker(Whom);
+pub struct SetupTerminal(Whom);
 
 enum Whom {
     Terminal,
@@ -24,7 +24,7 @@ enum Whom {
     Nobody,
 }
 
-impl Asker {
+impl SetupTerminal {
     /// Whoever is at standard input.
     pub fn person() -> Self {
         Self(if std::io::stdin().is_terminal() { Whom::Terminal } else { Whom::Pipe })
@@ -88,14 +88,14 @@ impl Asker {
     ///
     /// # Errors
     /// Where nobody answers.
-    pub fn agrees(&mut self, question: &str, proposed: Proposed) -> anyhow::Result<bool> {
+    pub fn agrees(&mut self, question: &str, proposed: DefaultAnswer) -> anyhow::Result<bool> {
         let choice = match proposed {
-            Proposed::Yes => "[Y/n]",
-            Proposed::No => "[y/N]",
+            DefaultAnswer::Yes => "[Y/n]",
+            DefaultAnswer::No => "[y/N]",
         };
         let answer = self.line(&format!("{question} {choice}"))?.to_lowercase();
         Ok(match answer.chars().next() {
-            None => proposed == Proposed::Yes,
+            None => proposed == DefaultAnswer::Yes,
             Some(first) => matches!(first, 'y' | '是' | '好'),
         })
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::ask::Proposed;
-use super::draft::{Held, TOKEN_FILE};
+use super::ask::DefaultAnswer;
+use super::draft::{SecretLocation, TOKEN_FILE};
 use super::{Setup, SetupArgs};
 use crate::cli::check::discord::cannot_log;
 use crate::cli::say;
@@ -25,7 +25,7 @@ impl Setup {
         let mut given = args.discord_token_file.clone().filter(|_| !is_in_environment());
         let start = loop {
             self.draft.token = match given.take() {
-                Some(file) => Held::File(file),
+                Some(file) => SecretLocation::File(file),
                 None => self.token()?,
             };
             let settings = match self.settings() {
@@ -49,7 +49,7 @@ impl Setup {
                 Err(why) => {
                     say(why.told(self.language));
                     let keep = self.language.pick("Keep this token all the same?", "仍然保留这个令牌？");
-                    if why != StartError::Token && self.asker.agrees(keep, Proposed::No)? {
+                    if why != StartError::Token && self.asker.agrees(keep, DefaultAnswer::No)? {
                         self.left.push(why.told(self.language));
                         return Ok(());
                     }
@@ -69,21 +69,21 @@ impl Setup {
     }
 
     /// A token, by whatever way the person likes; none for no Discord.
-    fn token(&mut self) -> anyhow::Result<Held> {
-        self.draft.token = Held::Elsewhere;
+    fn token(&mut self) -> anyhow::Result<SecretLocation> {
+        self.draft.token = SecretLocation::Elsewhere;
         if is_in_environment() {
             self.say("The token is taken from DISCORD_TOKEN.", "使用环境变量 DISCORD_TOKEN 中的令牌。");
-            return Ok(Held::Elsewhere);
+            return Ok(SecretLocation::Elsewhere);
         }
         let file = self.draft.folder.join(TOKEN_FILE);
-        if file.is_file() && self.asker.agrees(&self.use_file(&file), Proposed::Yes)? {
-            return Ok(Held::File(file));
+        if file.is_file() && self.asker.agrees(&self.use_file(&file), DefaultAnswer::Yes)? {
+            return Ok(SecretLocation::File(file));
         }
         let token = self.asker.secret(&self.language.pick(
             "Discord bot token (it is not shown; Enter for no Discord, just the room)".to_owned(),
             "Discord 机器人令牌（不会显示；按 Enter 表示不用 Discord，只用房间）".to_owned(),
         ))?;
-        Ok(if token.is_empty() { Held::Elsewhere } else { Held::Typed(token) })
+        Ok(if token.is_empty() { SecretLocation::Elsewhere } else { SecretLocation::Typed(token) })
     }
 
     fn use_file(&self, file: &Path) -> String {
@@ -107,7 +107,7 @@ impl Setup {
             let missing = StartError::MessageContent { application: start.application }.told(self.language);
             say(&missing);
             let again = self.language.pick("Look again?", "再检查一次？");
-            if !self.asker.is_there() || !self.asker.agrees(again, Proposed::Yes)? {
+            if !self.asker.is_there() || !self.asker.agrees(again, DefaultAnswer::Yes)? {
                 self.left.push(missing);
                 return Ok(start);
             }

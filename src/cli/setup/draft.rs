@@ -19,7 +19,7 @@ const KEY_FILE: &str = "model.key";
 
 /// Where a secret is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Held {
+pub enum SecretLocation {
     /// There is none, or the environment holds it: nothing is written.
     #[default]
     Elsewhere,
@@ -31,26 +31,26 @@ pub enum Held {
 
 /// The model that was chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ModelAnswer {
+pub struct SetupModel {
     pub provider: Provider,
     pub base_url: String,
     pub name: String,
-    pub key: Held,
+    pub key: SecretLocation,
 }
 
 /// All answers; what is none stays as it is by default.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Draft {
+pub struct SetupDraft {
     /// The folder of the settings file: paths in it start there.
     pub folder: PathBuf,
     pub language: Option<Language>,
     pub persona: Option<PathBuf>,
-    pub model: Option<ModelAnswer>,
-    pub token: Held,
+    pub model: Option<SetupModel>,
+    pub token: SecretLocation,
     pub log_channel: Option<u64>,
 }
 
-impl Draft {
+impl SetupDraft {
     /// No answers yet, for this settings file.
     pub fn new(config: &Path) -> Self {
         Self { folder: config.parent().unwrap_or(Path::new("")).to_owned(), ..Self::default() }
@@ -75,16 +75,16 @@ impl Draft {
             flags.push(("--model", "model.name", model.name.clone()));
             flags.push(("--model", "model.provider", provider(model.provider).to_owned()));
             match &model.key {
-                Held::Elsewhere => {}
-                Held::File(file) => flags.push(("--model-key-file", "model.api_key_file", text(file))),
-                Held::Typed(key) => flags.push(("the key", "model.api_key", key.expose().to_owned())),
+                SecretLocation::Elsewhere => {}
+                SecretLocation::File(file) => flags.push(("--model-key-file", "model.api_key_file", text(file))),
+                SecretLocation::Typed(key) => flags.push(("the key", "model.api_key", key.expose().to_owned())),
             }
         }
         match &self.token {
-            Held::Elsewhere => {}
-            Held::File(file) => flags.push(("--discord-token-file", "discord.token_file", text(file))),
+            SecretLocation::Elsewhere => {}
+            SecretLocation::File(file) => flags.push(("--discord-token-file", "discord.token_file", text(file))),
             // No setting holds it.
-            Held::Typed(token) => drop(environment.insert("DISCORD_TOKEN".into(), token.expose().to_owned())),
+            SecretLocation::Typed(token) => drop(environment.insert("DISCORD_TOKEN".into(), token.expose().to_owned())),
         }
         let options = LoadOptions { config: None, environment, flags };
         settings::load_without_file(&options).map_err(|problems| {
@@ -104,7 +104,7 @@ impl Draft {
                 .with_context(|| format!("the folder {} cannot be made", self.folder.display()))?;
         }
         for (held, name) in [(&self.token, TOKEN_FILE), (self.key(), KEY_FILE)] {
-            if let Held::Typed(secret) = held {
+            if let SecretLocation::Typed(secret) = held {
                 let file = self.folder.join(name);
                 write_secret(&file, secret).with_context(|| format!("{} cannot be written", file.display()))?;
                 written.push(file);
@@ -120,8 +120,8 @@ impl Draft {
         Ok(written)
     }
 
-    fn key(&self) -> &Held {
-        self.model.as_ref().map_or(&Held::Elsewhere, |model| &model.key)
+    fn key(&self) -> &SecretLocation {
+        self.model.as_ref().map_or(&SecretLocation::Elsewhere, |model| &model.key)
     }
 
     /// The settings file: what differs from the defaults, each with a word on it.
@@ -172,11 +172,11 @@ impl Draft {
         lines.join("\n") + "\n"
     }
 
-    fn file(&self, held: &Held, name: &str) -> Option<PathBuf> {
+    fn file(&self, held: &SecretLocation, name: &str) -> Option<PathBuf> {
         match held {
-            Held::Elsewhere => None,
-            Held::File(file) => Some(file.clone()),
-            Held::Typed(_) => Some(self.folder.join(name)),
+            SecretLocation::Elsewhere => None,
+            SecretLocation::File(file) => Some(file.clone()),
+            SecretLocation::Typed(_) => Some(self.folder.join(name)),
         }
     }
 

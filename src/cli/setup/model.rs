@@ -2,12 +2,12 @@
 
 use anyhow::bail;
 
-use super::ask::Proposed;
-use super::draft::{Held, ModelAnswer};
+use super::ask::DefaultAnswer;
+use super::draft::{SecretLocation, SetupModel};
 use super::{Setup, SetupArgs};
 use crate::cli::check::answered;
 use crate::cli::say;
-use crate::model::{ModelSettings, Offer, Provider, list_models, test_model};
+use crate::model::{ModelSettings, Provider, ServerOffer, list_models, test_model};
 
 /// How many models are listed; the others can be named.
 const MODELS_SHOWN: usize = 20;
@@ -25,7 +25,7 @@ const NO_MODEL: &str = "-";
 struct Given {
     url: Option<String>,
     name: Option<String>,
-    key: Held,
+    key: SecretLocation,
 }
 
 impl Setup {
@@ -34,7 +34,7 @@ impl Setup {
         if args.no_model {
             return Ok(());
         }
-        let key = args.model_key_file.clone().map_or(Held::Elsewhere, Held::File);
+        let key = args.model_key_file.clone().map_or(SecretLocation::Elsewhere, SecretLocation::File);
         let mut given = Given { url: args.model_url.clone(), name: args.model.clone(), key };
         loop {
             let Some(asked) = self.where_it_is(&mut given)? else {
@@ -53,7 +53,7 @@ impl Setup {
     }
 
     /// Address and key; none where no model is wanted.
-    fn where_it_is(&mut self, given: &mut Given) -> anyhow::Result<Option<ModelAnswer>> {
+    fn where_it_is(&mut self, given: &mut Given) -> anyhow::Result<Option<SetupModel>> {
         let by_default = self.settings()?.model;
         let has_key = !by_default.api_key.is_empty();
         let url = match given.url.take() {
@@ -73,14 +73,15 @@ impl Setup {
         if url == NO_MODEL {
             return Ok(None);
         }
-        let answer = ModelAnswer { provider: Provider::Auto, base_url: url, name: String::new(), key: Held::Elsewhere };
-        let means_ollama = |answer: &ModelAnswer| {
+        let answer =
+            SetupModel { provider: Provider::Auto, base_url: url, name: String::new(), key: SecretLocation::Elsewhere };
+        let means_ollama = |answer: &SetupModel| {
             let settings = ModelSettings { base_url: answer.base_url.clone(), ..ModelSettings::default() };
             matches!(settings.meant_provider(), Provider::Ollama | Provider::Auto)
         };
         let key = match std::mem::take(&mut given.key) {
-            Held::Elsewhere if means_ollama(&answer) => Held::Elsewhere,
-            Held::Elsewhere => {
+            SecretLocation::Elsewhere if means_ollama(&answer) => SecretLocation::Elsewhere,
+            SecretLocation::Elsewhere => {
                 let question = if has_key {
                     let variable = by_default.api_key_env;
                     self.language.pick(
@@ -93,11 +94,11 @@ impl Setup {
                         .to_owned()
                 };
                 let key = self.asker.secret(&question)?;
-                if key.is_empty() { Held::Elsewhere } else { Held::Typed(key) }
+                if key.is_empty() { SecretLocation::Elsewhere } else { SecretLocation::Typed(key) }
             }
             file => file,
         };
-        Ok(Some(ModelAnswer { key, ..answer }))
+        Ok(Some(SetupModel { key, ..answer }))
     }
 
     /// What Enter means: what the environment names, else an Ollama that answers, else none.
@@ -141,7 +142,7 @@ impl Setup {
         if let Some(model) = &mut self.draft.model {
             model.name = name;
             match listed {
-                Ok(Offer { provider, base_url, .. }) => (model.provider, model.base_url) = (provider, base_url),
+                Ok(ServerOffer { provider, base_url, .. }) => (model.provider, model.base_url) = (provider, base_url),
                 Err(_) => model.provider = settings.meant_provider(),
             }
         }
@@ -155,7 +156,7 @@ impl Setup {
             Err(failure) if self.asker.is_there() => {
                 say(&failure.message);
                 let question = self.language.pick("Try another one?", "换一个试试？");
-                if self.asker.agrees(question, Proposed::Yes)? {
+                if self.asker.agrees(question, DefaultAnswer::Yes)? {
                     return Ok(false);
                 }
                 // Who says no keeps it: the server may be down just now.
@@ -167,7 +168,7 @@ impl Setup {
     }
 
     /// Which of the models offered.
-    fn one_of(&mut self, offer: &Offer) -> anyhow::Result<String> {
+    fn one_of(&mut self, offer: &ServerOffer) -> anyhow::Result<String> {
         let models = &offer.models;
         let Some(first) = models.first() else { bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1)) };
         // Of models that cost money none is proposed but the only one.

@@ -2,7 +2,7 @@
 //! is others' business.
 
 use super::cues::{en, zh};
-use super::{Names, listed};
+use super::{CompanionNames, listed};
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum LineEnding {
 }
 
 /// How a line ends that is said to the owner of these names.
-pub fn line_ending(text: &str, names: &Names) -> LineEnding {
+pub fn line_ending(text: &str, names: &CompanionNames) -> LineEnding {
     let (bare, _) = names.taken_out(text);
     let bare = bare.trim_matches(|c: char| c.is_whitespace() || c == '@' || c == '＠');
     let is_apart = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’');

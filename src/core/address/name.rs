@@ -21,7 +21,7 @@ pub enum NameKind {
 
 /// A name made ready for searching.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Name {
+pub struct CompanionName {
     /// Lower case, one for one.
     letters: Vec<char>,
     /// How much it says.
@@ -40,11 +40,11 @@ pub struct NameMatch {
     pub owner: bool,
 }
 
-impl Name {
+impl CompanionName {
     /// Makes a name ready; none if it is empty.
-    pub fn new(name: &str, kind: NameKind, derived: bool) -> Option<Name> {
+    pub fn new(name: &str, kind: NameKind, derived: bool) -> Option<CompanionName> {
         let letters: Vec<char> = name.chars().map(lower).collect();
-        (!letters.is_empty()).then_some(Name { letters, kind, derived })
+        (!letters.is_empty()).then_some(CompanionName { letters, kind, derived })
     }
 
     /// Whether a word is this name typed wrong; what others make of a name is not looked for.

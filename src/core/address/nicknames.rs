@@ -2,7 +2,7 @@
 //! aliases; a name that is an everyday word gets none, for people would not be understood either.
 
 use super::cues::{zh, zh_names};
-use super::name::{Name, NameKind};
+use super::name::{CompanionName, NameKind};
 use super::{is_letter, listed};
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
@@ -12,14 +12,14 @@ const SHORTEST: usize = 3;
 const LONGEST: usize = 3;
 
 /// The pet names of somebody with these names, without these names themselves.
-pub fn nicknames(names: &[&str]) -> Vec<Name> {
-    let mut made: Vec<Name> = Vec::new();
+pub fn nicknames(names: &[&str]) -> Vec<CompanionName> {
+    let mut made: Vec<CompanionName> = Vec::new();
     let mut add = |form: String| {
         if names.iter().any(|name| name.eq_ignore_ascii_case(&form)) {
             return;
         }
         let kind = if is_word(&form) { NameKind::PetName } else { NameKind::Plain };
-        if let Some(name) = Name::new(&form, kind, true)
+        if let Some(name) = CompanionName::new(&form, kind, true)
             && !made.contains(&name)
         {
             made.push(name);

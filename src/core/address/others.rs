@@ -1,7 +1,7 @@
 //! Whether a message calls somebody other than the companion, of whom no more is known than what they are called.
 
-use super::place::Place;
-use super::{Called, is_mark, is_stop, width};
+use super::place::NamePosition;
+use super::{NameUse, is_mark, is_stop, width};
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
 /// The most bytes of a line before a comma that may be a name.
@@ -69,6 +69,6 @@ fn last<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
 fn called<T>(line: &str, start: usize, end: usize, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
     let name = line.get(start..end)?;
     let person = known(name)?;
-    let place = Place { name, line, before: line.get(..start)?, after: line.get(end..)? };
-    (!is_ordinary(name) && place.used() == Called::Vocative).then_some(person)
+    let place = NamePosition { name, line, before: line.get(..start)?, after: line.get(end..)? };
+    (!is_ordinary(name) && place.used() == NameUse::Vocative).then_some(person)
 }

@@ -2,11 +2,11 @@
 //! languages' own business.
 
 use super::cues::{en, zh, zh_names};
-use super::{Called, chinese, english, is_mark, is_stop, listed, width};
+use super::{NameUse, chinese, english, is_mark, is_stop, listed, width};
 use crate::core::willingness::words::{is_ordinary, is_unspaced};
 
 /// A name in its line.
-pub struct Place<'a> {
+pub struct NamePosition<'a> {
     pub name: &'a str,
     pub line: &'a str,
     pub before: &'a str,
@@ -28,13 +28,13 @@ enum Next {
     More,
 }
 
-impl<'a> Place<'a> {
+impl<'a> NamePosition<'a> {
     /// The use of a name that is an everyday word.
-    pub fn ordinary(&self) -> Called {
+    pub fn ordinary(&self) -> NameUse {
         let set_off = self.after.starts_with([',', ':', '，', '：']) && !self.opens_list();
         let starts = self.before.trim().is_empty() && (set_off || self.is_spoken_to());
         let call = (self.at_sign() || starts || self.is_surely_last()) && !self.is_quoted();
-        if call { Called::Vocative } else { Called::Not }
+        if call { NameUse::Vocative } else { NameUse::Not }
     }
 
     /// Hardly anybody types the comma in Chinese. What speaks to somebody right after an everyday word stands for it …
@@ -49,7 +49,7 @@ impl<'a> Place<'a> {
     }
 
     /// The use of any other name.
-    pub fn used(&self) -> Called {
+    pub fn used(&self) -> NameUse {
         let call = if self.is_quoted() {
             false
         } else if self.at_sign() || self.is_hailed() {
@@ -57,18 +57,18 @@ impl<'a> Place<'a> {
         } else {
             !self.in_list() && (self.opens() || self.is_greeted() || self.closes() || self.is_asked_through())
         };
-        if call { Called::Vocative } else { Called::Named }
+        if call { NameUse::Vocative } else { NameUse::Named }
     }
 
     /// The use of a pet name that may be meant as something else.
-    pub fn pet_name(&self) -> Called {
+    pub fn pet_name(&self) -> NameUse {
         let call = !self.is_quoted()
             && (self.at_sign()
                 || self.is_hailed()
                 || self.is_asked_through()
                 || self.opens_alone()
                 || self.ends_surely());
-        if call { Called::Vocative } else { Called::Not }
+        if call { NameUse::Vocative } else { NameUse::Not }
     }
 
     /// It opens the line and is all of it, set off, or followed by what speaks to somebody …

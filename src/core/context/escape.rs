@@ -13,10 +13,10 @@ const TAG: char = '‹';
 const LONGEST_NAME: usize = 32;
 
 /// Finds the name a mentioned person stands under in the prompt: one that is safe already.
-pub type Names<'a> = &'a dyn Fn(UserId) -> Option<Arc<str>>;
+pub type MentionResolver<'a> = &'a dyn Fn(UserId) -> Option<Arc<str>>;
 
 /// Appends `text` to `out` as one safe line: mentions as `@Name`, line breaks as `¶`, invisible characters dropped.
-pub fn line(out: &mut String, text: &str, names: Names<'_>) {
+pub fn line(out: &mut String, text: &str, names: MentionResolver<'_>) {
     let mut rest = text.trim_matches(is_skipped_at_ends);
     let start = out.len();
     let mut bracket_open = false;
@@ -161,7 +161,7 @@ impl<'a> Token<'a> {
         Some((token, rest))
     }
 
-    fn write(self, out: &mut String, names: Names<'_>) {
+    fn write(self, out: &mut String, names: MentionResolver<'_>) {
         match self {
             Self::Person(id) => {
                 out.push('@');

@@ -20,7 +20,7 @@ const LETTER: u32 = 28;
 
 /// What a report of used tokens was good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calibration {
+pub enum CalibrationOutcome {
     /// The factor moved towards it.
     Learnt,
     /// It says nothing: one of the numbers is too small.
@@ -33,17 +33,17 @@ pub enum Calibration {
 /// Estimates tokens for one model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Estimator {
+pub struct TokenEstimator {
     factor: f32,
 }
 
-impl Default for Estimator {
+impl Default for TokenEstimator {
     fn default() -> Self {
         Self { factor: 1.0 }
     }
 }
 
-impl Estimator {
+impl TokenEstimator {
     /// The estimated tokens of `text`.
     pub fn tokens(&self, text: &str) -> u32 {
         self.of_hundredths(hundredths(text))
@@ -60,17 +60,17 @@ impl Estimator {
     }
 
     /// Learns from the prompt tokens a server reported for a prompt that was estimated at `estimated` tokens.
-    pub fn learn(&mut self, estimated: u32, reported: u32) -> Calibration {
+    pub fn learn(&mut self, estimated: u32, reported: u32) -> CalibrationOutcome {
         if estimated < 100 || reported == 0 {
-            return Calibration::Ignored;
+            return CalibrationOutcome::Ignored;
         }
         let ratio = reported as f32 / estimated as f32;
         if ratio < CUT_SHARE {
-            return Calibration::ServerCut;
+            return CalibrationOutcome::ServerCut;
         }
         let wanted = self.factor * (1.0 + LEARNING_RATE * (ratio - 1.0));
         self.factor = wanted.clamp(*FACTOR.start(), *FACTOR.end());
-        Calibration::Learnt
+        CalibrationOutcome::Learnt
     }
 }
 

@@ -2,12 +2,12 @@
 //! the companion says to line 12, such a model goes on with that line or repeats it; told who spoke to it and what they
 //! said, it answers (docs/MODELS.md has the figures).
 
-use super::View;
+use super::PromptSources;
 use super::escape;
 use super::names::{DisplayNames, behind_name};
 use crate::core::chat::{Millis, SECOND};
 use crate::core::shorten::shortened;
-use crate::core::timeline::Said;
+use crate::core::timeline::TimelineMessage;
 
 /// The most characters that are quoted.
 const LONGEST: usize = 240;
@@ -20,11 +20,11 @@ const BETWEEN: &[char] = &[' ', ',', '，', '、', ':', '：', '~', '～', '@'];
 
 /// What was said, without the companion's name that called it, and what its author wrote right behind it; empty where
 /// they wrote nothing, such as a picture alone.
-pub(super) fn heard(said: &Said, view: &View<'_>, names: &DisplayNames) -> String {
+pub(super) fn heard(said: &TimelineMessage, view: &PromptSources<'_>, names: &DisplayNames) -> String {
     let author = said.message.author.id;
     let lines = view.timeline.messages().skip_while(|other| other.message.id < said.message.id);
     let mut before = said.message.at;
-    let is_of_piece = |other: &&Said| {
+    let is_of_piece = |other: &&TimelineMessage| {
         let paused = other.message.at - std::mem::replace(&mut before, other.message.at);
         other.message.author.id == author && paused <= PAUSE
     };

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
 
-use super::line::{self, Writer};
+use super::line::{self, LineWriter};
 use super::names::DisplayNames;
-use super::pieces::{OwnLine, Piece, Pieces};
-use super::words::{Words, local};
-use super::{View, estimate};
+use super::pieces::{HistoryPiece, HistoryPieces, OwnLine};
+use super::words::{ContextWords, local};
+use super::{PromptSources, estimate};
 use crate::core::chat::{AuthorKind, Message, MessageId, Millis, UserId};
-use crate::core::policy::Layout;
-use crate::core::timeline::{Entry, Said, TIMELINE_ENTRIES, Timeline};
+use crate::core::policy::PromptLayout;
+use crate::core::timeline::{TIMELINE_ENTRIES, Timeline, TimelineEntry, TimelineMessage};
 
 /// The most lines shown: below what a timeline keeps, so that its own trimming never moves the window.
 const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;
@@ -24,14 +24,14 @@ const OWN_FORM: u32 = 2_000;
 
 /// What a channel's prompts have shown so far; kept in its lane so that the next prompt starts with the same bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Window {
+pub struct HistoryWindow {
     /// The first message shown; older ones stay out.
     first: Option<MessageId>,
     /// The names people stand under.
     pub names: DisplayNames,
 }
 
-impl Window {
+impl HistoryWindow {
     /// Forgets the name a person stood under.
     pub fn forget(&mut self, user: UserId) {
         self.names.forget(user);
@@ -61,48 +61,50 @@ struct Line<'a> {
     is_own: bool,
     /// Its size with its mark, in hundredths of a token.
     size: u32,
-    entry: &'a Entry,
+    entry: &'a TimelineEntry,
     at: Millis,
 }
 
 /// The history being rendered.
-pub(super) struct History<'a> {
+pub(super) struct RenderedHistory<'a> {
     text: String,
     lines: Vec<Line<'a>>,
     /// The first line that is kept.
     start: usize,
-    words: &'static Words,
+    words: &'static ContextWords,
     zone: Tz,
-    layout: Layout,
+    layout: PromptLayout,
 }
 
-impl<'a> History<'a> {
+impl<'a> RenderedHistory<'a> {
     /// Renders every entry from the window's first on.
-    pub(super) fn read(view: &View<'a>, words: &'static Words, window: &mut Window) -> Self {
-        let Window { first, names } = window;
+    pub(super) fn read(view: &PromptSources<'a>, words: &'static ContextWords, window: &mut HistoryWindow) -> Self {
+        let HistoryWindow { first, names } = window;
         let entries = view.timeline.entries();
         let mut lines = Vec::with_capacity(entries.len());
         let mut text = String::with_capacity(entries.len() * 64);
-        let is_before = |entry: &&Entry| match (*first, entry) {
-            (Some(first), Entry::Said(said)) => said.message.id < first,
+        let is_before = |entry: &&TimelineEntry| match (*first, entry) {
+            (Some(first), TimelineEntry::Said(said)) => said.message.id < first,
             (first, _) => first.is_some(),
         };
         for entry in view.timeline.entries().skip_while(is_before) {
-            if let Entry::Said(Said { message: Message { author: by, .. }, .. }) | Entry::Reacted { by, .. } = entry
+            if let TimelineEntry::Said(TimelineMessage { message: Message { author: by, .. }, .. })
+            | TimelineEntry::Reacted { by, .. } = entry
                 && line::user(by, view) != view.me
             {
                 names.claim(by.id, &by.name);
             }
         }
-        let mut writer = Writer::new(view, words, names);
+        let mut writer = LineWriter::new(view, words, names);
         let layout = view.policy.layout;
         for entry in entries.skip_while(is_before) {
             let from = text.len();
             let at = writer.mark(&mut text, entry);
             let body = text.len();
             let words = writer.line(&mut text, entry);
-            let is_own = matches!(entry, Entry::Said(said) if line::user(&said.message.author, view) == view.me);
-            let form = if is_own && layout == Layout::Chat { OWN_FORM } else { 0 };
+            let is_own =
+                matches!(entry, TimelineEntry::Said(said) if line::user(&said.message.author, view) == view.me);
+            let form = if is_own && layout == PromptLayout::Chat { OWN_FORM } else { 0 };
             let size = estimate::hundredths(&text[from..]) + form;
             lines.push(Line { from, body, words, is_own, size, entry, at });
         }
@@ -123,7 +125,7 @@ impl<'a> History<'a> {
             self.start += 1;
         }
         // The window is anchored at a message.
-        let is_message = |line: &Line<'_>| matches!(line.entry, Entry::Said(_));
+        let is_message = |line: &Line<'_>| matches!(line.entry, TimelineEntry::Said(_));
         if let Some(ahead) = self.lines[self.start..].iter().position(is_message) {
             self.start += ahead;
         }
@@ -135,9 +137,9 @@ impl<'a> History<'a> {
         self.said().next().map(|said| said.message.id)
     }
 
-    fn said(&self) -> impl DoubleEndedIterator<Item = &'a Said> {
+    fn said(&self) -> impl DoubleEndedIterator<Item = &'a TimelineMessage> {
         self.lines[self.start..].iter().filter_map(|line| match line.entry {
-            Entry::Said(said) => Some(said),
+            TimelineEntry::Said(said) => Some(said),
             _ => None,
         })
     }
@@ -145,15 +147,21 @@ impl<'a> History<'a> {
     /// Whose lines are kept, reactions included.
     pub(super) fn people(&self) -> BTreeSet<UserId> {
         let author = |line: &Line<'_>| match line.entry {
-            Entry::Said(said) => Some(said.message.author.id),
-            Entry::Reacted { by, .. } => Some(by.id),
-            Entry::Gap { .. } => None,
+            TimelineEntry::Said(said) => Some(said.message.author.id),
+            TimelineEntry::Reacted { by, .. } => Some(by.id),
+            TimelineEntry::Gap { .. } => None,
         };
         self.lines[self.start..].iter().filter_map(author).collect()
     }
 
     /// Who was heard lately, newest first, without the companion.
-    pub(super) fn members(&self, view: &View<'_>, words: &Words, known: &DisplayNames, most: usize) -> String {
+    pub(super) fn members(
+        &self,
+        view: &PromptSources<'_>,
+        words: &ContextWords,
+        known: &DisplayNames,
+        most: usize,
+    ) -> String {
         let mut names: Vec<String> = Vec::new();
         let mut told: Vec<String> = Vec::new();
         let mut acquaintance = view.rapport.acquaintances(words);
@@ -173,11 +181,11 @@ impl<'a> History<'a> {
     /// What the kept lines take beside their text, in hundredths of a token.
     pub(super) fn forms(&self) -> u32 {
         let own = self.lines[self.start..].iter().filter(|line| line.is_own).count();
-        if self.layout == Layout::Chat { OWN_FORM.saturating_mul(own as u32) } else { 0 }
+        if self.layout == PromptLayout::Chat { OWN_FORM.saturating_mul(own as u32) } else { 0 }
     }
 
     /// The kept lines under an opening date mark; the window remembers where they begin.
-    pub(super) fn into_text(mut self, window: &mut Window) -> (String, Vec<Piece>) {
+    pub(super) fn into_text(mut self, window: &mut HistoryWindow) -> (String, Vec<HistoryPiece>) {
         if self.start > 0 {
             window.first = self.first_shown();
         }
@@ -185,24 +193,24 @@ impl<'a> History<'a> {
         let mut opening = self.words.mark_with_date(local(first.at, self.zone));
         opening.push('\n');
         let pieces = match self.layout {
-            Layout::Document => Vec::new(),
-            Layout::Chat => self.pieces(first.body, opening.len()),
+            PromptLayout::Document => Vec::new(),
+            PromptLayout::Chat => self.pieces(first.body, opening.len()),
         };
         self.text.replace_range(..first.body, &opening);
         (self.text, pieces)
     }
 
     /// Whose the kept lines are, as their places will be once the text's first `cut` bytes are others, `opening` of them.
-    fn pieces(&self, cut: usize, opening: usize) -> Vec<Piece> {
+    fn pieces(&self, cut: usize, opening: usize) -> Vec<HistoryPiece> {
         let place = |at: usize| at.max(cut) - cut + opening;
-        let mut pieces = Pieces::default();
+        let mut pieces = HistoryPieces::default();
         let kept = &self.lines[self.start..];
         let ends = kept.iter().skip(1).map(|line| line.from).chain([self.text.len()]);
         for (line, end) in kept.iter().zip(ends) {
             pieces.others(place(line.body));
             match line.entry {
                 // A line without words would be a message that says nothing.
-                Entry::Said(said) if line.is_own && !self.text[line.words..end].trim().is_empty() => {
+                TimelineEntry::Said(said) if line.is_own && !self.text[line.words..end].trim().is_empty() => {
                     let words = place(line.words)..place(end - 1);
                     pieces.own(place(end), OwnLine { short: said.short, replies_to: said.replies_to, words });
                 }

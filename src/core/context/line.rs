@@ -7,10 +7,10 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::names::DisplayNames;
-use super::words::{self, Words, local};
-use super::{View, escape};
+use super::words::{self, ContextWords, local};
+use super::{PromptSources, escape};
 use crate::core::chat::{Author, AuthorKind, MINUTE, Millis, UserId};
-use crate::core::timeline::{Entry, Said};
+use crate::core::timeline::{TimelineEntry, TimelineMessage};
 
 /// A time mark is set where a new stretch of this length begins.
 const MARK_EVERY: Millis = 5 * MINUTE;
@@ -20,9 +20,9 @@ const TEXT_SHARE: u32 = 4;
 const TOKEN_BYTES: u32 = 4;
 
 /// Writes entries as lines, one after the other.
-pub(super) struct Writer<'a> {
-    view: &'a View<'a>,
-    words: &'static Words,
+pub(super) struct LineWriter<'a> {
+    view: &'a PromptSources<'a>,
+    words: &'static ContextWords,
     names: &'a mut DisplayNames,
     /// The zone of the companion's clock.
     pub zone: Tz,
@@ -31,9 +31,9 @@ pub(super) struct Writer<'a> {
     last_date: Option<NaiveDate>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> LineWriter<'a> {
     /// A writer of lines under these names.
-    pub(super) fn new(view: &'a View<'a>, words: &'static Words, names: &'a mut DisplayNames) -> Self {
+    pub(super) fn new(view: &'a PromptSources<'a>, words: &'static ContextWords, names: &'a mut DisplayNames) -> Self {
         let budget = &view.policy.context;
         let longest_text = (budget.history_tokens.min(budget.prompt_tokens / 2) / TEXT_SHARE * TOKEN_BYTES) as usize;
         let zone = zone(view);
@@ -41,11 +41,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a time mark if a new stretch of time begins with this entry; answers when the entry happened.
-    pub(super) fn mark(&mut self, out: &mut String, entry: &Entry) -> Millis {
+    pub(super) fn mark(&mut self, out: &mut String, entry: &TimelineEntry) -> Millis {
         let at = match entry {
-            Entry::Said(said) => said.message.at,
-            Entry::Reacted { at, .. } => *at,
-            Entry::Gap { .. } => return self.last_at,
+            TimelineEntry::Said(said) => said.message.at,
+            TimelineEntry::Reacted { at, .. } => *at,
+            TimelineEntry::Gap { .. } => return self.last_at,
         };
         // Zones differ from UTC by whole quarters of an hour, so stretches are the same in all of them.
         if at.div_euclid(MARK_EVERY) != self.last_at.div_euclid(MARK_EVERY) {
@@ -61,24 +61,24 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the entry's line; answers where the words of a message begin, behind number and name.
-    pub(super) fn line(&mut self, out: &mut String, entry: &Entry) -> usize {
+    pub(super) fn line(&mut self, out: &mut String, entry: &TimelineEntry) -> usize {
         let mut words = out.len();
         match entry {
-            Entry::Said(said) => words = self.said(out, said),
-            Entry::Reacted { to, by, emoji, .. } => {
+            TimelineEntry::Said(said) => words = self.said(out, said),
+            TimelineEntry::Reacted { to, by, emoji, .. } => {
                 out.push_str("* ");
                 out.push_str(self.shown(by));
                 out.push(' ');
                 escape::line(out, emoji, &|_| None);
                 let _ = write!(out, " {to}");
             }
-            Entry::Gap { .. } => out.push_str(self.words.gap),
+            TimelineEntry::Gap { .. } => out.push_str(self.words.gap),
         }
         out.push('\n');
         words
     }
 
-    fn said(&mut self, out: &mut String, said: &Said) -> usize {
+    fn said(&mut self, out: &mut String, said: &TimelineMessage) -> usize {
         let _ = match said.replies_to {
             Some(to) => write!(out, "{}>{to} ", said.short),
             None => write!(out, "{} ", said.short),
@@ -110,12 +110,12 @@ impl<'a> Writer<'a> {
 }
 
 /// Whose line it is. The companion's lines of an earlier account are its own as well.
-pub(super) fn user(author: &Author, view: &View<'_>) -> UserId {
+pub(super) fn user(author: &Author, view: &PromptSources<'_>) -> UserId {
     if author.kind == AuthorKind::Companion { view.me } else { author.id }
 }
 
 /// The zone of the companion's clock.
-pub(super) fn zone(view: &View<'_>) -> Tz {
+pub(super) fn zone(view: &PromptSources<'_>) -> Tz {
     view.policy.persona.schedule.as_ref().map_or(Tz::UTC, |schedule| schedule.timezone)
 }
 

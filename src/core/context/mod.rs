@@ -22,29 +22,29 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use estimate::{Calibration, Estimator};
+pub use estimate::{CalibrationOutcome, TokenEstimator};
 pub use heard::without_call;
-pub use history::Window;
+pub use history::HistoryWindow;
 pub use names::{DisplayNames, behind_name, skeleton};
 pub use note::Note;
-pub use pictured::{Pictured, Told, picture_label};
-pub use pieces::{OwnLine, Piece};
-pub use rapport::{Lately, Rapport};
+pub use pictured::{PictureContent, ShownPicture, picture_label};
+pub use pieces::{HistoryPiece, OwnLine};
+pub use rapport::{ChannelRapport, RecentReception};
 pub use words::{PromptWords, fill, prompt_words};
 
 use super::call::{Call, CallResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
-use super::compaction::Summary;
-use super::intent::Intention;
+use super::compaction::ChannelSummary;
+use super::intent::ScheduledIntent;
 use super::persona::Language;
 use super::plan::Plan;
-use super::policy::Policy;
+use super::policy::ChannelPolicy;
 use super::protocol::AnswerShape;
-use super::report::{PromptPart, Wake};
-use super::session::Begun;
+use super::report::{PromptPart, TurnTrigger};
+use super::session::SessionBackground;
 use super::timeline::Timeline;
-use history::History;
-use words::Words;
+use history::RenderedHistory;
+use words::ContextWords;
 
 /// The longest topic shown, in characters.
 const LONGEST_TOPIC: usize = 300;
@@ -55,11 +55,11 @@ const MEMBERS_SHOWN: usize = 12;
 
 /// Everything a prompt is made of.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub struct PromptSources<'a> {
     /// Where.
     pub channel: &'a Channel,
     /// The settings in force.
-    pub policy: &'a Policy,
+    pub policy: &'a ChannelPolicy,
     /// What was said.
     pub timeline: &'a Timeline,
     /// The companion's own id.
@@ -67,7 +67,7 @@ pub struct View<'a> {
     /// Now.
     pub now: Millis,
     /// Why the turn woke.
-    pub wake: &'a Wake,
+    pub wake: &'a TurnTrigger,
     /// Messages of the conversation that is being joined, oldest first; empty to follow typed replies.
     pub conversation: &'a [MessageId],
     /// This turn's thoughts, calls and results.
@@ -75,34 +75,34 @@ pub struct View<'a> {
     /// How many of them an earlier prompt of the turn has shown.
     pub shown_before: usize,
     /// Memories found for this moment, best first.
-    pub recalled: &'a [Recalled],
+    pub recalled: &'a [RecalledMessage],
     /// The blocks of core memory, in the order they are shown.
-    pub core_memory: &'a [Block],
+    pub core_memory: &'a [CoreBlock],
     /// What the channel's session says and begins with.
-    pub begun: &'a Begun,
+    pub begun: &'a SessionBackground,
     /// What it waits for here, with notes.
-    pub intentions: &'a [Intention],
+    pub intentions: &'a [ScheduledIntent],
     /// Lines it was about to say when it was cut short.
     pub unsent: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
     pub notes: &'a [Note],
     /// How it stands between the companion and the channel.
-    pub rapport: &'a Rapport,
+    pub rapport: &'a ChannelRapport,
     /// What it means to do here step by step.
     pub plan: &'a Plan,
     /// Whether it has to be reminded of that.
     pub is_reminded: bool,
     /// What was said before the history begins, in short, where it was summed up.
-    pub summary: Option<&'a Summary>,
+    pub summary: Option<&'a ChannelSummary>,
     /// What is known of pictures in the messages.
-    pub pictures: &'a [Pictured],
+    pub pictures: &'a [ShownPicture],
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }
 
 /// A labelled block of core memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Block {
+pub struct CoreBlock {
     /// Its label.
     pub label: String,
     /// What it holds.
@@ -113,7 +113,7 @@ pub struct Block {
 
 /// Something remembered: a message said earlier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Recalled {
+pub struct RecalledMessage {
     /// When it was said.
     pub at: Millis,
     /// Who said it.
@@ -152,7 +152,7 @@ pub enum WorkingItem {
 
 /// A part of the prompt: escaped text and its estimated size. Empty where there is nothing to show.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Section {
+pub struct PromptSection {
     /// The text, without a line end at its end.
     pub text: String,
     /// Estimated tokens.
@@ -161,7 +161,7 @@ pub struct Section {
 
 /// What did not fit into its budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cut {
+pub struct SectionCut {
     /// The section's name.
     pub section: &'static str,
     /// How many of its items are left out or shortened.
@@ -170,46 +170,46 @@ pub struct Cut {
 
 /// The parts of a prompt, most stable first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Sections {
+pub struct PromptSections {
     /// The companion's name as its lines show it.
     pub name: String,
     /// Whom a small model is told to answer; empty where nobody spoke to it.
     pub asker: String,
     /// What the channel's session is for.
-    pub session: Section,
+    pub session: PromptSection,
     /// The blocks of core memory.
-    pub core_memory: Section,
+    pub core_memory: PromptSection,
     /// Channel and topic.
-    pub channel: Section,
+    pub channel: PromptSection,
     /// What was said before that, in short.
-    pub summary: Section,
+    pub summary: PromptSection,
     /// What the session begins with.
-    pub taken: Section,
+    pub taken: PromptSection,
     /// What was said.
-    pub history: Section,
+    pub history: PromptSection,
     /// Whose words the history's are, in its order, where the companion's are messages of their own.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<HistoryPiece>,
     /// Who was heard lately.
-    pub members: Section,
+    pub members: PromptSection,
     /// Memories.
-    pub recalled: Section,
+    pub recalled: PromptSection,
     /// The short ids of the conversation that is being joined.
-    pub conversation: Section,
+    pub conversation: PromptSection,
     /// What it means to do step by step.
-    pub plan: Section,
+    pub plan: PromptSection,
     /// This turn so far.
-    pub working: Section,
+    pub working: PromptSection,
     /// Unsent lines and notes.
-    pub notes: Section,
+    pub notes: PromptSection,
     /// Time and reason for waking.
-    pub now: Section,
+    pub now: PromptSection,
     /// What was cut.
-    pub cut: Vec<Cut>,
+    pub cut: Vec<SectionCut>,
     /// What the answer has to hold to.
     pub shape: AnswerShape,
 }
 
-impl Sections {
+impl PromptSections {
     /// The sizes of a prompt of `whole` tokens for people, in its order; parts with nothing to show are left out.
     pub fn parts(&self, whole: u32) -> Vec<PromptPart> {
         let list = self.list();
@@ -226,7 +226,7 @@ impl Sections {
     }
 
     /// The sections by name, in the order of the prompt.
-    pub fn list(&self) -> [(&'static str, &Section); 13] {
+    pub fn list(&self) -> [(&'static str, &PromptSection); 13] {
         [
             ("session", &self.session),
             ("core_memory", &self.core_memory),
@@ -247,7 +247,7 @@ impl Sections {
 
 /// The templates that ship in a language, by file name: for `turn/`, which fills them.
 pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] {
-    &Words::of(language).templates
+    &ContextWords::of(language).templates
 }
 
 /// A list of what happened, oldest first, in so many estimated tokens: for prompts that are not a channel's.
@@ -257,23 +257,23 @@ pub fn so_far(
     shown_before: usize,
     language: Language,
     tokens: u32,
-    estimator: &Estimator,
+    estimator: &TokenEstimator,
 ) -> String {
-    working::items(items, shown_before, Words::of(language), tokens, estimator).0.trim_end().to_owned()
+    working::items(items, shown_before, ContextWords::of(language), tokens, estimator).0.trim_end().to_owned()
 }
 
 /// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
-pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Sections {
-    let words = Words::of(view.policy.persona.language);
+pub fn render(view: &PromptSources<'_>, window: &mut HistoryWindow, estimator: &TokenEstimator) -> PromptSections {
+    let words = ContextWords::of(view.policy.persona.language);
     let budget = &view.policy.context;
     let measured = |text: String| {
         let text = text.trim_end().to_owned();
-        Section { tokens: estimator.tokens(&text), text }
+        PromptSection { tokens: estimator.tokens(&text), text }
     };
     let mut cut = Vec::new();
     let mut note_cut = |section, items: usize| {
         if items > 0 {
-            cut.push(Cut { section, items: items as u32 });
+            cut.push(SectionCut { section, items: items as u32 });
         }
     };
 
@@ -286,7 +286,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let (text, left_out) = session::taken(view, words, &mut window.names, estimator);
     let taken = measured(text);
     note_cut("taken", left_out);
-    let mut history = History::read(view, words, window);
+    let mut history = RenderedHistory::read(view, words, window);
 
     let session = measured(session::prompt(view, words));
     let core_memory = measured(core_memory(view.core_memory));
@@ -323,7 +323,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     let (text, pieces) = history.into_text(window);
     let mut history = measured(text);
     history.tokens += forms;
-    Sections {
+    PromptSections {
         name: window.names.own().to_owned(),
         asker,
         session,
@@ -345,7 +345,7 @@ pub fn render(view: &View<'_>, window: &mut Window, estimator: &Estimator) -> Se
     }
 }
 
-fn core_memory(blocks: &[Block]) -> String {
+fn core_memory(blocks: &[CoreBlock]) -> String {
     let mut out = String::new();
     for block in blocks {
         let used = block.text.chars().count();
@@ -355,7 +355,7 @@ fn core_memory(blocks: &[Block]) -> String {
     out
 }
 
-fn channel_header(channel: &Channel, words: &Words) -> String {
+fn channel_header(channel: &Channel, words: &ContextWords) -> String {
     let name = escape::name(&channel.name);
     let mut out = match channel.kind {
         ChannelKind::Direct => words.direct_channel.into(),

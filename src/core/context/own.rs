@@ -3,46 +3,46 @@
 
 use super::line::zone;
 use super::names::DisplayNames;
-use super::words::{Words, fill, local};
-use super::{Estimator, View, escape, wake};
+use super::words::{ContextWords, fill, local};
+use super::{PromptSources, TokenEstimator, escape, wake};
 use crate::core::chat::IntentionId;
-use crate::core::intent::{Cause, Intention};
-use crate::core::report::Own;
-use crate::core::timeline::Said;
+use crate::core::intent::{IntentTrigger, ScheduledIntent};
+use crate::core::report::SelfTrigger;
+use crate::core::timeline::TimelineMessage;
 
 /// The share of the history's budget that a summary of what came before it may take.
 const SUMMARY_SHARE: u32 = 4;
 
 /// The reason for waking that is its own.
 pub(super) fn reason(
-    view: &View<'_>,
-    words: &Words,
+    view: &PromptSources<'_>,
+    words: &ContextWords,
     names: &mut DisplayNames,
-    own: Own,
-    woke: Option<&Said>,
+    own: SelfTrigger,
+    woke: Option<&TimelineMessage>,
 ) -> String {
     match own {
-        Own::Waited { id, cause } => waited(view, words, names, (id, cause), woke),
-        Own::Lull { minutes } => fill(words.lull, &[&minutes.to_string()]),
-        Own::Opening => words.opening.into(),
+        SelfTrigger::Waited { id, cause } => waited(view, words, names, (id, cause), woke),
+        SelfTrigger::Lull { minutes } => fill(words.lull, &[&minutes.to_string()]),
+        SelfTrigger::Opening => words.opening.into(),
     }
 }
 
 /// Whether it woke to remind somebody.
-pub(super) fn is_reminder(view: &View<'_>) -> bool {
-    let Some(Own::Waited { id, .. }) = view.wake.own else { return false };
+pub(super) fn is_reminder(view: &PromptSources<'_>) -> bool {
+    let Some(SelfTrigger::Waited { id, .. }) = view.wake.own else { return false };
     view.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
 }
 
 fn waited(
-    view: &View<'_>,
-    words: &Words,
+    view: &PromptSources<'_>,
+    words: &ContextWords,
     names: &mut DisplayNames,
-    (id, cause): (IntentionId, Cause),
-    woke: Option<&Said>,
+    (id, cause): (IntentionId, IntentTrigger),
+    woke: Option<&TimelineMessage>,
 ) -> String {
     let intention = view.intentions.iter().find(|intention| intention.id == id);
-    if let Some(intention @ Intention { reminder: Some(_), note, .. }) = intention {
+    if let Some(intention @ ScheduledIntent { reminder: Some(_), note, .. }) = intention {
         return match whom(intention, names) {
             None => fill(words.remind_all, &[&quoted(note)]),
             Some(name) => fill(words.remind, &[&name, &quoted(note)]),
@@ -50,14 +50,14 @@ fn waited(
     }
     let line = woke.map(|said| said.short.to_string()).unwrap_or_default();
     let came = match (cause, woke, intention) {
-        (Cause::Person, Some(said), _) => fill(words.person_wrote, &[&wake::name(said, names), &line]),
-        (Cause::Word, Some(_), Some(Intention { word: Some(word), .. })) => {
+        (IntentTrigger::Person, Some(said), _) => fill(words.person_wrote, &[&wake::name(said, names), &line]),
+        (IntentTrigger::Word, Some(_), Some(ScheduledIntent { word: Some(word), .. })) => {
             fill(words.word_fell, &[&quoted(word), &line])
         }
-        (Cause::Silence, _, Some(Intention { silence: Some(minutes), .. })) => {
+        (IntentTrigger::Silence, _, Some(ScheduledIntent { silence: Some(minutes), .. })) => {
             fill(words.silent_for, &[&minutes.to_string()])
         }
-        (Cause::Time, ..) => words.it_is_time.into(),
+        (IntentTrigger::Time, ..) => words.it_is_time.into(),
         _ => words.it_came.into(),
     };
     let mut out = fill(words.waited, &[&came]);
@@ -69,9 +69,9 @@ fn waited(
 }
 
 /// What it still waits for, one line each, so that it does not ask for the same again.
-pub(super) fn waiting(view: &View<'_>, words: &Words, names: &mut DisplayNames) -> String {
+pub(super) fn waiting(view: &PromptSources<'_>, words: &ContextWords, names: &mut DisplayNames) -> String {
     let woken = match view.wake.own {
-        Some(Own::Waited { id, .. }) => Some(id),
+        Some(SelfTrigger::Waited { id, .. }) => Some(id),
         _ => None,
     };
     let mut out = String::new();
@@ -95,13 +95,13 @@ pub(super) fn waiting(view: &View<'_>, words: &Words, names: &mut DisplayNames) 
 }
 
 /// Whom it is about: who is waited for, or who is to be reminded.
-fn whom(intention: &Intention, names: &mut DisplayNames) -> Option<String> {
+fn whom(intention: &ScheduledIntent, names: &mut DisplayNames) -> Option<String> {
     let user = intention.person.or(intention.reminder.and_then(|reminder| reminder.whom))?;
     (!intention.name.trim().is_empty()).then(|| names.of_quoted(user, &intention.name))
 }
 
 /// What was said before the history begins: a model's words about people's. Also whether it was too long, as 0 or 1.
-pub(super) fn summary(view: &View<'_>, estimator: &Estimator) -> (String, usize) {
+pub(super) fn summary(view: &PromptSources<'_>, estimator: &TokenEstimator) -> (String, usize) {
     let mut out = String::new();
     let Some(summary) = view.summary else { return (out, 0) };
     escape::block(&mut out, &summary.text, "| ");

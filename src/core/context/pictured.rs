@@ -2,44 +2,44 @@
 //! outside: they are escaped like a message.
 
 use super::escape;
-use super::words::{self, Words};
+use super::words::{self, ContextWords};
 use crate::core::chat::MessageId;
 use crate::core::persona::Language;
 
 /// A picture in a message, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pictured {
+pub struct ShownPicture {
     /// The message it came with.
     pub message: MessageId,
     /// Its file's name.
     pub name: String,
     /// What is known.
-    pub told: Told,
+    pub told: PictureContent,
 }
 
 /// What is known of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum PictureContent {
     /// What it shows, in the words of a model that looked at it.
     Shows(String),
     /// It could not be loaded.
     Lost,
 }
 
-impl Pictured {
+impl ShownPicture {
     /// What stands behind the text of its line.
     pub fn note(&self, language: Language) -> String {
         match &self.told {
-            Told::Shows(what) => self.noted(what),
-            Told::Lost => self.noted(Words::of(language).picture_lost),
+            PictureContent::Shows(what) => self.noted(what),
+            PictureContent::Lost => self.noted(ContextWords::of(language).picture_lost),
         }
     }
 
     /// The same without what it shows, for prompts that are kept: nobody could find it there when the picture is erased.
     pub fn bare_note(&self, language: Language) -> String {
         match &self.told {
-            Told::Shows(_) => self.noted("…"),
-            Told::Lost => self.note(language),
+            PictureContent::Shows(_) => self.noted("…"),
+            PictureContent::Lost => self.note(language),
         }
     }
 
@@ -56,5 +56,5 @@ impl Pictured {
 
 /// The words before a picture that a model sees: which line it belongs to, by the short id.
 pub fn picture_label(language: Language, line: u16) -> String {
-    words::fill(Words::of(language).picture, &[&line.to_string()])
+    words::fill(ContextWords::of(language).picture, &[&line.to_string()])
 }

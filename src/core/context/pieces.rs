@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// A stretch of the history that one side wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Piece {
+pub struct HistoryPiece {
     /// Where it stands.
     pub place: Range<usize>,
     /// The companion's lines in it; empty where it is what others wrote, with time marks and reactions.
@@ -27,16 +27,16 @@ pub struct OwnLine {
 
 /// Pieces as they are gathered: neighbours of one side become one.
 #[derive(Default)]
-pub(super) struct Pieces(Vec<Piece>);
+pub(super) struct HistoryPieces(Vec<HistoryPiece>);
 
-impl Pieces {
+impl HistoryPieces {
     /// What others wrote up to `end`.
     pub(super) fn others(&mut self, end: usize) {
         let from = self.0.last().map_or(0, |last| last.place.end);
         match self.0.last_mut() {
             _ if from == end => {}
             Some(last) if last.own.is_empty() => last.place.end = end,
-            _ => self.0.push(Piece { place: from..end, own: Vec::new() }),
+            _ => self.0.push(HistoryPiece { place: from..end, own: Vec::new() }),
         }
     }
 
@@ -48,12 +48,12 @@ impl Pieces {
                 last.place.end = end;
                 last.own.push(line);
             }
-            _ => self.0.push(Piece { place: from..end, own: vec![line] }),
+            _ => self.0.push(HistoryPiece { place: from..end, own: vec![line] }),
         }
     }
 
     /// All of them; nothing of the text stands behind `end`.
-    pub(super) fn up_to(mut self, end: usize) -> Vec<Piece> {
+    pub(super) fn up_to(mut self, end: usize) -> Vec<HistoryPiece> {
         let cut = |place: &mut Range<usize>| *place = place.start.min(end)..place.end.min(end);
         for piece in &mut self.0 {
             cut(&mut piece.place);

@@ -1,7 +1,7 @@
 //! How it stands between the companion and a channel, in a few words: when it last spoke there, how that went lately, and
 //! how well it knows who writes. From counts, without a model. It changes with every prompt, so it stands at the end.
 
-use super::words::{Words, fill};
+use super::words::{ContextWords, fill};
 use crate::core::chat::{DAY, HOUR, MINUTE, Millis, UserId};
 use crate::core::willingness::Acquaintance;
 
@@ -16,7 +16,7 @@ const TOLD: usize = 2;
 
 /// How the last hours or days went, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lately {
+pub enum RecentReception {
     /// It was asked for quiet.
     Quieted,
     /// They would rather it kept quiet.
@@ -31,28 +31,28 @@ pub enum Lately {
 
 /// How it stands between the companion and a channel.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rapport {
+pub struct ChannelRapport {
     /// How long ago it last spoke there.
     pub silent_for: Option<Millis>,
     /// How that went, where there is anything to tell.
-    pub lately: Option<Lately>,
+    pub lately: Option<RecentReception>,
     /// The people it knows there.
     pub people: Vec<Acquaintance>,
 }
 
-impl Rapport {
+impl ChannelRapport {
     /// When it last spoke and how that went; empty where there is nothing to tell.
-    pub(super) fn told(&self, words: &Words) -> String {
+    pub(super) fn told(&self, words: &ContextWords) -> String {
         let silent = self.silent_for.filter(|silent| *silent >= SILENT);
         let silent = silent.map(|silent| fill(words.last_spoke, &[&span(silent, words)]));
         let lately = self.lately.map(|lately| {
             let [quieted, unwelcome, ignored, good_talk, welcome] = words.lately;
             let told = match lately {
-                Lately::Quieted => quieted,
-                Lately::Unwelcome => unwelcome,
-                Lately::Ignored => ignored,
-                Lately::GoodTalk => good_talk,
-                Lately::Welcome => welcome,
+                RecentReception::Quieted => quieted,
+                RecentReception::Unwelcome => unwelcome,
+                RecentReception::Ignored => ignored,
+                RecentReception::GoodTalk => good_talk,
+                RecentReception::Welcome => welcome,
             };
             told.to_owned()
         });
@@ -60,7 +60,7 @@ impl Rapport {
     }
 
     /// What is known of somebody, behind their name; empty where that is nothing.
-    fn of(&self, id: UserId, words: &Words) -> String {
+    fn of(&self, id: UserId, words: &ContextWords) -> String {
         let Some(known) = self.people.iter().find(|known| known.id == id) else { return String::new() };
         // Where everybody is new nobody is.
         let is_old = |known: &Acquaintance| known.known_for.is_none_or(|known_for| known_for >= 2 * JUST_MET);
@@ -76,7 +76,7 @@ impl Rapport {
     }
 
     /// What is told of the first people of a list, each behind a name.
-    pub(super) fn acquaintances<'a>(&'a self, words: &'a Words) -> impl FnMut(UserId) -> String + 'a {
+    pub(super) fn acquaintances<'a>(&'a self, words: &'a ContextWords) -> impl FnMut(UserId) -> String + 'a {
         let mut left = TOLD;
         move |id| {
             let told = if left > 0 { self.of(id, words) } else { String::new() };
@@ -87,7 +87,7 @@ impl Rapport {
 }
 
 /// About so long, in the largest unit of which there are two.
-fn span(time: Millis, words: &Words) -> String {
+fn span(time: Millis, words: &ContextWords) -> String {
     let units = [MINUTE, HOUR, DAY, 7 * DAY, 30 * DAY];
     let place = units.iter().rposition(|unit| time >= 2 * unit).unwrap_or(0);
     let unit = units.get(place).copied().unwrap_or(MINUTE);

@@ -3,9 +3,9 @@
 
 use super::line::zone;
 use super::names::DisplayNames;
-use super::words::{Words, local};
-use super::{Estimator, View, escape, estimate};
-use crate::core::session::Told;
+use super::words::{ContextWords, local};
+use super::{PromptSources, TokenEstimator, escape, estimate};
+use crate::core::session::ShownPromptPiece;
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";
@@ -14,10 +14,10 @@ const PROMPT_SHARE: u32 = 4;
 const HISTORY_SHARE: u32 = 2;
 
 /// What the session is for.
-pub(super) fn prompt(view: &View<'_>, words: &Words) -> String {
+pub(super) fn prompt(view: &PromptSources<'_>, words: &ContextWords) -> String {
     let pieces = view.begun.prompt.iter().map(|piece| match piece {
-        Told::Host(text) => text.trim().to_owned(),
-        Told::Model(text) => {
+        ShownPromptPiece::Host(text) => text.trim().to_owned(),
+        ShownPromptPiece::Model(text) => {
             let mut out = format!("{}\n", words.session_note);
             escape::block(&mut out, text, QUOTE);
             out.trim_end().to_owned()
@@ -28,10 +28,10 @@ pub(super) fn prompt(view: &View<'_>, words: &Words) -> String {
 
 /// What was said before it, oldest first, and how many lines do not fit: the oldest go first.
 pub(super) fn taken(
-    view: &View<'_>,
-    words: &Words,
+    view: &PromptSources<'_>,
+    words: &ContextWords,
     names: &mut DisplayNames,
-    estimator: &Estimator,
+    estimator: &TokenEstimator,
 ) -> (String, usize) {
     if let Some(summary) = &view.begun.summary {
         let mut out = format!("{}\n", words.summed_up);

@@ -5,17 +5,22 @@ use chrono_tz::Tz;
 use super::heard::heard;
 use super::line::zone;
 use super::names::DisplayNames;
-use super::words::{Words, fill, local};
-use super::{View, escape, own};
+use super::words::{ContextWords, fill, local};
+use super::{PromptSources, escape, own};
 use crate::core::chat::{MessageId, Millis};
-use crate::core::report::Address;
-use crate::core::timeline::Said;
+use crate::core::report::DirectAddress;
+use crate::core::timeline::TimelineMessage;
 
 /// The most lines named as the conversation that is being joined.
 const CONVERSATION_LINES: usize = 8;
 
 /// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted.
-pub(super) fn now(view: &View<'_>, words: &Words, names: &mut DisplayNames, first_shown: Option<MessageId>) -> String {
+pub(super) fn now(
+    view: &PromptSources<'_>,
+    words: &ContextWords,
+    names: &mut DisplayNames,
+    first_shown: Option<MessageId>,
+) -> String {
     let wake = view.wake;
     let zone = zone(view);
     let mut out = String::new();
@@ -35,7 +40,7 @@ pub(super) fn now(view: &View<'_>, words: &Words, names: &mut DisplayNames, firs
     }
 
     let woke = wake.message.and_then(|id| view.timeline.find(id));
-    let also: Vec<&Said> = wake
+    let also: Vec<&TimelineMessage> = wake
         .addressed
         .iter()
         .filter(|id| Some(**id) != wake.message)
@@ -55,7 +60,12 @@ pub(super) fn now(view: &View<'_>, words: &Words, names: &mut DisplayNames, firs
     out
 }
 
-fn reason(view: &View<'_>, words: &Words, names: &mut DisplayNames, woke: Option<&Said>) -> String {
+fn reason(
+    view: &PromptSources<'_>,
+    words: &ContextWords,
+    names: &mut DisplayNames,
+    woke: Option<&TimelineMessage>,
+) -> String {
     let own = view.wake.own.map(|own| own::reason(view, words, names, own, woke));
     let pattern = match (view.wake.address, woke) {
         (None, _) if own.is_some() => {
@@ -65,11 +75,11 @@ fn reason(view: &View<'_>, words: &Words, names: &mut DisplayNames, woke: Option
         (None, None) => return words.unasked_plainly.into(),
         (Some(_), None) => return words.spoken_to.into(),
         (None, Some(_)) => words.unasked,
-        (Some(Address::Direct), _) => words.direct,
-        (Some(Address::Mention), _) => words.mention,
-        (Some(Address::Reply), _) => words.reply,
-        (Some(Address::Name), _) => words.name,
-        (Some(Address::Alone), _) => words.alone,
+        (Some(DirectAddress::Direct), _) => words.direct,
+        (Some(DirectAddress::Mention), _) => words.mention,
+        (Some(DirectAddress::Reply), _) => words.reply,
+        (Some(DirectAddress::Name), _) => words.name,
+        (Some(DirectAddress::Alone), _) => words.alone,
     };
     let mut out = woke.map_or_else(String::new, |said| {
         let (line, who) = (said.short.to_string(), name(said, names));
@@ -88,24 +98,24 @@ fn reason(view: &View<'_>, words: &Words, names: &mut DisplayNames, woke: Option
 }
 
 /// Who spoke to it, by the name they stand under; only a small model is told.
-pub(super) fn asker(view: &View<'_>, names: &mut DisplayNames) -> String {
+pub(super) fn asker(view: &PromptSources<'_>, names: &mut DisplayNames) -> String {
     let woke = view.wake.message.filter(|_| view.wake.address.is_some() && view.policy.context.is_small());
     woke.and_then(|id| view.timeline.find(id)).map_or_else(String::new, |said| name(said, names))
 }
 
 /// The name a line stands under, whether or not it is shown.
-pub(super) fn name(said: &Said, names: &mut DisplayNames) -> String {
+pub(super) fn name(said: &TimelineMessage, names: &mut DisplayNames) -> String {
     names.of_quoted(said.message.author.id, &said.message.author.name)
 }
 
-fn quoted(said: &Said, names: &mut DisplayNames) -> String {
+fn quoted(said: &TimelineMessage, names: &mut DisplayNames) -> String {
     let mut line = format!("{} {}: ", said.short, name(said, names));
     escape::line(&mut line, &said.message.text, &|id| names.of_mentioned(id));
     line
 }
 
 /// The short ids of the conversation that is being joined, oldest first; empty where it is a single line.
-pub(super) fn conversation(view: &View<'_>) -> String {
+pub(super) fn conversation(view: &PromptSources<'_>) -> String {
     let mut lines: Vec<u16> =
         view.conversation.iter().filter_map(|id| view.timeline.find(*id)).map(|said| said.short).collect();
     if lines.is_empty() {
@@ -123,7 +133,7 @@ pub(super) fn conversation(view: &View<'_>) -> String {
 }
 
 /// What the companion is doing at this time of its day.
-fn doing<'a>(view: &View<'a>, zone: Tz) -> Option<&'a str> {
+fn doing<'a>(view: &PromptSources<'a>, zone: Tz) -> Option<&'a str> {
     let schedule = view.policy.persona.schedule.as_ref()?;
     let clock = local(view.now as Millis, zone).format("%H:%M").to_string();
     let part = schedule.day.iter().find(|part| {

@@ -8,7 +8,7 @@ use crate::core::chat::Millis;
 use crate::core::persona::Language;
 
 /// The words of one language; `{}` are filled in order.
-pub(super) struct Words {
+pub(super) struct ContextWords {
     /// Header of a direct message.
     pub direct_channel: &'static str,
     /// Header of a thread: its name.
@@ -114,7 +114,7 @@ macro_rules! template {
     };
 }
 
-static EN: Words = Words {
+static EN: ContextWords = ContextWords {
     direct_channel: "a private chat, just the two of you",
     thread: "thread #{}",
     gap: "[some messages are missing here]",
@@ -202,7 +202,7 @@ static EN: Words = Words {
     ],
 };
 
-static ZH: Words = Words {
+static ZH: ContextWords = ContextWords {
     direct_channel: "私聊，只有你们两个",
     thread: "子区 #{}",
     gap: "[这里缺了一些消息]",
@@ -290,7 +290,7 @@ static ZH: Words = Words {
     ],
 };
 
-impl Words {
+impl ContextWords {
     /// The table of a language.
     pub(super) fn of(language: Language) -> &'static Self {
         match language {
@@ -328,7 +328,7 @@ pub struct PromptWords {
 
 /// The words of a prompt that no message should hold: for the guard over what models write.
 pub fn prompt_words(language: Language) -> PromptWords {
-    let words = Words::of(language);
+    let words = ContextWords::of(language);
     let patterns = [
         words.direct_channel,
         words.gap,

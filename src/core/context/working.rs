@@ -3,8 +3,8 @@
 
 use super::line::{shorten, zone};
 use super::names::DisplayNames;
-use super::words::{Words, fill, local};
-use super::{Estimator, View, WorkingItem, escape, estimate, own};
+use super::words::{ContextWords, fill, local};
+use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own};
 use crate::core::call::Call;
 use crate::core::plan::TODO;
 use crate::core::skill::ACTIVATE_SKILL;
@@ -17,7 +17,7 @@ const SHORT_RESULT: usize = 240;
 const SHORTEST: usize = 60;
 
 /// This turn so far, and how many items are shown short to fit the budget.
-pub(super) fn working(view: &View<'_>, words: &Words, estimator: &Estimator) -> (String, usize) {
+pub(super) fn working(view: &PromptSources<'_>, words: &ContextWords, estimator: &TokenEstimator) -> (String, usize) {
     let tokens = view.policy.context.working_tokens.min(view.policy.context.prompt_tokens / 2);
     let (mut out, shortened) = items(view.working, view.shown_before, words, tokens, estimator);
     if view.is_reminded {
@@ -44,7 +44,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(item: &WorkingItem, words: &Words, form: Form) -> Self {
+    fn of(item: &WorkingItem, words: &ContextWords, form: Form) -> Self {
         let text = written(item, words, form);
         Self { size: estimate::hundredths(&text), text }
     }
@@ -57,9 +57,9 @@ impl Shown {
 pub(super) fn items(
     all: &[WorkingItem],
     shown_before: usize,
-    words: &Words,
+    words: &ContextWords,
     tokens: u32,
-    estimator: &Estimator,
+    estimator: &TokenEstimator,
 ) -> (String, usize) {
     let room = estimator.to_hundredths(tokens);
     let whole = room as usize / 100 * 4;
@@ -132,7 +132,7 @@ fn is_followed(item: &WorkingItem) -> bool {
     matches!(item, WorkingItem::Called { call, result } if call.name == ACTIVATE_SKILL && !result.is_error)
 }
 
-fn written(item: &WorkingItem, words: &Words, form: Form) -> String {
+fn written(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
     let longest = match form {
         Form::Upto(longest) => longest,
         Form::Placeholder => SHORT_RESULT,
@@ -184,14 +184,18 @@ fn params(call: &Call, longest: usize) -> String {
 }
 
 /// What it means to do step by step: while anything of it is to be done, and in the turn that did the last of it.
-pub(super) fn plan(view: &View<'_>) -> String {
+pub(super) fn plan(view: &PromptSources<'_>) -> String {
     let updated = |item: &WorkingItem| matches!(item, WorkingItem::Called { call, .. } if call.name == TODO);
     let is_shown = view.plan.is_open() || !view.plan.steps().is_empty() && view.working.iter().any(updated);
     if is_shown { view.plan.shown() } else { String::new() }
 }
 
 /// The memories that fit their budget, best first, and how many do not.
-pub(super) fn recalled(view: &View<'_>, names: &mut DisplayNames, estimator: &Estimator) -> (String, usize) {
+pub(super) fn recalled(
+    view: &PromptSources<'_>,
+    names: &mut DisplayNames,
+    estimator: &TokenEstimator,
+) -> (String, usize) {
     let budget = &view.policy.context;
     let room = estimator.to_hundredths(budget.recall_tokens.min(budget.prompt_tokens / 8));
     let mut out = String::new();
@@ -211,7 +215,7 @@ pub(super) fn recalled(view: &View<'_>, names: &mut DisplayNames, estimator: &Es
 }
 
 /// Lines that were cut off before they were sent, and other notes.
-pub(super) fn notes(view: &View<'_>, words: &Words, names: &mut DisplayNames) -> String {
+pub(super) fn notes(view: &PromptSources<'_>, words: &ContextWords, names: &mut DisplayNames) -> String {
     let mut out = String::new();
     if !view.unsent.is_empty() {
         out.push_str(words.unsent);

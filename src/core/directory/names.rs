@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Recent;
+use super::RecentMap;
 use crate::core::chat::{GuildId, UserId};
 
 /// How many names are kept at least; at most twice as many.
@@ -11,15 +11,15 @@ const KEPT: usize = 20_000;
 
 /// The names of people seen, each in its guild; those in direct messages under none.
 #[derive(Clone, Debug)]
-pub struct Names(Recent<(Option<GuildId>, UserId), Arc<str>>);
+pub struct MemberNames(RecentMap<(Option<GuildId>, UserId), Arc<str>>);
 
-impl Default for Names {
+impl Default for MemberNames {
     fn default() -> Self {
-        Self(Recent::new(KEPT))
+        Self(RecentMap::new(KEPT))
     }
 }
 
-impl Names {
+impl MemberNames {
     /// Takes note of a name.
     pub fn put(&mut self, guild: Option<GuildId>, user: UserId, name: Arc<str>) {
         self.0.put((guild, user), name);
@@ -68,8 +68,8 @@ fn starts_with(text: &str, name: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn names(people: &[(u64, &str)]) -> Names {
-        let mut names = Names::default();
+    fn names(people: &[(u64, &str)]) -> MemberNames {
+        let mut names = MemberNames::default();
         people.iter().for_each(|(id, name)| names.put(Some(GuildId(1)), UserId(*id), Arc::from(*name)));
         names
     }

@@ -3,14 +3,14 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::{Directory, Guild, Overwrite};
+use super::{Directory, Guild, PermissionOverwrite};
 use crate::core::chat::{ChannelId, ChannelKind, GuildId, Millis, UserId};
 
 /// What may be done, as Discord's bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Permissions(pub u64);
+pub struct PermissionSet(pub u64);
 
-impl Permissions {
+impl PermissionSet {
     /// Nothing.
     pub const NONE: Self = Self(0);
     /// Everything.
@@ -72,14 +72,14 @@ impl Permissions {
     }
 
     /// These, with and without what overwrites say.
-    fn overwritten<'a>(self, overwrites: impl Iterator<Item = &'a Overwrite>) -> Self {
+    fn overwritten<'a>(self, overwrites: impl Iterator<Item = &'a PermissionOverwrite>) -> Self {
         let (allow, deny) =
             overwrites.fold((Self::NONE, Self::NONE), |(allow, deny), one| (allow | one.allow, deny | one.deny));
         (self & !deny) | allow
     }
 }
 
-impl BitOr for Permissions {
+impl BitOr for PermissionSet {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -87,7 +87,7 @@ impl BitOr for Permissions {
     }
 }
 
-impl BitAnd for Permissions {
+impl BitAnd for PermissionSet {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
@@ -95,7 +95,7 @@ impl BitAnd for Permissions {
     }
 }
 
-impl Not for Permissions {
+impl Not for PermissionSet {
     type Output = Self;
 
     fn not(self) -> Self {
@@ -104,21 +104,22 @@ impl Not for Permissions {
 }
 
 /// What is left to a member who is timed out.
-const ONLY_LOOKING: Permissions = Permissions::union(&[Permissions::VIEW_CHANNEL, Permissions::READ_MESSAGE_HISTORY]);
+const ONLY_LOOKING: PermissionSet =
+    PermissionSet::union(&[PermissionSet::VIEW_CHANNEL, PermissionSet::READ_MESSAGE_HISTORY]);
 /// What counts for nothing where a member may not write: it is about what a message may hold. Reacting is not among it.
-const WRITING: Permissions = Permissions::union(&[
-    Permissions::SEND_MESSAGES,
-    Permissions::SEND_MESSAGES_IN_THREADS,
-    Permissions::SEND_TTS_MESSAGES,
-    Permissions::EMBED_LINKS,
-    Permissions::ATTACH_FILES,
-    Permissions::MENTION_EVERYONE,
-    Permissions::SEND_POLLS,
+const WRITING: PermissionSet = PermissionSet::union(&[
+    PermissionSet::SEND_MESSAGES,
+    PermissionSet::SEND_MESSAGES_IN_THREADS,
+    PermissionSet::SEND_TTS_MESSAGES,
+    PermissionSet::EMBED_LINKS,
+    PermissionSet::ATTACH_FILES,
+    PermissionSet::MENTION_EVERYONE,
+    PermissionSet::SEND_POLLS,
 ]);
 
 /// A member of a guild whose rights are asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Member<'a> {
+pub struct GuildMember<'a> {
     /// Who.
     pub id: UserId,
     /// Their roles; everybody's role need not be among them.
@@ -131,14 +132,14 @@ impl Directory {
     /// What a member may do in a channel. In a thread, writing means writing in threads, and a locked one lets only those
     /// write and react who manage threads. Without the right to see the channel nothing else counts; without the right to
     /// write nothing that is about messages of one's own.
-    pub fn permissions(&self, channel: ChannelId, member: &Member<'_>) -> Permissions {
+    pub fn permissions(&self, channel: ChannelId, member: &GuildMember<'_>) -> PermissionSet {
         let (Some(known), Some(ruling)) = (self.channels.get(&channel), self.ruling(channel)) else {
-            return Permissions::NONE;
+            return PermissionSet::NONE;
         };
-        let Some(guild) = known.channel.guild else { return Permissions::ALL };
-        let Some(roles) = self.guilds.get(&guild) else { return Permissions::NONE };
+        let Some(guild) = known.channel.guild else { return PermissionSet::ALL };
+        let Some(roles) = self.guilds.get(&guild) else { return PermissionSet::NONE };
         let mut allowed = base(roles, guild, member);
-        if allowed == Permissions::ALL {
+        if allowed == PermissionSet::ALL {
             return allowed;
         }
         let of_roles = || ruling.overwrites.iter().filter(|one| !one.member);
@@ -147,56 +148,56 @@ impl Directory {
             .overwritten(of_roles().filter(|one| one.id != guild.0 && member.roles.contains(&one.id)))
             .overwritten(ruling.overwrites.iter().filter(|one| one.member && one.id == member.id.0));
         let writing = match known.channel.kind {
-            ChannelKind::Thread => Permissions::SEND_MESSAGES_IN_THREADS,
-            ChannelKind::Group | ChannelKind::Direct => Permissions::SEND_MESSAGES,
+            ChannelKind::Thread => PermissionSet::SEND_MESSAGES_IN_THREADS,
+            ChannelKind::Group | ChannelKind::Direct => PermissionSet::SEND_MESSAGES,
         };
-        let is_shut = known.locked && !allowed.has(Permissions::MANAGE_THREADS);
-        if !allowed.has(Permissions::VIEW_CHANNEL) {
-            Permissions::NONE
+        let is_shut = known.locked && !allowed.has(PermissionSet::MANAGE_THREADS);
+        if !allowed.has(PermissionSet::VIEW_CHANNEL) {
+            PermissionSet::NONE
         } else if member.timed_out {
             allowed & ONLY_LOOKING
         } else if is_shut {
-            allowed & !(WRITING | Permissions::ADD_REACTIONS)
+            allowed & !(WRITING | PermissionSet::ADD_REACTIONS)
         } else if !allowed.has(writing) {
             allowed & !WRITING
         } else {
-            allowed | Permissions::SEND_MESSAGES
+            allowed | PermissionSet::SEND_MESSAGES
         }
     }
 
     /// What the companion may do in a channel.
-    pub fn mine(&self, channel: ChannelId, now: Millis) -> Permissions {
+    pub fn mine(&self, channel: ChannelId, now: Millis) -> PermissionSet {
         let guild = self.guild_of(channel).and_then(|guild| self.guilds.get(&guild));
         self.permissions(channel, &self.me(guild, now))
     }
 
     /// What the companion may do in a guild, channels aside.
-    pub fn mine_in(&self, guild: GuildId, now: Millis) -> Permissions {
-        let Some(known) = self.guilds.get(&guild) else { return Permissions::NONE };
+    pub fn mine_in(&self, guild: GuildId, now: Millis) -> PermissionSet {
+        let Some(known) = self.guilds.get(&guild) else { return PermissionSet::NONE };
         let me = self.me(Some(known), now);
         let allowed = base(known, guild, &me);
-        if me.timed_out && allowed != Permissions::ALL { allowed & ONLY_LOOKING } else { allowed }
+        if me.timed_out && allowed != PermissionSet::ALL { allowed & ONLY_LOOKING } else { allowed }
     }
 
-    pub(super) fn me<'a>(&self, guild: Option<&'a Guild>, now: Millis) -> Member<'a> {
+    pub(super) fn me<'a>(&self, guild: Option<&'a Guild>, now: Millis) -> GuildMember<'a> {
         let timed_out = guild.and_then(|guild| guild.timed_out_until).is_some_and(|until| now < until);
-        Member { id: self.me, roles: guild.map_or(&[], |guild| &guild.my_roles), timed_out }
+        GuildMember { id: self.me, roles: guild.map_or(&[], |guild| &guild.my_roles), timed_out }
     }
 
     /// Whether the companion can see a channel and what is written there.
     pub fn may_view(&self, channel: ChannelId, now: Millis) -> bool {
-        self.mine(channel, now).has(Permissions::VIEW_CHANNEL)
+        self.mine(channel, now).has(PermissionSet::VIEW_CHANNEL)
     }
 
     /// Whether the companion can see what was written earlier.
     pub fn may_look_back(&self, channel: ChannelId, now: Millis) -> bool {
-        self.mine(channel, now).has(Permissions::VIEW_CHANNEL | Permissions::READ_MESSAGE_HISTORY)
+        self.mine(channel, now).has(PermissionSet::VIEW_CHANNEL | PermissionSet::READ_MESSAGE_HISTORY)
     }
 
     /// Whether the companion can write in a channel.
     pub fn may_send(&self, channel: ChannelId, now: Millis) -> bool {
         self.channels.get(&channel).is_some_and(|known| known.has_text)
-            && self.mine(channel, now).has(Permissions::SEND_MESSAGES)
+            && self.mine(channel, now).has(PermissionSet::SEND_MESSAGES)
     }
 
     /// Whether the companion can put a reaction on messages of a channel: an emoji that nobody put there yet, or one that
@@ -206,17 +207,17 @@ impl Directory {
             return false;
         };
         let mine = self.mine(channel, now);
-        let is_shut = known.locked && !mine.has(Permissions::MANAGE_THREADS);
-        let adds = is_there || mine.has(Permissions::ADD_REACTIONS);
+        let is_shut = known.locked && !mine.has(PermissionSet::MANAGE_THREADS);
+        let adds = is_there || mine.has(PermissionSet::ADD_REACTIONS);
         let is_timed_out = self.me(known.channel.guild.and_then(|guild| self.guilds.get(&guild)), now).timed_out
-            && mine != Permissions::ALL;
+            && mine != PermissionSet::ALL;
         mine.has(ONLY_LOOKING) && adds && !is_shut && !is_timed_out
     }
 }
 
 /// What a member may do by roles alone; everything for the owner and for administrators.
-pub(super) fn base(known: &Guild, guild: GuildId, member: &Member<'_>) -> Permissions {
+pub(super) fn base(known: &Guild, guild: GuildId, member: &GuildMember<'_>) -> PermissionSet {
     let roles = member.roles.iter().chain([&guild.0]).filter_map(|id| known.roles.get(id));
-    let allowed = roles.fold(Permissions::NONE, |allowed, role| allowed | role.permissions);
-    if member.id == known.owner || allowed.has(Permissions::ADMINISTRATOR) { Permissions::ALL } else { allowed }
+    let allowed = roles.fold(PermissionSet::NONE, |allowed, role| allowed | role.permissions);
+    if member.id == known.owner || allowed.has(PermissionSet::ADMINISTRATOR) { PermissionSet::ALL } else { allowed }
 }

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::{Directory, Guild, Known, Overwrite, Permissions, Role};
+use super::{Directory, Guild, GuildRole, KnownChannel, PermissionOverwrite, PermissionSet};
 use crate::core::chat::{ChannelId, ChannelKind, GuildId, UserId};
 
 impl Directory {
@@ -47,7 +47,7 @@ struct Place<'a> {
     directory: &'a Directory,
     guild: GuildId,
     /// The channel whose rules hold in it.
-    ruling: &'a Known,
+    ruling: &'a KnownChannel,
     /// Who can view it.
     viewing: Rules,
     /// What the guild's roles say about what it takes to read another channel's text: seeing it and what was written
@@ -62,17 +62,17 @@ impl<'a> Place<'a> {
         let ruling = directory.ruling(channel).filter(|ruling| !ruling.private)?;
         let guild = ruling.channel.guild?;
         let known = directory.guilds.get(&guild)?;
-        let needed = [Permissions::VIEW_CHANNEL, Permissions::READ_MESSAGE_HISTORY, Permissions::CONNECT];
+        let needed = [PermissionSet::VIEW_CHANNEL, PermissionSet::READ_MESSAGE_HISTORY, PermissionSet::CONNECT];
         let needed = needed.map(|bit| Grant::new(directory.me, guild, known, bit));
         let viewing = needed[0].rules(ruling);
         Some(Self { directory, guild, ruling, viewing, needed })
     }
 
     /// Whether everybody who can view this place can view the text of `source`.
-    fn may_show(&self, source: &Known) -> bool {
+    fn may_show(&self, source: &KnownChannel) -> bool {
         // A private thread is read only by whom it was opened for.
         let ruling = self.directory.ruling(source.channel.id).filter(|_| !source.private);
-        let is_near = |ruling: &&Known| !ruling.private && ruling.channel.guild == Some(self.guild);
+        let is_near = |ruling: &&KnownChannel| !ruling.private && ruling.channel.guild == Some(self.guild);
         let Some(ruling) = ruling.filter(is_near) else { return false };
         if ruling.channel.id == self.ruling.channel.id {
             return true;
@@ -87,7 +87,7 @@ impl<'a> Place<'a> {
         self.needed_in(self.ruling).iter().all(|grant| grant.rules(self.ruling).keep_nobody_out())
     }
 
-    fn needed_in(&self, ruling: &Known) -> &[Grant<'a>] {
+    fn needed_in(&self, ruling: &KnownChannel) -> &[Grant<'a>] {
         if ruling.voice { &self.needed } else { &self.needed[..2] }
     }
 }
@@ -98,7 +98,7 @@ struct Grant<'a> {
     me: UserId,
     guild: GuildId,
     known: &'a Guild,
-    bit: Permissions,
+    bit: PermissionSet,
     /// Whether everybody has it.
     by_default: bool,
     /// The roles that have it.
@@ -106,24 +106,25 @@ struct Grant<'a> {
 }
 
 impl<'a> Grant<'a> {
-    fn new(me: UserId, guild: GuildId, known: &'a Guild, bit: Permissions) -> Self {
-        let everybody = known.roles.get(&guild.0).map_or(Permissions::NONE, |role| role.permissions);
-        let by_default = everybody.has(bit) || everybody.has(Permissions::ADMINISTRATOR);
+    fn new(me: UserId, guild: GuildId, known: &'a Guild, bit: PermissionSet) -> Self {
+        let everybody = known.roles.get(&guild.0).map_or(PermissionSet::NONE, |role| role.permissions);
+        let by_default = everybody.has(bit) || everybody.has(PermissionSet::ADMINISTRATOR);
         let mut grant = Self { me, guild, known, bit, by_default, roles: Rc::default() };
-        let has_it = |(id, role): &(&u64, &Role)| role.permissions.has(bit) && grant.counts(**id);
+        let has_it = |(id, role): &(&u64, &GuildRole)| role.permissions.has(bit) && grant.counts(**id);
         grant.roles = known.roles.iter().filter(has_it).map(|(id, _)| *id).collect();
         grant
     }
 
     fn counts(&self, role: u64) -> bool {
-        let is_left_out = |role: &Role| role.permissions.has(Permissions::ADMINISTRATOR) || role.bot == Some(self.me);
+        let is_left_out =
+            |role: &GuildRole| role.permissions.has(PermissionSet::ADMINISTRATOR) || role.bot == Some(self.me);
         role != self.guild.0 && !self.known.roles.get(&role).is_some_and(is_left_out)
     }
 
     /// The rules of a channel about it.
-    fn rules(&self, channel: &Known) -> Rules {
+    fn rules(&self, channel: &KnownChannel) -> Rules {
         let mut rules = Rules { by_default: self.by_default, granting: self.roles.clone(), ..Rules::default() };
-        if self.known.roles.get(&self.guild.0).is_some_and(|role| role.permissions.has(Permissions::ADMINISTRATOR)) {
+        if self.known.roles.get(&self.guild.0).is_some_and(|role| role.permissions.has(PermissionSet::ADMINISTRATOR)) {
             return rules;
         }
         for one in &channel.overwrites {
@@ -133,12 +134,12 @@ impl<'a> Grant<'a> {
             }
             let user = UserId(one.id);
             match one {
-                Overwrite { member: true, .. } if user == self.me || user == self.known.owner => {}
-                Overwrite { member: true, .. } => rules.members.push((user, says)),
-                Overwrite { id, .. } if *id == self.guild.0 => rules.everybody = Some(says),
-                Overwrite { id, .. } if !self.counts(*id) => {}
-                Overwrite { id, .. } if says => rules.allowed.push(*id),
-                Overwrite { id, .. } => rules.denied.push(*id),
+                PermissionOverwrite { member: true, .. } if user == self.me || user == self.known.owner => {}
+                PermissionOverwrite { member: true, .. } => rules.members.push((user, says)),
+                PermissionOverwrite { id, .. } if *id == self.guild.0 => rules.everybody = Some(says),
+                PermissionOverwrite { id, .. } if !self.counts(*id) => {}
+                PermissionOverwrite { id, .. } if says => rules.allowed.push(*id),
+                PermissionOverwrite { id, .. } => rules.denied.push(*id),
             }
         }
         rules

@@ -7,13 +7,13 @@ use std::hash::Hash;
 /// A bounded map. It has room for `size` values put in since it last made room, and keeps those from before that until
 /// it makes room again: never fewer than the newest `size`, never more than twice as many.
 #[derive(Clone, Debug)]
-pub struct Recent<K, V> {
+pub struct RecentMap<K, V> {
     size: usize,
     new: HashMap<K, V>,
     old: HashMap<K, V>,
 }
 
-impl<K: Eq + Hash, V> Recent<K, V> {
+impl<K: Eq + Hash, V> RecentMap<K, V> {
     /// An empty one that keeps at least the newest `size`.
     pub fn new(size: usize) -> Self {
         Self { size, new: HashMap::new(), old: HashMap::new() }
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn it_keeps_the_newest_and_never_grows_past_twice_its_size() {
-        let mut recent = Recent::new(10);
+        let mut recent = RecentMap::new(10);
         for number in 0..1_000 {
             recent.put(number, number);
             assert!(recent.len() <= 20);
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_value_put_in_again_replaces_the_older_one() {
-        let mut recent = Recent::new(2);
+        let mut recent = RecentMap::new(2);
         recent.put("anna", 1);
         recent.put("ben", 2);
         recent.put("cleo", 3);

@@ -1,64 +1,75 @@
 //! Who may do something about a member by hand: permissions, and who stands above whom. What is unknown is not allowed.
 
 use super::permissions::base;
-use super::{Directory, Guild, Member, Permissions, Role};
+use super::{Directory, Guild, GuildMember, GuildRole, PermissionSet};
 use crate::core::chat::{GuildId, Millis};
-use crate::core::moderation::{Act, Obstacle};
+use crate::core::moderation::{DenialReason, ModerationAction};
 
 impl Directory {
     /// What keeps `hand` from a deed; none if they can do it. `target` is whom it is about; none if they are no member.
-    pub fn obstacle(&self, act: &Act, hand: &Member<'_>, target: Option<&Member<'_>>) -> Option<Obstacle> {
+    pub fn obstacle(
+        &self,
+        act: &ModerationAction,
+        hand: &GuildMember<'_>,
+        target: Option<&GuildMember<'_>>,
+    ) -> Option<DenialReason> {
         let Some(guild) = self.guilds.get(&act.guild).filter(|_| self.guild_of(act.channel) == Some(act.guild)) else {
-            return Some(Obstacle::NoGuild);
+            return Some(DenialReason::NoGuild);
         };
         let about_member = act.deed.is_about_member();
         if act.user == hand.id {
-            return Some(Obstacle::Oneself);
+            return Some(DenialReason::Oneself);
         }
         if about_member && target.is_none() {
-            return Some(Obstacle::NoMember);
+            return Some(DenialReason::NoMember);
         }
         if act.user == guild.owner {
-            return Some(Obstacle::Owner);
+            return Some(DenialReason::Owner);
         }
-        if target.is_some_and(|target| base(guild, act.guild, target).has(Permissions::ADMINISTRATOR)) {
-            return Some(Obstacle::Administrator);
+        if target.is_some_and(|target| base(guild, act.guild, target).has(PermissionSet::ADMINISTRATOR)) {
+            return Some(DenialReason::Administrator);
         }
         let allowed = match about_member {
-            true if hand.timed_out => Permissions::NONE,
+            true if hand.timed_out => PermissionSet::NONE,
             true => base(guild, act.guild, hand),
             false => self.permissions(act.channel, hand),
         };
         if !allowed.has(act.deed.permission()) {
-            return Some(Obstacle::NoPermission(act.deed));
+            return Some(DenialReason::NoPermission(act.deed));
         }
         let is_above = target.is_none_or(|target| above(guild, hand, target));
-        (about_member && !is_above).then_some(Obstacle::NotAbove)
+        (about_member && !is_above).then_some(DenialReason::NotAbove)
     }
 
     /// Whether a member may manage the server.
-    pub fn is_moderator(&self, guild: GuildId, member: &Member<'_>) -> bool {
+    pub fn is_moderator(&self, guild: GuildId, member: &GuildMember<'_>) -> bool {
         let known = self.guilds.get(&guild).filter(|_| !member.timed_out);
-        known.is_some_and(|known| base(known, guild, member).has(Permissions::MANAGE_GUILD))
+        known.is_some_and(|known| base(known, guild, member).has(PermissionSet::MANAGE_GUILD))
     }
 
     /// What a member's roles can be called: each by its id and by its name, unless that could be taken for an id.
-    pub fn names_of_roles(&self, guild: GuildId, member: &Member<'_>) -> Vec<String> {
+    pub fn names_of_roles(&self, guild: GuildId, member: &GuildMember<'_>) -> Vec<String> {
         let Some(known) = self.guilds.get(&guild) else { return Vec::new() };
         let named = member.roles.iter().filter_map(|id| Some((id, known.roles.get(id)?)));
-        let name = |role: &Role| Some(role.name.to_string()).filter(|name| !name.bytes().all(|c| c.is_ascii_digit()));
+        let name =
+            |role: &GuildRole| Some(role.name.to_string()).filter(|name| !name.bytes().all(|c| c.is_ascii_digit()));
         named.flat_map(|(id, role)| name(role).into_iter().chain([id.to_string()])).collect()
     }
 
     /// What keeps the companion itself from a deed.
-    pub fn my_obstacle(&self, act: &Act, target: Option<&Member<'_>>, now: Millis) -> Option<Obstacle> {
+    pub fn my_obstacle(
+        &self,
+        act: &ModerationAction,
+        target: Option<&GuildMember<'_>>,
+        now: Millis,
+    ) -> Option<DenialReason> {
         self.obstacle(act, &self.me(self.guilds.get(&act.guild), now), target)
     }
 }
 
 /// Whether one member stands above another, so that they could ban them or time them out: nobody stands above the owner,
 /// and the highest role decides.
-pub(super) fn above(guild: &Guild, one: &Member<'_>, other: &Member<'_>) -> bool {
+pub(super) fn above(guild: &Guild, one: &GuildMember<'_>, other: &GuildMember<'_>) -> bool {
     let highest = |roles: &[u64]| {
         // Of two roles in one place the older one stands above.
         let places = roles.iter().filter_map(|id| guild.roles.get(id).map(|role| (role.position, u64::MAX - id)));

@@ -4,23 +4,23 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::lively::Lively;
-use super::unseen::{Passes, Unseen};
-use super::{Burst, Lane, Outside};
+use super::lively::ChannelLiveliness;
+use super::unseen::{PendingMessage, RefusalExpiry};
+use super::{BurstWindow, ChannelState, DecisionContext};
 use crate::core::bilingual::bilingual;
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::core::context::Note;
 use crate::core::effect::Effect;
 use crate::core::policy::ADDRESS_FRESH;
-use crate::core::report::{Refusal, Undelivered, Wake};
-use crate::core::turn::Ended;
+use crate::core::report::{DeliveryFailure, Refusal, TurnTrigger};
+use crate::core::turn::FinishedTurn;
 
 /// At most one small reaction a person in this time.
 const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
 
-impl Lane {
+impl ChannelState {
     /// The small reaction of Law 1 on direct address it cannot answer now.
-    pub(super) fn react_to_refused(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn react_to_refused(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
         let reactions = &self.policy.small_reactions;
         let emoji = match self.refusal(true, outside) {
             Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
@@ -56,7 +56,7 @@ impl Lane {
     pub(super) fn drop_one_unseen(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         let unobliging = self.unseen.iter().position(|unseen| !self.obliges(unseen, now));
         let dropped = self.unseen.remove(unobliging.unwrap_or(0)).filter(|_| unobliging.is_none());
-        if let Some(Unseen { id, author, .. }) = dropped {
+        if let Some(PendingMessage { id, author, .. }) = dropped {
             let emoji = self.policy.small_reactions.failure.clone();
             self.small_reaction(id, author.id, emoji, now, effects);
         }
@@ -80,7 +80,7 @@ impl Lane {
     /// waits for its author was shown half, unless its author is answered anyway.
     pub fn shown(&mut self, cursor: u64, now: Millis) {
         let owed = self.turn.as_ref().map(|turn| turn.owed_to(&self.timeline)).unwrap_or_default();
-        let waits = |unseen: &Unseen| unseen.is_waiting(now) && !owed.contains(&unseen.author.id);
+        let waits = |unseen: &PendingMessage| unseen.is_waiting(now) && !owed.contains(&unseen.author.id);
         self.drop_unseen(|unseen| unseen.arrival > cursor || waits(unseen));
     }
 
@@ -89,7 +89,7 @@ impl Lane {
         self.turn.as_ref().is_some_and(|turn| turn.owed_to(&self.timeline).contains(&person))
     }
 
-    fn drop_unseen(&mut self, kept: impl Fn(&Unseen) -> bool) {
+    fn drop_unseen(&mut self, kept: impl Fn(&PendingMessage) -> bool) {
         let (unseen, shown): (VecDeque<_>, VecDeque<_>) = std::mem::take(&mut self.unseen).into_iter().partition(kept);
         self.unseen = unseen;
         if self.turn.is_some() {
@@ -102,11 +102,11 @@ impl Lane {
 
     /// What forbids an answer passes: the fresh direct addresses stay unseen until then, the rest has been looked at. So
     /// one turn sees all that was missed, and only what is still fresh by then obliges it.
-    pub(super) fn hold(&mut self, passes: Passes, now: Millis) {
+    pub(super) fn hold(&mut self, passes: RefusalExpiry, now: Millis) {
         self.look_again = match passes {
-            Passes::Never => return self.saw(u64::MAX),
-            Passes::Sometime => None,
-            Passes::At(until) => Some(until),
+            RefusalExpiry::Never => return self.saw(u64::MAX),
+            RefusalExpiry::Sometime => None,
+            RefusalExpiry::At(until) => Some(until),
         };
         self.burst = None;
         let mut unseen = std::mem::take(&mut self.unseen);
@@ -126,9 +126,9 @@ impl Lane {
 
     /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
     /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
-    pub fn turn_ended(&mut self, ended: Ended, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+    pub fn turn_ended(&mut self, ended: FinishedTurn, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
         let now = outside.now;
-        let Ended { report, unsent, late, unanswered, put_off, cursor } = ended;
+        let FinishedTurn { report, unsent, late, unanswered, put_off, cursor } = ended;
         self.count_bots(&report.wake, now);
         self.settle_own(true, effects);
         self.opening_ended(&report);
@@ -161,7 +161,7 @@ impl Lane {
         }
         if let Some(last) = self.unseen.back() {
             let speaker = last.author.id;
-            self.burst.get_or_insert(Burst::new(speaker, now, false));
+            self.burst.get_or_insert(BurstWindow::new(speaker, now, false));
         }
         self.changed = true;
         effects.push(Effect::Finish(Box::new(report)));
@@ -173,7 +173,7 @@ impl Lane {
     }
 
     /// A message that counted as said was not. What it said may have been forgotten since.
-    pub fn undelivered(&mut self, why: &Undelivered) {
+    pub fn undelivered(&mut self, why: &DeliveryFailure) {
         let language = self.policy.persona.language;
         let why = why.told(language);
         let told = bilingual!(
@@ -247,7 +247,7 @@ impl Lane {
         self.timeline.begin_after(id);
         self.state.begins_after = self.state.begins_after.max(Some(id));
         self.drop_questions(|message, _| message > id);
-        self.lively = Lively::default();
+        self.lively = ChannelLiveliness::default();
         self.state.gaps = self.timeline.gaps().collect();
         self.unsent.clear();
         self.late.clear();
@@ -269,14 +269,14 @@ impl Lane {
         self.late.clear();
         if self.burst.is_some_and(|burst| burst.speaker() == user) {
             let now = self.burst.map_or(0, |burst| burst.last());
-            self.burst = self.unseen.back().map(|last| Burst::new(last.author.id, now, false));
+            self.burst = self.unseen.back().map(|last| BurstWindow::new(last.author.id, now, false));
         }
         self.changed = true;
         gone
     }
 
     /// A turn on a bot's message counts, whatever came of it: it cost a model call.
-    fn count_bots(&mut self, wake: &Wake, now: Millis) {
+    fn count_bots(&mut self, wake: &TurnTrigger, now: Millis) {
         let mut bots: Vec<UserId> = Vec::new();
         for id in wake.message.iter().chain(&wake.addressed) {
             let author = self.timeline.find(*id).map(|said| &said.message.author);

@@ -5,17 +5,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Lane;
-use super::unseen::Unseen;
+use super::ChannelState;
+use super::unseen::PendingMessage;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{IntentionId, MessageId, Millis, UserId};
 use crate::core::context::Note;
 use crate::core::effect::Effect;
-use crate::core::intent::{Intention, Over};
+use crate::core::intent::{IntentEnd, ScheduledIntent};
 use crate::core::persona::Language;
-use crate::core::policy::Mode;
-use crate::core::report::{Own, Wake};
-use crate::core::timeline::{Said, Timeline};
+use crate::core::policy::ChannelMode;
+use crate::core::report::{SelfTrigger, TurnTrigger};
+use crate::core::timeline::{Timeline, TimelineMessage};
 
 /// After so many attempts that had no end a message or what was waited for is given up.
 const MOST: u8 = 2;
@@ -23,7 +23,7 @@ const MOST: u8 = 2;
 /// What a turn was begun for and not ended. Ids and numbers, saved with the lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Attempts {
+pub struct AnswerAttempts {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     messages: Vec<Attempt>,
     /// What it waited for, and how often that was begun.
@@ -42,7 +42,7 @@ struct Attempt {
     told: bool,
 }
 
-impl Attempts {
+impl AnswerAttempts {
     /// Whether there is nothing to save.
     pub(super) fn is_empty(&self) -> bool {
         self.messages.is_empty() && self.intentions.is_empty()
@@ -75,7 +75,7 @@ impl Attempts {
     }
 
     /// A turn begins.
-    pub(super) fn begin(&mut self, wake: &Wake, timeline: &Timeline) {
+    pub(super) fn begin(&mut self, wake: &TurnTrigger, timeline: &Timeline) {
         for id in messages(wake) {
             match self.messages.iter_mut().find(|attempt| attempt.message == id) {
                 Some(attempt) => attempt.begun = attempt.begun.saturating_add(1),
@@ -86,7 +86,7 @@ impl Attempts {
                 }
             }
         }
-        if let Some(Own::Waited { id, .. }) = wake.own {
+        if let Some(SelfTrigger::Waited { id, .. }) = wake.own {
             match self.intentions.iter_mut().find(|(other, _)| *other == id) {
                 Some((_, begun)) => *begun = begun.saturating_add(1),
                 None => self.intentions.push((id, 1)),
@@ -101,13 +101,13 @@ impl Attempts {
     }
 
     /// The process is told to end while a turn runs, which is none of the turn's doing.
-    pub(super) fn call_off(&mut self, wake: &Wake) {
+    pub(super) fn call_off(&mut self, wake: &TurnTrigger) {
         let meant: Vec<MessageId> = messages(wake).collect();
         for attempt in self.messages.iter_mut().filter(|attempt| meant.contains(&attempt.message)) {
             attempt.begun = attempt.begun.saturating_sub(1);
         }
         self.messages.retain(|attempt| attempt.begun > 0);
-        if let Some(Own::Waited { id, .. }) = wake.own {
+        if let Some(SelfTrigger::Waited { id, .. }) = wake.own {
             for (_, begun) in self.intentions.iter_mut().filter(|(other, _)| *other == id) {
                 *begun = begun.saturating_sub(1);
             }
@@ -127,13 +127,13 @@ impl Attempts {
 }
 
 /// What a turn that woke like this answers, each once.
-fn messages(wake: &Wake) -> impl Iterator<Item = MessageId> {
+fn messages(wake: &TurnTrigger) -> impl Iterator<Item = MessageId> {
     let other = wake.message.filter(|id| !wake.addressed.contains(id));
     wake.addressed.iter().copied().chain(other)
 }
 
 /// What the model is told of something it waited for that was given up. What it was about only the store holds.
-fn given_up_note(intention: &Intention, language: Language) -> Note {
+fn given_up_note(intention: &ScheduledIntent, language: Language) -> Note {
     let whom = intention.reminder.and_then(|reminder| reminder.whom);
     let name = Note::NAME;
     match (intention.reminder, whom) {
@@ -159,10 +159,10 @@ fn given_up_note(intention: &Intention, language: Language) -> Note {
     }
 }
 
-impl Lane {
+impl ChannelState {
     /// Takes a message that comes back from the store out of what is to be answered, where answering it ended the process
     /// as often as it is tried. Who spoke to it is told, and so is the model. Answers whether it was taken out.
-    pub(super) fn gives_up(&mut self, unseen: &Unseen, now: Millis, effects: &mut Vec<Effect>) -> bool {
+    pub(super) fn gives_up(&mut self, unseen: &PendingMessage, now: Millis, effects: &mut Vec<Effect>) -> bool {
         if !self.state.attempts.is_given_up(unseen.id) {
             return false;
         }
@@ -175,7 +175,7 @@ impl Lane {
                 );
                 self.late.push(told.read_in(self.policy.persona.language).into());
             }
-            if self.policy.mode == Mode::On && self.obliges(unseen, now) {
+            if self.policy.mode == ChannelMode::On && self.obliges(unseen, now) {
                 let emoji = self.policy.small_reactions.failure.clone();
                 self.small_reaction(unseen.id, unseen.author.id, emoji, now, effects);
             }
@@ -186,19 +186,25 @@ impl Lane {
     /// Lets go of what it waited for where coming back to it ended the process as often as it is tried. Who asked for a
     /// reminder is told, at the line they asked with, and so is the model.
     pub(super) fn give_up_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let (given_up, open): (Vec<Intention>, Vec<Intention>) = std::mem::take(&mut self.pending.intentions)
-            .into_iter()
-            .partition(|intention| self.state.attempts.is_intention_given_up(intention.id));
+        let (given_up, open): (Vec<ScheduledIntent>, Vec<ScheduledIntent>) =
+            std::mem::take(&mut self.pending.intentions)
+                .into_iter()
+                .partition(|intention| self.state.attempts.is_intention_given_up(intention.id));
         self.pending.intentions = open;
         for intention in given_up {
-            effects.push(Effect::IntentionOver { channel: self.channel.id, id: intention.id, over: Over::GivenUp });
+            effects.push(Effect::IntentionOver {
+                channel: self.channel.id,
+                id: intention.id,
+                over: IntentEnd::GivenUp,
+            });
             self.late.push(given_up_note(&intention, self.policy.persona.language));
             let asked_by = intention.reminder.and_then(|reminder| reminder.asked_by);
-            let is_theirs =
-                |said: &&Said| Some(said.message.author.id) == asked_by && said.message.arrival <= intention.after;
+            let is_theirs = |said: &&TimelineMessage| {
+                Some(said.message.author.id) == asked_by && said.message.arrival <= intention.after
+            };
             let asked =
                 self.timeline.messages().rev().find(is_theirs).map(|said| (said.message.id, said.message.author.id));
-            if let Some((id, author)) = asked.filter(|_| self.policy.mode == Mode::On) {
+            if let Some((id, author)) = asked.filter(|_| self.policy.mode == ChannelMode::On) {
                 let emoji = self.policy.small_reactions.failure.clone();
                 self.small_reaction(id, author, emoji, now, effects);
             }

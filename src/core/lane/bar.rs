@@ -5,13 +5,13 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::unseen::Unseen;
-use super::{Lane, Outside};
+use super::unseen::PendingMessage;
+use super::{ChannelState, DecisionContext};
 use crate::core::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
-use crate::core::policy::Steady;
-use crate::core::report::Moved;
+use crate::core::policy::ReplayThreshold;
+use crate::core::report::ThresholdShift;
 use crate::core::talkativeness::{Talkativeness, joining, own_or_joining};
-use crate::core::willingness::{RoomKind, Score, logistic};
+use crate::core::willingness::{RoomKind, WillingnessScore, logistic};
 
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
@@ -34,7 +34,7 @@ const DOUBT: f32 = 1.0;
 
 /// What can be answered: an unseen message, or a question that waits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate<'a> {
+pub(super) struct AnswerCandidate<'a> {
     pub id: MessageId,
     pub author: UserId,
     /// Its willingness now, as a probability.
@@ -42,12 +42,12 @@ pub(super) struct Candidate<'a> {
     /// What that has to reach.
     pub bar: f32,
     /// What moved that.
-    pub moved: Moved,
+    pub moved: ThresholdShift,
     /// None where an earlier beat has looked at it.
-    pub unseen: Option<&'a Unseen>,
+    pub unseen: Option<&'a PendingMessage>,
 }
 
-impl Candidate<'_> {
+impl AnswerCandidate<'_> {
     /// How far it is above the bar, in log-odds.
     pub fn margin(&self) -> f32 {
         log_odds(self.score) - log_odds(self.bar)
@@ -59,38 +59,44 @@ impl Candidate<'_> {
     }
 }
 
-impl Lane {
+impl ChannelState {
     /// The bar for one message, as a probability, and what moved it.
     ///
     /// The companion's own conversation has a fixed one. Joining in has one by talkativeness: among friends a fixed
     /// probability; in a crowd, or where so many an hour are asked for, the quantile of the room's scores, moved by what
     /// the companion did last.
-    pub(super) fn bar(&self, message: MessageId, place: Standing, meant: bool, now: Millis) -> (f32, Moved) {
+    pub(super) fn bar(
+        &self,
+        message: MessageId,
+        place: CandidatePosition,
+        meant: bool,
+        now: Millis,
+    ) -> (f32, ThresholdShift) {
         let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
-        let Standing { belongs, crowd } = place;
+        let CandidatePosition { belongs, crowd } = place;
         let joining = joining(wanted.level());
         let join_or_go_on = |join: f32| own_or_joining(belongs, wanted.level(), join);
-        let still = |log_odds: f32| (logistic(log_odds), Moved::default());
+        let still = |log_odds: f32| (logistic(log_odds), ThresholdShift::default());
         match self.policy.steady {
-            Some(_) if wanted == NEVER => return (1.0, Moved::default()),
-            Some(Steady::Chat) => {
+            Some(_) if wanted == NEVER => return (1.0, ThresholdShift::default()),
+            Some(ReplayThreshold::Chat) => {
                 let in_crowd = log_odds(known.at(wanted.level()));
                 return still(join_or_go_on(crowd * in_crowd + (1.0 - crowd) * joining));
             }
-            Some(Steady::Points) => {
+            Some(ReplayThreshold::Points) => {
                 let in_crowd = log_odds(known.halfway(wanted.level()));
                 return still(crowd * in_crowd + (1.0 - crowd) * join_or_go_on(joining));
             }
             None => {}
         }
         let Some(Joining { bar, by_rate, moved: room }) = self.joining_bar(crowd) else {
-            return (1.0, Moved::default());
+            return (1.0, ThresholdShift::default());
         };
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let rests = since.map_or(0.0, |since| (-(since.max(0) as f32) / RESTS as f32).exp());
         let joins = 1.0 - belongs;
         let rated = by_rate * joins;
-        let moved = Moved {
+        let moved = ThresholdShift {
             spoke: rated * REST * rests,
             tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
             meant: if meant { -MEANT } else { 0.0 },
@@ -102,16 +108,20 @@ impl Lane {
     }
 
     /// A message with its score, decayed to now, and its bar.
-    pub(super) fn candidate<'a>(&self, unseen: &'a Unseen, outside: Outside<'_>) -> Candidate<'a> {
+    pub(super) fn candidate<'a>(
+        &self,
+        unseen: &'a PendingMessage,
+        outside: DecisionContext<'_>,
+    ) -> AnswerCandidate<'a> {
         let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let (bar, moved) = self.bar(unseen.id, Standing::of(&unseen.score), unseen.meant, outside.now);
-        Candidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
+        let (bar, moved) = self.bar(unseen.id, CandidatePosition::of(&unseen.score), unseen.meant, outside.now);
+        AnswerCandidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
     /// The bar while nothing but the room moves it, as a probability, and what of the room does.
-    pub(super) fn resting_bar(&self) -> (f32, Moved) {
-        let crowd = self.latest.as_ref().map_or(0.0, |score| Standing::of(score).crowd);
-        let Some(Joining { bar, moved, .. }) = self.joining_bar(crowd) else { return (1.0, Moved::default()) };
+    pub(super) fn resting_bar(&self) -> (f32, ThresholdShift) {
+        let crowd = self.latest.as_ref().map_or(0.0, |score| CandidatePosition::of(score).crowd);
+        let Some(Joining { bar, moved, .. }) = self.joining_bar(crowd) else { return (1.0, ThresholdShift::default()) };
         (logistic(bar + moved.sum()), moved)
     }
 
@@ -129,7 +139,7 @@ impl Lane {
         Some(Joining {
             bar: by_rate * usual + (1.0 - by_rate) * joining(wanted.level()),
             by_rate,
-            moved: Moved { strange: by_rate * strange, rate: by_rate * rate, ..Moved::default() },
+            moved: ThresholdShift { strange: by_rate * strange, rate: by_rate * rate, ..ThresholdShift::default() },
         })
     }
 }
@@ -142,21 +152,21 @@ struct Joining {
     /// How much of that is the quantile of the room's scores, 0 … 1; the rest is the fixed one among friends.
     by_rate: f32,
     /// What the room and the controller move it by.
-    moved: Moved,
+    moved: ThresholdShift,
 }
 
 /// Where a message stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(super) struct CandidatePosition {
     /// How much it belongs to a conversation with the companion, 0 … 1.
     pub belongs: f32,
     /// How much the room is a crowd, 0 … 1.
     pub crowd: f32,
 }
 
-impl Standing {
-    pub fn of(score: &Score) -> Standing {
-        Standing { belongs: score.belongs(), crowd: score.mix.share(RoomKind::Crowd) }
+impl CandidatePosition {
+    pub fn of(score: &WillingnessScore) -> CandidatePosition {
+        CandidatePosition { belongs: score.belongs(), crowd: score.mix.share(RoomKind::Crowd) }
     }
 }
 

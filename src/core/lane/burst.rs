@@ -1,11 +1,11 @@
 //! A burst: people often say one thing in three messages, so a beat waits until the speaker seems done.
 
 use crate::core::chat::{Millis, UserId};
-use crate::core::policy::{Heartbeat, TYPING_LASTS};
+use crate::core::policy::{HeartbeatSettings, TYPING_LASTS};
 
 /// A burst that is being waited out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Burst {
+pub(super) struct BurstWindow {
     started: Millis,
     last: Millis,
     speaker: UserId,
@@ -14,7 +14,7 @@ pub(super) struct Burst {
     expects_more: bool,
 }
 
-impl Burst {
+impl BurstWindow {
     /// A burst that begins with a message of `speaker`, who may be expected to say more.
     pub fn new(speaker: UserId, now: Millis, expects_more: bool) -> Self {
         Self { started: now, last: now, speaker, typing_until: None, expects_more }
@@ -45,7 +45,7 @@ impl Burst {
     /// When it is taken to be over: some quiet after the last message, later while the speaker types, and in the end in
     /// any case. Who addressed the companion is waiting, so of both it is less then, and no quiet is needed where no
     /// second line is likely.
-    pub fn ends(&self, addressed: bool, waits: &Heartbeat) -> Millis {
+    pub fn ends(&self, addressed: bool, waits: &HeartbeatSettings) -> Millis {
         let (wait, most) = match addressed {
             true if self.expects_more => (waits.address_wait_seconds, waits.burst_wait_seconds),
             true => (0.0, waits.burst_wait_seconds),

@@ -3,13 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::opening::Opening;
-use super::unseen::Passes;
-use super::{Lane, Outside, Wants};
+use super::opening::ScheduledOpening;
+use super::unseen::RefusalExpiry;
+use super::{ChannelDemands, ChannelState, DecisionContext};
 use crate::core::chat::{AuthorKind, DAY, IntentionId, MINUTE, MessageId, Millis};
 use crate::core::effect::Effect;
-use crate::core::intent::{Came, Intention, Over};
-use crate::core::report::{BeatOutcome, BeatReport, Own, Refusal, Wake};
+use crate::core::intent::{FiredIntent, IntentEnd, ScheduledIntent};
+use crate::core::report::{DecisionOutcome, DecisionReport, Refusal, SelfTrigger, TurnTrigger};
 
 /// No turn lasts so long: what a person wrote later came after what it said first.
 const TURN_LASTS: Millis = 10 * MINUTE;
@@ -18,7 +18,7 @@ const LATE: Millis = MINUTE;
 
 /// How often it woke by itself. Numbers only; saved with the lane.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Initiative {
+pub struct InitiativeCounts {
     /// The day the counts are of, in days since 1970, UTC, as budgets count them.
     day: Millis,
     /// Turns of that day that its intentions woke.
@@ -43,7 +43,7 @@ pub struct Initiative {
     pub(super) opened: Option<Millis>,
 }
 
-impl Initiative {
+impl InitiativeCounts {
     fn of_day(&mut self, now: Millis) -> &mut Self {
         if self.day != now.div_euclid(DAY) {
             (self.day, self.wakes, self.openings) = (now.div_euclid(DAY), 0, 0);
@@ -85,32 +85,32 @@ impl Initiative {
 
 /// What a lane waits for, besides what is saved.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct PendingIntents {
     /// Without their notes.
-    pub intentions: Vec<Intention>,
+    pub intentions: Vec<ScheduledIntent>,
     /// What forbade to wake for one that is due, and when that is looked at again: of what it set itself, and of what it
     /// owes somebody.
-    held: [Option<(Refusal, Passes)>; 2],
+    held: [Option<(Refusal, RefusalExpiry)>; 2],
     /// The one the running turn woke for, kept until the turn has done something or is over.
     woken: Option<IntentionId>,
     /// When it may speak first by its schedule.
-    pub opening: Option<Opening>,
+    pub opening: Option<ScheduledOpening>,
 }
 
-impl Pending {
-    fn held(&self, intention: &Intention) -> Option<(Refusal, Passes)> {
+impl PendingIntents {
+    fn held(&self, intention: &ScheduledIntent) -> Option<(Refusal, RefusalExpiry)> {
         self.held[usize::from(intention.is_owed())]
     }
 }
 
-impl Lane {
+impl ChannelState {
     /// What is waited for, put back after a restart: before the stored tail is heard.
-    pub fn put_intentions_back(&mut self, intentions: Vec<Intention>) {
+    pub fn put_intentions_back(&mut self, intentions: Vec<ScheduledIntent>) {
         self.pending.intentions = intentions;
     }
 
     /// What is waited for, without the notes.
-    pub fn intentions(&self) -> &[Intention] {
+    pub fn intentions(&self) -> &[ScheduledIntent] {
         &self.pending.intentions
     }
 
@@ -120,7 +120,7 @@ impl Lane {
     }
 
     /// Takes over what it is to come back to.
-    pub fn intend_to(&mut self, mut intention: Intention, effects: &mut Vec<Effect>) {
+    pub fn intend_to(&mut self, mut intention: ScheduledIntent, effects: &mut Vec<Effect>) {
         effects.push(Effect::Intend { channel: self.channel.id, intention: Box::new(intention.clone()) });
         intention.note.clear();
         self.pending.intentions.push(intention);
@@ -153,7 +153,7 @@ impl Lane {
         self.pending.intentions = intentions;
     }
 
-    fn keep_came(&self, intention: &Intention, effects: &mut Vec<Effect>) {
+    fn keep_came(&self, intention: &ScheduledIntent, effects: &mut Vec<Effect>) {
         if let Some(came) = intention.came {
             effects.push(Effect::Came { channel: self.channel.id, id: intention.id, came });
         }
@@ -167,7 +167,7 @@ impl Lane {
     }
 
     /// Takes intentions away: this one, or all.
-    pub fn let_go(&mut self, which: Option<IntentionId>, over: Over, effects: &mut Vec<Effect>) {
+    pub fn let_go(&mut self, which: Option<IntentionId>, over: IntentEnd, effects: &mut Vec<Effect>) {
         let channel = self.channel.id;
         self.pending.intentions.retain(|intention| {
             let stays = which.is_some_and(|id| id != intention.id);
@@ -184,11 +184,11 @@ impl Lane {
             return None;
         }
         let last = self.lively.silent_since();
-        let due = |intention: &Intention| {
+        let due = |intention: &ScheduledIntent| {
             let at = intention.next(last)?.at;
             match self.pending.held(intention) {
                 None => Some(at),
-                Some((_, Passes::At(until))) => Some(at.max(until)),
+                Some((_, RefusalExpiry::At(until))) => Some(at.max(until)),
                 Some(_) => None,
             }
         };
@@ -200,15 +200,20 @@ impl Lane {
     }
 
     /// Adds its own reasons to what messages came to: a turn that starts anyway hears what has come as well.
-    pub(super) fn with_own(&mut self, wants: Wants, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
+    pub(super) fn with_own(
+        &mut self,
+        wants: ChannelDemands,
+        outside: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> ChannelDemands {
         self.let_lapse(outside.now, effects);
         match wants {
-            Wants::Turn(mut wake) => {
+            ChannelDemands::Turn(mut wake) => {
                 let come = self.first_come(outside.now, |_| true);
-                wake.own = come.map(|(id, came)| Own::Waited { id, cause: came.cause });
-                Wants::Turn(wake)
+                wake.own = come.map(|(id, came)| SelfTrigger::Waited { id, cause: came.cause });
+                ChannelDemands::Turn(wake)
             }
-            Wants::Nothing => self.look_at_own(outside, effects),
+            ChannelDemands::Nothing => self.look_at_own(outside, effects),
         }
     }
 
@@ -220,8 +225,8 @@ impl Lane {
             let came = || intention.next(last).is_some_and(|came| came.at <= now) && held.is_none();
             let stays = intention.expires >= now || intention.expires + LATE >= now && came();
             if !stays {
-                let kept = held.filter(|_| intention.next(last).is_some()).map(|(refusal, _)| Over::Kept(refusal));
-                let over = kept.unwrap_or(Over::Expired);
+                let kept = held.filter(|_| intention.next(last).is_some()).map(|(refusal, _)| IntentEnd::Kept(refusal));
+                let over = kept.unwrap_or(IntentEnd::Expired);
                 effects.push(Effect::IntentionOver { channel, id: intention.id, over });
             }
             stays
@@ -232,14 +237,14 @@ impl Lane {
     }
 
     /// The intention for which something has come, of those that fit, the earliest first.
-    fn first_come(&self, now: Millis, fits: impl Fn(&Intention) -> bool) -> Option<(IntentionId, Came)> {
+    fn first_come(&self, now: Millis, fits: impl Fn(&ScheduledIntent) -> bool) -> Option<(IntentionId, FiredIntent)> {
         let last = self.lively.silent_since();
         let fitting = self.pending.intentions.iter().filter(|intention| fits(intention));
         let come = fitting.filter_map(|intention| Some((intention.id, intention.next(last)?)));
         come.filter(|(_, came)| came.at <= now).min_by_key(|(id, came)| (came.at, *id))
     }
 
-    fn look_at_own(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
+    fn look_at_own(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         let now = outside.now;
         for owed in [true, false] {
             let held = usize::from(owed);
@@ -247,9 +252,9 @@ impl Lane {
                 self.pending.held[held] = None;
                 continue;
             };
-            let own = Own::Waited { id, cause: came.cause };
+            let own = SelfTrigger::Waited { id, cause: came.cause };
             let Some(refusal) = self.refusal_of_own(own, outside) else {
-                return Wants::Turn(self.own_wake(own, came.message, now, effects));
+                return ChannelDemands::Turn(self.own_wake(own, came.message, now, effects));
             };
             let passes = self.own_passes(refusal, now);
             if self.pending.held[held] != Some((refusal, passes)) {
@@ -258,19 +263,19 @@ impl Lane {
             self.pending.held[held] = Some((refusal, passes));
         }
         match self.opening_due(outside) {
-            None => Wants::Nothing,
+            None => ChannelDemands::Nothing,
             Some(own) => match self.refusal_of_own(own, outside) {
-                None => Wants::Turn(self.own_wake(own, None, now, effects)),
+                None => ChannelDemands::Turn(self.own_wake(own, None, now, effects)),
                 Some(refusal) => {
                     self.report_own(own, refusal, now, effects);
-                    Wants::Nothing
+                    ChannelDemands::Nothing
                 }
             },
         }
     }
 
     /// What forbids to wake for a reason of its own. What it owes somebody is treated as what that person said.
-    fn refusal_of_own(&mut self, own: Own, outside: Outside<'_>) -> Option<Refusal> {
+    fn refusal_of_own(&mut self, own: SelfTrigger, outside: DecisionContext<'_>) -> Option<Refusal> {
         let now = outside.now;
         let is_owed = self.is_owed(own);
         if let Some(refusal) = self.refusal(is_owed, outside) {
@@ -281,27 +286,27 @@ impl Lane {
         let (wakes, openings) = (limits.wakes_a_day, limits.openings_a_day);
         let today = self.state.initiative.of_day(now);
         match own {
-            Own::Waited { .. } => (!is_owed && today.wakes >= wakes).then_some(Refusal::Quota),
-            Own::Lull { .. } | Own::Opening if today.openings >= openings => Some(Refusal::Quota),
-            Own::Lull { .. } | Own::Opening if today.unanswered => Some(Refusal::Unanswered),
+            SelfTrigger::Waited { .. } => (!is_owed && today.wakes >= wakes).then_some(Refusal::Quota),
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.openings >= openings => Some(Refusal::Quota),
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.unanswered => Some(Refusal::Unanswered),
             // Its schedule says itself when a part of the day begins.
-            Own::Lull { .. } => (!fitting).then_some(Refusal::Quiet),
-            Own::Opening => None,
+            SelfTrigger::Lull { .. } => (!fitting).then_some(Refusal::Quiet),
+            SelfTrigger::Opening => None,
         }
     }
 
-    fn is_owed(&self, own: Own) -> bool {
-        let Own::Waited { id, .. } = own else { return false };
+    fn is_owed(&self, own: SelfTrigger) -> bool {
+        let SelfTrigger::Waited { id, .. } = own else { return false };
         self.pending.intentions.iter().any(|intention| intention.id == id && intention.is_owed())
     }
 
     /// When what forbids to wake for an intention is over, as far as that is known.
-    fn own_passes(&self, refusal: Refusal, now: Millis) -> Passes {
+    fn own_passes(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
         match refusal {
-            Refusal::Quota => Passes::At((now.div_euclid(DAY) + 1) * DAY),
-            Refusal::Quiet => self.quiet_ends(now).map_or(Passes::Sometime, Passes::At),
+            Refusal::Quota => RefusalExpiry::At((now.div_euclid(DAY) + 1) * DAY),
+            Refusal::Quiet => self.quiet_ends(now).map_or(RefusalExpiry::Sometime, RefusalExpiry::At),
             _ => match self.passes(refusal, now) {
-                Passes::Never => Passes::Sometime,
+                RefusalExpiry::Never => RefusalExpiry::Sometime,
                 passes => passes,
             },
         }
@@ -312,10 +317,16 @@ impl Lane {
         self.pending.held = [None; 2];
     }
 
-    fn own_wake(&mut self, own: Own, message: Option<MessageId>, now: Millis, effects: &mut Vec<Effect>) -> Wake {
+    fn own_wake(
+        &mut self,
+        own: SelfTrigger,
+        message: Option<MessageId>,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) -> TurnTrigger {
         let (bar, moved) = self.resting_bar();
         let message = message.and_then(|id| self.timeline.find(id)).map(|said| &said.message);
-        let wake = Wake {
+        let wake = TurnTrigger {
             message: message.map(|message| message.id),
             author: message.map(|message| message.author.id),
             address: None,
@@ -327,31 +338,31 @@ impl Lane {
             is_doubtful: false,
             own: Some(own),
         };
-        effects.push(Effect::Beat(Box::new(self.own_beat(own, BeatOutcome::Own, now))));
+        effects.push(Effect::Beat(Box::new(self.own_beat(own, DecisionOutcome::Own, now))));
         wake
     }
 
-    fn report_own(&self, own: Own, refusal: Refusal, now: Millis, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Beat(Box::new(self.own_beat(own, BeatOutcome::Refused(refusal), now))));
+    fn report_own(&self, own: SelfTrigger, refusal: Refusal, now: Millis, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Beat(Box::new(self.own_beat(own, DecisionOutcome::Refused(refusal), now))));
     }
 
-    fn own_beat(&self, own: Own, outcome: BeatOutcome, now: Millis) -> BeatReport {
+    fn own_beat(&self, own: SelfTrigger, outcome: DecisionOutcome, now: Millis) -> DecisionReport {
         let (bar, moved) = self.resting_bar();
         let channel = self.channel.id;
-        BeatReport { channel, at: now, message: None, score: 0.0, bar, moved, outcome, own: Some(own) }
+        DecisionReport { channel, at: now, message: None, score: 0.0, bar, moved, outcome, own: Some(own) }
     }
 
     /// A turn starts that wakes for a reason of its own: that counts at once, for the process may die in it.
-    pub(super) fn begin_own(&mut self, wake: &Wake, now: Millis) {
+    pub(super) fn begin_own(&mut self, wake: &TurnTrigger, now: Millis) {
         let Some(own) = wake.own else { return };
         match own {
-            Own::Waited { id, .. } => {
+            SelfTrigger::Waited { id, .. } => {
                 let counts = wake.address.is_none() && !self.is_owed(own);
                 self.state.initiative.of_day(now).wakes += u32::from(counts);
                 self.pending.intentions.retain(|intention| intention.id != id);
                 (self.pending.woken, self.pending.held) = (Some(id), [None; 2]);
             }
-            Own::Lull { .. } | Own::Opening => {
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening => {
                 self.state.initiative.speaks_first(now);
             }
         }
@@ -362,7 +373,7 @@ impl Lane {
     pub fn settle_own(&mut self, over: bool, effects: &mut Vec<Effect>) {
         let acted = over || self.turn.as_ref().is_some_and(|turn| turn.has_acted());
         if let Some(id) = self.pending.woken.take_if(|_| acted) {
-            effects.push(Effect::IntentionOver { channel: self.channel.id, id, over: Over::Woke });
+            effects.push(Effect::IntentionOver { channel: self.channel.id, id, over: IntentEnd::Woke });
         }
     }
 }

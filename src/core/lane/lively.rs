@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::core::chat::{AuthorKind, HOUR, Message, MessageId, Millis, UserId};
-use crate::core::policy::Bots;
+use crate::core::policy::BotPolicy;
 
 /// So many lines of people in so short a time make a channel lively, where more than one of them wrote.
 const LIVELY_LINES: usize = 12;
@@ -14,7 +14,7 @@ const LIVELY_LATELY: Millis = 12 * HOUR;
 
 /// Who wrote last in a channel, and when it was lively. Bots that are ignored, and webhooks, are nobody.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lively {
+pub(super) struct ChannelLiveliness {
     /// The newest lines of people, oldest first.
     lines: VecDeque<(UserId, Millis)>,
     /// The newest line with which it was lively.
@@ -25,9 +25,9 @@ pub(super) struct Lively {
     spoke: Option<Millis>,
 }
 
-impl Lively {
+impl ChannelLiveliness {
     /// Somebody wrote.
-    pub fn hear(&mut self, message: &Message, me: UserId, bots: Bots) {
+    pub fn hear(&mut self, message: &Message, me: UserId, bots: BotPolicy) {
         match message.author.kind {
             _ if message.author.id == me => self.spoke = self.spoke.max(Some(message.at)),
             AuthorKind::Companion => self.spoke = self.spoke.max(Some(message.at)),
@@ -35,7 +35,7 @@ impl Lively {
                 self.heard(message);
                 self.talk(message.author.id, message.at);
             }
-            AuthorKind::Bot if bots == Bots::Limited => self.heard(message),
+            AuthorKind::Bot if bots == BotPolicy::Limited => self.heard(message),
             AuthorKind::Bot | AuthorKind::Webhook => {}
         }
     }

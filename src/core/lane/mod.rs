@@ -23,25 +23,25 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::chat::{AuthorKind, Channel, Message, Millis, SECOND, TurnId, UserId};
-use super::context::{Note, Window};
+use super::context::{HistoryWindow, Note};
 use super::effect::Effect;
 use super::event::BudgetState;
-use super::policy::{Mode, Policy, UNASKED_FRESH};
-use super::report::{BeatOutcome, BeatReport, Decision, Refusal, Wake};
+use super::policy::{ChannelMode, ChannelPolicy, UNASKED_FRESH};
+use super::report::{DecisionOutcome, DecisionReport, MessageDecision, Refusal, TurnTrigger};
 use super::timeline::Timeline;
-use super::turn::{Surroundings, Turn};
-use super::willingness::{Listener, Score, Weights};
-use bar::{Candidate, Standing};
-use burst::{Burst, millis};
-pub use initiative::Initiative;
-use initiative::Pending;
-use lively::Lively;
-use put_off::BeingAnswered;
-pub use questions::Question;
-pub use quiet::{QUIET_LASTS, Quiet};
-pub use rate::Rate;
-pub use state::{LaneState, Mood};
-use unseen::Unseen;
+use super::turn::{Turn, TurnContext};
+use super::willingness::{AddressMatcher, Weights, WillingnessScore};
+use bar::{AnswerCandidate, CandidatePosition};
+use burst::{BurstWindow, millis};
+pub use initiative::InitiativeCounts;
+use initiative::PendingIntents;
+use lively::ChannelLiveliness;
+use put_off::AnsweredMessages;
+pub use questions::OpenQuestion;
+pub use quiet::{QUIET_LASTS, QuietPeriod};
+pub use rate::RateController;
+pub use state::{ChannelSnapshot, SavedChannelState};
+use unseen::PendingMessage;
 
 /// The most unseen messages a lane keeps apart; older ones are still in the timeline.
 const UNSEEN_KEPT: usize = 128;
@@ -50,7 +50,7 @@ const JUST_NOW: Millis = 2 * SECOND;
 
 /// What a message means for the turn that may be running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum TurnImpact {
     /// Nothing.
     Plainly,
     /// It is fresh direct address that obliges.
@@ -63,16 +63,16 @@ pub enum Heard {
 
 /// What a lane wants after an event.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wants {
+pub enum ChannelDemands {
     /// Nothing.
     Nothing,
     /// A place for a turn.
-    Turn(Wake),
+    Turn(TurnTrigger),
 }
 
 /// What is wanted from everything outside the lane while it handles something.
 #[derive(Clone, Copy, Debug)]
-pub struct Outside<'a> {
+pub struct DecisionContext<'a> {
     /// Now.
     pub now: Millis,
     /// The weights of the willingness.
@@ -83,29 +83,29 @@ pub struct Outside<'a> {
 
 /// One channel's state.
 #[derive(Debug)]
-pub struct Lane {
+pub struct ChannelState {
     /// The channel as people see it.
     pub channel: Channel,
-    policy: Arc<Policy>,
-    listener: Listener,
+    policy: Arc<ChannelPolicy>,
+    listener: AddressMatcher,
     timeline: Timeline,
-    state: LaneState,
+    state: SavedChannelState,
     /// Up to this arrival number the state that was put back had heard everything.
     heard_before: u64,
     /// What part of the timeline the prompt shows.
-    pub window: Window,
-    unseen: VecDeque<Unseen>,
-    being_answered: BeingAnswered,
-    burst: Option<Burst>,
+    pub window: HistoryWindow,
+    unseen: VecDeque<PendingMessage>,
+    being_answered: AnsweredMessages,
+    burst: Option<BurstWindow>,
     /// When messages are looked at again that could not be answered when a beat looked at them.
     look_again: Option<Millis>,
     /// No beat before this: messages of an absence are still coming in.
     looking_back: Option<Millis>,
-    lively: Lively,
-    pending: Pending,
+    lively: ChannelLiveliness,
+    pending: PendingIntents,
     /// The running turn; boxed, because most channels of a large guild have none.
     pub turn: Option<Box<Turn>>,
-    latest: Option<Score>,
+    latest: Option<WillingnessScore>,
     unsent: Vec<String>,
     late: Vec<Note>,
     small_reactions: HashMap<UserId, Millis>,
@@ -114,9 +114,14 @@ pub struct Lane {
     changed: bool,
 }
 
-impl Lane {
+impl ChannelState {
     /// A lane with its saved or new state; the stored tail is heard again afterwards.
-    pub fn new(channel: Channel, policy: Arc<Policy>, listener: Listener, state: LaneState) -> Self {
+    pub fn new(
+        channel: Channel,
+        policy: Arc<ChannelPolicy>,
+        listener: AddressMatcher,
+        state: SavedChannelState,
+    ) -> Self {
         let mut timeline = Timeline::default();
         if let Some(id) = state.begins_after {
             timeline.begin_after(id);
@@ -128,14 +133,14 @@ impl Lane {
             timeline,
             heard_before: state.heard,
             state,
-            window: Window::default(),
+            window: HistoryWindow::default(),
             unseen: VecDeque::new(),
-            being_answered: BeingAnswered::default(),
+            being_answered: AnsweredMessages::default(),
             burst: None,
             look_again: None,
             looking_back: None,
-            lively: Lively::default(),
-            pending: Pending::default(),
+            lively: ChannelLiveliness::default(),
+            pending: PendingIntents::default(),
             turn: None,
             latest: None,
             unsent: Vec::new(),
@@ -147,24 +152,24 @@ impl Lane {
     }
 
     /// Takes over a new name, topic or settings.
-    pub fn resettle(&mut self, channel: Channel, policy: Arc<Policy>, listener: Listener) {
+    pub fn resettle(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, listener: AddressMatcher) {
         self.listener = listener;
         self.channel = channel;
         self.policy = policy;
-        if self.policy.mode != Mode::On {
+        if self.policy.mode != ChannelMode::On {
             self.state.questions.clear();
         }
-        if self.policy.mode == Mode::Off && !self.unseen.is_empty() {
+        if self.policy.mode == ChannelMode::Off && !self.unseen.is_empty() {
             // Who still waited for an answer gets none, also not once it is on again.
             self.saw(u64::MAX);
         }
     }
 
     /// A message came in. One that is already known changes nothing.
-    pub fn hear(&mut self, message: Message, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Heard {
+    pub fn hear(&mut self, message: Message, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> TurnImpact {
         let arrival = message.arrival;
-        if self.policy.mode == Mode::Off || self.timeline.say(message.clone()).is_none() {
-            return Heard::Plainly;
+        if self.policy.mode == ChannelMode::Off || self.timeline.say(message.clone()).is_none() {
+            return TurnImpact::Plainly;
         }
         self.lively.hear(&message, self.listener.me, self.policy.bots);
         match message.author.kind {
@@ -179,7 +184,7 @@ impl Lane {
         let heard_before = arrival <= self.heard_before;
         let is_open = self.state.is_open(message.id, arrival);
         if heard_before && !is_open {
-            return Heard::Plainly;
+            return TurnImpact::Plainly;
         }
         self.changed = true;
         self.state.heard = self.state.heard.max(arrival);
@@ -187,7 +192,7 @@ impl Lane {
             if !heard_before {
                 self.state.sense.spoke(&message, outside.weights);
             }
-            return Heard::Plainly;
+            return TurnImpact::Plainly;
         }
         if message.author.kind == AuthorKind::Person {
             self.state.bots.person_spoke(message.at);
@@ -200,11 +205,12 @@ impl Lane {
             self.state.sense.hear(&message, &self.listener, outside.weights)
         };
         let hush = self.is_asked_for_quiet(&message, &score);
-        let just_now = |unseen: &Unseen| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
+        let just_now =
+            |unseen: &PendingMessage| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
         let is_one_of_several =
             self.burst.is_some_and(|burst| burst.speaker() == message.author.id) || self.unseen.iter().any(just_now);
         let expects_more = self.expects_more(&message, is_one_of_several, &score);
-        let mut unseen = Unseen::new(&message, score, self.channel.kind);
+        let mut unseen = PendingMessage::new(&message, score, self.channel.kind);
         unseen.put_off = self.state.is_put_off(message.id);
         let mut decision = self.decide(&unseen, outside);
         if hush && decision.refusal.is_none() {
@@ -217,7 +223,7 @@ impl Lane {
             self.state.rate.heard(message.at, self.policy.talkativeness, free);
         }
         if is_open && self.gives_up(&unseen, outside.now, effects) {
-            return Heard::Plainly;
+            return TurnImpact::Plainly;
         }
         unseen.meant = decision.speak;
         if is_open && !hush {
@@ -235,7 +241,7 @@ impl Lane {
             effects.push(Effect::Decided(Box::new(decision)));
         }
         if !is_open {
-            return Heard::Plainly;
+            return TurnImpact::Plainly;
         }
         let author = unseen.author.id;
         // Who called it is waited for, whoever speaks meanwhile.
@@ -244,7 +250,7 @@ impl Lane {
             // What they said right before is withdrawn with it: they do not want to be answered.
             self.unseen.retain(|earlier| earlier.author.id != author);
             self.keep_quiet(message.id, &message.author, message.at, outside, effects);
-            return Heard::Hush;
+            return TurnImpact::Hush;
         }
         let unseen_addressed = unseen.addressed();
         self.unseen.push_back(unseen);
@@ -254,21 +260,21 @@ impl Lane {
         match &mut self.burst {
             Some(_) if breaks_in => {}
             Some(burst) => burst.goes_on(author, outside.now, waits_for_more),
-            None if unseen_addressed => self.burst = Some(Burst::new(author, outside.now, waits_for_more)),
+            None if unseen_addressed => self.burst = Some(BurstWindow::new(author, outside.now, waits_for_more)),
             None => {}
         }
         match obliges {
-            true => Heard::Address,
-            false if self.answers(author) => Heard::More,
-            false => Heard::Plainly,
+            true => TurnImpact::Address,
+            false if self.answers(author) => TurnImpact::More,
+            false => TurnImpact::Plainly,
         }
     }
 
-    fn decide(&self, unseen: &Unseen, outside: Outside<'_>) -> Decision {
+    fn decide(&self, unseen: &PendingMessage, outside: DecisionContext<'_>) -> MessageDecision {
         let score = &unseen.score;
-        let (bar, moved) = self.bar(unseen.id, Standing::of(score), unseen.meant, outside.now);
+        let (bar, moved) = self.bar(unseen.id, CandidatePosition::of(score), unseen.meant, outside.now);
         let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
-        Decision {
+        MessageDecision {
             channel: self.channel.id,
             message: unseen.id,
             author: unseen.author.id,
@@ -311,7 +317,7 @@ impl Lane {
     }
 
     /// What forbade to answer may be over: what is held is looked at again.
-    pub fn reconsider(&mut self, outside: Outside<'_>) {
+    pub fn reconsider(&mut self, outside: DecisionContext<'_>) {
         self.reconsider_own();
         if self.unseen.iter().any(|unseen| unseen.held) && self.refusal(true, outside).is_none() {
             self.look_again = Some(outside.now);
@@ -319,7 +325,7 @@ impl Lane {
     }
 
     /// What is left of its own share of the budget changed.
-    pub fn share_left(&mut self, left: BudgetState, outside: Outside<'_>) {
+    pub fn share_left(&mut self, left: BudgetState, outside: DecisionContext<'_>) {
         let opens = left < self.left;
         self.left = left;
         if opens {
@@ -336,32 +342,32 @@ impl Lane {
     }
 
     /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
-    pub fn beat(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
+    pub fn beat(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         let is_due = |due: Option<Millis>| due.is_some_and(|due| due <= outside.now);
         if self.turn.is_some() || !is_due(self.deadline()) {
-            return Wants::Nothing;
+            return ChannelDemands::Nothing;
         }
         if is_due(self.beat_due()) {
             (self.burst, self.look_again) = (None, None);
             return self.look(outside, effects);
         }
-        self.with_own(Wants::Nothing, outside, effects)
+        self.with_own(ChannelDemands::Nothing, outside, effects)
     }
 
     /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
-    pub fn look(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
+    pub fn look(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         let wants = self.look_at_messages(outside, effects);
         self.with_own(wants, outside, effects)
     }
 
-    fn look_at_messages(&mut self, outside: Outside<'_>, effects: &mut Vec<Effect>) -> Wants {
+    fn look_at_messages(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         self.react_to_refused(outside, effects);
         let now = outside.now;
         self.drop_settled(now);
         // What was said in its sleep may have been talked out of view by now.
         let timeline = &self.timeline;
         self.unseen.retain(|unseen| !unseen.held || timeline.find(unseen.id).is_some());
-        let addressed: Vec<&Unseen> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
+        let addressed: Vec<&PendingMessage> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
         // What may not be answered never stands in the way of what may.
         let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let answerable = || due().filter(|unseen| self.refusal_of(unseen, now).is_none());
@@ -373,21 +379,21 @@ impl Lane {
             }
         };
         let any = || due().next_back().map(|unseen| self.candidate(unseen, outside));
-        let Some(best) = best.or_else(any) else { return Wants::Nothing };
+        let Some(best) = best.or_else(any) else { return ChannelDemands::Nothing };
         let is_doubtful = self.policy.is_judged && self.policy.steady.is_none() && best.is_doubtful();
-        let Candidate { id, author, score, bar, moved, unseen } = best;
+        let AnswerCandidate { id, author, score, bar, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
         let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
         let goes_on = unseen.is_some_and(|unseen| unseen.score.goes_on());
         let refusal = refused.or_else(|| self.refusal(address.is_some(), outside));
         let outcome = match refusal {
-            Some(refusal) => BeatOutcome::Refused(refusal),
-            None if address.is_some() => BeatOutcome::Addressed,
-            None if is_doubtful => BeatOutcome::Doubtful,
-            None if score >= bar => BeatOutcome::Willing,
-            None => BeatOutcome::BelowBar,
+            Some(refusal) => DecisionOutcome::Refused(refusal),
+            None if address.is_some() => DecisionOutcome::Addressed,
+            None if is_doubtful => DecisionOutcome::Doubtful,
+            None if score >= bar => DecisionOutcome::Willing,
+            None => DecisionOutcome::BelowBar,
         };
-        let wake = Wake {
+        let wake = TurnTrigger {
             message: Some(id),
             author: Some(author),
             address,
@@ -396,10 +402,10 @@ impl Lane {
             bar,
             moved,
             goes_on,
-            is_doubtful: outcome == BeatOutcome::Doubtful,
+            is_doubtful: outcome == DecisionOutcome::Doubtful,
             own: None,
         };
-        effects.push(Effect::Beat(Box::new(BeatReport {
+        effects.push(Effect::Beat(Box::new(DecisionReport {
             channel: self.channel.id,
             at: outside.now,
             message: Some(id),
@@ -409,18 +415,20 @@ impl Lane {
             outcome,
             own: None,
         })));
-        let spoken = Some(id).filter(|_| matches!(outcome, BeatOutcome::Willing | BeatOutcome::Doubtful));
+        let spoken = Some(id).filter(|_| matches!(outcome, DecisionOutcome::Willing | DecisionOutcome::Doubtful));
         self.tell_decisions(spoken, outside, effects);
         match outcome {
-            BeatOutcome::Addressed | BeatOutcome::Willing | BeatOutcome::Doubtful => return Wants::Turn(wake),
-            BeatOutcome::BelowBar => self.keep_questions(outside),
+            DecisionOutcome::Addressed | DecisionOutcome::Willing | DecisionOutcome::Doubtful => {
+                return ChannelDemands::Turn(wake);
+            }
+            DecisionOutcome::BelowBar => self.keep_questions(outside),
             _ => self.state.questions.clear(),
         }
         match outcome {
-            BeatOutcome::Refused(refusal) if address.is_some() => self.hold(self.passes(refusal, now), now),
+            DecisionOutcome::Refused(refusal) if address.is_some() => self.hold(self.passes(refusal, now), now),
             _ => self.looked_at(u64::MAX, now),
         }
-        Wants::Nothing
+        ChannelDemands::Nothing
     }
 
     /// Whether the state to save changed since this was asked the last time.
@@ -432,7 +440,7 @@ impl Lane {
     }
 
     /// What of the lane outlives the process.
-    pub fn state(&self) -> &LaneState {
+    pub fn state(&self) -> &SavedChannelState {
         &self.state
     }
 
@@ -442,18 +450,18 @@ impl Lane {
     }
 
     /// The settings in force.
-    pub fn policy(&self) -> &Arc<Policy> {
+    pub fn policy(&self) -> &Arc<ChannelPolicy> {
         &self.policy
     }
 
     /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
-    pub fn mood(&self, now: Millis, weights: &Weights) -> Mood {
+    pub fn mood(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest.as_ref();
         let (bar, moved) = match latest {
-            Some(score) => self.bar(score.message, Standing::of(score), false, now),
+            Some(score) => self.bar(score.message, CandidatePosition::of(score), false, now),
             None => self.resting_bar(),
         };
-        Mood {
+        ChannelSnapshot {
             score: latest.map(|score| self.state.sense.at(score, now, weights)),
             bar,
             moved,
@@ -468,7 +476,7 @@ impl Lane {
     }
 
     /// Starts the turn a place was found for.
-    pub fn start(&mut self, id: TurnId, wake: Wake, now: Millis, effects: &mut Vec<Effect>) {
+    pub fn start(&mut self, id: TurnId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
         // The model is shown them: what it leaves, it leaves.
         self.state.questions.clear();
         self.begin_own(&wake, now);
@@ -476,7 +484,7 @@ impl Lane {
         self.changed = true;
         let intentions = &self.pending.intentions;
         let (channel, timeline, names) = (&self.channel, &self.timeline, &self.window.names);
-        let around = Surroundings { now, channel, timeline, intentions, names };
+        let around = TurnContext { now, channel, timeline, intentions, names };
         self.turn = Some(Box::new(Turn::start(id, self.policy.clone(), wake, &around, effects)));
     }
 }

@@ -1,10 +1,10 @@
 //! When the companion speaks first: into a long lull after a lively talk, and as a part of its day begins. Off by
 //! default; each occasion is looked at once, whatever is restarted or set anew meanwhile.
 
-use super::{Lane, Outside};
+use super::{ChannelState, DecisionContext};
 use crate::core::chat::{AuthorKind, ChannelKind, DAY, MINUTE, Millis};
-use crate::core::policy::Mode;
-use crate::core::report::{Own, TurnOutcome, TurnReport};
+use crate::core::policy::ChannelMode;
+use crate::core::report::{SelfTrigger, TurnOutcome, TurnReport};
 
 /// A channel in which no person wrote for so long is not greeted.
 const ALIVE: Millis = 3 * DAY;
@@ -15,14 +15,14 @@ const TOO_LATE: Millis = 30 * MINUTE;
 
 /// An opening by its schedule.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Opening {
+pub(super) struct ScheduledOpening {
     /// When its part of the day begins.
     begins: Millis,
     /// When it comes.
     pub at: Millis,
 }
 
-impl Lane {
+impl ChannelState {
     /// The settings or the time changed: when it may speak first next. One whose time is near is found again.
     pub fn plan_opening(&mut self, now: Millis) {
         let schedule = self.policy.persona.schedule.as_ref().filter(|_| self.may_open());
@@ -30,13 +30,13 @@ impl Lane {
         let looked_at = self.state.initiative.opened.filter(|begins| *begins < now.saturating_add(DAY));
         let after = looked_at.max(Some(now.saturating_sub(OPENS_WITHIN))).unwrap_or(now);
         let begins = schedule.and_then(|schedule| schedule.opens(after));
-        self.pending.opening = begins.map(|begins| Opening { begins, at: begins + self.delay(begins) });
+        self.pending.opening = begins.map(|begins| ScheduledOpening { begins, at: begins + self.delay(begins) });
     }
 
     /// Whether it may ever speak first here. Not in direct messages, and not in threads, which end by themselves.
     fn may_open(&self) -> bool {
         self.policy.initiative.openings_a_day > 0
-            && self.policy.mode == Mode::On
+            && self.policy.mode == ChannelMode::On
             && self.channel.kind == ChannelKind::Group
     }
 
@@ -54,7 +54,7 @@ impl Lane {
     }
 
     /// An opening whose moment has come; each is looked at once.
-    pub(super) fn opening_due(&mut self, outside: Outside<'_>) -> Option<Own> {
+    pub(super) fn opening_due(&mut self, outside: DecisionContext<'_>) -> Option<SelfTrigger> {
         let now = outside.now;
         let mut due = None;
         if let Some(opening) = self.pending.opening.filter(|opening| opening.at <= now) {
@@ -63,21 +63,21 @@ impl Lane {
             self.plan_opening(now);
             let people = self.timeline.messages().rev().find(|said| said.message.author.kind == AuthorKind::Person);
             let alive = people.is_some_and(|said| now - said.message.at < ALIVE);
-            due = (alive && now - opening.begins < TOO_LATE).then_some(Own::Opening);
+            due = (alive && now - opening.begins < TOO_LATE).then_some(SelfTrigger::Opening);
         }
         if self.lull_due().is_some_and(|at| at <= now) {
             let lull = self.lively.lull();
             self.state.initiative.lull = lull.map(|(after, _)| after);
             self.changed = true;
             let minutes = lull.map_or(0, |(_, since)| (now - since) / MINUTE);
-            due = due.or(Some(Own::Lull { minutes: u32::try_from(minutes).unwrap_or(0) }));
+            due = due.or(Some(SelfTrigger::Lull { minutes: u32::try_from(minutes).unwrap_or(0) }));
         }
         due
     }
 
     /// A turn is over: an opening in which it said nothing needs no answer.
     pub(super) fn opening_ended(&mut self, report: &TurnReport) {
-        if !matches!(report.wake.own, Some(Own::Lull { .. } | Own::Opening)) {
+        if !matches!(report.wake.own, Some(SelfTrigger::Lull { .. } | SelfTrigger::Opening)) {
             return;
         }
         let mut calls = report.rounds.iter().flat_map(|round| &round.calls);

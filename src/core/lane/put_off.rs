@@ -3,13 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Lane;
-use super::unseen::Unseen;
+use super::ChannelState;
+use super::unseen::PendingMessage;
 use crate::core::chat::{MessageId, UserId};
 
 /// A direct address that the next turn answers although everything up to it counts as seen. Saved with the lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PutOff {
+pub struct DeferredAddress {
     /// The message.
     pub message: MessageId,
     /// Its author.
@@ -22,16 +22,16 @@ pub struct PutOff {
 
 /// What the running turn was shown.
 #[derive(Debug, Default)]
-pub(super) struct BeingAnswered(Vec<Unseen>);
+pub(super) struct AnsweredMessages(Vec<PendingMessage>);
 
-impl BeingAnswered {
+impl AnsweredMessages {
     /// A turn is shown these.
-    pub fn extend(&mut self, shown: impl Iterator<Item = Unseen>) {
+    pub fn extend(&mut self, shown: impl Iterator<Item = PendingMessage>) {
         self.0.extend(shown);
     }
 
     /// All of it, in the order it was shown.
-    pub fn iter(&self) -> impl Iterator<Item = &Unseen> {
+    pub fn iter(&self) -> impl Iterator<Item = &PendingMessage> {
         self.0.iter()
     }
 
@@ -41,7 +41,7 @@ impl BeingAnswered {
     }
 }
 
-impl Lane {
+impl ChannelState {
     /// Whether the running turn answers somebody whom an earlier one put off.
     pub fn answers_put_off(&self) -> bool {
         self.being_answered.0.iter().any(|unseen| unseen.put_off)
@@ -55,7 +55,7 @@ impl Lane {
         let answered = self.being_answered.iter().filter(|unseen| !has_spoken || just_now.contains(&unseen.id));
         let open = answered.chain(&self.unseen).filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
         let seen = self.state.seen;
-        let put_off = |unseen: &Unseen| PutOff {
+        let put_off = |unseen: &PendingMessage| DeferredAddress {
             message: unseen.id,
             author: unseen.author.id,
             after: if just_now.contains(&unseen.id) { cursor.max(seen) } else { seen },

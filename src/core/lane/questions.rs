@@ -4,11 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bar::{Candidate, Standing};
-use super::unseen::Unseen;
-use super::{Lane, Outside};
+use super::bar::{AnswerCandidate, CandidatePosition};
+use super::unseen::PendingMessage;
+use super::{ChannelState, DecisionContext};
 use crate::core::chat::{AuthorKind, MINUTE, MessageId, Millis, SECOND, UserId};
-use crate::core::willingness::{Score, Signal, logistic};
+use crate::core::willingness::{Signal, WillingnessScore, logistic};
 
 /// How many questions wait in one channel.
 const KEPT: usize = 4;
@@ -25,7 +25,7 @@ const LOOKS: [Millis; 5] = [30 * SECOND, MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MIN
 
 /// A question to the room, or news told to it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Question {
+pub struct OpenQuestion {
     message: MessageId,
     author: UserId,
     at: Millis,
@@ -38,11 +38,11 @@ pub struct Question {
     look_at: Millis,
 }
 
-impl Question {
+impl OpenQuestion {
     /// None if it is no question to the room and no news.
-    pub(super) fn of(unseen: &Unseen, now: Millis) -> Option<Self> {
+    pub(super) fn of(unseen: &PendingMessage, now: Millis) -> Option<Self> {
         let score = &unseen.score;
-        let crowd = Standing::of(score).crowd;
+        let crowd = CandidatePosition::of(score).crowd;
         let wants = asks_the_room(score) || crowd < CROWD && tells_news(score);
         let wants = wants && unseen.author.kind == AuthorKind::Person && score.address.is_none();
         let question = Self {
@@ -61,8 +61,8 @@ impl Question {
         self.author
     }
 
-    fn standing(&self) -> Standing {
-        Standing { belongs: 0.0, crowd: self.crowd }
+    fn standing(&self) -> CandidatePosition {
+        CandidatePosition { belongs: 0.0, crowd: self.crowd }
     }
 
     /// Its willingness now: what it was, and what waiting adds.
@@ -71,20 +71,20 @@ impl Question {
     }
 }
 
-impl Lane {
+impl ChannelState {
     /// The waiting questions that may be answered, as they are now.
-    pub(super) fn waiting(&self, now: Millis) -> impl Iterator<Item = Candidate<'_>> {
+    pub(super) fn waiting(&self, now: Millis) -> impl Iterator<Item = AnswerCandidate<'_>> {
         self.state.questions.iter().map(move |question| {
-            let Question { message: id, author, .. } = *question;
+            let OpenQuestion { message: id, author, .. } = *question;
             let (bar, moved) = self.bar(id, question.standing(), false, now);
-            Candidate { id, author, score: question.score(now), bar, moved, unseen: None }
+            AnswerCandidate { id, author, score: question.score(now), bar, moved, unseen: None }
         })
     }
 
     /// Lets go of the questions that are settled and of those that are too old.
     pub(super) fn drop_settled(&mut self, now: Millis) {
         let sense = &self.state.sense;
-        let waits = |question: &Question| {
+        let waits = |question: &OpenQuestion| {
             let crowd = question.crowd >= CROWD;
             now - question.at < TOO_LATE && !sense.is_settled(question.message, question.author, crowd)
         };
@@ -92,7 +92,7 @@ impl Lane {
     }
 
     /// A beat let everything pass: the questions among it wait.
-    pub(super) fn keep_questions(&mut self, outside: Outside<'_>) {
+    pub(super) fn keep_questions(&mut self, outside: DecisionContext<'_>) {
         if self.policy.steady.is_some() {
             return;
         }
@@ -106,12 +106,12 @@ impl Lane {
         });
         let due = self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let asked = due.filter(|unseen| self.refusal_of(unseen, now).is_none());
-        let settled = |unseen: &&Unseen| {
-            let crowd = Standing::of(&unseen.score).crowd >= CROWD;
+        let settled = |unseen: &&PendingMessage| {
+            let crowd = CandidatePosition::of(&unseen.score).crowd >= CROWD;
             self.state.sense.is_settled(unseen.id, unseen.author.id, crowd)
         };
         let asked = asked.filter(|unseen| !settled(unseen));
-        let asked: Vec<Question> = asked.filter_map(|unseen| Question::of(unseen, now)).collect();
+        let asked: Vec<OpenQuestion> = asked.filter_map(|unseen| OpenQuestion::of(unseen, now)).collect();
         self.state.questions.extend(asked);
         let surplus = self.state.questions.len().saturating_sub(KEPT);
         self.state.questions.drain(..surplus);
@@ -128,13 +128,13 @@ impl Lane {
     }
 }
 
-fn asks_the_room(score: &Score) -> bool {
+fn asks_the_room(score: &WillingnessScore) -> bool {
     let seen = |signal: Signal| score.seen[signal as usize];
     seen(Signal::Question) > 0.0 && seen(Signal::OtherAddressed) == 0.0 && seen(Signal::OpenQuestion) >= 0.2
 }
 
 /// Something is wrong with them, or went well, and they told nobody in particular.
-fn tells_news(score: &Score) -> bool {
+fn tells_news(score: &WillingnessScore) -> bool {
     let seen = |signal: Signal| score.seen[signal as usize];
     seen(Signal::Distress).max(seen(Signal::GoodNews)) > 0.0 && seen(Signal::OtherAddressed) == 0.0
 }

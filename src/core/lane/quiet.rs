@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Lane, Outside};
+use super::{ChannelState, DecisionContext};
 use crate::core::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
 use crate::core::effect::Effect;
-use crate::core::manners::{Asked, hushes, request};
-use crate::core::policy::Mode;
-use crate::core::willingness::{Score, Signal};
+use crate::core::manners::{QuietRequestKind, hushes, request};
+use crate::core::policy::ChannelMode;
+use crate::core::willingness::{Signal, WillingnessScore};
 
 /// How long a member's request for quiet holds.
 pub const QUIET_LASTS: Millis = 30 * MINUTE;
@@ -18,14 +18,14 @@ const ANSWERS_ME: f32 = 0.5;
 
 /// The quiet that was asked for in a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Quiet {
+pub struct QuietPeriod {
     /// Until when nothing unasked is said.
     until: Millis,
     /// When somebody had the last word about it; older requests that come in again change nothing.
     asked: Millis,
 }
 
-impl Quiet {
+impl QuietPeriod {
     /// Until when it holds, if it does.
     pub fn until(&self, now: Millis) -> Option<Millis> {
         (self.until > now).then_some(self.until)
@@ -53,20 +53,20 @@ impl Quiet {
     }
 }
 
-impl Lane {
+impl ChannelState {
     /// Whether a person's message is a plain request for quiet, and nothing else. A request to talk again ends it and is
     /// then a message like any other.
-    pub(super) fn is_asked_for_quiet(&mut self, message: &Message, score: &Score) -> bool {
+    pub(super) fn is_asked_for_quiet(&mut self, message: &Message, score: &WillingnessScore) -> bool {
         if message.author.kind != AuthorKind::Person || !self.may_be_meant(message, score) {
             return false;
         }
         let Some(request) = request(&message.text, &self.listener.names) else { return false };
         match request.asked {
-            Asked::Quiet => {
+            QuietRequestKind::Quiet => {
                 let answers = score.seen[Signal::AnswersMe as usize] >= ANSWERS_ME;
                 score.address.is_some() || request.named || request.bot || answers
             }
-            Asked::Speak => {
+            QuietRequestKind::Speak => {
                 self.state.quiet.end(message.at);
                 false
             }
@@ -74,7 +74,7 @@ impl Lane {
     }
 
     /// Whether a message can be about the companion's manners at all; costs nothing where it cannot.
-    fn may_be_meant(&self, message: &Message, score: &Score) -> bool {
+    fn may_be_meant(&self, message: &Message, score: &WillingnessScore) -> bool {
         let spoke = || self.state.sense.spoke_at().is_some_and(|at| message.at - at <= JUST_SPOKE);
         let seen = |signal: Signal| score.seen[signal as usize] > 0.0;
         score.address.is_some()
@@ -88,10 +88,10 @@ impl Lane {
         message: MessageId,
         by: &Author,
         at: Millis,
-        outside: Outside<'_>,
+        outside: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        if self.policy.mode != Mode::On || !self.state.quiet.begin(at, outside.now) {
+        if self.policy.mode != ChannelMode::On || !self.state.quiet.begin(at, outside.now) {
             return;
         }
         self.state.sense.welcome.hushed(at);
@@ -109,7 +109,7 @@ impl Lane {
         by: Author,
         emoji: std::sync::Arc<str>,
         at: Millis,
-        outside: Outside<'_>,
+        outside: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> bool {
         let own = self.timeline.find(message).map(|said| said.message.author.kind) == Some(AuthorKind::Companion);

@@ -1,8 +1,8 @@
 //! How it stands between the companion and its channel, for the prompt.
 
-use super::Lane;
+use super::ChannelState;
 use crate::core::chat::{HOUR, Millis};
-use crate::core::context::{Lately, Rapport};
+use crate::core::context::{ChannelRapport, RecentReception};
 
 /// A request for quiet is remembered for so long.
 const QUIETED: Millis = 3 * HOUR;
@@ -11,23 +11,23 @@ const GOOD_TALK: f32 = 3.0;
 /// So many lines in a row that nobody takes up.
 const IGNORED: usize = 3;
 
-impl Lane {
+impl ChannelState {
     /// How it stands between the companion and its channel, as of `now`.
-    pub fn rapport(&self, now: Millis) -> Rapport {
+    pub fn rapport(&self, now: Millis) -> ChannelRapport {
         let sense = &self.state.sense;
         let reception = sense.welcome.reception(now);
         let lately = if self.state.quiet.asked_since(now - QUIETED) {
-            Some(Lately::Quieted)
+            Some(RecentReception::Quieted)
         } else if reception.is_unliked() {
-            Some(Lately::Unwelcome)
+            Some(RecentReception::Unwelcome)
         } else if sense.unheeded() >= IGNORED {
-            Some(Lately::Ignored)
+            Some(RecentReception::Ignored)
         } else if sense.talking(now) >= GOOD_TALK {
-            Some(Lately::GoodTalk)
+            Some(RecentReception::GoodTalk)
         } else {
-            reception.is_liked().then_some(Lately::Welcome)
+            reception.is_liked().then_some(RecentReception::Welcome)
         };
         let silent_for = sense.spoke_at().map(|at| now - at);
-        Rapport { silent_for, lately, people: sense.acquaintances(now).collect() }
+        ChannelRapport { silent_for, lately, people: sense.acquaintances(now).collect() }
     }
 }

@@ -20,7 +20,7 @@ const LARGEST: f32 = 0.6;
 
 /// The pace of a room, and how the unasked rate there has to be corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rate {
+pub struct RateController {
     /// The mean time between two messages of people that do not address the companion, in milliseconds.
     gap: f32,
     heard_at: Option<Millis>,
@@ -28,14 +28,14 @@ pub struct Rate {
     drift: f32,
 }
 
-impl Default for Rate {
+impl Default for RateController {
     /// Somebody new listens first: as if it had just spoken.
     fn default() -> Self {
         Self { gap: HOUR as f32 / LIVELY, heard_at: None, drift: -GAIN }
     }
 }
 
-impl Rate {
+impl RateController {
     /// A person wrote something at `at` that does not address the companion. Only what it was free to answer makes it
     /// owe anything.
     pub fn heard(&mut self, at: Millis, wanted: Talkativeness, free: bool) {

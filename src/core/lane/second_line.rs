@@ -1,19 +1,19 @@
 //! Whether somebody who speaks to the companion is about to say more, so that an answer would come too early: by how the
 //! line ends, and by how often this person says one thing in several lines.
 
-use super::Lane;
+use super::ChannelState;
 use crate::core::address::{LineEnding, line_ending};
 use crate::core::chat::{Message, Millis, UserId};
-use crate::core::willingness::{Score, Signal};
+use crate::core::willingness::{Signal, WillingnessScore};
 
 /// From which share of lines that are followed by another on a person is waited for where the line does not say whether
 /// it is complete.
 const IN_BURSTS: f32 = 0.5;
 
-impl Lane {
+impl ChannelState {
     /// Whether another line is likely after this one, which speaks to the companion and may be one of several that its
     /// author is writing just now.
-    pub(super) fn expects_more(&self, message: &Message, is_one_of_several: bool, score: &Score) -> bool {
+    pub(super) fn expects_more(&self, message: &Message, is_one_of_several: bool, score: &WillingnessScore) -> bool {
         match line_ending(&message.text, &self.listener.names) {
             LineEnding::Open => true,
             LineEnding::Closed => false,

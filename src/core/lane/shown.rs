@@ -1,12 +1,12 @@
 //! What of the channel a prompt shows.
 
-use super::Lane;
+use super::ChannelState;
 use crate::core::chat::MessageId;
 
 /// The most messages that are named as the conversation a turn joins.
 const CONVERSATION_SHOWN: usize = 8;
 
-impl Lane {
+impl ChannelState {
     /// The oldest message the prompt shows: what came before it can be recalled. Before the first prompt everything that
     /// is kept counts as shown.
     pub fn shown_from(&self) -> Option<MessageId> {

@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attempts::Attempts;
+use super::attempts::AnswerAttempts;
 use super::bots::BotAnswers;
-use super::initiative::Initiative;
-use super::put_off::PutOff;
-use super::questions::Question;
-use super::quiet::Quiet;
-use super::rate::Rate;
+use super::initiative::InitiativeCounts;
+use super::put_off::DeferredAddress;
+use super::questions::OpenQuestion;
+use super::quiet::QuietPeriod;
+use super::rate::RateController;
 use crate::core::chat::{MessageId, Millis, TurnId, UserId};
-use crate::core::report::Moved;
-use crate::core::willingness::{Reception, Sense, Weights};
+use crate::core::report::ThresholdShift;
+use crate::core::willingness::{ChannelFeatures, ReceptionSummary, Weights};
 
 /// What of a lane outlives the process; texts and messages come back from the store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LaneState {
+pub struct SavedChannelState {
     /// Up to this arrival number a turn or a beat has looked at everything.
     pub seen: u64,
     /// Up to this arrival number the sense has heard everything.
     pub heard: u64,
     /// The willingness's memory of the channel.
-    pub sense: Sense,
+    pub sense: ChannelFeatures,
     /// Up to this message nothing is shown to a model any more: the context was started afresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins_after: Option<MessageId>,
@@ -30,41 +30,41 @@ pub struct LaneState {
     pub gaps: Vec<MessageId>,
     /// The quiet that was asked for.
     #[serde(default)]
-    pub quiet: Quiet,
+    pub quiet: QuietPeriod,
     /// The answers to other bots.
     #[serde(default)]
     pub bots: BotAnswers,
     /// How often it woke by itself.
     #[serde(default)]
-    pub initiative: Initiative,
+    pub initiative: InitiativeCounts,
     /// The room's pace, and how the rate of unasked speech is corrected.
     #[serde(default)]
-    pub rate: Rate,
+    pub rate: RateController,
     /// What it began to answer and did not end.
-    #[serde(default, skip_serializing_if = "Attempts::is_empty")]
-    pub attempts: Attempts,
+    #[serde(default, skip_serializing_if = "AnswerAttempts::is_empty")]
+    pub attempts: AnswerAttempts,
     /// Whom it owes an answer although their messages count as seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub put_off: Vec<PutOff>,
+    pub put_off: Vec<DeferredAddress>,
     /// Questions to the room that wait for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub questions: Vec<Question>,
+    pub questions: Vec<OpenQuestion>,
 }
 
-impl LaneState {
+impl SavedChannelState {
     /// The state of a channel nothing is known of.
     pub fn new(weights: &Weights) -> Self {
         Self {
             seen: 0,
             heard: 0,
-            sense: Sense::new(weights),
+            sense: ChannelFeatures::new(weights),
             begins_after: None,
             gaps: Vec::new(),
-            quiet: Quiet::default(),
+            quiet: QuietPeriod::default(),
             bots: BotAnswers::default(),
-            initiative: Initiative::default(),
-            rate: Rate::default(),
-            attempts: Attempts::default(),
+            initiative: InitiativeCounts::default(),
+            rate: RateController::default(),
+            attempts: AnswerAttempts::default(),
             put_off: Vec::new(),
             questions: Vec::new(),
         }
@@ -100,13 +100,13 @@ impl LaneState {
 
 /// How the companion feels about a channel right now.
 #[derive(Clone, Debug, Serialize)]
-pub struct Mood {
+pub struct ChannelSnapshot {
     /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
     pub score: Option<f32>,
     /// What it has to reach unasked.
     pub bar: f32,
     /// What moves that.
-    pub moved: Moved,
+    pub moved: ThresholdShift,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
     /// When the next beat looks.
@@ -120,5 +120,5 @@ pub struct Mood {
     /// How long ago it spoke.
     pub silent_for: Option<Millis>,
     /// How what it says is received.
-    pub reception: Reception,
+    pub reception: ReceptionSummary,
 }

@@ -1,21 +1,21 @@
 //! Messages no turn or beat has looked at yet, and what forbids speech at them (Law 1).
 
-use super::{Lane, Outside, millis};
+use super::{ChannelState, DecisionContext, millis};
 use crate::core::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis, UserId};
 use crate::core::effect::Effect;
 use crate::core::event::BudgetState;
-use crate::core::policy::{ADDRESS_FRESH, Bots, DIRECT_FRESH, Mode, TYPING_LASTS};
+use crate::core::policy::{ADDRESS_FRESH, BotPolicy, ChannelMode, DIRECT_FRESH, TYPING_LASTS};
 use crate::core::report::Refusal;
-use crate::core::willingness::Score;
+use crate::core::willingness::WillingnessScore;
 
 /// A message no turn or beat has looked at yet.
 #[derive(Clone, Debug)]
-pub(super) struct Unseen {
+pub(super) struct PendingMessage {
     pub id: MessageId,
     pub arrival: u64,
     pub at: Millis,
     pub author: Author,
-    pub score: Score,
+    pub score: WillingnessScore,
     /// A beat has refused it, and what forbade it passes: it is looked at again then.
     pub held: bool,
     /// When it came in, it reached the bar.
@@ -29,8 +29,8 @@ pub(super) struct Unseen {
     fresh: Millis,
 }
 
-impl Unseen {
-    pub fn new(message: &Message, score: Score, channel: ChannelKind) -> Self {
+impl PendingMessage {
+    pub fn new(message: &Message, score: WillingnessScore, channel: ChannelKind) -> Self {
         let fresh = if channel == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
         let Message { id, arrival, at, author, .. } = message;
         Self {
@@ -59,7 +59,7 @@ impl Unseen {
     }
 }
 
-impl Lane {
+impl ChannelState {
     /// How long the author of an unaddressed message has to be quiet: by their own habit, within what the settings say.
     fn author_wait(&self, author: UserId) -> Millis {
         let waits = &self.policy.heartbeat;
@@ -68,13 +68,18 @@ impl Lane {
     }
 
     /// Has an unaddressed message wait for its author, and what they wrote before it give way to it.
-    pub(super) fn wait_for_author(&mut self, unseen: &mut Unseen, outside: Outside<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn wait_for_author(
+        &mut self,
+        unseen: &mut PendingMessage,
+        outside: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         let author = unseen.author.id;
         if !unseen.addressed() {
             unseen.due = Some(unseen.at.max(outside.now) + self.author_wait(author));
         }
-        let gives_way = |earlier: &Unseen| earlier.author.id == author && earlier.is_waiting(outside.now);
-        let (passed, kept): (Vec<Unseen>, Vec<Unseen>) =
+        let gives_way = |earlier: &PendingMessage| earlier.author.id == author && earlier.is_waiting(outside.now);
+        let (passed, kept): (Vec<PendingMessage>, Vec<PendingMessage>) =
             std::mem::take(&mut self.unseen).into_iter().partition(gives_way);
         self.unseen = kept.into();
         for earlier in passed {
@@ -90,10 +95,10 @@ impl Lane {
     pub(super) fn tell_decisions(
         &mut self,
         spoken: Option<MessageId>,
-        outside: Outside<'_>,
+        outside: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        let is_due = |unseen: &Unseen| unseen.due.is_some_and(|due| due <= outside.now);
+        let is_due = |unseen: &PendingMessage| unseen.due.is_some_and(|due| due <= outside.now);
         for unseen in self.unseen.iter().filter(|unseen| is_due(unseen)) {
             let mut decision = self.decide(unseen, outside);
             decision.score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
@@ -105,8 +110,15 @@ impl Lane {
 
     /// A turn is over: tells what was decided on the lines it looked at before their authors had been quiet for long
     /// enough, which is nothing of their own.
-    pub(super) fn tell_shown(&self, cursor: u64, has_spoken: bool, outside: Outside<'_>, effects: &mut Vec<Effect>) {
-        let is_over = |unseen: &&Unseen| unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(outside.now));
+    pub(super) fn tell_shown(
+        &self,
+        cursor: u64,
+        has_spoken: bool,
+        outside: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let is_over =
+            |unseen: &&PendingMessage| unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(outside.now));
         let shown = self.being_answered.iter().chain(self.unseen.iter().filter(is_over));
         for unseen in shown.filter(|unseen| unseen.due.is_some() && !unseen.told) {
             let mut decision = self.decide(unseen, outside);
@@ -146,13 +158,13 @@ impl Lane {
     }
 
     /// What about the message itself forbids to answer it, whatever the channel's settings.
-    pub(super) fn refusal_of(&self, unseen: &Unseen, now: Millis) -> Option<Refusal> {
+    pub(super) fn refusal_of(&self, unseen: &PendingMessage, now: Millis) -> Option<Refusal> {
         match (unseen.author.kind, self.policy.bots) {
             (AuthorKind::Person, _) => {}
-            (AuthorKind::Bot, Bots::Limited) if self.state.bots.had_enough(unseen.author.id, now) => {
+            (AuthorKind::Bot, BotPolicy::Limited) if self.state.bots.had_enough(unseen.author.id, now) => {
                 return Some(Refusal::BotLimit);
             }
-            (AuthorKind::Bot, Bots::Limited) => {}
+            (AuthorKind::Bot, BotPolicy::Limited) => {}
             (AuthorKind::Bot | AuthorKind::Webhook | AuthorKind::Companion, _) => return Some(Refusal::NotAPerson),
         }
         // A context that was started afresh has no line to answer.
@@ -162,7 +174,7 @@ impl Lane {
 
     /// Whether a message is too old to be answered. What would grow old while the companion sleeps is as fresh when it
     /// wakes as if it had been said then.
-    fn is_stale(&self, unseen: &Unseen, now: Millis) -> bool {
+    fn is_stale(&self, unseen: &PendingMessage, now: Millis) -> bool {
         let until = unseen.at + unseen.fresh;
         if now <= until {
             return false;
@@ -174,17 +186,17 @@ impl Lane {
     }
 
     /// Whether it is direct address that must be answered unless the channel's settings forbid it.
-    pub(super) fn obliges(&self, unseen: &Unseen, now: Millis) -> bool {
+    pub(super) fn obliges(&self, unseen: &PendingMessage, now: Millis) -> bool {
         unseen.addressed() && self.refusal_of(unseen, now).is_none()
     }
 
     /// What forbids the companion to speak here right now, to who addressed it or at all.
-    pub(super) fn refusal(&self, addressed: bool, outside: Outside<'_>) -> Option<Refusal> {
+    pub(super) fn refusal(&self, addressed: bool, outside: DecisionContext<'_>) -> Option<Refusal> {
         let (policy, now) = (&self.policy, outside.now);
         match policy.mode {
-            Mode::Off => return Some(Refusal::Off),
-            Mode::Observe => return Some(Refusal::Observe),
-            Mode::On => {}
+            ChannelMode::Off => return Some(Refusal::Off),
+            ChannelMode::Observe => return Some(Refusal::Observe),
+            ChannelMode::On => {}
         }
         let spent = match outside.budget.max(self.left) {
             BudgetState::Open => false,
@@ -227,20 +239,20 @@ impl Lane {
 
     /// When a refusal passes by itself, as far as that is known. Some others pass by an event: a budget that opens, a
     /// permission that is given.
-    pub(super) fn passes(&self, refusal: Refusal, now: Millis) -> Passes {
+    pub(super) fn passes(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
         let at = match refusal {
             Refusal::Paused => self.policy.paused_until,
             Refusal::Asleep => self.policy.persona.schedule.as_ref().and_then(|schedule| schedule.wakes(now)),
             Refusal::Budget | Refusal::NoPermission => None,
-            _ => return Passes::Never,
+            _ => return RefusalExpiry::Never,
         };
-        at.map_or(Passes::Sometime, Passes::At)
+        at.map_or(RefusalExpiry::Sometime, RefusalExpiry::At)
     }
 }
 
 /// When what forbids speech is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Passes {
+pub(super) enum RefusalExpiry {
     /// Not for what was said while it held.
     Never,
     /// When something happens.

@@ -1,9 +1,9 @@
 //! The clues that a message answers an earlier line: their names, and what each looks at. What they weigh is in
 //! `data/weights.json`.
 
-use super::{Arrival, LINES, Line, Links};
+use super::{LINES, LinkArrival, LinkLine, ReplyLinks};
 use crate::core::chat::UserId;
-use crate::core::willingness::words::Heard;
+use crate::core::willingness::words::WordSketch;
 
 /// Declares the clues once: the enum, the list of all, and the names in `data/weights.json`.
 macro_rules! clues {
@@ -99,9 +99,14 @@ clues! {
 /// ln(1 + 180): a line is stale after three minutes.
 const STALE: f32 = 5.198_497;
 
-impl Links {
+impl ReplyLinks {
     /// Computes the clues for every remembered line, newest first: what is learnt from.
-    pub fn for_each_clues(&self, arrival: &Arrival, heard: &Heard, mut each: impl FnMut(usize, &[f32; CLUES])) {
+    pub fn for_each_clues(
+        &self,
+        arrival: &LinkArrival,
+        heard: &WordSketch,
+        mut each: impl FnMut(usize, &[f32; CLUES]),
+    ) {
         let words = arrival.words;
         let mut base = [0.0f32; CLUES];
         let own = self.lines.iter().rev().find(|line| line.author == arrival.author);
@@ -196,7 +201,7 @@ impl Links {
     }
 }
 
-fn seconds(arrival: &Arrival, line: &Line) -> f32 {
+fn seconds(arrival: &LinkArrival, line: &LinkLine) -> f32 {
     (arrival.at - line.at).max(0) as f32 / 1_000.0
 }
 

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::chat::{MINUTE, MessageId, Millis, UserId};
-use super::willingness::words::{Heard, Topic, Words};
-use super::willingness::{Cues, Weights, fade, weighted};
+use super::willingness::words::{MessageShape, TopicHashes, WordSketch};
+use super::willingness::{CueSet, Weights, fade, weighted};
 pub use clues::{CLUES, Clue};
 
 /// How many lines of a channel are remembered as possible targets.
@@ -17,7 +17,7 @@ pub const LINES: usize = 40;
 
 /// A line that later ones may answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct LinkLine {
     /// Which message.
     pub id: MessageId,
     /// Who wrote it.
@@ -36,14 +36,14 @@ pub struct Line {
     #[serde(default)]
     pub length: u8,
     /// Its topic.
-    pub topic: Topic,
+    pub topic: TopicHashes,
     /// What its words say about the talk.
     #[serde(default)]
-    pub cues: Cues,
+    pub cues: CueSet,
 }
 
 /// A message that has just arrived, as far as links care.
-pub struct Arrival<'a> {
+pub struct LinkArrival<'a> {
     /// Which message.
     pub id: MessageId,
     /// Who wrote it.
@@ -55,14 +55,14 @@ pub struct Arrival<'a> {
     /// The people it mentions or calls.
     pub named: &'a [UserId],
     /// What it says.
-    pub words: &'a Words,
+    pub words: &'a MessageShape,
     /// What its words say about the talk, and whom it names.
-    pub cues: Cues,
+    pub cues: CueSet,
 }
 
 /// What an arrival answers: a probability for each of some events that exclude each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Guess {
+pub struct LinkGuess {
     /// The likeliest line: its place among the remembered ones.
     likeliest: Option<usize>,
     /// Its message.
@@ -89,8 +89,8 @@ pub struct Guess {
 
 /// The remembered lines of a channel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Links {
-    lines: VecDeque<Line>,
+pub struct ReplyLinks {
+    lines: VecDeque<LinkLine>,
     conversations: u32,
 }
 
@@ -99,9 +99,9 @@ const NEGLIGIBLE: f32 = 9.0;
 /// How fast having spoken in a conversation stops to count.
 const JOINED_FADES: Millis = 10 * MINUTE;
 
-impl Links {
+impl ReplyLinks {
     /// Guesses which line a message answers.
-    pub fn guess(&self, arrival: &Arrival, me: UserId, heard: &Heard, weights: &Weights) -> Guess {
+    pub fn guess(&self, arrival: &LinkArrival, me: UserId, heard: &WordSketch, weights: &Weights) -> LinkGuess {
         if let Some(target) = arrival.reply_to
             && let Some(place) = self.lines.iter().position(|line| line.id == target)
         {
@@ -121,7 +121,7 @@ impl Links {
         let odds = sums.map(|sum| if sum > best.0 - NEGLIGIBLE { (sum - best.0).exp() } else { 0.0 });
         let opening = (weights.opening - best.0).exp();
         let all = opening + odds.iter().sum::<f32>();
-        let mut guess = Guess { opens: opening / all, ..Guess::default() };
+        let mut guess = LinkGuess { opens: opening / all, ..LinkGuess::default() };
         let last = self.lines.iter().rposition(|line| line.author == me);
         guess.last = last.and_then(|place| odds.get(place)).map_or(0.0, |odd| odd / all);
         for (line, odd) in self.lines.iter().zip(odds).filter(|(_, odd)| *odd > 0.0) {
@@ -138,8 +138,8 @@ impl Links {
         guess
     }
 
-    fn settled(&self, place: usize, arrival: &Arrival, me: UserId) -> Guess {
-        let mut guess = Guess::default();
+    fn settled(&self, place: usize, arrival: &LinkArrival, me: UserId) -> LinkGuess {
+        let mut guess = LinkGuess::default();
         if let Some(line) = self.lines.get(place) {
             guess.count(line, 1.0, arrival, me);
             let newer = self.lines.iter().skip(place + 1).any(|line| line.author == me);
@@ -153,7 +153,7 @@ impl Links {
     }
 
     /// Remembers a line and puts it into a conversation.
-    pub fn add(&mut self, arrival: &Arrival, guess: &Guess, to: Option<UserId>, own: bool) {
+    pub fn add(&mut self, arrival: &LinkArrival, guess: &LinkGuess, to: Option<UserId>, own: bool) {
         let parent = guess.likeliest.and_then(|place| self.lines.get(place));
         let (conversation, joined) = match parent {
             Some(line) => (line.conversation, line.joined),
@@ -171,7 +171,7 @@ impl Links {
         while self.lines.len() >= LINES {
             self.lines.pop_front();
         }
-        self.lines.push_back(Line {
+        self.lines.push_back(LinkLine {
             id: arrival.id,
             author: arrival.author,
             at: arrival.at,
@@ -186,7 +186,7 @@ impl Links {
     }
 
     /// The conversation a message seems to belong to: how many lines of it are remembered, and how many of `me`.
-    pub fn conversation(&self, guess: &Guess, me: UserId) -> (f32, f32) {
+    pub fn conversation(&self, guess: &LinkGuess, me: UserId) -> (f32, f32) {
         let Some(line) = guess.likeliest.and_then(|place| self.lines.get(place)) else { return (0.0, 0.0) };
         let (mut lines, mut own) = (0.0, 0.0);
         for other in self.lines.iter().filter(|other| other.conversation == line.conversation) {
@@ -197,13 +197,13 @@ impl Links {
     }
 
     /// The topic of the line a message seems to answer, unless it is by `me`.
-    pub fn answered_topic(&self, guess: &Guess, me: UserId) -> Option<&Topic> {
+    pub fn answered_topic(&self, guess: &LinkGuess, me: UserId) -> Option<&TopicHashes> {
         let line = guess.likeliest.and_then(|place| self.lines.get(place))?;
         (line.author != me).then_some(&line.topic)
     }
 
     /// The remembered lines, oldest first.
-    pub fn lines(&self) -> &VecDeque<Line> {
+    pub fn lines(&self) -> &VecDeque<LinkLine> {
         &self.lines
     }
 
@@ -218,13 +218,13 @@ impl Links {
     /// Forgets what a deleted message was about; that somebody wrote there stays.
     pub fn forget(&mut self, id: MessageId) {
         for line in self.lines.iter_mut().filter(|line| line.id == id) {
-            (line.topic, line.cues) = (Topic::default(), Cues::default());
+            (line.topic, line.cues) = (TopicHashes::default(), CueSet::default());
         }
     }
 }
 
-impl Guess {
-    fn count(&mut self, line: &Line, share: f32, arrival: &Arrival, me: UserId) {
+impl LinkGuess {
+    fn count(&mut self, line: &LinkLine, share: f32, arrival: &LinkArrival, me: UserId) {
         if line.author == me {
             self.mine += share;
             return;

@@ -13,12 +13,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use self::opening::{Opening, Speaker, is_bracketed_stamp};
+use self::opening::{LineOpening, LineSpeaker, is_bracketed_stamp};
 use self::phrases::PromptPhrases;
 use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
-use super::non_speech::Speakers;
-use super::policy::Policy;
+use super::non_speech::SpeakerNames;
+use super::policy::ChannelPolicy;
 use super::role;
 use super::timeline::Timeline;
 
@@ -100,7 +100,7 @@ pub struct MessageGuard {
 
 impl MessageGuard {
     /// A guard for a channel with these settings in which this was said, by people under these names.
-    pub fn new(policy: &Policy, timeline: &Timeline, names: &DisplayNames) -> Self {
+    pub fn new(policy: &ChannelPolicy, timeline: &Timeline, names: &DisplayNames) -> Self {
         let mut own: Vec<String> = policy.names.iter().chain([&policy.persona.name]).cloned().collect();
         own.extend(own.clone().iter().map(|name| escape::name(name)));
         longest_first(&mut own);
@@ -134,8 +134,8 @@ impl MessageGuard {
     }
 
     /// The names in view.
-    pub fn names(&self) -> Speakers<'_> {
-        Speakers { own: &self.own, members: &self.members }
+    pub fn names(&self) -> SpeakerNames<'_> {
+        SpeakerNames { own: &self.own, members: &self.members }
     }
 
     /// A text without its own name in front and without what goes on behind it.
@@ -219,7 +219,9 @@ impl MessageGuard {
     fn without_own_name(&self, line: &str, changes: &mut Vec<String>) -> String {
         let mut line = line.to_owned();
         for _ in 0..MOST_OPENINGS {
-            let Some(Opening { speaker: Speaker::Own, rest }) = opening::read(&line, self.names()) else { break };
+            let Some(LineOpening { speaker: LineSpeaker::Own, rest }) = opening::read(&line, self.names()) else {
+                break;
+            };
             if changes.last().is_none_or(|change| change != OWN_NAME) {
                 changes.push(OWN_NAME.to_owned());
             }
@@ -232,7 +234,7 @@ impl MessageGuard {
     fn is_anothers(&self, line: &str) -> bool {
         let line = line.trim();
         ROLE_MARK.as_ref().is_some_and(|mark| mark.is_match(line))
-            || opening::read(line, self.names()).is_some_and(|opening| opening.speaker != Speaker::Own)
+            || opening::read(line, self.names()).is_some_and(|opening| opening.speaker != LineSpeaker::Own)
             || opening::is_reaction(line, self.names())
     }
 

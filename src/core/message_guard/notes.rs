@@ -3,7 +3,7 @@
 //! them is held back; of everything else only what is plainly no part of the message is taken off.
 
 use super::{GuardReason, with_code};
-use crate::core::non_speech::{self, Label, Speakers};
+use crate::core::non_speech::{self, NoteLabel, SpeakerNames};
 
 /// Brackets that may hold a thought or a note.
 const BRACKETS: &[(char, char)] = &[('(', ')'), ('（', '）'), ('[', ']'), ('【', '】'), ('〔', '〕'), ('*', '*')];
@@ -15,12 +15,16 @@ const RULE_MARKS: &[char] = &['-', '—', '–', '*', '_', '=', '─', '━'];
 ///
 /// # Errors
 /// It only thinks, or what of it is thought cannot be known.
-pub(super) fn without_notes(text: &str, names: Speakers<'_>, changes: &mut Vec<String>) -> Result<String, GuardReason> {
+pub(super) fn without_notes(
+    text: &str,
+    names: SpeakerNames<'_>,
+    changes: &mut Vec<String>,
+) -> Result<String, GuardReason> {
     if with_code(text).any(|(_, is_code)| is_code) {
         // Whoever shows code shows it with what stands around it; only what comes before may be thoughts.
         let before = text.split("```").next().unwrap_or_default();
         let is_thought =
-            |line: &str| non_speech::labelled(line, names).is_some_and(|(label, _)| label == Label::Thought);
+            |line: &str| non_speech::labelled(line, names).is_some_and(|(label, _)| label == NoteLabel::Thought);
         return if before.lines().any(is_thought) { Err(GuardReason::Thoughts) } else { Ok(text.to_owned()) };
     }
     let mut told = |change: &str| changes.push(change.to_owned());
@@ -58,7 +62,7 @@ pub(super) fn without_notes(text: &str, names: Speakers<'_>, changes: &mut Vec<S
         text = ruled.join("\n").trim().to_owned();
         told("took out a line that is only a rule");
     }
-    if let Some((Label::Answer, rest)) = non_speech::labelled(&text, names)
+    if let Some((NoteLabel::Answer, rest)) = non_speech::labelled(&text, names)
         && !rest.is_empty()
     {
         text = rest.to_owned();
@@ -68,13 +72,13 @@ pub(super) fn without_notes(text: &str, names: Speakers<'_>, changes: &mut Vec<S
 }
 
 /// A text without one bracket that holds thoughts: `(thinking: …)`, `【内心】…【/内心】`.
-fn without_thought_in_brackets(text: &str, names: Speakers<'_>) -> Option<String> {
+fn without_thought_in_brackets(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     text.char_indices().find_map(|(at, c)| {
         let (open, close) = BRACKETS.iter().find(|(open, _)| *open == c)?;
         let inside = &text[at + open.len_utf8()..];
         let end = inside.find(*close)?;
         let (inside, after) = (&inside[..end], &inside[end + close.len_utf8()..]);
-        let is_thought = |label| label == Some(Label::Thought);
+        let is_thought = |label| label == Some(NoteLabel::Thought);
         let labelled = non_speech::labelled(inside, names).filter(|(_, thought)| !thought.is_empty());
         let behind = if is_thought(labelled.map(|(label, _)| label)) {
             after.to_owned()
@@ -101,19 +105,19 @@ fn without_thought_in_brackets(text: &str, names: Speakers<'_>) -> Option<String
 
 /// A text without labelled thoughts. What follows them is said where the model marked it as its answer, or where it is
 /// one line or paragraph: where thoughts of several lines end nobody knows.
-fn without_thoughts(text: &str, names: Speakers<'_>) -> Result<Option<String>, GuardReason> {
+fn without_thoughts(text: &str, names: SpeakerNames<'_>) -> Result<Option<String>, GuardReason> {
     let lines: Vec<&str> = text.lines().collect();
     let label = |at: usize| non_speech::labelled(lines[at], names);
     let is_thought = |at: &usize| {
         let is_listed = *at > 0 && is_list_item(lines[at - 1], names);
-        label(*at).is_some_and(|(label, _)| label == Label::Thought) && !is_listed
+        label(*at).is_some_and(|(label, _)| label == NoteLabel::Thought) && !is_listed
     };
     let Some(start) = (0..lines.len()).find(is_thought) else { return Ok(None) };
     if lines[..start].iter().any(|line| !line.trim().is_empty()) {
         return Ok(Some(lines[..start].join("\n").trim_end().to_owned()));
     }
     let answer = (start + 1..lines.len()).find_map(|at| match label(at) {
-        Some((Label::Answer, rest)) => Some([&[rest], &lines[at + 1..]].concat().join("\n")),
+        Some((NoteLabel::Answer, rest)) => Some([&[rest], &lines[at + 1..]].concat().join("\n")),
         _ => None,
     });
     if let Some(answer) = answer {
@@ -130,14 +134,14 @@ fn without_thoughts(text: &str, names: Speakers<'_>) -> Result<Option<String>, G
 }
 
 /// Whether a line is one of a list of things by name, as in "outside: yes boss", "内心：no".
-fn is_list_item(line: &str, names: Speakers<'_>) -> bool {
+fn is_list_item(line: &str, names: SpeakerNames<'_>) -> bool {
     let Some((before, after)) = line.split_once([':', '：']) else { return false };
     let is_label = !before.trim().is_empty() && before.chars().count() <= 12 && !after.trim().is_empty();
     is_label && non_speech::labelled(line, names).is_none()
 }
 
 /// A text without the note or the offer it ends with: in brackets, behind a label, or an offer as a line of its own.
-fn without_note(text: &str, names: Speakers<'_>) -> Option<String> {
+fn without_note(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     let text = text.trim_end();
     for (open, close) in BRACKETS {
         let Some(inside) = text.strip_suffix(*close) else { continue };
@@ -155,9 +159,9 @@ fn without_note(text: &str, names: Speakers<'_>) -> Option<String> {
         .map(|(front, _)| front.trim_end().to_owned())
 }
 
-fn is_note(text: &str, is_bracketed: bool, names: Speakers<'_>) -> bool {
+fn is_note(text: &str, is_bracketed: bool, names: SpeakerNames<'_>) -> bool {
     let rest = match non_speech::labelled(text, names) {
-        Some((Label::Note, rest)) => Some(rest),
+        Some((NoteLabel::Note, rest)) => Some(rest),
         _ => is_bracketed.then_some(text),
     };
     let counts = || text.trim_start_matches('*').trim_start().starts_with("字数");
@@ -167,14 +171,14 @@ fn is_note(text: &str, is_bracketed: bool, names: Speakers<'_>) -> bool {
 }
 
 /// The first of several versions of a message. Versions that are announced or asked about are a list for people.
-fn without_versions(text: &str, names: Speakers<'_>) -> Option<String> {
+fn without_versions(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let label = |at: usize| non_speech::labelled(lines[at], names);
-    let is = |at: usize, wanted: Label| label(at).is_some_and(|(label, _)| label == wanted);
-    let later = (1..lines.len()).find(|at| is(*at, Label::LaterVersion))?;
-    if is(0, Label::FirstVersion) {
+    let is = |at: usize, wanted: NoteLabel| label(at).is_some_and(|(label, _)| label == wanted);
+    let later = (1..lines.len()).find(|at| is(*at, NoteLabel::LaterVersion))?;
+    if is(0, NoteLabel::FirstVersion) {
         let is_apart = |at: usize| lines[at].trim().is_empty() || is_rule(lines[at]);
-        let is_version = |at: usize| is(at, Label::FirstVersion) || is(at, Label::LaterVersion);
+        let is_version = |at: usize| is(at, NoteLabel::FirstVersion) || is(at, NoteLabel::LaterVersion);
         // Either every line is a version, or every paragraph.
         let begins = |at: usize| !is_apart(at) && (at == 0 || is_apart(at - 1));
         let only_versions = (0..lines.len()).all(|at| is_apart(at) || is_version(at))
@@ -186,7 +190,7 @@ fn without_versions(text: &str, names: Speakers<'_>) -> Option<String> {
         return Some([&[first], &lines[1..later]].concat().join("\n").trim().to_owned())
             .filter(|text| !text.is_empty());
     }
-    let first = (0..later).any(|at| is(at, Label::FirstVersion));
+    let first = (0..later).any(|at| is(at, NoteLabel::FirstVersion));
     (!first && is_rule(lines[..later].iter().rev().find(|line| !line.trim().is_empty())?))
         .then(|| lines[..later].join("\n").trim().to_owned())
 }

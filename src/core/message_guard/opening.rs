@@ -3,7 +3,7 @@
 
 use crate::core::calendar::names_a_date;
 use crate::core::context::{behind_name, prompt_words, skeleton};
-use crate::core::non_speech::Speakers;
+use crate::core::non_speech::SpeakerNames;
 use crate::core::persona::Language;
 use crate::core::role;
 
@@ -12,7 +12,7 @@ const MOMENT_WORDS: usize = 5;
 
 /// Who a line is written by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speaker {
+pub(super) enum LineSpeaker {
     /// The companion.
     Own,
     /// A member in view.
@@ -23,8 +23,8 @@ pub(super) enum Speaker {
 
 /// The beginning of a line that says who speaks.
 #[derive(Debug)]
-pub(super) struct Opening {
-    pub speaker: Speaker,
+pub(super) struct LineOpening {
+    pub speaker: LineSpeaker,
     /// The line without it.
     pub rest: String,
 }
@@ -70,7 +70,7 @@ const FACE: &[char] =
     &[')', '(', 'D', 'P', 'p', '/', '\\', '|', '3', '*', 'o', 'O', '<', '>', '[', ']', '$', 'c', '\''];
 
 /// Reads the beginning of a line.
-pub(super) fn read(line: &str, names: Speakers<'_>) -> Option<Opening> {
+pub(super) fn read(line: &str, names: SpeakerNames<'_>) -> Option<LineOpening> {
     let mut at =
         Reader { rest: line.trim_start(), opened: String::new(), listed: false, numbered: false, answers: false };
     at.front();
@@ -81,10 +81,10 @@ pub(super) fn read(line: &str, names: Speakers<'_>) -> Option<Opening> {
     at.rest = clock(at.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(at.rest);
     let rest = at.colon(speaker)?;
     // A list of chores by name is a list; the history numbers its lines and has no such marks.
-    if speaker == Speaker::Member && at.listed || speaker == Speaker::Stranger && (at.listed || !at.numbered) {
+    if speaker == LineSpeaker::Member && at.listed || speaker == LineSpeaker::Stranger && (at.listed || !at.numbered) {
         return None;
     }
-    Some(Opening { speaker, rest })
+    Some(LineOpening { speaker, rest })
 }
 
 /// What follows the name of whom a line is for: `@Ben: hey`, `Ben: hey`, `**@Ben**，hey`. "Ben, hey" is what friends say.
@@ -132,7 +132,7 @@ pub(super) fn clock(text: &str) -> Option<&str> {
 }
 
 /// Whether a line tells of a reaction as the history does: `* Ben 👍 12`.
-pub(super) fn is_reaction(line: &str, names: Speakers<'_>) -> bool {
+pub(super) fn is_reaction(line: &str, names: SpeakerNames<'_>) -> bool {
     let Some(told) = line.strip_prefix("* ") else { return false };
     let by = names.own.iter().chain(names.members).find_map(|name| strip_name(told, name));
     let is_number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whose name comes next, and what follows it.
-    fn speaker(&self, names: Speakers<'_>) -> Option<(Speaker, &'a str)> {
+    fn speaker(&self, names: SpeakerNames<'_>) -> Option<(LineSpeaker, &'a str)> {
         let bare = self.rest.strip_prefix('@').unwrap_or(self.rest);
         let own = names.own.iter().map(String::as_str).chain(role::ASSISTANT.iter().copied());
         let own = own.filter_map(|name| strip_name(bare, name)).next();
@@ -256,10 +256,10 @@ impl<'a> Reader<'a> {
             // Of two members with one name the second is shown with a number.
             let digit = rest.strip_prefix(' ').and_then(|rest| rest.strip_prefix(|c: char| ('2'..='9').contains(&c)));
             let rest = digit.filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(rest);
-            return Some((Speaker::Member, rest));
+            return Some((LineSpeaker::Member, rest));
         }
         if let Some(rest) = own {
-            return Some((Speaker::Own, rest));
+            return Some((LineSpeaker::Own, rest));
         }
         if !self.numbered {
             return None;
@@ -268,13 +268,14 @@ impl<'a> Reader<'a> {
         let name = self.rest[..end].trim();
         // "3 things: milk, eggs", "7 PM: dinner" and "3 点：集合" have a number in front, too.
         let is_name = self.answers || name.starts_with(char::is_uppercase) && !matches!(name, "AM" | "PM");
-        (is_name && name.split_whitespace().count() <= STRANGER_WORDS).then_some((Speaker::Stranger, &self.rest[end..]))
+        (is_name && name.split_whitespace().count() <= STRANGER_WORDS)
+            .then_some((LineSpeaker::Stranger, &self.rest[end..]))
     }
 
     /// Whom the speaker talks to, between the name and the colon: `Juno -> Ben:`, `阿柚回复12：`, `阿柚对小雨说：`.
-    fn addressee(&mut self, speaker: Speaker, names: Speakers<'_>) {
+    fn addressee(&mut self, speaker: LineSpeaker, names: SpeakerNames<'_>) {
         let text = self.rest.trim_start();
-        let arrows = ARROWS.iter().chain(OWN_ARROWS.iter().filter(|_| speaker == Speaker::Own));
+        let arrows = ARROWS.iter().chain(OWN_ARROWS.iter().filter(|_| speaker == LineSpeaker::Own));
         let name = |behind: &'a str| {
             let behind = behind.trim_start();
             let behind = behind.strip_prefix('@').unwrap_or(behind);
@@ -287,15 +288,15 @@ impl<'a> Reader<'a> {
         };
         let told = arrows.filter_map(|arrow| name(text.strip_prefix(arrow)?)).find(|rest| {
             let rest = rest.trim_start();
-            let said = SAYS.iter().find_map(|verb| rest.strip_prefix(verb)).filter(|_| speaker == Speaker::Own);
+            let said = SAYS.iter().find_map(|verb| rest.strip_prefix(verb)).filter(|_| speaker == LineSpeaker::Own);
             rest.starts_with(is_colon) || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
         });
         self.rest = told.unwrap_or(self.rest);
     }
 
-    fn verb(&mut self, speaker: Speaker) {
+    fn verb(&mut self, speaker: LineSpeaker) {
         let said = self.rest.trim_start();
-        let mut verbs = SAYS.iter().filter(|verb| speaker == Speaker::Own || !verb.is_ascii());
+        let mut verbs = SAYS.iter().filter(|verb| speaker == LineSpeaker::Own || !verb.is_ascii());
         let strip = |verb: &&str| {
             let behind =
                 said.get(..verb.len()).filter(|word| word.eq_ignore_ascii_case(verb)).map(|_| &said[verb.len()..])?;
@@ -305,7 +306,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The text behind the colon, without marks that were opened before the name.
-    fn colon(&self, speaker: Speaker) -> Option<String> {
+    fn colon(&self, speaker: LineSpeaker) -> Option<String> {
         let mut rest = self.rest;
         let mut is_closed = self.opened.is_empty();
         let (mut spaced, mut is_link) = (false, false);
@@ -344,7 +345,7 @@ impl<'a> Reader<'a> {
             }
         }
         let mut text = text.trim_start();
-        if !is_closed && speaker == Speaker::Own {
+        if !is_closed && speaker == LineSpeaker::Own {
             text = text.trim_end().trim_end_matches(|c| self.closes(c));
         }
         Some(text.to_owned())

@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use crate::core::context::{prompt_words, templates};
 use crate::core::likeness::{letter_count, letters};
-use crate::core::non_speech::Speakers;
+use crate::core::non_speech::SpeakerNames;
 use crate::core::persona::Language;
-use crate::core::policy::Policy;
+use crate::core::policy::ChannelPolicy;
 use crate::core::turn::told_of_failures;
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
@@ -51,8 +51,8 @@ impl PromptPhrases {
     }
 
     /// What the host's own templates, a persona and its tools add.
-    pub(super) fn of_channel(policy: &Policy) -> Self {
-        let Policy { persona, tools, own_templates, .. } = policy;
+    pub(super) fn of_channel(policy: &ChannelPolicy) -> Self {
+        let ChannelPolicy { persona, tools, own_templates, .. } = policy;
         let mut phrases = Self::default();
         let asked = own_templates.iter().filter(|(file, _)| is_of_chat(file));
         asked.for_each(|(_, template)| phrases.add_template(template));
@@ -133,7 +133,7 @@ impl PromptPhrases {
     }
 
     /// Whether these lines of a message hold words of the prompt.
-    pub(super) fn are_in(&self, lines: &[&str], names: Speakers<'_>) -> bool {
+    pub(super) fn are_in(&self, lines: &[&str], names: SpeakerNames<'_>) -> bool {
         let all: String = lines.iter().map(|line| letters(line)).collect();
         self.inside.iter().any(|phrase| all.contains(phrase.as_str()))
             || lines.iter().any(|line| self.is_frame(line) || self.has_copied_piece(line, names))
@@ -149,7 +149,7 @@ impl PromptPhrases {
             || FAILED.iter().any(|failed| plain.contains(failed))
     }
 
-    fn has_copied_piece(&self, line: &str, names: Speakers<'_>) -> bool {
+    fn has_copied_piece(&self, line: &str, names: SpeakerNames<'_>) -> bool {
         let is_copied = |text: &str| self.whole.contains(&letters(text));
         let without_name = |text: &str| {
             let name = names.members.iter().chain(names.own).find(|name| text.trim_start().starts_with(name.as_str()));

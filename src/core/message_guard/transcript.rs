@@ -2,7 +2,7 @@
 //! `assistant:`, questions and answers. Says where it begins; a name called out and a riddle are speech.
 
 use super::opening::{LONGEST_NOTE, clock, is_clock, note, strip_name};
-use crate::core::non_speech::Speakers;
+use crate::core::non_speech::SpeakerNames;
 use crate::core::role;
 
 /// Who speaks, alone on a line, as what is left of a chat template.
@@ -11,13 +11,13 @@ const ROLES: [&str; 2] = [role::USER[0], role::ASSISTANT[0]];
 const ANNOUNCES: &[&str] = &["joke", "riddle", "one", "quiz", "faq", "笑话", "谜", "题", "段子", "问答", "梗"];
 
 /// Whether a line is only the companion's own name, with or without a time.
-pub(super) fn is_own_name(line: &str, names: Speakers<'_>) -> bool {
+pub(super) fn is_own_name(line: &str, names: SpeakerNames<'_>) -> bool {
     names.own.iter().any(|name| only_name(line, name).is_some())
 }
 
 /// The line where an exported chat begins: a member's name alone on a line with what they say below. Without a time, and
 /// with words above, it may be somebody called by name, so that it takes two such names.
-pub(super) fn transcript_begins(lines: &[(&str, bool)], names: Speakers<'_>) -> Option<usize> {
+pub(super) fn transcript_begins(lines: &[(&str, bool)], names: SpeakerNames<'_>) -> Option<usize> {
     let head = |at: usize| {
         let (line, is_code) = lines[at];
         let found = || {

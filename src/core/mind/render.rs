@@ -2,44 +2,44 @@
 
 use std::collections::BTreeSet;
 
-use super::{Core, Round};
+use super::{Core, RoundPrompt};
 use crate::core::chat::{ChannelId, Millis, UserId};
-use crate::core::compaction::Summary;
-use crate::core::context::{self, Estimator, Sections, View};
-use crate::core::intent::Intention;
-use crate::core::lane::Lane;
+use crate::core::compaction::ChannelSummary;
+use crate::core::context::{self, PromptSections, PromptSources, TokenEstimator};
+use crate::core::intent::ScheduledIntent;
+use crate::core::lane::ChannelState;
 use crate::core::plan::Plan;
-use crate::core::policy::Policy;
-use crate::core::report::Wake;
-use crate::core::session::Begun;
+use crate::core::policy::ChannelPolicy;
+use crate::core::report::TurnTrigger;
+use crate::core::session::SessionBackground;
 use crate::core::turn::{RoundKind, offered};
 
 /// What a prompt needs from outside the core.
 #[derive(Clone, Debug, Default)]
-pub struct Inputs {
+pub struct RenderInputs {
     /// Labelled blocks of core memory.
-    pub core_memory: Vec<context::Block>,
+    pub core_memory: Vec<context::CoreBlock>,
     /// Memories found for this moment.
-    pub recalled: Vec<context::Recalled>,
+    pub recalled: Vec<context::RecalledMessage>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
-    pub intentions: Vec<Intention>,
+    pub intentions: Vec<ScheduledIntent>,
     /// What it means to do in the channel step by step.
     pub plan: Plan,
     /// What was said there before the history begins, in short, where it was summed up.
-    pub summary: Option<Summary>,
+    pub summary: Option<ChannelSummary>,
     /// What the channel's session says and begins with.
-    pub begun: Begun,
+    pub begun: SessionBackground,
     /// What is known of pictures in the channel's messages.
-    pub pictures: Vec<context::Pictured>,
+    pub pictures: Vec<context::ShownPicture>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }
 
 /// What a turn adds to what its lane knows.
-pub(super) struct Seen<'a> {
+pub(super) struct TurnView<'a> {
     pub me: UserId,
     pub now: Millis,
-    pub wake: &'a Wake,
+    pub wake: &'a TurnTrigger,
     pub working: &'a [context::WorkingItem],
     pub shown_before: usize,
     pub unsent: &'a [String],
@@ -49,14 +49,21 @@ pub(super) struct Seen<'a> {
 
 impl Core {
     /// What the first model call of a turn would be shown if it started now: for `kith replay --prompts`.
-    pub fn preview(&mut self, now: Millis, channel: ChannelId, wake: &Wake, inputs: Inputs) -> Option<Round> {
+    pub fn preview(
+        &mut self,
+        now: Millis,
+        channel: ChannelId,
+        wake: &TurnTrigger,
+        inputs: RenderInputs,
+    ) -> Option<RoundPrompt> {
         let lane = self.lanes.get_mut(&channel)?;
         let policy = lane.policy().clone();
         let kind = RoundKind::Normal;
         let me = self.setup.me;
-        let seen = Seen { me, now, wake, working: &[], shown_before: 0, unsent: &[], notes: &[], is_reminded: false };
+        let seen =
+            TurnView { me, now, wake, working: &[], shown_before: 0, unsent: &[], notes: &[], is_reminded: false };
         let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
-        Some(Round {
+        Some(RoundPrompt {
             kind,
             ask: 1,
             sections,
@@ -68,16 +75,16 @@ impl Core {
 }
 
 pub(super) fn render(
-    lane: &mut Lane,
-    policy: &Policy,
-    seen: &Seen<'_>,
-    inputs: &Inputs,
-    estimator: &Estimator,
-) -> Sections {
+    lane: &mut ChannelState,
+    policy: &ChannelPolicy,
+    seen: &TurnView<'_>,
+    inputs: &RenderInputs,
+    estimator: &TokenEstimator,
+) -> PromptSections {
     let conversation = seen.wake.message.map(|message| lane.conversation(message)).unwrap_or_default();
     let rapport = lane.rapport(seen.now);
     let mut window = std::mem::take(&mut lane.window);
-    let view = View {
+    let view = PromptSources {
         channel: &lane.channel,
         policy,
         timeline: lane.timeline(),

@@ -4,9 +4,9 @@
 mod rules;
 mod words;
 
-pub use self::words::Speakers;
+pub use self::words::SpeakerNames;
 
-use self::rules::{Kind, RULES};
+use self::rules::{NonSpeechKind, RULES};
 use self::words::{sentences, words};
 
 /// What a text is where it is no speech.
@@ -28,7 +28,7 @@ pub enum NonSpeech {
 
 /// What stands before a colon at the beginning of a line, where it tells what follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub enum NoteLabel {
     /// Thoughts that are for nobody.
     Thought,
     /// The message itself.
@@ -41,12 +41,12 @@ pub enum Label {
     LaterVersion,
 }
 
-const LABELS: &[(Kind, Label)] = &[
-    (Kind::Thought, Label::Thought),
-    (Kind::FirstVersion, Label::FirstVersion),
-    (Kind::LaterVersion, Label::LaterVersion),
-    (Kind::Answer, Label::Answer),
-    (Kind::NoteLabel, Label::Note),
+const LABELS: &[(NonSpeechKind, NoteLabel)] = &[
+    (NonSpeechKind::Thought, NoteLabel::Thought),
+    (NonSpeechKind::FirstVersion, NoteLabel::FirstVersion),
+    (NonSpeechKind::LaterVersion, NoteLabel::LaterVersion),
+    (NonSpeechKind::Answer, NoteLabel::Answer),
+    (NonSpeechKind::NoteLabel, NoteLabel::Note),
 ];
 
 /// How many sentences at the beginning may show that a text is none for people.
@@ -84,20 +84,20 @@ const BRACKETS: &[(char, char)] = &[
     ('`', '`'),
 ];
 /// What a text without an action is, where it is none for people.
-pub fn in_plain_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
+pub fn in_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     if let Some(found) = in_any_text(text, names) {
         return Some(found);
     }
     let read = Sentences::new(text, names)?;
     let first = read.0.first()?;
-    if read.is_throughout(SILENCE) || says(&[Kind::Narrated, Kind::Silence], &first.words) {
+    if read.is_throughout(SILENCE) || says(&[NonSpeechKind::Narrated, NonSpeechKind::Silence], &first.words) {
         return Some(NonSpeech::Silence);
     }
-    if read.opens_with(&[Kind::Refusal]) {
+    if read.opens_with(&[NonSpeechKind::Refusal]) {
         return Some(NonSpeech::Refusal);
     }
-    let is_labelled = label(text.trim()).is_some_and(|label| says(&[Kind::Label], &words(label, names)));
-    let deliberates = |sentence: &Sentence| !sentence.asks && says(&[Kind::Deliberation], &sentence.words);
+    let is_labelled = label(text.trim()).is_some_and(|label| says(&[NonSpeechKind::Label], &words(label, names)));
+    let deliberates = |sentence: &Sentence| !sentence.asks && says(&[NonSpeechKind::Deliberation], &sentence.words);
     // "silence!!! thank you Rory": a word or two before something else may be an exclamation.
     let begins_silent = says(SILENCE, &first.words) && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
     let is_deliberation = is_labelled || begins_silent || read.opening().any(deliberates);
@@ -106,22 +106,22 @@ pub fn in_plain_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
 
 /// The same of a text that was given as a message: only what cannot be meant for anybody, for a friend may well say that
 /// they will stay out of it.
-pub fn in_message(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
+pub fn in_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     if let Some(found) = in_any_text(text, names) {
         return Some(found);
     }
     let read = Sentences::new(text, names)?;
-    if read.is_throughout(&[Kind::Narrated]) {
+    if read.is_throughout(&[NonSpeechKind::Narrated]) {
         return Some(NonSpeech::Silence);
     }
-    if read.is_throughout(SILENCE) || says(&[Kind::Silence], &read.0.first()?.words) {
+    if read.is_throughout(SILENCE) || says(&[NonSpeechKind::Silence], &read.0.first()?.words) {
         return Some(NonSpeech::LikelySilence);
     }
-    read.opens_with(&[Kind::Refusal]).then_some(NonSpeech::Refusal)
+    read.opens_with(&[NonSpeechKind::Refusal]).then_some(NonSpeech::Refusal)
 }
 
 /// What a text is however it was given.
-fn in_any_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
+fn in_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
@@ -132,39 +132,42 @@ fn in_any_text(text: &str, names: Speakers<'_>) -> Option<NonSpeech> {
     }
     let directed = stage_direction(text).map(|inner| words(inner, names));
     if let Some(inner) = &directed {
-        if says(&[Kind::Bracketed, Kind::Narrated, Kind::Silence, Kind::Whole], inner) {
+        if says(
+            &[NonSpeechKind::Bracketed, NonSpeechKind::Narrated, NonSpeechKind::Silence, NonSpeechKind::Whole],
+            inner,
+        ) {
             return Some(NonSpeech::Silence);
         }
-        if says(&[Kind::BracketedPlaceholder, Kind::Placeholder], inner) {
+        if says(&[NonSpeechKind::BracketedPlaceholder, NonSpeechKind::Placeholder], inner) {
             return Some(NonSpeech::Placeholder);
         }
     }
     let words = words(text, names);
-    if says(&[Kind::Word], &words) {
+    if says(&[NonSpeechKind::Word], &words) {
         return Some(NonSpeech::SilenceOrAnswer);
     }
-    says(&[Kind::Placeholder], &words).then_some(NonSpeech::Placeholder)
+    says(&[NonSpeechKind::Placeholder], &words).then_some(NonSpeech::Placeholder)
 }
 
 /// Whether a line is about silence or replies.
-pub fn is_about_silence(line: &str, names: Speakers<'_>) -> bool {
-    line.len() <= LONGEST && says(&[Kind::AboutSilence], &words(line, names))
+pub fn is_about_silence(line: &str, names: SpeakerNames<'_>) -> bool {
+    line.len() <= LONGEST && says(&[NonSpeechKind::AboutSilence], &words(line, names))
 }
 
 /// Where a sentence stands that takes back what was written before it, in bytes from and to.
-pub fn retraction(text: &str, names: Speakers<'_>) -> Option<(usize, usize)> {
+pub fn retraction(text: &str, names: SpeakerNames<'_>) -> Option<(usize, usize)> {
     if text.len() > LONGEST {
         return None;
     }
-    let is_retraction = |(sentence, _): &(&str, bool)| says(&[Kind::Retraction], &words(sentence, names));
+    let is_retraction = |(sentence, _): &(&str, bool)| says(&[NonSpeechKind::Retraction], &words(sentence, names));
     let (sentence, _) = sentences(text).find(is_retraction)?;
     let from = sentence.as_ptr() as usize - text.as_ptr() as usize;
     Some((from, from + sentence.len()))
 }
 
-const SILENCE: &[Kind] = &[Kind::Narrated, Kind::Silence, Kind::Whole];
+const SILENCE: &[NonSpeechKind] = &[NonSpeechKind::Narrated, NonSpeechKind::Silence, NonSpeechKind::Whole];
 
-fn says(kinds: &[Kind], words: &str) -> bool {
+fn says(kinds: &[NonSpeechKind], words: &str) -> bool {
     kinds.iter().any(|kind| RULES.fits(*kind, words))
 }
 
@@ -178,14 +181,14 @@ struct Sentence {
 
 impl Sentences {
     /// None of a text that is too long to be looked at, or has no words.
-    fn new(text: &str, names: Speakers<'_>) -> Option<Self> {
+    fn new(text: &str, names: SpeakerNames<'_>) -> Option<Self> {
         let text = Some(text.trim()).filter(|text| text.len() <= LONGEST)?;
         let sentences: Vec<Sentence> =
             sentences(text).map(|(sentence, asks)| Sentence { words: words(sentence, names), asks }).collect();
         (!sentences.is_empty()).then_some(Self(sentences))
     }
 
-    fn is_throughout(&self, kinds: &[Kind]) -> bool {
+    fn is_throughout(&self, kinds: &[NonSpeechKind]) -> bool {
         self.0.iter().all(|sentence| says(kinds, &sentence.words))
     }
 
@@ -193,13 +196,13 @@ impl Sentences {
         self.0.iter().take(SENTENCES_READ)
     }
 
-    fn opens_with(&self, kinds: &[Kind]) -> bool {
+    fn opens_with(&self, kinds: &[NonSpeechKind]) -> bool {
         self.opening().any(|sentence| says(kinds, &sentence.words))
     }
 }
 
 /// The label a line begins with, and what follows its colon, without the marks around the label.
-pub fn labelled<'a>(line: &'a str, names: Speakers<'_>) -> Option<(Label, &'a str)> {
+pub fn labelled<'a>(line: &'a str, names: SpeakerNames<'_>) -> Option<(NoteLabel, &'a str)> {
     let head = label(line)?;
     let rest = line[head.len()..].trim_start_matches([':', '：']);
     let marks = |c: char| matches!(c, '*' | '_');
@@ -209,7 +212,7 @@ pub fn labelled<'a>(line: &'a str, names: Speakers<'_>) -> Option<(Label, &'a st
 }
 
 /// What a label says of what follows it.
-pub fn label_of(label: &str, names: Speakers<'_>) -> Option<Label> {
+pub fn label_of(label: &str, names: SpeakerNames<'_>) -> Option<NoteLabel> {
     if label.len() > LONGEST_LABEL * 3 {
         return None;
     }
@@ -218,13 +221,13 @@ pub fn label_of(label: &str, names: Speakers<'_>) -> Option<Label> {
 }
 
 /// Whether a text notes something about the message it stands behind.
-pub fn is_note(text: &str, names: Speakers<'_>) -> bool {
-    RULES.fits(Kind::Note, &words(text, names))
+pub fn is_note(text: &str, names: SpeakerNames<'_>) -> bool {
+    RULES.fits(NonSpeechKind::Note, &words(text, names))
 }
 
 /// Whether a text offers to write the message anew.
-pub fn is_offer(text: &str, names: Speakers<'_>) -> bool {
-    RULES.fits(Kind::Offer, &words(text, names))
+pub fn is_offer(text: &str, names: SpeakerNames<'_>) -> bool {
+    RULES.fits(NonSpeechKind::Offer, &words(text, names))
 }
 
 /// Whether a text names the tool for silence and no other: `stay_silent: not my business`.

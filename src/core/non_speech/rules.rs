@@ -7,12 +7,12 @@ use regex::Regex;
 
 use super::words::{ME, MEMBER, joined, split};
 
-pub(super) static RULES: LazyLock<Rules> =
-    LazyLock::new(|| Rules::read(include_str!("../../../data/words/non_speech.txt")));
+pub(super) static RULES: LazyLock<NonSpeechRules> =
+    LazyLock::new(|| NonSpeechRules::read(include_str!("../../../data/words/non_speech.txt")));
 
 /// What a rule shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum NonSpeechKind {
     Narrated,
     Silence,
     Bracketed,
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     LaterVersion,
 }
 
-impl Kind {
+impl NonSpeechKind {
     fn named(heading: &str) -> Option<Self> {
         Some(match heading {
             "narrated silence" => Self::Narrated,
@@ -62,27 +62,27 @@ impl Kind {
 }
 
 /// The rules of the file, those of a kind as one expression.
-pub(super) struct Rules(HashMap<Kind, Regex>);
+pub(super) struct NonSpeechRules(HashMap<NonSpeechKind, Regex>);
 
-impl Rules {
-    pub(super) fn fits(&self, kind: Kind, words: &str) -> bool {
+impl NonSpeechRules {
+    pub(super) fn fits(&self, kind: NonSpeechKind, words: &str) -> bool {
         self.0.get(&kind).is_some_and(|rules| rules.is_match(words))
     }
 
     fn read(file: &str) -> Self {
         let mut lists: HashMap<&str, String> = HashMap::new();
-        let mut rules: HashMap<Kind, Vec<String>> = HashMap::new();
+        let mut rules: HashMap<NonSpeechKind, Vec<String>> = HashMap::new();
         let mut kind = None;
         for line in file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                kind = Kind::named(heading);
+                kind = NonSpeechKind::named(heading);
             } else if let Some((name, list)) = line.split_once(" = ") {
                 lists.insert(name, one_of(list.split('|')));
             } else if let Some(kind) = kind {
                 rules.entry(kind).or_default().push(line.split_whitespace().map(|word| part(word, &lists)).collect());
             }
         }
-        let whole = |(kind, rules): (Kind, Vec<String>)| {
+        let whole = |(kind, rules): (NonSpeechKind, Vec<String>)| {
             let whole = Regex::new(&format!("^(?:{})$", rules.join("|")));
             Some((kind, whole.inspect_err(|error| debug_assert!(false, "{kind:?}: {error}")).ok()?))
         };
@@ -129,25 +129,25 @@ mod tests {
     #[test]
     fn every_kind_of_the_file_has_rules_that_can_be_read() {
         let kinds = [
-            Kind::Narrated,
-            Kind::Silence,
-            Kind::Bracketed,
-            Kind::Word,
-            Kind::Whole,
-            Kind::AboutSilence,
-            Kind::Placeholder,
-            Kind::BracketedPlaceholder,
-            Kind::Retraction,
-            Kind::Deliberation,
-            Kind::Refusal,
-            Kind::Label,
-            Kind::Thought,
-            Kind::Answer,
-            Kind::NoteLabel,
-            Kind::Note,
-            Kind::Offer,
-            Kind::FirstVersion,
-            Kind::LaterVersion,
+            NonSpeechKind::Narrated,
+            NonSpeechKind::Silence,
+            NonSpeechKind::Bracketed,
+            NonSpeechKind::Word,
+            NonSpeechKind::Whole,
+            NonSpeechKind::AboutSilence,
+            NonSpeechKind::Placeholder,
+            NonSpeechKind::BracketedPlaceholder,
+            NonSpeechKind::Retraction,
+            NonSpeechKind::Deliberation,
+            NonSpeechKind::Refusal,
+            NonSpeechKind::Label,
+            NonSpeechKind::Thought,
+            NonSpeechKind::Answer,
+            NonSpeechKind::NoteLabel,
+            NonSpeechKind::Note,
+            NonSpeechKind::Offer,
+            NonSpeechKind::FirstVersion,
+            NonSpeechKind::LaterVersion,
         ];
         assert!(kinds.iter().all(|kind| RULES.0.contains_key(kind)), "{:?}", RULES.0.keys());
     }

@@ -5,7 +5,7 @@ use crate::core::willingness::words::is_unspaced;
 
 /// Whose names a text may hold.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Speakers<'a> {
+pub struct SpeakerNames<'a> {
     /// All names of the companion.
     pub own: &'a [String],
     /// Those of the members in view.
@@ -51,7 +51,7 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
 
 /// The words of a sentence, each with a space behind it: in lower case, contractions as what they stand for, names as
 /// one sign, characters one by one where the script has no spaces.
-pub(super) fn words(text: &str, names: Speakers<'_>) -> String {
+pub(super) fn words(text: &str, names: SpeakerNames<'_>) -> String {
     let mut words = split(text);
     let own = names.own.iter().map(|name| (split(name), ME));
     let members = names.members.iter().map(|name| (split(name), MEMBER));
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn contractions_and_names_are_read_as_what_they_stand_for() {
         let (own, members) = (["Juno".to_owned(), "阿柚".to_owned()], ["Anna Lee".to_owned()]);
-        let names = Speakers { own: &own, members: &members };
+        let names = SpeakerNames { own: &own, members: &members };
         assert_eq!(words("I’m sorry, but I can't… Juno doesn't", names), "i am sorry but i can not @ does not ");
         assert_eq!(words("阿柚AI不说话", names), "@ ai 不 说 话 ");
         assert_eq!(words("im cant it's Juno's anna lee's", names), "i am can not it is @ & ");

@@ -10,14 +10,14 @@ const FENCE: &str = "```";
 
 /// What a place of a text is inside of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Code {
+pub(super) enum CodeContext {
     None,
     Fence,
     /// Between backticks of one line.
     Span,
 }
 
-impl Code {
+impl CodeContext {
     /// What the end of `text` is inside of, if its beginning is inside of this.
     pub(super) fn behind(mut self, text: &str) -> Self {
         let mut at = 0;
@@ -44,9 +44,9 @@ impl Code {
 
 /// What was found behind an end tag that stands in code.
 #[derive(Debug)]
-pub(super) struct Behind {
+pub(super) struct CodeRemainder {
     /// What ends the code.
-    code: Code,
+    code: CodeContext,
     /// The name of the call.
     name: String,
     /// Up to where it was looked.
@@ -57,8 +57,8 @@ pub(super) struct Behind {
     closed: Option<usize>,
 }
 
-impl Behind {
-    pub(super) fn new(code: Code, name: &str, at: usize) -> Self {
+impl CodeRemainder {
+    pub(super) fn new(code: CodeContext, name: &str, at: usize) -> Self {
         Self { code, name: name.to_owned(), at, depth: 0, closed: None }
     }
 
@@ -68,8 +68,8 @@ impl Behind {
             let place = self.at + offset;
             let rest = &text[place..];
             let length = match sign {
-                '\n' if self.code == Code::Span && self.closed.is_none() => return Some(None),
-                '`' if self.closed.is_none() && self.code == Code::Span => {
+                '\n' if self.code == CodeContext::Span && self.closed.is_none() => return Some(None),
+                '`' if self.closed.is_none() && self.code == CodeContext::Span => {
                     self.closed = Some(place + 1);
                     1
                 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::entity;
 use super::find::first_sign;
-use super::tag::Tag;
+use super::tag::ParsedTag;
 
 /// Elements nested deeper than this are text.
 pub(super) const DEEPEST: usize = 32;
@@ -15,7 +15,7 @@ pub(super) const DEEPEST: usize = 32;
 pub(super) struct Element {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<ElementNode>,
     /// With its tags.
     pub(super) outer: Range<usize>,
     /// Without its tags.
@@ -23,7 +23,7 @@ pub(super) struct Element {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Node {
+pub(super) enum ElementNode {
     /// Text, entities and CDATA resolved.
     Text(String),
     Element(Element),
@@ -32,8 +32,8 @@ pub(super) enum Node {
 impl Element {
     pub(super) fn text(&mut self, text: &str) {
         match self.nodes.last_mut() {
-            Some(Node::Text(last)) => last.push_str(text),
-            _ => self.nodes.push(Node::Text(text.to_owned())),
+            Some(ElementNode::Text(last)) => last.push_str(text),
+            _ => self.nodes.push(ElementNode::Text(text.to_owned())),
         }
     }
 
@@ -41,7 +41,7 @@ impl Element {
     pub(super) fn into_text(self) -> String {
         let mut text = String::new();
         for node in self.nodes {
-            if let Node::Text(piece) = node {
+            if let ElementNode::Text(piece) = node {
                 join(&mut text, piece);
             }
         }
@@ -57,18 +57,18 @@ pub(super) fn join(text: &mut String, piece: String) {
     }
 }
 
-impl Node {
+impl ElementNode {
     pub(super) fn as_text(&self) -> Option<&str> {
         match self {
-            Node::Text(text) => Some(text),
-            Node::Element(_) => None,
+            ElementNode::Text(text) => Some(text),
+            ElementNode::Element(_) => None,
         }
     }
 }
 
 /// An element without a bracket in it, from its tag as it was read when the element was found; none where anything about
 /// it is not well-formed.
-pub(super) fn flat(text: &str, tag: &Tag, content: Range<usize>) -> Option<Element> {
+pub(super) fn flat(text: &str, tag: &ParsedTag, content: Range<usize>) -> Option<Element> {
     let odd = tag.odd_quotes || tag.full_width || tag.unfinished || !text.get(tag.range.clone())?.ends_with('>');
     if odd || first_sign(text.get(tag.name.start..content.end)?, ['<', '＜']).is_some() {
         return None;
@@ -84,7 +84,7 @@ pub(super) fn flat(text: &str, tag: &Tag, content: Range<usize>) -> Option<Eleme
     Some(Element {
         name: text.get(tag.name.clone())?.to_owned(),
         attributes: attributes.collect::<Option<_>>()?,
-        nodes: if content.is_empty() { Vec::new() } else { vec![Node::Text(clear(content.clone())?)] },
+        nodes: if content.is_empty() { Vec::new() } else { vec![ElementNode::Text(clear(content.clone())?)] },
         outer: tag.range.start..content.end,
         inner: content,
     })

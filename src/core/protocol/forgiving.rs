@@ -5,22 +5,22 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::code;
-use super::element::{DEEPEST, Element, Node};
+use super::element::{DEEPEST, Element, ElementNode};
 use super::entity;
 use super::find::first_sign;
-use super::names::{self, Names, Word};
+use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
-use super::tag::{Skipped, Step, Tag, TagKind, TagScan};
+use super::tag::{ParsedTag, SkippedSpan, TagKind, TagScan, TagStep};
 use crate::core::call::ToolSpec;
 use crate::core::schema::ParamType;
 
 /// The element that `tag` starts and whose content is `content`, both ranges of `text`.
 pub(super) fn read(
     text: &str,
-    tag: &Tag,
+    tag: &ParsedTag,
     content: Range<usize>,
     tool: Option<&ToolSpec>,
-    names: &Names,
+    names: &ToolNames,
     repairs: &mut Repairs,
 ) -> Element {
     let mut reader = Forgiving { text, tool, names, repairs, root: Element::default(), open: Vec::new(), code: None };
@@ -37,7 +37,7 @@ pub(super) fn read(
 struct Forgiving<'a> {
     text: &'a str,
     tool: Option<&'a ToolSpec>,
-    names: &'a Names,
+    names: &'a ToolNames,
     repairs: &'a mut Repairs,
     root: Element,
     /// The children that are open, innermost last.
@@ -58,8 +58,8 @@ impl Forgiving<'_> {
             for (offset, c) in source[first..].char_indices() {
                 let i = first + offset;
                 let (from, to) = match scan.step(c, i) {
-                    Step::More | Step::Suspect { .. } | Step::Cut => continue,
-                    Step::Text => {
+                    TagStep::More | TagStep::Suspect { .. } | TagStep::Cut => continue,
+                    TagStep::Text => {
                         // A bracket of full width may well be written in words.
                         if bracket == '<' {
                             self.repairs.add(Repair::BareMarkup);
@@ -67,27 +67,27 @@ impl Forgiving<'_> {
                         at = i;
                         break;
                     }
-                    Step::Done(tag) => {
+                    TagStep::Done(tag) => {
                         at = tag.range.end;
                         self.flush(text_from..start);
                         if self.tag(&tag) { (at, at) } else { (start, at) }
                     }
-                    Step::Unfinished(tag) => {
+                    TagStep::Unfinished(tag) => {
                         let known = tag.kind == TagKind::End || self.param(&tag).is_some();
                         self.flush(text_from..start);
                         if known && self.tag(&tag) { (i, i) } else { (start, i) }
                     }
-                    Step::Cdata => {
+                    TagStep::Cdata => {
                         self.flush(text_from..start);
                         let after = self.cdata(source, i + 1);
                         (after, after)
                     }
-                    Step::Skip(Skipped::Comment) => {
+                    TagStep::Skip(SkippedSpan::Comment) => {
                         self.repairs.add(Repair::Comment);
                         self.flush(text_from..start);
                         (i + 1, i + 1)
                     }
-                    Step::Skip(_) => (text_from, i + 1),
+                    TagStep::Skip(_) => (text_from, i + 1),
                 };
                 (text_from, at) = (from, to);
                 break;
@@ -123,17 +123,17 @@ impl Forgiving<'_> {
         }
     }
 
-    fn name(&self, tag: &Tag) -> &str {
+    fn name(&self, tag: &ParsedTag) -> &str {
         self.text.get(tag.name.clone()).unwrap_or_default()
     }
 
-    fn param(&self, tag: &Tag) -> Option<&str> {
+    fn param(&self, tag: &ParsedTag) -> Option<&str> {
         let name = self.name(tag);
         self.tool.and_then(|tool| names::param(tool, name)).map(|param| param.name.as_str())
     }
 
     /// Takes a whole tag; false where it is text.
-    fn tag(&mut self, tag: &Tag) -> bool {
+    fn tag(&mut self, tag: &ParsedTag) -> bool {
         if tag.kind == TagKind::End {
             return self.end(tag);
         }
@@ -147,7 +147,7 @@ impl Forgiving<'_> {
         }
         let child = self.element(tag);
         match tag.kind {
-            TagKind::Empty => self.top().nodes.push(Node::Element(child)),
+            TagKind::Empty => self.top().nodes.push(ElementNode::Element(child)),
             _ => self.open.push(child),
         }
         true
@@ -159,12 +159,12 @@ impl Forgiving<'_> {
         param.is_some_and(|param| !matches!(param.kind, ParamType::Object | ParamType::Array))
     }
 
-    fn end(&mut self, tag: &Tag) -> bool {
+    fn end(&mut self, tag: &ParsedTag) -> bool {
         let folded = names::fold(self.name(tag));
         let Some(top) = self.open.last() else {
             // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
             let word = self.names.word(self.name(tag));
-            let known = self.param(tag).is_some() || !matches!(word, Word::Other | Word::Markup);
+            let known = self.param(tag).is_some() || !matches!(word, TagMeaning::Other | TagMeaning::Markup);
             if !known || self.is_in_code(tag.range.start) {
                 return false;
             }
@@ -212,7 +212,7 @@ impl Forgiving<'_> {
         if let Some(mut child) = self.open.pop() {
             child.inner.end = inner_end;
             child.outer.end = outer_end;
-            self.top().nodes.push(Node::Element(child));
+            self.top().nodes.push(ElementNode::Element(child));
         }
     }
 
@@ -220,12 +220,12 @@ impl Forgiving<'_> {
     fn never_ended(&mut self, mut child: Element, end: usize) {
         let in_code = self.text[..child.outer.start].ends_with('`');
         let is_param = self.tool.is_none_or(|tool| names::param(tool, &child.name).is_some())
-            || (!in_code && matches!(self.names.word(&child.name), Word::Think | Word::Thoughts));
+            || (!in_code && matches!(self.names.word(&child.name), TagMeaning::Think | TagMeaning::Thoughts));
         if is_param {
             self.repairs.add(Repair::MissingEndTag);
             child.inner.end = end;
             child.outer.end = end;
-            self.top().nodes.push(Node::Element(child));
+            self.top().nodes.push(ElementNode::Element(child));
             return;
         }
         self.repairs.add(Repair::BareMarkup);
@@ -234,14 +234,14 @@ impl Forgiving<'_> {
         top.text(tag);
         for node in child.nodes {
             match node {
-                Node::Text(text) => top.text(&text),
-                Node::Element(_) => top.nodes.push(node),
+                ElementNode::Text(text) => top.text(&text),
+                ElementNode::Element(_) => top.nodes.push(node),
             }
         }
     }
 
     /// The element a tag starts, without its content.
-    fn element(&mut self, tag: &Tag) -> Element {
+    fn element(&mut self, tag: &ParsedTag) -> Element {
         if tag.odd_quotes {
             self.repairs.add(Repair::AttributeQuotes);
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::names::{self, Names, Word, fold, param};
+use super::names::{self, TagMeaning, ToolNames, fold, param};
 use super::repair::{Repair, Repairs};
 use super::{form, said, speech, typed};
 use crate::core::call::{Call, ToolSpec};
@@ -12,7 +12,7 @@ const MOST_PROBLEMS: usize = 6;
 
 /// Collected so far.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct CollectedCalls {
     /// In how many other answers' texts this one stands.
     pub(super) depth: usize,
     /// The calls come from the provider, their values whole.
@@ -29,7 +29,7 @@ pub(super) struct Found {
     pub(super) named: Option<String>,
 }
 
-impl Found {
+impl CollectedCalls {
     /// Names something that could not be read, and tells the model.
     pub(super) fn give_up(&mut self, repair: Repair, sentence: String) {
         self.repairs.add(repair);
@@ -59,7 +59,7 @@ impl Found {
 
     /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
     /// old flag for another round out of its parameters.
-    pub(super) fn call(&mut self, names: &Names, written: &str, params: Map<String, Value>) {
+    pub(super) fn call(&mut self, names: &ToolNames, written: &str, params: Map<String, Value>) {
         let meant = names.spec(written).is_none().then(|| speech::tool(written, &params, names)).flatten();
         let (name, tool) = match meant {
             Some(tool) => {
@@ -107,7 +107,7 @@ impl Found {
     /// The parameters, where their text is the call once more or ends in end tags of the protocol.
     fn without_element(
         &mut self,
-        names: &Names,
+        names: &ToolNames,
         tool: &ToolSpec,
         mut params: Map<String, Value>,
     ) -> Map<String, Value> {
@@ -135,7 +135,7 @@ impl Found {
         // What a provider hands over as a value ends where it ends.
         while !self.is_native
             && let Some((before, name)) = text.trim_end().strip_suffix('>').and_then(|text| text.rsplit_once("</"))
-            && matches!(names.word(name), Word::Turn | Word::Tool(_) | Word::Wrapper)
+            && matches!(names.word(name), TagMeaning::Turn | TagMeaning::Tool(_) | TagMeaning::Wrapper)
             && !before.contains(&format!("<{name}"))
         {
             self.repairs.add(Repair::WrongEndTag);

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::closers::without_closers;
 use super::json_key::{has_params, has_thoughts, is_calls_key, is_document, is_named};
 use super::json_literal;
-use super::json_quote::{Place, TOKEN, TOKEN_QUOTE, half_width, is_quote};
-use super::json_state::{At, Expect, Frame};
-use super::json_text::Text;
+use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, half_width, is_quote};
+use super::json_state::{JsonExpectation, JsonFrame, JsonPosition};
+use super::json_text::JsonText;
 use super::names::is_wrapper;
 use super::repair::{Repair, Repairs};
 
@@ -20,7 +20,7 @@ const LONGEST_FIRST_KEY: usize = 48;
 
 /// What reading on came to.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(super) enum JsonStep {
     /// One element of the list of actions, or of a list that is the whole document.
     Item(Value),
     /// The whole document, without the items already given out.
@@ -32,7 +32,7 @@ pub(super) enum Event {
 }
 
 /// A document that was never closed.
-pub(super) struct Partial {
+pub(super) struct PartialJson {
     pub(super) root: Value,
     /// A call whose own bracket is missing, its parameters complete.
     pub(super) items: Vec<Value>,
@@ -47,8 +47,8 @@ pub(super) struct Partial {
 #[derive(Debug)]
 pub(super) struct JsonReader {
     start: usize,
-    frames: Vec<Frame>,
-    at: At,
+    frames: Vec<JsonFrame>,
+    at: JsonPosition,
     /// No colon and no element yet: it may still be text.
     unsure: bool,
     /// How many brackets below [`DEEPEST`] are open.
@@ -63,7 +63,7 @@ pub(super) struct JsonReader {
 impl JsonReader {
     /// At the bracket at `start`, which is yet to be read.
     pub(super) fn new(start: usize) -> Self {
-        let (frames, at, repairs) = (Vec::new(), At::Structure, Repairs::default());
+        let (frames, at, repairs) = (Vec::new(), JsonPosition::Structure, Repairs::default());
         Self { start, frames, at, unsure: true, skipped: 0, gives_items: true, taken: false, repairs }
     }
 
@@ -81,7 +81,7 @@ impl JsonReader {
     pub(super) fn list(text: &str) -> Option<Value> {
         let mut pos = 0;
         match Self::certain(0).run(text, &mut pos) {
-            Some(Event::Root(list @ Value::Array(_))) if pos == text.len() => Some(list),
+            Some(JsonStep::Root(list @ Value::Array(_))) if pos == text.len() => Some(list),
             _ => None,
         }
     }
@@ -107,51 +107,53 @@ impl JsonReader {
     }
 
     /// Reads on from `pos` until something is found or `text` is used up.
-    pub(super) fn run(&mut self, text: &str, pos: &mut usize) -> Option<Event> {
+    pub(super) fn run(&mut self, text: &str, pos: &mut usize) -> Option<JsonStep> {
         while let Some(c) = text.get(*pos..).and_then(|rest| rest.chars().next()) {
             let i = *pos;
             *pos += c.len_utf8();
             let event = match &mut self.at {
-                At::Structure => self.structure(c, i, pos),
-                At::Text(string) => {
+                JsonPosition::Structure => self.structure(c, i, pos),
+                JsonPosition::Text(string) => {
                     if !self.unsure && string.take_plain(text, i, pos) {
                         continue;
                     }
                     match string.step(c, i, pos, &mut self.repairs) {
                         Some(whole) => {
-                            self.at = At::Structure;
+                            self.at = JsonPosition::Structure;
                             let text = self.text(whole);
                             self.put(text)
                         }
                         // A first key is short and holds no bracket: otherwise each would be read far for nothing.
-                        None if self.unsure && (c == '{' || i - self.start > LONGEST_FIRST_KEY) => Some(Event::NotJson),
+                        None if self.unsure && (c == '{' || i - self.start > LONGEST_FIRST_KEY) => {
+                            Some(JsonStep::NotJson)
+                        }
                         None => None,
                     }
                 }
-                At::Bare { from } => {
+                JsonPosition::Bare { from } => {
                     let from = *from;
                     self.bare(text, from, c, i, pos)
                 }
-                At::Token { from } => {
+                JsonPosition::Token { from } => {
                     let from = *from;
                     self.token(text, from, i, pos)
                 }
-                At::Slash => match c {
-                    '/' => self.go(At::LineComment),
-                    '*' => self.go(At::BlockComment { star: false }),
-                    _ => self.go(At::Structure),
+                JsonPosition::Slash => match c {
+                    '/' => self.go(JsonPosition::LineComment),
+                    '*' => self.go(JsonPosition::BlockComment { star: false }),
+                    _ => self.go(JsonPosition::Structure),
                 },
-                At::LineComment => {
+                JsonPosition::LineComment => {
                     if c == '\n' {
-                        self.go(At::Structure)
+                        self.go(JsonPosition::Structure)
                     } else {
                         None
                     }
                 }
-                At::BlockComment { star } => {
+                JsonPosition::BlockComment { star } => {
                     let ended = *star && c == '/';
                     *star = c == '*';
-                    if ended { self.go(At::Structure) } else { None }
+                    if ended { self.go(JsonPosition::Structure) } else { None }
                 }
             };
             if event.is_some() {
@@ -163,26 +165,26 @@ impl JsonReader {
 
     /// The document as far as it was written. A call that was cut inside its parameters is left out, unless the model
     /// `stopped` by itself: then only brackets are missing.
-    pub(super) fn finish(mut self, stopped: bool) -> Option<Partial> {
+    pub(super) fn finish(mut self, stopped: bool) -> Option<PartialJson> {
         if self.unsure {
             return None;
         }
-        match std::mem::replace(&mut self.at, At::Structure) {
-            At::Text(string) => {
+        match std::mem::replace(&mut self.at, JsonPosition::Structure) {
+            JsonPosition::Text(string) => {
                 let (text, ended) = string.into_parts();
                 // Thoughts may be cut: they go nowhere.
                 if ended || self.frames.len() == 1 {
                     self.put(Value::String(text));
                 }
             }
-            At::Structure
-            | At::Bare { .. }
-            | At::Token { .. }
-            | At::Slash
-            | At::LineComment
-            | At::BlockComment { .. } => {}
+            JsonPosition::Structure
+            | JsonPosition::Bare { .. }
+            | JsonPosition::Token { .. }
+            | JsonPosition::Slash
+            | JsonPosition::LineComment
+            | JsonPosition::BlockComment { .. } => {}
         }
-        let complete = self.expect() == Expect::Comma;
+        let complete = self.expect() == JsonExpectation::Comma;
         while stopped && complete && self.frames.len() > 1 && !self.is_item_list(self.frames.len() - 1) {
             self.pop();
         }
@@ -208,19 +210,19 @@ impl JsonReader {
         }
         let whole_root = complete && depth == 1 && (has_params(&root) || !is_named(&root));
         cut_call |= is_named(&root) && !whole_root;
-        Some(Partial { root, items, cut_call, whole_root, repairs: self.repairs })
+        Some(PartialJson { root, items, cut_call, whole_root, repairs: self.repairs })
     }
 
-    fn go(&mut self, at: At) -> Option<Event> {
+    fn go(&mut self, at: JsonPosition) -> Option<JsonStep> {
         self.at = at;
         None
     }
 
-    fn expect(&self) -> Expect {
-        self.frames.last().map_or(Expect::Value, |frame| frame.expect)
+    fn expect(&self) -> JsonExpectation {
+        self.frames.last().map_or(JsonExpectation::Value, |frame| frame.expect)
     }
 
-    fn set(&mut self, expect: Expect) -> Option<Event> {
+    fn set(&mut self, expect: JsonExpectation) -> Option<JsonStep> {
         if let Some(frame) = self.frames.last_mut() {
             frame.expect = expect;
         }
@@ -231,9 +233,9 @@ impl JsonReader {
         self.frames.last().is_some_and(|frame| frame.value.is_object())
     }
 
-    fn structure(&mut self, raw: char, i: usize, pos: &mut usize) -> Option<Event> {
+    fn structure(&mut self, raw: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
         let c = match half_width(raw) {
-            '(' if !self.unsure && self.expect() == Expect::Value => '[',
+            '(' if !self.unsure && self.expect() == JsonExpectation::Value => '[',
             ')' if !self.unsure => ']',
             c => c,
         };
@@ -244,80 +246,80 @@ impl JsonReader {
             _ if c.is_whitespace() || c == '\u{feff}' => None,
             '{' | '[' => self.open(c),
             '}' | ']' => self.close(c),
-            ':' if self.expect() == Expect::Colon => {
+            ':' if self.expect() == JsonExpectation::Colon => {
                 self.unsure = false;
-                self.set(Expect::Value)
+                self.set(JsonExpectation::Value)
             }
-            '=' if self.expect() == Expect::Colon && !self.unsure => {
+            '=' if self.expect() == JsonExpectation::Colon && !self.unsure => {
                 self.repairs.add(Repair::Comma);
-                self.set(Expect::Value)
+                self.set(JsonExpectation::Value)
             }
-            _ if self.unsure && self.expect() == Expect::Colon => Some(Event::NotJson),
+            _ if self.unsure && self.expect() == JsonExpectation::Colon => Some(JsonStep::NotJson),
             ',' => self.comma(),
             '/' if !self.unsure || self.frames.len() == 1 => {
                 self.repairs.add(Repair::Comment);
-                self.go(At::Slash)
+                self.go(JsonPosition::Slash)
             }
-            '#' if self.expect() != Expect::Value => {
+            '#' if self.expect() != JsonExpectation::Value => {
                 self.repairs.add(Repair::Comment);
-                self.go(At::LineComment)
+                self.go(JsonPosition::LineComment)
             }
             _ if is_quote(c) => self.begin_text(c),
-            '<' if matches!(self.expect(), Expect::Key | Expect::Comma) => {
+            '<' if matches!(self.expect(), JsonExpectation::Key | JsonExpectation::Comma) => {
                 *pos = i;
                 if self.unsure {
-                    return Some(Event::NotJson);
+                    return Some(JsonStep::NotJson);
                 }
-                Some(Event::Tag)
+                Some(JsonStep::Tag)
             }
-            '<' if !self.unsure => self.go(At::Token { from: i }),
-            _ if self.unsure && !(c.is_ascii_alphabetic() || c == '_') => Some(Event::NotJson),
-            _ => self.go(At::Bare { from: i }),
+            '<' if !self.unsure => self.go(JsonPosition::Token { from: i }),
+            _ if self.unsure && !(c.is_ascii_alphabetic() || c == '_') => Some(JsonStep::NotJson),
+            _ => self.go(JsonPosition::Bare { from: i }),
         }
     }
 
     /// The character at `i` belongs to the token, or what began at `from` is bare and it is looked at again.
-    fn token(&mut self, text: &str, from: usize, i: usize, pos: &mut usize) -> Option<Event> {
+    fn token(&mut self, text: &str, from: usize, i: usize, pos: &mut usize) -> Option<JsonStep> {
         match text.get(from..*pos) {
             Some(TOKEN_QUOTE) => self.begin_text(TOKEN),
             Some(begun) if TOKEN_QUOTE.starts_with(begun) => None,
             _ => {
                 *pos = i;
-                self.go(At::Bare { from })
+                self.go(JsonPosition::Bare { from })
             }
         }
     }
 
-    fn begin_text(&mut self, open: char) -> Option<Event> {
+    fn begin_text(&mut self, open: char) -> Option<JsonStep> {
         if self.unsure && !self.in_object() {
-            return Some(Event::NotJson);
+            return Some(JsonStep::NotJson);
         }
         if open != '"' {
             self.repairs.add(Repair::JsonQuotes);
         }
         match self.expect() {
-            Expect::Comma => {
+            JsonExpectation::Comma => {
                 self.repairs.add(Repair::Comma);
-                let next = if self.in_object() { Expect::Key } else { Expect::Value };
+                let next = if self.in_object() { JsonExpectation::Key } else { JsonExpectation::Value };
                 self.set(next);
             }
-            Expect::Colon => {
+            JsonExpectation::Colon => {
                 self.repairs.add(Repair::Comma);
-                self.set(Expect::Value);
+                self.set(JsonExpectation::Value);
             }
-            Expect::Key | Expect::Value => {}
+            JsonExpectation::Key | JsonExpectation::Value => {}
         }
         let place = match (self.expect(), self.in_object()) {
-            (Expect::Key, _) => Place::Key,
-            (_, true) => Place::InObject,
-            (_, false) => Place::InArray,
+            (JsonExpectation::Key, _) => JsonStringPlace::Key,
+            (_, true) => JsonStringPlace::InObject,
+            (_, false) => JsonStringPlace::InArray,
         };
-        self.go(At::Text(Text::new(open, place)))
+        self.go(JsonPosition::Text(JsonText::new(open, place)))
     }
 
     /// A text that was read, without the end of the document that was written into it.
     fn text(&mut self, whole: String) -> Value {
-        match without_closers(&whole).filter(|_| self.in_object() && self.expect() == Expect::Value) {
+        match without_closers(&whole).filter(|_| self.in_object() && self.expect() == JsonExpectation::Value) {
             Some(before) => {
                 self.repairs.add(Repair::JsonQuotes);
                 before.into()
@@ -327,17 +329,17 @@ impl JsonReader {
     }
 
     /// A key, or a value at its place.
-    fn put(&mut self, value: Value) -> Option<Event> {
+    fn put(&mut self, value: Value) -> Option<JsonStep> {
         // Only a list can be one of calls.
         let items = !self.in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.last_mut()?;
         match (&mut frame.value, frame.expect) {
-            (Value::Object(_), Expect::Key) => {
+            (Value::Object(_), JsonExpectation::Key) => {
                 frame.key = Some(match value {
                     Value::String(text) => text,
                     other => other.to_string(),
                 });
-                frame.expect = Expect::Colon;
+                frame.expect = JsonExpectation::Colon;
             }
             (Value::Object(fields), _) => {
                 match frame.key.take().map(|key| (fields.get_mut(&key), key)) {
@@ -348,12 +350,12 @@ impl JsonReader {
                     Some((_, key)) => _ = fields.insert(key, value),
                     None => {}
                 }
-                frame.expect = Expect::Comma;
+                frame.expect = JsonExpectation::Comma;
             }
             (Value::Array(list), _) => {
-                frame.expect = Expect::Comma;
+                frame.expect = JsonExpectation::Comma;
                 if items && (value.is_object() || !self.unsure) {
-                    return Some(Event::Item(value));
+                    return Some(JsonStep::Item(value));
                 }
                 list.push(value);
             }
@@ -365,7 +367,7 @@ impl JsonReader {
     /// Whether the list at this depth holds calls: `{"actions": [`, also in a `{"response": …`, or `[` as the whole
     /// document.
     fn is_item_list(&self, depth: usize) -> bool {
-        let keyed = |frame: &Frame, is: fn(&str) -> bool| frame.key.as_deref().is_some_and(is);
+        let keyed = |frame: &JsonFrame, is: fn(&str) -> bool| frame.key.as_deref().is_some_and(is);
         match self.frames.get(..depth.saturating_sub(1)) {
             _ if !self.gives_items => false,
             Some([]) => self.frames.first().is_some_and(|root| root.value.is_array()),
@@ -376,20 +378,20 @@ impl JsonReader {
         }
     }
 
-    fn open(&mut self, c: char) -> Option<Event> {
+    fn open(&mut self, c: char) -> Option<JsonStep> {
         if self.skipped > 0 || self.frames.len() >= DEEPEST {
             self.skipped += 1;
             self.repairs.add(Repair::TooDeep);
             return None;
         }
         if self.unsure && self.in_object() {
-            return Some(Event::NotJson);
+            return Some(JsonStep::NotJson);
         }
         if self.unsure && self.frames.len() == 1 && c == '[' {
-            return Some(Event::NotJson);
+            return Some(JsonStep::NotJson);
         }
         let mut event = None;
-        if self.in_object() && matches!(self.expect(), Expect::Key | Expect::Comma) {
+        if self.in_object() && matches!(self.expect(), JsonExpectation::Key | JsonExpectation::Comma) {
             self.repairs.add(Repair::Bracket);
             // A new object where a key belongs: the one before was never closed.
             if c == '{' && self.frames.iter().rev().nth(1).is_some_and(|frame| frame.value.is_array()) {
@@ -397,36 +399,38 @@ impl JsonReader {
             } else if let Some(frame) = self.frames.last_mut() {
                 frame.key = Some(String::new());
             }
-        } else if self.expect() == Expect::Comma {
+        } else if self.expect() == JsonExpectation::Comma {
             self.repairs.add(Repair::Comma);
         }
         let (value, expect) = match c {
-            '{' => (Value::Object(Map::new()), Expect::Key),
-            _ => (Value::Array(Vec::new()), Expect::Value),
+            '{' => (Value::Object(Map::new()), JsonExpectation::Key),
+            _ => (Value::Array(Vec::new()), JsonExpectation::Value),
         };
-        self.frames.push(Frame { value, key: None, expect });
+        self.frames.push(JsonFrame { value, key: None, expect });
         event
     }
 
-    fn close(&mut self, c: char) -> Option<Event> {
+    fn close(&mut self, c: char) -> Option<JsonStep> {
         if self.skipped > 0 {
             self.skipped -= 1;
             return None;
         }
         let object = c == '}';
-        let fits = |frame: &Frame| frame.value.is_object() == object;
+        let fits = |frame: &JsonFrame| frame.value.is_object() == object;
         let Some(depth) = self.frames.iter().rposition(fits) else {
             self.repairs.add(Repair::Bracket);
             return None;
         };
         if let Some(top) = self.frames.last()
-            && (matches!(top.expect, Expect::Key) && top.value.as_object().is_some_and(|fields| !fields.is_empty())
-                || matches!(top.expect, Expect::Value) && top.value.as_array().is_some_and(|list| !list.is_empty()))
+            && (matches!(top.expect, JsonExpectation::Key)
+                && top.value.as_object().is_some_and(|fields| !fields.is_empty())
+                || matches!(top.expect, JsonExpectation::Value)
+                    && top.value.as_array().is_some_and(|list| !list.is_empty()))
         {
             self.repairs.add(Repair::Comma);
         }
         if self.unsure && !object {
-            return Some(Event::NotJson);
+            return Some(JsonStep::NotJson);
         }
         let mut event = None;
         while self.frames.len() > depth {
@@ -438,24 +442,24 @@ impl JsonReader {
         event
     }
 
-    fn pop(&mut self) -> Option<Event> {
+    fn pop(&mut self) -> Option<JsonStep> {
         let ends_calls = self.taken && !self.in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.pop()?;
         self.gives_items &= !ends_calls;
         if self.frames.is_empty() {
-            return Some(Event::Root(frame.value));
+            return Some(JsonStep::Root(frame.value));
         }
         self.put(frame.value)
     }
 
-    fn comma(&mut self) -> Option<Event> {
+    fn comma(&mut self) -> Option<JsonStep> {
         match (self.expect(), self.in_object()) {
-            (Expect::Comma, true) => self.set(Expect::Key),
-            (Expect::Comma, false) => self.set(Expect::Value),
-            (Expect::Value, true) => {
+            (JsonExpectation::Comma, true) => self.set(JsonExpectation::Key),
+            (JsonExpectation::Comma, false) => self.set(JsonExpectation::Value),
+            (JsonExpectation::Value, true) => {
                 self.repairs.add(Repair::Comma);
                 self.put(Value::Null);
-                self.set(Expect::Key)
+                self.set(JsonExpectation::Key)
             }
             _ => {
                 self.repairs.add(Repair::Comma);
@@ -465,9 +469,9 @@ impl JsonReader {
     }
 
     /// A bare key or a bare value; the character that ends it is looked at again.
-    fn bare(&mut self, text: &str, from: usize, c: char, i: usize, pos: &mut usize) -> Option<Event> {
+    fn bare(&mut self, text: &str, from: usize, c: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
         let folded = half_width(c);
-        let as_key = self.in_object() && matches!(self.expect(), Expect::Key | Expect::Comma);
+        let as_key = self.in_object() && matches!(self.expect(), JsonExpectation::Key | JsonExpectation::Comma);
         let ended = match folded {
             ',' | '}' | ']' | '\n' => true,
             ':' | '=' => as_key,
@@ -475,14 +479,14 @@ impl JsonReader {
             _ => as_key && c.is_whitespace(),
         };
         if !ended {
-            return (self.unsure && i - self.start > LONGEST_FIRST_KEY).then_some(Event::NotJson);
+            return (self.unsure && i - self.start > LONGEST_FIRST_KEY).then_some(JsonStep::NotJson);
         }
         *pos = i;
-        self.at = At::Structure;
+        self.at = JsonPosition::Structure;
         let word = text.get(from..i).unwrap_or_default().trim();
-        if self.expect() == Expect::Comma {
+        if self.expect() == JsonExpectation::Comma {
             self.repairs.add(Repair::Comma);
-            self.set(if as_key { Expect::Key } else { Expect::Value });
+            self.set(if as_key { JsonExpectation::Key } else { JsonExpectation::Value });
         }
         if as_key {
             self.repairs.add(Repair::BareKey);

@@ -3,14 +3,14 @@
 
 /// Where the string stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum JsonStringPlace {
     Key,
     InObject,
     InArray,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum QuoteVerdict {
     Undecided,
     /// The string ends at the quote.
     Ends,
@@ -59,16 +59,16 @@ enum Look {
 
 /// A quote that may end its string.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quote {
+pub(super) struct JsonQuote {
     offset: usize,
     /// The quote itself.
     pub(super) sign: char,
-    place: Place,
+    place: JsonStringPlace,
     look: Look,
 }
 
-impl Quote {
-    pub(super) fn new(offset: usize, sign: char, place: Place) -> Self {
+impl JsonQuote {
+    pub(super) fn new(offset: usize, sign: char, place: JsonStringPlace) -> Self {
         let look = match sign {
             '<' => Look::Token("|\"|>"),
             _ => Look::Behind { blank: false, line: false },
@@ -85,90 +85,94 @@ impl Quote {
     }
 
     /// Takes the character at `i`, behind the quote.
-    pub(super) fn step(&mut self, c: char, i: usize) -> Verdict {
+    pub(super) fn step(&mut self, c: char, i: usize) -> QuoteVerdict {
         match self.look {
             Look::Token(rest) => match rest.strip_prefix(c) {
                 Some("") => {
                     self.look = Look::Token("");
-                    Verdict::Ends
+                    QuoteVerdict::Ends
                 }
                 Some(rest) => self.go(Look::Token(rest)),
-                None => Verdict::Inside,
+                None => QuoteVerdict::Inside,
             },
             Look::Behind { blank, line } => match (self.place, half_width(c)) {
                 (_, c) if c.is_whitespace() => self.go(Look::Behind { blank: true, line: line || c == '\n' }),
-                (Place::Key, ':' | '=' | ',' | '}') => Verdict::Ends,
-                (Place::Key, quote) if is_quote(quote) && blank => Verdict::Ends,
-                (Place::Key, _) => Verdict::Inside,
-                (_, '}' | ']') | (Place::InArray, ')') => Verdict::Ends,
+                (JsonStringPlace::Key, ':' | '=' | ',' | '}') => QuoteVerdict::Ends,
+                (JsonStringPlace::Key, quote) if is_quote(quote) && blank => QuoteVerdict::Ends,
+                (JsonStringPlace::Key, _) => QuoteVerdict::Inside,
+                (_, '}' | ']') | (JsonStringPlace::InArray, ')') => QuoteVerdict::Ends,
                 (_, ',') => self.go(Look::Comma),
-                (Place::InObject, quote) if is_quote(quote) && blank => {
+                (JsonStringPlace::InObject, quote) if is_quote(quote) && blank => {
                     self.go(Look::Key { open: quote, from: i, backslash: false })
                 }
-                (Place::InArray, quote) if is_quote(quote) && line => Verdict::Ends,
-                (Place::InObject, letter) if letter.is_ascii_alphabetic() && line => self.go(Look::BareKey { from: i }),
+                (JsonStringPlace::InArray, quote) if is_quote(quote) && line => QuoteVerdict::Ends,
+                (JsonStringPlace::InObject, letter) if letter.is_ascii_alphabetic() && line => {
+                    self.go(Look::BareKey { from: i })
+                }
                 (_, '/') if blank => self.go(Look::Slash),
-                _ => Verdict::Inside,
+                _ => QuoteVerdict::Inside,
             },
             Look::Slash => match c {
-                '/' | '*' => Verdict::Ends,
-                _ => Verdict::Inside,
+                '/' | '*' => QuoteVerdict::Ends,
+                _ => QuoteVerdict::Inside,
             },
             Look::Comma => match (self.place, half_width(c)) {
-                (_, c) if c.is_whitespace() || c == ',' => Verdict::Undecided,
-                (_, '}' | ']' | '/' | '#' | '{') => Verdict::Ends,
-                (Place::InArray, c) if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
-                    Verdict::Ends
+                (_, c) if c.is_whitespace() || c == ',' => QuoteVerdict::Undecided,
+                (_, '}' | ']' | '/' | '#' | '{') => QuoteVerdict::Ends,
+                (JsonStringPlace::InArray, c) if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
+                    QuoteVerdict::Ends
                 }
-                (Place::InArray, first) => match literal_rest(first) {
+                (JsonStringPlace::InArray, first) => match literal_rest(first) {
                     Some(rest) => self.go(Look::Literal(rest)),
-                    None => Verdict::Inside,
+                    None => QuoteVerdict::Inside,
                 },
-                (Place::InObject, quote) if is_quote(quote) => {
+                (JsonStringPlace::InObject, quote) if is_quote(quote) => {
                     self.go(Look::Key { open: quote, from: i, backslash: false })
                 }
-                (Place::InObject, c) if c.is_ascii_alphabetic() || c == '_' => self.go(Look::BareKey { from: i }),
-                _ => Verdict::Inside,
+                (JsonStringPlace::InObject, c) if c.is_ascii_alphabetic() || c == '_' => {
+                    self.go(Look::BareKey { from: i })
+                }
+                _ => QuoteVerdict::Inside,
             },
-            Look::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => Verdict::Inside,
+            Look::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => QuoteVerdict::Inside,
             Look::Key { open, from, backslash: true } => self.go(Look::Key { open, from, backslash: false }),
             Look::Key { open, .. } if closes(open, c) => self.go(Look::Colon),
             Look::Key { open, from, .. } => self.go(Look::Key { open, from, backslash: c == '\\' }),
             Look::Literal(rest) => match rest.strip_prefix(c) {
-                Some("") => Verdict::Ends,
+                Some("") => QuoteVerdict::Ends,
                 Some(rest) => self.go(Look::Literal(rest)),
-                None => Verdict::Inside,
+                None => QuoteVerdict::Inside,
             },
             Look::BareKey { from } => match half_width(c) {
                 ':' => self.go(Look::Value),
                 c if c.is_whitespace() => self.go(Look::BareColon),
-                c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => Verdict::Undecided,
-                _ => Verdict::Inside,
+                c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => QuoteVerdict::Undecided,
+                _ => QuoteVerdict::Inside,
             },
             Look::Colon => match half_width(c) {
-                c if c.is_whitespace() => Verdict::Undecided,
-                ':' => Verdict::Ends,
-                _ => Verdict::Inside,
+                c if c.is_whitespace() => QuoteVerdict::Undecided,
+                ':' => QuoteVerdict::Ends,
+                _ => QuoteVerdict::Inside,
             },
             Look::BareColon => match half_width(c) {
-                c if c.is_whitespace() => Verdict::Undecided,
+                c if c.is_whitespace() => QuoteVerdict::Undecided,
                 ':' => self.go(Look::Value),
-                _ => Verdict::Inside,
+                _ => QuoteVerdict::Inside,
             },
             Look::Value => match half_width(c) {
-                c if c.is_whitespace() => Verdict::Undecided,
-                c if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => Verdict::Ends,
+                c if c.is_whitespace() => QuoteVerdict::Undecided,
+                c if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => QuoteVerdict::Ends,
                 first => match literal_rest(first) {
                     Some(rest) => self.go(Look::Literal(rest)),
-                    None => Verdict::Inside,
+                    None => QuoteVerdict::Inside,
                 },
             },
         }
     }
 
-    fn go(&mut self, look: Look) -> Verdict {
+    fn go(&mut self, look: Look) -> QuoteVerdict {
         self.look = look;
-        Verdict::Undecided
+        QuoteVerdict::Undecided
     }
 }
 

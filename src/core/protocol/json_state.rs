@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::json_text::Text;
+use super::json_text::JsonText;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expect {
+pub(super) enum JsonExpectation {
     Key,
     Colon,
     Value,
@@ -13,16 +13,16 @@ pub(super) enum Expect {
 }
 
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct JsonFrame {
     pub(super) value: Value,
     pub(super) key: Option<String>,
-    pub(super) expect: Expect,
+    pub(super) expect: JsonExpectation,
 }
 
 #[derive(Debug)]
-pub(super) enum At {
+pub(super) enum JsonPosition {
     Structure,
-    Text(Text),
+    Text(JsonText),
     Bare {
         from: usize,
     },

@@ -1,20 +1,20 @@
 //! One JSON string while it is read: escapes, and quotes that may or may not end it.
 
 use super::find::first_byte;
-use super::json_quote::{Place, Quote, TOKEN, Verdict, closes};
+use super::json_quote::{JsonQuote, JsonStringPlace, QuoteVerdict, TOKEN, closes};
 use super::repair::{Repair, Repairs};
 
 /// A string being read.
 #[derive(Debug)]
-pub(super) struct Text {
+pub(super) struct JsonText {
     open: char,
-    place: Place,
+    place: JsonStringPlace,
     out: String,
     escape: Escape,
     /// The first half of a surrogate pair.
     high: Option<u32>,
     /// A quote that may be its end.
-    quote: Option<Quote>,
+    quote: Option<JsonQuote>,
     /// It began with more than one quote.
     tripled: bool,
     /// A quote in it was taken for a part of it.
@@ -28,8 +28,8 @@ enum Escape {
     Hex { digits: u32, code: u32 },
 }
 
-impl Text {
-    pub(super) fn new(open: char, place: Place) -> Self {
+impl JsonText {
+    pub(super) fn new(open: char, place: JsonStringPlace) -> Self {
         Self {
             open,
             place,
@@ -66,13 +66,13 @@ impl Text {
     pub(super) fn step(&mut self, c: char, i: usize, pos: &mut usize, repairs: &mut Repairs) -> Option<String> {
         if let Some(quote) = &mut self.quote {
             match quote.step(c, i) {
-                Verdict::Undecided => {}
-                Verdict::Ends => {
+                QuoteVerdict::Undecided => {}
+                QuoteVerdict::Ends => {
                     *pos = quote.end();
                     self.quote = None;
                     return Some(self.take(repairs));
                 }
-                Verdict::Inside => {
+                QuoteVerdict::Inside => {
                     repairs.add(Repair::JsonQuotes);
                     *pos = quote.end();
                     self.tripled |= self.out.is_empty();
@@ -86,7 +86,7 @@ impl Text {
         match self.escape {
             Escape::None => match c {
                 '\\' if self.open != TOKEN => self.escape = Escape::Backslash,
-                _ if closes(self.open, c) => self.quote = Some(Quote::new(i, c, self.place)),
+                _ if closes(self.open, c) => self.quote = Some(JsonQuote::new(i, c, self.place)),
                 _ => {
                     if c < ' ' {
                         repairs.add(Repair::RawControl);

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::json::{Event, JsonReader};
+use super::json::{JsonReader, JsonStep};
 use super::json_literal;
-use super::names::{self, Names};
+use super::names::{self, ToolNames};
 use super::params;
 use super::repair::Repairs;
 
@@ -29,7 +29,7 @@ struct Line<'a> {
 
 /// The objects that the lines of `text` make up. A key that comes again begins the next. Where a line that is only a
 /// tool's name comes first, what stands below each such line belongs to its tool.
-pub(super) fn documents(text: &str, names: &Names) -> Vec<Value> {
+pub(super) fn documents(text: &str, names: &ToolNames) -> Vec<Value> {
     let mut sections: Vec<(&str, usize, usize)> = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n').take(MOST_LINES) {
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
             while self.lines.get(self.at).is_some_and(|line| line.start < pos) {
                 self.at += 1;
             }
-            let Some(Event::Root(read)) = read else {
+            let Some(JsonStep::Root(read)) = read else {
                 self.is_cut = true;
                 return Value::Null;
             };

@@ -2,7 +2,7 @@
 
 /// What a mark that was not written as a tag begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum MarkerKind {
     /// Thoughts, up to the first of these.
     Begins(&'static [&'static str]),
     /// It ends thoughts.
@@ -25,37 +25,37 @@ pub(super) const MESSAGE: &str = "<|message|>";
 pub(super) const START: &str = "<|start|>";
 
 /// What `written` is, which is one whole mark or none.
-pub(super) fn mark(written: &str) -> Option<Mark> {
+pub(super) fn mark(written: &str) -> Option<MarkerKind> {
     MARKS.iter().find_map(|(start, ends)| match written {
-        _ if written == *start => Some(Mark::Begins(ends)),
-        _ if ends.contains(&written) => Some(Mark::Ends),
+        _ if written == *start => Some(MarkerKind::Begins(ends)),
+        _ if ends.contains(&written) => Some(MarkerKind::Ends),
         _ => None,
     })
 }
 
 /// The mark `text` begins with.
-pub(super) fn leading(text: &str) -> Option<(&'static str, Mark)> {
+pub(super) fn leading(text: &str) -> Option<(&'static str, MarkerKind)> {
     MARKS.iter().find_map(|(start, ends)| match text {
-        _ if text.starts_with(start) => Some((*start, Mark::Begins(ends))),
-        _ => ends.iter().find(|end| text.starts_with(**end)).map(|end| (*end, Mark::Ends)),
+        _ if text.starts_with(start) => Some((*start, MarkerKind::Begins(ends))),
+        _ => ends.iter().find(|end| text.starts_with(**end)).map(|end| (*end, MarkerKind::Ends)),
     })
 }
 
 /// What a message of Harmony with this header is: thoughts in every channel but `final`, and but calls in
 /// `commentary`. None where the header names no channel.
-pub(super) fn message(header: &str) -> Option<Message> {
+pub(super) fn message(header: &str) -> Option<HarmonyMessage> {
     let (_, channel) = header.rsplit_once(CHANNEL)?;
     let name = channel.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     Some(match name {
-        "final" => Message::Answer,
-        "commentary" if header.contains("to=") => Message::Call,
-        _ => Message::Thoughts(MESSAGE_ENDS),
+        "final" => HarmonyMessage::Answer,
+        "commentary" if header.contains("to=") => HarmonyMessage::Call,
+        _ => HarmonyMessage::Thoughts(MESSAGE_ENDS),
     })
 }
 
 /// What a message of Harmony is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Message {
+pub(super) enum HarmonyMessage {
     Answer,
     Call,
     /// Up to the first of these.

@@ -50,27 +50,27 @@ pub use native::ToolDelta;
 pub use repair::Repair;
 pub use whole::{ParsedJson, parse_whole};
 
-use self::names::Names;
+use self::names::ToolNames;
 use self::native::NativeCalls;
-use self::scan::{Scanner, Stop};
-use self::utf8::Utf8;
+use self::scan::{AnswerScanner, ScanEnd};
+use self::utf8::Utf8Joiner;
 use super::call::{Call, ToolSpec};
-use super::policy::Protocol;
+use super::policy::OutputProtocol;
 
 /// Reads one answer of a model, piece by piece.
 #[derive(Debug)]
-pub struct Parser {
-    utf8: Utf8,
+pub struct AnswerParser {
+    utf8: Utf8Joiner,
     bad_utf8: bool,
-    scanner: Scanner,
-    names: Arc<Names>,
+    scanner: AnswerScanner,
+    names: Arc<ToolNames>,
     native: NativeCalls,
     calls_seen: usize,
 }
 
 /// Everything in an answer besides its calls.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct ParsedAnswer {
     /// What the model thought: `<thoughts>`, think blocks, the JSON fields. For reports, never for people.
     pub thoughts: String,
     /// Text outside any structure, think blocks and fences around the structure removed.
@@ -89,22 +89,29 @@ pub struct Answer {
     pub calls_seen: usize,
 }
 
-impl Parser {
+impl AnswerParser {
     /// For an answer asked for in `protocol`, by a companion with `tools`. The other protocol is read as well.
-    pub fn new(protocol: Protocol, tools: Arc<[ToolSpec]>) -> Self {
+    pub fn new(protocol: OutputProtocol, tools: Arc<[ToolSpec]>) -> Self {
         Self::asking(Some(protocol), tools, &[])
     }
 
     /// The same for a companion called by these names: what is under one of them is said by itself.
-    pub fn called(protocol: Protocol, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
+    pub fn called(protocol: OutputProtocol, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
         Self::asking(Some(protocol), tools, own)
     }
 
     /// As [`Parser::new`]; without a protocol whichever is found is the one that was meant.
-    fn asking(protocol: Option<Protocol>, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
-        let names = Arc::new(Names::new(tools).called(own));
-        let scanner = Scanner::new(protocol, names.clone());
-        Self { utf8: Utf8::default(), bad_utf8: false, scanner, names, native: NativeCalls::default(), calls_seen: 0 }
+    fn asking(protocol: Option<OutputProtocol>, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
+        let names = Arc::new(ToolNames::new(tools).called(own));
+        let scanner = AnswerScanner::new(protocol, names.clone());
+        Self {
+            utf8: Utf8Joiner::default(),
+            bad_utf8: false,
+            scanner,
+            names,
+            native: NativeCalls::default(),
+            calls_seen: 0,
+        }
     }
 
     /// Takes the next piece of the answer, split wherever it happens to be. Answers with the calls it completed.
@@ -124,12 +131,12 @@ impl Parser {
     /// The answer was cut at its length limit: a last call of which no arguments have come is none.
     pub fn cut(&mut self) {
         self.native.cut = true;
-        self.scanner.stop = Stop::Cut;
+        self.scanner.stop = ScanEnd::Cut;
     }
 
     /// The model stopped by itself: what lacks nothing but its end is whole.
     pub fn stopped(&mut self) {
-        self.scanner.stop = Stop::Own;
+        self.scanner.stop = ScanEnd::Own;
     }
 
     /// Whether the answer has ended in its text, so that nothing that follows will be read.
@@ -143,7 +150,7 @@ impl Parser {
     }
 
     /// The answer is over. Calls that only the end completes, and everything else.
-    pub fn finish(mut self) -> (Vec<Call>, Answer) {
+    pub fn finish(mut self) -> (Vec<Call>, ParsedAnswer) {
         self.bad_utf8 |= self.utf8.finish(&mut self.scanner.text);
         self.scanner.run();
         self.scanner.end();

@@ -13,7 +13,7 @@ use crate::core::schema::{Param, ParamType};
 
 /// What a tag's name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum TagMeaning {
     Turn,
     /// `<thoughts>`: part of the protocol.
     Thoughts,
@@ -103,7 +103,7 @@ pub(super) fn is_quoted(name: &str) -> bool {
 
 /// The tools that are known here, findable by name.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
+pub(super) struct ToolNames {
     pub(super) tools: Arc<[ToolSpec]>,
     /// Their names folded, in order. There are few: looking through them is quicker than a map is made for one answer.
     folded: Vec<String>,
@@ -111,7 +111,7 @@ pub(super) struct Names {
     own: Vec<String>,
 }
 
-impl Names {
+impl ToolNames {
     pub(super) fn new(tools: Arc<[ToolSpec]>) -> Self {
         let folded = tools.iter().map(|tool| fold(&tool.name).into_owned()).collect();
         Self { tools, folded, own: Vec::new() }
@@ -130,29 +130,29 @@ impl Names {
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
-    pub(super) fn word(&self, name: &str) -> Word {
+    pub(super) fn word(&self, name: &str) -> TagMeaning {
         if name == TURN {
-            return Word::Turn;
+            return TagMeaning::Turn;
         }
         if let Some(place) = self.tools.iter().position(|tool| tool.name == name) {
-            return Word::Tool(place);
+            return TagMeaning::Tool(place);
         }
         let folded = fold(name);
         let is = |words: &[&str]| words.contains(&&*folded);
         match () {
-            () if folded == TURN => Word::Turn,
-            () if let Some(place) = self.only(|known| known == folded) => Word::Tool(place),
-            () if is(THOUGHTS) => Word::Thoughts,
-            () if is(WRAPPERS) => Word::Wrapper,
-            () if is(GENERIC) => Word::GenericCall,
-            () if is(HEARTBEAT) => Word::Heartbeat,
-            () if is(QUOTED) => Word::Quoted,
-            () if is(MARKUP) => Word::Markup,
-            () if is_params(&folded) => Word::Params,
-            () if let Some(place) = self.tool(name) => Word::Tool(place),
-            () if is_thinking(&folded) => Word::Think,
-            () if ["tool", "function", "call"].iter().any(|part| folded.contains(part)) => Word::Wrapper,
-            () => Word::Other,
+            () if folded == TURN => TagMeaning::Turn,
+            () if let Some(place) = self.only(|known| known == folded) => TagMeaning::Tool(place),
+            () if is(THOUGHTS) => TagMeaning::Thoughts,
+            () if is(WRAPPERS) => TagMeaning::Wrapper,
+            () if is(GENERIC) => TagMeaning::GenericCall,
+            () if is(HEARTBEAT) => TagMeaning::Heartbeat,
+            () if is(QUOTED) => TagMeaning::Quoted,
+            () if is(MARKUP) => TagMeaning::Markup,
+            () if is_params(&folded) => TagMeaning::Params,
+            () if let Some(place) = self.tool(name) => TagMeaning::Tool(place),
+            () if is_thinking(&folded) => TagMeaning::Think,
+            () if ["tool", "function", "call"].iter().any(|part| folded.contains(part)) => TagMeaning::Wrapper,
+            () => TagMeaning::Other,
         }
     }
 

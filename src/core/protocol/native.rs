@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 
 use super::form::is_form;
-use super::found::Found;
-use super::json::{Event, JsonReader};
-use super::names::{Names, shorten};
+use super::found::CollectedCalls;
+use super::json::{JsonReader, JsonStep};
+use super::names::{ToolNames, shorten};
 use super::params;
 use super::repair::Repair;
 use super::shape::whole;
@@ -42,7 +42,7 @@ pub(super) struct NativeCalls {
     given: usize,
     /// The answer was cut at its length limit.
     pub(super) cut: bool,
-    pub(super) found: Found,
+    pub(super) found: CollectedCalls,
 }
 
 /// A call that was begun.
@@ -69,7 +69,7 @@ impl NativeCalls {
     }
 
     /// Takes the next piece; what it completed is in `found`.
-    pub(super) fn feed(&mut self, delta: ToolDelta, names: &Names) {
+    pub(super) fn feed(&mut self, delta: ToolDelta, names: &ToolNames) {
         let near = self.begun.len().saturating_sub(MOST_OPEN);
         let known = self.begun[near..].iter().rposition(|begun| begun.is_meant_by(&delta)).map(|place| near + place);
         let place = known.unwrap_or_else(|| {
@@ -87,7 +87,7 @@ impl NativeCalls {
     }
 
     /// The answer is over: what is left is a call or is named as none.
-    pub(super) fn finish(&mut self, names: &Names) {
+    pub(super) fn finish(&mut self, names: &ToolNames) {
         let count = self.begun.len();
         for (place, begun) in self.begun.iter_mut().enumerate().skip(self.given) {
             let cut = self.cut && place + 1 == count;
@@ -121,7 +121,7 @@ impl Begun {
         self.index == delta.index && !other_id && !next
     }
 
-    fn take(&mut self, delta: ToolDelta, found: &mut Found) {
+    fn take(&mut self, delta: ToolDelta, found: &mut CollectedCalls) {
         if let Some(name) = delta.name.filter(|name| *name != self.name) {
             self.name.push_str(&name);
         }
@@ -141,8 +141,8 @@ impl Begun {
             match reader.run(&self.arguments, &mut self.read) {
                 None => return,
                 // `{}` may be a placeholder before the arguments themselves.
-                Some(Event::Root(Value::Object(fields))) if fields.is_empty() => self.reader = None,
-                Some(Event::Root(Value::Object(fields))) => {
+                Some(JsonStep::Root(Value::Object(fields))) if fields.is_empty() => self.reader = None,
+                Some(JsonStep::Root(Value::Object(fields))) => {
                     found.repairs.extend(std::mem::take(&mut reader.repairs));
                     (self.reader, self.params, self.closed) = (None, Some(fields), true);
                 }
@@ -151,7 +151,7 @@ impl Begun {
         }
     }
 
-    fn finish(&mut self, cut: bool, names: &Names, found: &mut Found) {
+    fn finish(&mut self, cut: bool, names: &ToolNames, found: &mut CollectedCalls) {
         let name = shorten(&self.name);
         let params = match self.params.take() {
             Some(params) => params,
@@ -171,7 +171,7 @@ impl Begun {
         self.give(params, names, found);
     }
 
-    fn give(&self, params: Map<String, Value>, names: &Names, found: &mut Found) {
+    fn give(&self, params: Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) {
         found.is_native = true;
         match self.name.trim() {
             "" => found.give_up(Repair::UnreadableCall, "a tool call without a name was not done".into()),

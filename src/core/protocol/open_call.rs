@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use super::code::{Behind, Code};
+use super::code::{CodeContext, CodeRemainder};
 use super::element;
 use super::find::before_blanks;
 use super::forgiving;
-use super::found::{Found, is_true};
-use super::names::{self, Names, TURN, Word};
+use super::found::{CollectedCalls, is_true};
+use super::names::{self, TURN, TagMeaning, ToolNames};
 use super::repair::Repair;
-use super::tag::{Tag, TagKind};
+use super::tag::{ParsedTag, TagKind};
 use super::xml_call;
 
 /// Open children that are remembered; what nests deeper closes with its parent.
@@ -22,7 +22,7 @@ const LONGEST_FOREIGN: usize = 48;
 
 /// How a call's element ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum CallEnd {
     /// By its own end tag.
     Own,
     /// By an end tag that is misspelt or another's, or by the end of an answer that lacks one.
@@ -35,13 +35,13 @@ pub(super) enum Ended {
 
 /// What a tag inside a call is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Seen {
+pub(super) enum InnerTag {
     /// Part of the call.
     Inside,
     /// The call's end.
-    Ends(Ended),
+    Ends(CallEnd),
     /// Not part of it: the call ended before.
-    EndsBefore(Ended),
+    EndsBefore(CallEnd),
     /// The call is no call but holds some, and this is the first.
     Container,
     /// Told by what comes behind it.
@@ -50,11 +50,11 @@ pub(super) enum Seen {
 
 /// A call's element whose end was not seen yet.
 #[derive(Debug)]
-pub(super) struct OpenCall {
-    pub(super) tag: Tag,
+pub(super) struct UnclosedCall {
+    pub(super) tag: ParsedTag,
     /// As written.
     pub(super) name: String,
-    pub(super) word: Word,
+    pub(super) word: TagMeaning,
     pub(super) in_turn: bool,
     /// Folded names of the children that are open.
     open: Vec<String>,
@@ -63,7 +63,7 @@ pub(super) struct OpenCall {
     /// Where the content that was not looked at begins.
     from: usize,
     /// Inside a fence or a code span of the text.
-    code: Code,
+    code: CodeContext,
     /// No tag in code waits for the end of that.
     pub(super) ends_in_code: bool,
     /// A tag that is told by what comes behind it, while that is not known.
@@ -73,15 +73,15 @@ pub(super) struct OpenCall {
 /// A tag that is told by what comes behind it.
 #[derive(Debug)]
 struct Waiting {
-    tag: Tag,
+    tag: ParsedTag,
     /// What it is unless it is text.
-    seen: Seen,
+    seen: InnerTag,
     /// Where it stands in code, what was found behind it.
-    behind: Option<Behind>,
+    behind: Option<CodeRemainder>,
 }
 
-impl OpenCall {
-    pub(super) fn new(text: &str, tag: Tag, word: Word, in_turn: bool) -> Self {
+impl UnclosedCall {
+    pub(super) fn new(text: &str, tag: ParsedTag, word: TagMeaning, in_turn: bool) -> Self {
         let name = text[tag.name.clone()].to_owned();
         let from = tag.range.end;
         Self {
@@ -92,7 +92,7 @@ impl OpenCall {
             open: Vec::new(),
             blank: true,
             from,
-            code: Code::None,
+            code: CodeContext::None,
             ends_in_code: false,
             waiting: None,
         }
@@ -115,11 +115,11 @@ impl OpenCall {
 
     /// Whether its name says nothing of which tool is called.
     fn may_hold_calls(&self) -> bool {
-        matches!(self.word, Word::GenericCall | Word::Other) && self.tag.attributes.is_empty()
+        matches!(self.word, TagMeaning::GenericCall | TagMeaning::Other) && self.tag.attributes.is_empty()
     }
 
     /// What the tag is for this call.
-    pub(super) fn tag_inside(&mut self, text: &str, tag: &Tag, names: &Names) -> Seen {
+    pub(super) fn tag_inside(&mut self, text: &str, tag: &ParsedTag, names: &ToolNames) -> InnerTag {
         let before = &text[self.from.min(tag.range.start)..tag.range.start];
         let first = self.blank && before.trim().is_empty();
         self.code = self.code.behind(before);
@@ -130,54 +130,54 @@ impl OpenCall {
             return self.start_tag(text, tag, name, names, first);
         }
         let seen = self.end_tag(name, names);
-        if matches!(seen, Seen::Inside) || self.code == Code::None || self.ends_in_code {
+        if matches!(seen, InnerTag::Inside) || self.code == CodeContext::None || self.ends_in_code {
             return seen;
         }
-        let behind = Some(Behind::new(self.code, &self.name, tag.range.end));
+        let behind = Some(CodeRemainder::new(self.code, &self.name, tag.range.end));
         self.waiting = Some(Waiting { tag: tag.clone(), seen, behind });
-        Seen::Waits
+        InnerTag::Waits
     }
 
-    fn end_tag(&mut self, name: &str, names: &Names) -> Seen {
+    fn end_tag(&mut self, name: &str, names: &ToolNames) -> InnerTag {
         if self.open.is_empty() && name == self.name {
-            return Seen::Ends(Ended::Own);
+            return InnerTag::Ends(CallEnd::Own);
         }
         let folded = names::fold(name);
         let own = names::fold(&self.name);
         if let Some(depth) = self.open.iter().rposition(|child| *child == folded) {
             self.open.truncate(depth);
-            return Seen::Inside;
+            return InnerTag::Inside;
         }
         if folded == own {
-            return Seen::Ends(Ended::Own);
+            return InnerTag::Ends(CallEnd::Own);
         }
         if folded.is_empty() {
-            return if self.open.pop().is_some() { Seen::Inside } else { Seen::Ends(Ended::Wrong) };
+            return if self.open.pop().is_some() { InnerTag::Inside } else { InnerTag::Ends(CallEnd::Wrong) };
         }
         match names.word(name) {
-            Word::Turn | Word::Wrapper => return Seen::EndsBefore(Ended::Boundary),
-            Word::Tool(_) if !self.is_param(name, names) => return Seen::Ends(Ended::Wrong),
+            TagMeaning::Turn | TagMeaning::Wrapper => return InnerTag::EndsBefore(CallEnd::Boundary),
+            TagMeaning::Tool(_) if !self.is_param(name, names) => return InnerTag::Ends(CallEnd::Wrong),
             _ => {}
         }
         let misspelt = names::is_end_slip(&folded, &own) || (folded.len() >= 4 && own.contains(&*folded));
         if misspelt && !self.is_param(name, names) {
-            return Seen::Ends(Ended::Wrong);
+            return InnerTag::Ends(CallEnd::Wrong);
         }
-        Seen::Inside
+        InnerTag::Inside
     }
 
-    fn start_tag(&mut self, text: &str, tag: &Tag, name: &str, names: &Names, first: bool) -> Seen {
+    fn start_tag(&mut self, text: &str, tag: &ParsedTag, name: &str, names: &ToolNames, first: bool) -> InnerTag {
         let word = names.word(name);
-        let is_quoting = self.code == Code::Fence || self.open.first().is_some_and(|outer| outer == TURN);
-        if word == Word::Turn && !is_quoting && begins_line(text, tag.range.start) {
-            return Seen::EndsBefore(Ended::Boundary);
+        let is_quoting = self.code == CodeContext::Fence || self.open.first().is_some_and(|outer| outer == TURN);
+        if word == TagMeaning::Turn && !is_quoting && begins_line(text, tag.range.start) {
+            return InnerTag::EndsBefore(CallEnd::Boundary);
         }
         // With attributes it names a tool; the same once more is an end tag without its slash, or opened twice.
-        let is_call = word == Word::GenericCall && (!tag.attributes.is_empty() || name == self.name);
-        if first && self.may_hold_calls() && (is_call || matches!(word, Word::Tool(_))) {
-            return Seen::Container;
+        let is_call = word == TagMeaning::GenericCall && (!tag.attributes.is_empty() || name == self.name);
+        if first && self.may_hold_calls() && (is_call || matches!(word, TagMeaning::Tool(_))) {
+            return InnerTag::Container;
         }
-        if let Word::Tool(other) = word
+        if let TagMeaning::Tool(other) = word
             && !is_quoting
             && !self.is_param(name, names)
         {
@@ -185,35 +185,36 @@ impl OpenCall {
             let has_params = tag.attributes.iter().any(|attribute| {
                 spec.is_some_and(|tool| names::param(tool, text[attribute.name.clone()].trim()).is_some())
             });
-            let known = matches!(self.word, Word::Tool(_) | Word::GenericCall) || names.near_tool(&self.name).is_some();
+            let known = matches!(self.word, TagMeaning::Tool(_) | TagMeaning::GenericCall)
+                || names.near_tool(&self.name).is_some();
             let same = names::fold(name) == names::fold(&self.name);
             let begins_line = begins_line(text, tag.range.start);
             if known && (same || has_params || begins_line) {
-                let ended = if same { Ended::Again } else { Ended::Boundary };
+                let ended = if same { CallEnd::Again } else { CallEnd::Boundary };
                 let may_be_text = tag.kind == TagKind::Empty || begins_word(text, tag.range.start);
                 if begins_line || tag.unfinished || !may_be_text {
-                    return Seen::EndsBefore(ended);
+                    return InnerTag::EndsBefore(ended);
                 }
-                self.waiting = Some(Waiting { tag: tag.clone(), seen: Seen::EndsBefore(ended), behind: None });
-                return Seen::Waits;
+                self.waiting = Some(Waiting { tag: tag.clone(), seen: InnerTag::EndsBefore(ended), behind: None });
+                return InnerTag::Waits;
             }
         }
         if tag.kind == TagKind::Start && self.open.len() < DEEPEST {
             self.open.push(names::fold(name).into_owned());
         }
-        Seen::Inside
+        InnerTag::Inside
     }
 
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
-    pub(super) fn told(&mut self, text: &str) -> Option<Told> {
-        let Some(Waiting { tag, seen, behind }) = &mut self.waiting else { return Some(Told::Nothing) };
+    pub(super) fn told(&mut self, text: &str) -> Option<TagRole> {
+        let Some(Waiting { tag, seen, behind }) = &mut self.waiting else { return Some(TagRole::Nothing) };
         if let Some(behind) = behind {
             let told = match behind.look(text)? {
                 Some(end) => {
-                    (self.from, self.code) = (end, Code::None);
-                    Told::Text(end)
+                    (self.from, self.code) = (end, CodeContext::None);
+                    TagRole::Text(end)
                 }
-                None => Told::Is(tag.clone(), *seen),
+                None => TagRole::Is(tag.clone(), *seen),
             };
             self.waiting = None;
             return Some(told);
@@ -240,58 +241,65 @@ impl OpenCall {
             if tag.kind == TagKind::Start && has_end && self.open.len() < DEEPEST {
                 self.open.push(name.into_owned());
             }
-            Told::Text(tag.range.end)
+            TagRole::Text(tag.range.end)
         } else {
-            Told::Is(tag.clone(), *seen)
+            TagRole::Is(tag.clone(), *seen)
         };
         self.waiting = None;
         Some(told)
     }
 
     /// At the end of the answer: the tag in code that nothing behind it told of, so that it is what it looks like.
-    pub(super) fn ends_after_all(&mut self) -> Option<(Tag, Seen)> {
+    pub(super) fn ends_after_all(&mut self) -> Option<(ParsedTag, InnerTag)> {
         self.waiting.take_if(|waiting| waiting.behind.is_some()).map(|waiting| (waiting.tag, waiting.seen))
     }
 
-    fn is_param(&self, name: &str, names: &Names) -> bool {
+    fn is_param(&self, name: &str, names: &ToolNames) -> bool {
         names.spec(&self.name).is_some_and(|tool| names::param(tool, name).is_some())
     }
 
     /// Makes a call of the element, its content and end now known.
-    pub(super) fn read(&self, text: &str, content: Range<usize>, ended: Ended, names: &Names, found: &mut Found) {
+    pub(super) fn read(
+        &self,
+        text: &str,
+        content: Range<usize>,
+        ended: CallEnd,
+        names: &ToolNames,
+        found: &mut CollectedCalls,
+    ) {
         match ended {
-            Ended::Own => {}
-            Ended::Wrong => found.repairs.add(Repair::WrongEndTag),
-            Ended::Boundary | Ended::Again => found.repairs.add(Repair::MissingEndTag),
+            CallEnd::Own => {}
+            CallEnd::Wrong => found.repairs.add(Repair::WrongEndTag),
+            CallEnd::Boundary | CallEnd::Again => found.repairs.add(Repair::MissingEndTag),
         }
         let content = match ended {
-            Ended::Own | Ended::Again => content,
-            Ended::Wrong | Ended::Boundary => without_foreign_end(text, content),
+            CallEnd::Own | CallEnd::Again => content,
+            CallEnd::Wrong | CallEnd::Boundary => without_foreign_end(text, content),
         };
         let tool = names.spec(&self.name);
-        let flat = (ended == Ended::Own).then(|| element::flat(text, &self.tag, content.clone())).flatten();
+        let flat = (ended == CallEnd::Own).then(|| element::flat(text, &self.tag, content.clone())).flatten();
         let element =
             flat.unwrap_or_else(|| forgiving::read(text, &self.tag, content, tool, names, &mut found.repairs));
         match self.word {
-            Word::Heartbeat => {
+            TagMeaning::Heartbeat => {
                 let text: String = element.into_text();
                 found.more |= text.trim().is_empty() || is_true(&serde_json::Value::String(text));
             }
-            Word::GenericCall => xml_call::generic(text, element, names, found),
-            Word::Params => xml_call::of_named(text, element, names, found),
+            TagMeaning::GenericCall => xml_call::generic(text, element, names, found),
+            TagMeaning::Params => xml_call::of_named(text, element, names, found),
             _ => xml_call::named(text, &self.name, element, names, found),
         }
     }
 }
 
 /// What a tag turned out to be.
-pub(super) enum Told {
+pub(super) enum TagRole {
     /// No tag waits.
     Nothing,
     /// Text of the call, mentioned there; up to here.
     Text(usize),
     /// What it looked like.
-    Is(Tag, Seen),
+    Is(ParsedTag, InnerTag),
 }
 
 /// The content of a call that lacks its end tag, without the end tag of nothing that stands in its place: translated, or

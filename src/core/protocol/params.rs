@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::found::Found;
+use super::found::CollectedCalls;
 use super::json_key::is_params_key;
-use super::names::{self, Names, fold};
+use super::names::{self, ToolNames, fold};
 use super::repair::Repair;
 use super::shape::whole;
 use super::spelt;
@@ -13,7 +13,7 @@ use crate::core::call::ToolSpec;
 use crate::core::schema::ParamType;
 
 /// The parameters in `value` for the tool of this name.
-pub(super) fn of(written: &str, value: Value, names: &Names, found: &mut Found) -> Map<String, Value> {
+pub(super) fn of(written: &str, value: Value, names: &ToolNames, found: &mut CollectedCalls) -> Map<String, Value> {
     let tool = names.spec(written);
     match value {
         Value::Object(fields) => unwrapped(fields, tool),
@@ -34,7 +34,13 @@ pub(super) fn of(written: &str, value: Value, names: &Names, found: &mut Found) 
     }
 }
 
-fn of_text(text: &str, tool: Option<&ToolSpec>, written: &str, names: &Names, found: &mut Found) -> Map<String, Value> {
+fn of_text(
+    text: &str,
+    tool: Option<&ToolSpec>,
+    written: &str,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) -> Map<String, Value> {
     let trimmed = text.trim();
     if trimmed.starts_with(['{', '['])
         && let Some(value @ (Value::Object(_) | Value::Array(_))) = whole(trimmed, &mut found.repairs)

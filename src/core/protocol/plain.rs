@@ -4,7 +4,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::find::near;
-use super::names::{Names, Word};
+use super::names::{TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
 use super::said;
 
@@ -19,7 +19,7 @@ const JUNK: &[char] = &['{', '}', '[', ']', ',', ';', ')', '"', '`', '\u{feff}']
 
 /// What follows a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum TextContinuation {
     /// Something that was read as structure.
     Structure,
     /// The end of the answer.
@@ -28,15 +28,15 @@ pub(super) enum Next {
 
 /// The text outside any structure.
 #[derive(Debug, Default)]
-pub(super) struct Plain {
+pub(super) struct OutsideText {
     text: String,
     /// Pieces were added: what follows comes after a structure.
     begun: bool,
 }
 
-impl Plain {
+impl OutsideText {
     /// Adds a piece that stood before, between or after structures; whether it says anything.
-    pub(super) fn add(&mut self, piece: &str, next: Next, repairs: &mut Repairs) -> bool {
+    pub(super) fn add(&mut self, piece: &str, next: TextContinuation, repairs: &mut Repairs) -> bool {
         let mut piece = piece.trim();
         if self.begun
             && let Some(rest) = piece.strip_prefix("```")
@@ -44,7 +44,7 @@ impl Plain {
             repairs.add(Repair::Fence);
             piece = rest.trim_start();
         }
-        if next == Next::Structure
+        if next == TextContinuation::Structure
             && let Some((before, info)) = piece.rsplit_once("```")
             && info.len() < 20
             && info.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
@@ -52,7 +52,7 @@ impl Plain {
             repairs.add(Repair::Fence);
             piece = before.trim_end();
         }
-        let beside_structure = self.begun || next == Next::Structure;
+        let beside_structure = self.begun || next == TextContinuation::Structure;
         self.begun = true;
         let is_junk = |c: char| c.is_whitespace() || JUNK.contains(&c);
         if beside_structure && piece.chars().all(is_junk) {
@@ -114,7 +114,7 @@ pub(super) fn without_cdata(thought: &str) -> &str {
 }
 
 /// The last tool name in the text before a bare object, with its offset; `functions.` before it included.
-pub(super) fn last_tool_name(before: &str, names: &Names) -> Option<(usize, String)> {
+pub(super) fn last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, String)> {
     let mut from = before.len().saturating_sub(NAME_REACH);
     while !before.is_char_boundary(from) {
         from += 1;
@@ -137,7 +137,7 @@ pub(super) fn last_tool_name(before: &str, names: &Names) -> Option<(usize, Stri
 }
 
 /// In thoughts that never ended: where the turn behind them begins, if the answer ends with one that is closed.
-pub(super) fn turn_behind_thought(content: &str, names: &Names) -> Option<usize> {
+pub(super) fn turn_behind_thought(content: &str, names: &ToolNames) -> Option<usize> {
     let trimmed = content.trim_end().trim_end_matches('`').trim_end();
     if !trimmed.ends_with("</turn>") {
         return None;
@@ -149,12 +149,12 @@ pub(super) fn turn_behind_thought(content: &str, names: &Names) -> Option<usize>
     let mut brackets = content.match_indices('<').map(|(at, _)| at);
     match content.rfind("<turn") {
         Some(turn) => Some(turn),
-        None => brackets.find(|&at| matches!(tag_at(at), Word::Tool(_))),
+        None => brackets.find(|&at| matches!(tag_at(at), TagMeaning::Tool(_))),
     }
 }
 
 /// Whether text holds what looks like a tool call, a protocol document or half a tag.
-pub(super) fn has_residue(text: &str, names: &Names) -> bool {
+pub(super) fn has_residue(text: &str, names: &ToolNames) -> bool {
     #[rustfmt::skip]
     const SIGNS: &[&str] = &[
         "<|", "|>", "<｜", "｜>", "[TOOL_CALL]", "</", "/>", "\"actions\"", "\"thoughts\"", "\"params\"",

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::entity;
 use super::find::first_sign;
-use super::marker::{self, CHANNEL, MESSAGE, Mark, Message};
+use super::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind};
 use super::names;
 use super::sign::cdata_mark;
 
@@ -26,7 +26,7 @@ pub(super) const TOKENS: &[&str] = &[
 
 /// A text without what leaked into it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Cleaned {
+pub(super) struct CleanedText {
     pub(super) text: String,
     pub(super) thoughts: Vec<String>,
     /// A special token was in it.
@@ -51,8 +51,8 @@ enum Piece {
 
 /// Takes out of `text` what nobody is to read; none where there is nothing. Escapes are no leaks where nobody knows what a
 /// text is for.
-pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<Cleaned> {
-    let mut out = Cleaned::default();
+pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<CleanedText> {
+    let mut out = CleanedText::default();
     let (mut touched, mut in_cdata) = (false, false);
     let mut kept = 0;
     let mut at = 0;
@@ -128,8 +128,8 @@ fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
     if let Some((mark, what)) = marker::leading(rest) {
         let inner = sign + mark.len();
         return match what {
-            Mark::Ends => (inner, Piece::ThoughtsBefore),
-            Mark::Begins(ends) => thoughts(text, inner, ends),
+            MarkerKind::Ends => (inner, Piece::ThoughtsBefore),
+            MarkerKind::Begins(ends) => thoughts(text, inner, ends),
         };
     }
     if let Some((length, piece)) = markup(rest) {
@@ -143,7 +143,7 @@ fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
         };
         let inner = behind + header.len() + MESSAGE.len();
         return match marker::message(&text[sign..inner]) {
-            Some(Message::Thoughts(ends)) => thoughts(text, inner, ends),
+            Some(HarmonyMessage::Thoughts(ends)) => thoughts(text, inner, ends),
             _ => (inner, Piece::Token),
         };
     }

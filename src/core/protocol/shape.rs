@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use super::found::{Found, is_true, plain};
-use super::json::{Event, JsonReader};
+use super::found::{CollectedCalls, is_true, plain};
+use super::json::{JsonReader, JsonStep};
 use super::json_key::{
     has_thoughts, is_calls_key, is_definition, is_empty, is_name_key, is_of_another, is_params_key, name_rank,
 };
-use super::names::{self, Names, fold};
+use super::names::{self, ToolNames, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
 use super::speech;
@@ -26,7 +26,7 @@ const SECOND_LIST: &str = "more than one list of actions was written; only the f
 
 /// What of a document may be read as calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trust {
+pub(super) enum DocumentTrust {
     /// It was closed.
     Whole,
     /// It was cut somewhere inside: only what closed counts.
@@ -43,7 +43,7 @@ pub(super) fn whole(text: &str, repairs: &mut Repairs) -> Option<Value> {
     let mut reader = JsonReader::of_value(0);
     let mut pos = 0;
     match reader.run(text, &mut pos) {
-        Some(Event::Root(root)) if text.get(pos..)?.trim().is_empty() => {
+        Some(JsonStep::Root(root)) if text.get(pos..)?.trim().is_empty() => {
             repairs.extend(reader.repairs);
             Some(root)
         }
@@ -52,30 +52,36 @@ pub(super) fn whole(text: &str, repairs: &mut Repairs) -> Option<Value> {
 }
 
 /// Takes one element of the list of actions; false where it is no call.
-pub(super) fn item(value: Value, names: &Names, found: &mut Found) -> bool {
+pub(super) fn item(value: Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     let before = found.calls.len();
-    let known = Finder { names, found, trust: Trust::Whole }.item(value, 0);
+    let known = Finder { names, found, trust: DocumentTrust::Whole }.item(value, 0);
     known || found.calls.len() > before
 }
 
 /// Takes a whole document, without items already taken; false where it is not of the protocol. Where calls were `taken`
 /// from it, or come from one place in it, no other is one for calls.
-pub(super) fn document(root: Value, names: &Names, found: &mut Found, trust: Trust, taken: bool) -> bool {
+pub(super) fn document(
+    root: Value,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+    trust: DocumentTrust,
+    taken: bool,
+) -> bool {
     let known = Finder { names, found, trust }.document(root, 0, &mut { taken });
-    if trust == Trust::Whole { named_alone(names, found) || known } else { known }
+    if trust == DocumentTrust::Whole { named_alone(names, found) || known } else { known }
 }
 
 /// A tool whose name was written where its parameters were still to come, and none did.
-pub(super) fn named_alone(names: &Names, found: &mut Found) -> bool {
+pub(super) fn named_alone(names: &ToolNames, found: &mut CollectedCalls) -> bool {
     let Some(name) = found.named.take() else { return false };
     found.call(names, &name, Map::new());
     true
 }
 
 struct Finder<'a> {
-    names: &'a Names,
-    found: &'a mut Found,
-    trust: Trust,
+    names: &'a ToolNames,
+    found: &'a mut CollectedCalls,
+    trust: DocumentTrust,
 }
 
 impl Finder<'_> {
@@ -122,7 +128,7 @@ impl Finder<'_> {
 
     /// A text where a call belongs: a name whose parameters follow, or calls in another writing.
     fn text(&mut self, text: String) -> bool {
-        if self.trust != Trust::Lines && self.names.tool(&text).is_some() {
+        if self.trust != DocumentTrust::Lines && self.names.tool(&text).is_some() {
             named_alone(self.names, self.found);
             self.found.named = Some(text);
             return true;
@@ -229,8 +235,8 @@ impl Finder<'_> {
         let has_params = fields.iter().any(|(key, value)| is_params_key(key) && !value.is_number());
         let owned = |key: &str, text: &str| Some((key.to_owned(), text.to_owned()));
         match (ranked(true), self.trust) {
-            (Some((_, key, text)), Trust::Lines) if self.has_params(text, fields) => owned(key, text),
-            (_, Trust::Lines) => None,
+            (Some((_, key, text)), DocumentTrust::Lines) if self.has_params(text, fields) => owned(key, text),
+            (_, DocumentTrust::Lines) => None,
             (Some((_, key, text)), _) if listed || has_params || self.names.tool(text).is_some() => owned(key, text),
             // Keys in a language nobody thought of: a tool's very name beside what can only be its parameters.
             _ => texts()
@@ -258,8 +264,9 @@ impl Finder<'_> {
     /// `{"send_message": {"text": "hi"}}`, and several of them.
     fn keyed_by_tool(&mut self, fields: Map<String, Value>) -> Result<(), Map<String, Value>> {
         let fits = |(key, value): (&String, &Value)| {
-            let near = if self.trust == Trust::Whole { self.names.near_tool(key) } else { self.names.tool(key) };
-            near.is_some() && (self.trust == Trust::Whole || value.is_object())
+            let near =
+                if self.trust == DocumentTrust::Whole { self.names.near_tool(key) } else { self.names.tool(key) };
+            near.is_some() && (self.trust == DocumentTrust::Whole || value.is_object())
         };
         if fields.is_empty() || !fields.iter().all(fits) {
             return Err(fields);
@@ -299,8 +306,8 @@ impl Finder<'_> {
     fn document(&mut self, root: Value, depth: usize, taken: &mut bool) -> bool {
         let fields = match root {
             Value::Object(fields) => fields,
-            Value::Array(items) if self.trust == Trust::Lines => return self.items(items, depth + 1),
-            Value::Array(_) if self.trust != Trust::Cut && depth == 0 => {
+            Value::Array(items) if self.trust == DocumentTrust::Lines => return self.items(items, depth + 1),
+            Value::Array(_) if self.trust != DocumentTrust::Cut && depth == 0 => {
                 self.found.repairs.add(Repair::MissingRoot);
                 return false;
             }
@@ -310,12 +317,12 @@ impl Finder<'_> {
             return false;
         }
         // Without thoughts beside it, it may only be shown.
-        let is_answer = self.trust == Trust::Whole && depth == 0 && !*taken && has_thoughts(&fields);
+        let is_answer = self.trust == DocumentTrust::Whole && depth == 0 && !*taken && has_thoughts(&fields);
         if is_answer && speech::object(&fields, self.names, self.found) {
             return true;
         }
         let mut fields = match self.trust {
-            Trust::Cut => fields,
+            DocumentTrust::Cut => fields,
             _ if *taken && self.name(&fields, false).is_some() => {
                 self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
                 fields
@@ -337,7 +344,7 @@ impl Finder<'_> {
             },
         };
         let mut known = false;
-        if let Some(name) = self.found.named.take_if(|_| self.trust == Trust::Whole) {
+        if let Some(name) = self.found.named.take_if(|_| self.trust == DocumentTrust::Whole) {
             let key = fields.keys().find(|key| is_params_key(key)).cloned();
             let params = key.and_then(|key| fields.shift_remove(&key)).unwrap_or_default();
             self.give(&name, params);
@@ -362,8 +369,8 @@ impl Finder<'_> {
                 () if is_calls_key(&key) && is_empty(&value) => known = true,
                 () if is_calls_key(&key) => known |= self.first(taken, |finder| finder.list(value, depth)),
                 () if self.names.tool(&key).is_some()
-                    && (self.trust == Trust::Whole
-                        || self.trust == Trust::Lines
+                    && (self.trust == DocumentTrust::Whole
+                        || self.trust == DocumentTrust::Lines
                             && value.as_object().is_some_and(|fields| self.are_filled_in(&key, fields))) =>
                 {
                     known = true;
@@ -377,7 +384,7 @@ impl Finder<'_> {
                 () if has_calls
                     || names::is_quoted(&key) && !folded.starts_with("result")
                     || depth >= DEEPEST_WRAPPER => {}
-                () if self.trust == Trust::Cut && !names::is_wrapper(&key) => {}
+                () if self.trust == DocumentTrust::Cut && !names::is_wrapper(&key) => {}
                 () => known |= self.inside(&folded, value, depth, taken),
             }
         }
@@ -394,7 +401,7 @@ impl Finder<'_> {
                 }
                 known
             }
-            Value::Array(mut items) if self.trust != Trust::Cut => {
+            Value::Array(mut items) if self.trust != DocumentTrust::Cut => {
                 // Of several answers the first is the one.
                 if matches!(key, "candidates" | "choices" | "alternatives" | "options" | "drafts") {
                     items.truncate(1);
@@ -409,11 +416,15 @@ impl Finder<'_> {
                 }
                 known && self.found.calls.len() > before
             }
-            Value::String(text) if text.contains("<turn") && self.trust == Trust::Whole => self.nested_xml(&text),
-            Value::String(text) if name_rank(key).is_some() && text.contains('(') && self.trust != Trust::Cut => {
+            Value::String(text) if text.contains("<turn") && self.trust == DocumentTrust::Whole => {
+                self.nested_xml(&text)
+            }
+            Value::String(text)
+                if name_rank(key).is_some() && text.contains('(') && self.trust != DocumentTrust::Cut =>
+            {
                 super::spelt::calls(&text, true, self.names, self.found)
             }
-            Value::String(text) if text.trim_start().starts_with('{') && self.trust == Trust::Whole => {
+            Value::String(text) if text.trim_start().starts_with('{') && self.trust == DocumentTrust::Whole => {
                 match whole(text.trim(), &mut self.found.repairs) {
                     Some(value) => self.inside(key, value, depth + 1, taken),
                     None => false,
@@ -473,7 +484,7 @@ impl Finder<'_> {
 }
 
 /// Whether these fields are one call, and no document around some.
-pub(super) fn is_single(fields: &Map<String, Value>, names: &Names) -> bool {
+pub(super) fn is_single(fields: &Map<String, Value>, names: &ToolNames) -> bool {
     !fields.keys().any(|key| is_calls_key(key))
         && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.tool(key).is_some())
 }

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::found::{Found, plain};
+use super::found::{CollectedCalls, plain};
 use super::json_key::is_name_key;
-use super::names::{self, Names, TURN, fold};
+use super::names::{self, TURN, ToolNames, fold};
 use super::params;
 use super::repair::Repair;
 use super::scan::speaker::is_of_another;
@@ -39,17 +39,17 @@ const DEEPEST: usize = 3;
 const MARKS: [char; 9] = ['*', '_', '`', '"', '\'', '#', '/', '-', ' '];
 
 /// The tool that another name for saying something means, if the parameters hold words.
-pub(super) fn tool<'a>(written: &str, params: &Map<String, Value>, names: &'a Names) -> Option<&'a ToolSpec> {
+pub(super) fn tool<'a>(written: &str, params: &Map<String, Value>, names: &'a ToolNames) -> Option<&'a ToolSpec> {
     let has_words = || params.iter().any(|(key, value)| is_words(key, value, names));
     speaks(names).filter(|_| (is_saying(written) || names.is_own(written)) && has_words())
 }
 
 /// Takes a document that is thoughts at most and one text that is called words; false where it is anything else.
-pub(super) fn object(fields: &Map<String, Value>, names: &Names, found: &mut Found) -> bool {
+pub(super) fn object(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     read(fields, names, found, DEEPEST).is_some()
 }
 
-fn read(fields: &Map<String, Value>, names: &Names, found: &mut Found, depth: usize) -> Option<()> {
+fn read(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
     let tool = speaks(names).filter(|_| depth > 0)?;
     let is_aside = |(key, value): &(&String, &Value)| is_aside(key, value, names);
     let is_said =
@@ -78,7 +78,7 @@ fn read(fields: &Map<String, Value>, names: &Names, found: &mut Found, depth: us
 }
 
 /// A list of messages, as texts or as objects, which is read whole or not at all.
-fn several(list: &[Value], names: &Names, found: &mut Found, depth: usize) -> Option<()> {
+fn several(list: &[Value], names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
     let is_line = |item: &Value| {
         let name = item.as_str().and_then(|text| text.split_once([':', '：'])).map(|(name, _)| name.trim());
         name.is_some_and(|name| !name.is_empty() && !name.contains(char::is_whitespace))
@@ -87,7 +87,7 @@ fn several(list: &[Value], names: &Names, found: &mut Found, depth: usize) -> Op
     if list.len() > 1 && list.iter().all(is_line) {
         return None;
     }
-    let mut inner = Found { depth: found.depth, ..Found::default() };
+    let mut inner = CollectedCalls { depth: found.depth, ..CollectedCalls::default() };
     for item in list {
         match item {
             Value::Object(fields) => read(fields, names, &mut inner, depth - 1)?,
@@ -102,7 +102,7 @@ fn several(list: &[Value], names: &Names, found: &mut Found, depth: usize) -> Op
 
 /// Whether a field only tells of the words beside it: what was thought, that it speaks, that this is a message, and how it
 /// is said. Under the name of anybody else nothing is said by itself.
-fn is_aside(key: &str, value: &Value, names: &Names) -> bool {
+fn is_aside(key: &str, value: &Value, names: &ToolNames) -> bool {
     let folded = fold(key);
     let text = value.as_str().unwrap_or_default();
     names::is_thinking(key)
@@ -115,7 +115,7 @@ fn is_aside(key: &str, value: &Value, names: &Names) -> bool {
 
 /// The call of `send_message: hi`, or `[send_message] hi`: a tool's whole name, with its words behind it and below. Where
 /// other lines begin so, too, they may tell what the tools are.
-pub(super) fn line(text: &str, names: &Names) -> Option<Value> {
+pub(super) fn line(text: &str, names: &ToolNames) -> Option<Value> {
     let (mut rest, mut params) = (text.trim(), Map::new());
     let mut thoughts = Vec::new();
     while let Some((thought, below)) =
@@ -161,7 +161,7 @@ fn key(line: &str) -> Option<&str> {
 }
 
 /// A tool whose whole name begins a line, and what stands behind its colon or bracket, or below a name that is alone.
-fn named_line<'a, 'n>(line: &'a str, names: &'n Names) -> Option<(&'n ToolSpec, &'a str)> {
+fn named_line<'a, 'n>(line: &'a str, names: &'n ToolNames) -> Option<(&'n ToolSpec, &'a str)> {
     let bracketed = line.strip_prefix(['[', '【']);
     let bare = without_number(bracketed.unwrap_or(line)).trim_start_matches(MARKS);
     let bare = CALLING.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare).trim_start_matches(MARKS);
@@ -205,7 +205,7 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 /// The answer with its elements, which are called words, as the calls they mean; several only inside of a turn.
-pub(super) fn element(text: &str, names: &Names) -> Option<String> {
+pub(super) fn element(text: &str, names: &ToolNames) -> Option<String> {
     speaks(names)?;
     let body = text.trim_end().trim_end_matches('`').trim_end();
     let body = body.strip_suffix("</turn>").unwrap_or(body).trim_end();
@@ -242,7 +242,7 @@ fn is_saying(name: &str) -> bool {
     names::is_text_word(name) || fold(name) == TURN || SAYING.contains(&&*fold(name))
 }
 
-fn speaks(names: &Names) -> Option<&ToolSpec> {
+fn speaks(names: &ToolNames) -> Option<&ToolSpec> {
     names.tools.iter().find(|tool| tool.name == SPEAKS)
 }
 
@@ -251,7 +251,7 @@ fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::core::schema::Param) -> bool {
 }
 
 /// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
-fn is_words(key: &str, value: &Value, names: &Names) -> bool {
+fn is_words(key: &str, value: &Value, names: &ToolNames) -> bool {
     let said = |text: &str| {
         !text.is_empty() && !text.starts_with("<turn") && !names.tools.iter().any(|tool| tool.name == text)
     };

@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::found::Found;
-use super::json::{Event, JsonReader};
-use super::names::{self, Names};
+use super::found::CollectedCalls;
+use super::json::{JsonReader, JsonStep};
+use super::names::{self, ToolNames};
 use super::params;
 use super::plain::fenced;
 use crate::core::call::ToolSpec;
@@ -17,16 +17,16 @@ const WORDS: &[&str] = &["await", "return", "yield", "const", "let", "var", "pri
 const QUOTES: [char; 3] = ['"', '\'', '“'];
 
 /// What was read.
-pub(super) struct Spelt {
+pub(super) struct SpelledCalls {
     /// Names, and what stood in their brackets.
     calls: Vec<(String, Value)>,
     /// The text broke off inside a call.
     pub(super) cut: bool,
 }
 
-impl Spelt {
+impl SpelledCalls {
     /// Gives the calls out.
-    pub(super) fn give(self, names: &Names, found: &mut Found) {
+    pub(super) fn give(self, names: &ToolNames, found: &mut CollectedCalls) {
         for (name, held) in self.calls {
             let params = params::of(&name, held, names, found);
             found.call(names, &name, params);
@@ -36,12 +36,12 @@ impl Spelt {
 
 /// The calls that `text` consists of; none where it is anything else. Values without a name, as people write who talk of
 /// a function, count only where it `is_code`.
-pub(super) fn read(text: &str, is_code: bool, names: &Names) -> Option<Spelt> {
+pub(super) fn read(text: &str, is_code: bool, names: &ToolNames) -> Option<SpelledCalls> {
     let fenced = fenced(text).filter(|(_, around)| !around.contains(char::is_whitespace) || around.trim().is_empty());
     let is_code = is_code || fenced.is_some();
     let inner = fenced.map_or(text, |(inside, _)| inside).trim();
     let mut rest = Rest(inner.strip_prefix('[').unwrap_or(inner));
-    let mut spelt = Spelt { calls: Vec::new(), cut: false };
+    let mut spelt = SpelledCalls { calls: Vec::new(), cut: false };
     loop {
         rest.skip_comments();
         if rest.0.is_empty() {
@@ -91,7 +91,7 @@ pub(super) fn read(text: &str, is_code: bool, names: &Names) -> Option<Spelt> {
 }
 
 /// Takes the calls that `text` consists of; false where it is anything else or broke off.
-pub(super) fn calls(text: &str, is_code: bool, names: &Names, found: &mut Found) -> bool {
+pub(super) fn calls(text: &str, is_code: bool, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     let Some(spelt) = read(text, is_code, names).filter(|spelt| !spelt.cut) else { return false };
     spelt.give(names, found);
     true
@@ -229,7 +229,7 @@ impl<'a> Rest<'a> {
     }
 
     /// `call_tool("name", {…})`
-    fn called_by_name(&mut self, names: &Names) -> Option<(String, Value)> {
+    fn called_by_name(&mut self, names: &ToolNames) -> Option<(String, Value)> {
         let mut ahead = Rest(self.0.strip_prefix('(')?);
         let Value::Array(mut held) = ahead.arguments(true, |_| true)? else { return None };
         let name = held.first()?.as_str().filter(|name| names.tool(name).is_some())?.to_owned();
@@ -246,7 +246,7 @@ impl<'a> Rest<'a> {
             let read = reader.run(self.0, &mut pos);
             self.0 = self.0.get(pos..).unwrap_or_default();
             return match read {
-                Some(Event::Root(value)) => Some(value),
+                Some(JsonStep::Root(value)) => Some(value),
                 _ => None,
             };
         }

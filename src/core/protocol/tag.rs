@@ -7,11 +7,11 @@ use super::sign::{CDATA, MOST_SIGNS, closes, half_width, is_name, is_name_start}
 
 /// A whole tag, as ranges of the answer.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tag {
+pub(super) struct ParsedTag {
     pub(super) range: Range<usize>,
     pub(super) name: Range<usize>,
     pub(super) kind: TagKind,
-    pub(super) attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<TagAttribute>,
     /// Quotes inside quoted values, or values without quotes.
     pub(super) odd_quotes: bool,
     /// Written with full-width brackets.
@@ -31,7 +31,7 @@ pub(super) enum TagKind {
 
 /// An attribute; without a value it is a bare word.
 #[derive(Clone, Debug)]
-pub(super) struct Attribute {
+pub(super) struct TagAttribute {
     /// Empty for `<function=name>`, where the tag's own name takes the value.
     pub(super) name: Range<usize>,
     pub(super) value: Option<Range<usize>>,
@@ -39,15 +39,15 @@ pub(super) struct Attribute {
 
 /// What one more character made of a tag.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum TagStep {
     /// It goes on.
     More,
     /// It was text all along. The character is to be looked at again.
     Text,
     /// It is whole.
-    Done(Tag),
+    Done(ParsedTag),
     /// The next `<` came before its `>`. The character is to be looked at again.
-    Unfinished(Tag),
+    Unfinished(ParsedTag),
     /// Inside a quoted value something like `> <name` stands: a quote may be missing. See [`TagScan::suspect`].
     Suspect { lt: usize, gt: usize },
     /// The next quote tells that one is missing indeed. See [`TagScan::cut`].
@@ -55,12 +55,12 @@ pub(super) enum Step {
     /// `<![CDATA[` is whole, or what it was meant to be.
     Cdata,
     /// A comment, a processing instruction or a `<|token|>` is whole.
-    Skip(Skipped),
+    Skip(SkippedSpan),
 }
 
 /// What is skipped as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Skipped {
+pub(super) enum SkippedSpan {
     Comment,
     Instruction,
     /// `<|…|>`, a special token of a model that leaked.
@@ -105,7 +105,7 @@ const LONGEST_TOKEN: usize = 64;
 #[derive(Debug)]
 pub(super) struct TagScan {
     at: At,
-    tag: Tag,
+    tag: ParsedTag,
     /// Where the current attribute name or value began.
     mark: usize,
     /// Up to where a quoted value goes if the quote just seen ends it.
@@ -126,7 +126,7 @@ pub(super) struct TagScan {
 impl TagScan {
     /// At the `<` (or `＜`) at `start`.
     pub(super) fn new(start: usize, bracket: char) -> Self {
-        let tag = Tag { range: start..start, full_width: bracket != '<', ..Tag::default() };
+        let tag = ParsedTag { range: start..start, full_width: bracket != '<', ..ParsedTag::default() };
         Self {
             at: At::Lt,
             tag,
@@ -147,7 +147,7 @@ impl TagScan {
     }
 
     /// Takes the character `raw` at `i`.
-    pub(super) fn step(&mut self, raw: char, i: usize) -> Step {
+    pub(super) fn step(&mut self, raw: char, i: usize) -> TagStep {
         let c = if matches!(self.at, At::Quoted(_)) { raw } else { half_width(raw) };
         let next = i + raw.len_utf8();
         match self.at {
@@ -165,9 +165,9 @@ impl TagScan {
                 _ if c == '\\'
                     || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.mark + 8) =>
                 {
-                    Step::More
+                    TagStep::More
                 }
-                _ => Step::Text,
+                _ => TagStep::Text,
             },
             At::Slash => match c {
                 '>' => {
@@ -175,30 +175,30 @@ impl TagScan {
                     self.done(next)
                 }
                 '|' => self.go(At::SlashToken),
-                _ if c == ' ' || c == '\\' => Step::More,
+                _ if c == ' ' || c == '\\' => TagStep::More,
                 _ if is_name_start(c) => self.begin_name(i, next),
-                _ => Step::Text,
+                _ => TagStep::Text,
             },
             At::SlashToken => match c {
                 '|' => self.go(At::Slash),
-                '<' | '>' | '\n' => Step::Text,
-                _ if i - self.tag.range.start > LONGEST_TOKEN => Step::Text,
-                _ => Step::More,
+                '<' | '>' | '\n' => TagStep::Text,
+                _ if i - self.tag.range.start > LONGEST_TOKEN => TagStep::Text,
+                _ => TagStep::More,
             },
             At::Name => match c {
-                ':' if i - self.tag.name.start <= 2 => Step::Text,
+                ':' if i - self.tag.name.start <= 2 => TagStep::Text,
                 // A name in other letters is one only where nothing else stands in the tag: people write `<` before words.
-                _ if self.other_letters && !is_name(c) && !matches!(c, '>' | '/') => Step::Text,
+                _ if self.other_letters && !is_name(c) && !matches!(c, '>' | '/') => TagStep::Text,
                 _ if is_name(c) || matches!(c, ':' | '\\') => {
                     self.tag.name.end = next;
-                    if self.tag.name.len() > LONGEST_NAME { Step::Text } else { Step::More }
+                    if self.tag.name.len() > LONGEST_NAME { TagStep::Text } else { TagStep::More }
                 }
                 '=' => {
-                    self.tag.attributes.push(Attribute { name: i..i, value: None });
+                    self.tag.attributes.push(TagAttribute { name: i..i, value: None });
                     self.go(At::Equals)
                 }
                 _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => self.gap(c, i, next),
-                _ => Step::Text,
+                _ => TagStep::Text,
             },
             At::Gap | At::SlashEnd => self.gap(c, i, next),
             At::Colon => match c {
@@ -224,7 +224,7 @@ impl TagScan {
                     self.end_attribute_name(i);
                     self.gap(c, i, next)
                 }
-                _ => Step::More,
+                _ => TagStep::More,
             },
             At::Equals => match c {
                 '"' | '\'' | '“' | '”' | '‘' | '’' => {
@@ -233,11 +233,11 @@ impl TagScan {
                     (self.gt, self.lt) = (None, None);
                     self.go(At::Quoted(c))
                 }
-                _ if c.is_whitespace() => Step::More,
+                _ if c.is_whitespace() => TagStep::More,
                 // `name=\"value\"`
                 '\\' => {
                     self.tag.odd_quotes = true;
-                    Step::More
+                    TagStep::More
                 }
                 '>' => self.done(next),
                 '<' => {
@@ -261,15 +261,15 @@ impl TagScan {
                     self.end_value(i);
                     self.go(At::SlashEnd)
                 }
-                _ => Step::More,
+                _ => TagStep::More,
             },
             At::BareAngle => match c {
                 '>' => {
                     self.end_value(next);
                     self.go(At::Gap)
                 }
-                _ if c.is_whitespace() || c == '<' => Step::Text,
-                _ => Step::More,
+                _ if c.is_whitespace() || c == '<' => TagStep::Text,
+                _ => TagStep::More,
             },
             At::Quoted(open) => self.quoted(open, raw, i),
             At::AfterQuote(open) => match c {
@@ -281,7 +281,7 @@ impl TagScan {
                 _ => self.back_into_value(open, raw, i),
             },
             At::AfterQuoteGap(open) => match c {
-                _ if c.is_whitespace() => Step::More,
+                _ if c.is_whitespace() => TagStep::More,
                 '>' | '/' => {
                     self.end_value(self.close);
                     self.gap(c, i, next)
@@ -290,11 +290,11 @@ impl TagScan {
                 _ => self.back_into_value(open, raw, i),
             },
             At::AfterQuoteWord(open) => match c {
-                _ if is_name(c) => Step::More,
+                _ if is_name(c) => TagStep::More,
                 '=' => {
                     let word = self.word_before(i);
                     self.end_value(self.close);
-                    self.tag.attributes.push(Attribute { name: word, value: None });
+                    self.tag.attributes.push(TagAttribute { name: word, value: None });
                     self.go(At::Equals)
                 }
                 '>' => {
@@ -306,31 +306,31 @@ impl TagScan {
             At::Bang => {
                 let length = i - self.tag.range.start;
                 match (length, c) {
-                    (2, '-') => Step::More,
+                    (2, '-') => TagStep::More,
                     (3, '-') => self.go(At::Comment),
                     // `<!DOCTYPE …>` and the like.
                     (2, 'D' | 'd') => self.go(At::Instruction),
                     (2, _) => self.cdata(0, c, i),
-                    _ => Step::Text,
+                    _ => TagStep::Text,
                 }
             }
             At::Cdata(letters) => self.cdata(letters, c, i),
             At::Comment => {
                 let ended = c == '>' && self.tail == ['-', '-'];
                 self.tail = [self.tail[1], c];
-                if ended { Step::Skip(Skipped::Comment) } else { Step::More }
+                if ended { TagStep::Skip(SkippedSpan::Comment) } else { TagStep::More }
             }
             At::Instruction => match c {
-                '>' => Step::Skip(Skipped::Instruction),
-                '<' => Step::Text,
-                _ => Step::More,
+                '>' => TagStep::Skip(SkippedSpan::Instruction),
+                '<' => TagStep::Text,
+                _ => TagStep::More,
             },
             // `<|token|name …>`: a model that marks its tags with a token of its own.
             At::TokenEnd if is_name_start(c) => self.begin_name(i, next),
             At::Token | At::TokenEnd => match c {
-                '>' => Step::Skip(Skipped::Token),
-                '<' | '\n' => Step::Text,
-                _ if i - self.tag.range.start > LONGEST_TOKEN => Step::Text,
+                '>' => TagStep::Skip(SkippedSpan::Token),
+                '<' | '\n' => TagStep::Text,
+                _ if i - self.tag.range.start > LONGEST_TOKEN => TagStep::Text,
                 '|' if i - self.tag.range.start > '<'.len_utf8() => self.go(At::TokenEnd),
                 _ => self.go(At::Token),
             },
@@ -349,7 +349,7 @@ impl TagScan {
     }
 
     /// Ends the tag before the one inside what looked like a quoted value; where that begins.
-    pub(super) fn cut(mut self, text: &str) -> (Tag, usize) {
+    pub(super) fn cut(mut self, text: &str) -> (ParsedTag, usize) {
         let (lt, gt) = self.suspect.unwrap_or((self.mark, self.mark));
         let value = text.get(self.mark..gt).unwrap_or_default();
         let (end, kind) = match value.trim_end().strip_suffix('/') {
@@ -364,29 +364,29 @@ impl TagScan {
     }
 
     /// The mark of a CDATA section behind `<!` or `<[`, written well or badly: `<![CDATA[`, `<! [CDATA[`, `<!CDATA[`.
-    fn cdata(&mut self, letters: usize, c: char, i: usize) -> Step {
+    fn cdata(&mut self, letters: usize, c: char, i: usize) -> TagStep {
         match CDATA.get(letters) {
             Some(letter) if c.eq_ignore_ascii_case(letter) => self.go(At::Cdata(letters + 1)),
             Some(_) if letters == 0 && matches!(c, '[' | ' ') && i - self.tag.range.start < MOST_SIGNS => {
                 self.go(At::Cdata(0))
             }
-            None if c == '[' => Step::Cdata,
-            _ => Step::Text,
+            None if c == '[' => TagStep::Cdata,
+            _ => TagStep::Text,
         }
     }
 
-    fn go(&mut self, at: At) -> Step {
+    fn go(&mut self, at: At) -> TagStep {
         self.at = at;
-        Step::More
+        TagStep::More
     }
 
-    fn begin_name(&mut self, i: usize, next: usize) -> Step {
+    fn begin_name(&mut self, i: usize, next: usize) -> TagStep {
         self.tag.name = i..next;
         self.other_letters = next - i > 1;
         self.go(At::Name)
     }
 
-    fn gap(&mut self, c: char, i: usize, next: usize) -> Step {
+    fn gap(&mut self, c: char, i: usize, next: usize) -> TagStep {
         match c {
             '>' => {
                 if matches!(self.at, At::SlashEnd) && self.tag.kind == TagKind::Start {
@@ -397,7 +397,7 @@ impl TagScan {
             '<' => {
                 self.tag.range.end = i;
                 self.tag.unfinished = true;
-                Step::Unfinished(std::mem::take(&mut self.tag))
+                TagStep::Unfinished(std::mem::take(&mut self.tag))
             }
             '/' => self.go(At::SlashEnd),
             '=' if !self.tag.attributes.is_empty() => self.go(At::Equals),
@@ -405,7 +405,7 @@ impl TagScan {
                 if !matches!(self.at, At::SlashEnd) {
                     self.at = At::Gap;
                 }
-                Step::More
+                TagStep::More
             }
             _ => {
                 self.mark = i;
@@ -414,11 +414,11 @@ impl TagScan {
         }
     }
 
-    fn quoted(&mut self, open: char, c: char, i: usize) -> Step {
+    fn quoted(&mut self, open: char, c: char, i: usize) -> TagStep {
         let before = std::mem::replace(&mut self.tail[1], c);
         if closes(open, c) {
             if self.is_suspect() && before == '=' {
-                return Step::Cut;
+                return TagStep::Cut;
             }
             (self.close, self.behind) = (i, i + c.len_utf8());
             return self.go(At::AfterQuote(open));
@@ -427,7 +427,7 @@ impl TagScan {
         match (in_name, self.gt) {
             (Some(lt), Some(gt)) if i > lt + 1 => {
                 (self.gt, self.lt) = ((c == '>').then_some(i), None);
-                return Step::Suspect { lt, gt };
+                return TagStep::Suspect { lt, gt };
             }
             _ => {}
         }
@@ -438,12 +438,12 @@ impl TagScan {
             _ if self.lt.is_some() => {}
             _ => self.gt = None,
         }
-        Step::More
+        TagStep::More
     }
 
-    fn back_into_value(&mut self, open: char, c: char, i: usize) -> Step {
+    fn back_into_value(&mut self, open: char, c: char, i: usize) -> TagStep {
         if self.is_suspect() {
-            return Step::Cut;
+            return TagStep::Cut;
         }
         self.tag.odd_quotes = true;
         self.at = At::Quoted(open);
@@ -451,7 +451,7 @@ impl TagScan {
     }
 
     fn end_attribute_name(&mut self, i: usize) {
-        self.tag.attributes.push(Attribute { name: self.mark..i, value: None });
+        self.tag.attributes.push(TagAttribute { name: self.mark..i, value: None });
     }
 
     fn end_value(&mut self, end: usize) {
@@ -467,8 +467,8 @@ impl TagScan {
         self.behind..i
     }
 
-    fn done(&mut self, end: usize) -> Step {
+    fn done(&mut self, end: usize) -> TagStep {
         self.tag.range.end = end;
-        Step::Done(std::mem::take(&mut self.tag))
+        TagStep::Done(std::mem::take(&mut self.tag))
     }
 }

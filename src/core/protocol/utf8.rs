@@ -2,11 +2,11 @@
 
 /// The bytes of a character that is not whole yet.
 #[derive(Debug, Default)]
-pub(super) struct Utf8 {
+pub(super) struct Utf8Joiner {
     pending: Vec<u8>,
 }
 
-impl Utf8 {
+impl Utf8Joiner {
     /// Appends `bytes` to `out`; whether something was no UTF-8.
     pub(super) fn decode(&mut self, bytes: &[u8], out: &mut String) -> bool {
         if self.pending.is_empty() {

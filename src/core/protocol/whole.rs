@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{Answer, Parser, Repair};
+use super::{AnswerParser, ParsedAnswer, Repair};
 use crate::core::call::{Call, ToolSpec};
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 
 /// What `kith parse` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,10 +24,15 @@ pub struct ParsedJson {
 
 /// Reads a whole answer of a companion called by these names. Without a protocol, whichever is found is taken to be the
 /// one asked for.
-pub fn parse_whole(protocol: Option<Protocol>, text: &[u8], tools: Arc<[ToolSpec]>, own: &[String]) -> ParsedJson {
-    let mut parser = Parser::asking(protocol, tools, own);
+pub fn parse_whole(
+    protocol: Option<OutputProtocol>,
+    text: &[u8],
+    tools: Arc<[ToolSpec]>,
+    own: &[String],
+) -> ParsedJson {
+    let mut parser = AnswerParser::asking(protocol, tools, own);
     let mut calls = parser.feed(text);
-    let (last, Answer { thoughts, repairs, readable, .. }) = parser.finish();
+    let (last, ParsedAnswer { thoughts, repairs, readable, .. }) = parser.finish();
     calls.extend(last);
     ParsedJson { thoughts, calls, repairs, readable }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::element::{self, Element, Node};
+use super::element::{self, Element, ElementNode};
 use super::entity;
-use super::found::Found;
+use super::found::CollectedCalls;
 use super::json_key::is_name_key;
-use super::names::{self, Names, Word};
+use super::names::{self, TagMeaning, ToolNames};
 use super::plain::fenced;
 use super::repair::Repair;
 use super::shape::{self, whole};
@@ -18,7 +18,7 @@ const TEXT_MARKUP: &[&str] =
     &["b", "i", "u", "s", "em", "strong", "code", "pre", "br", "p", "a", "span", "small", "big"];
 
 /// The call of an element named after its tool.
-pub(super) fn named(source: &str, written: &str, element: Element, names: &Names, found: &mut Found) {
+pub(super) fn named(source: &str, written: &str, element: Element, names: &ToolNames, found: &mut CollectedCalls) {
     let tool = names.spec(written);
     let params = params_of(source, element, tool, names, found);
     found.call(names, written, params);
@@ -26,19 +26,19 @@ pub(super) fn named(source: &str, written: &str, element: Element, names: &Names
 
 /// The call of an element that names its tool in an attribute or a child: `<action name="…">`, `<invoke name="…">`,
 /// `<function=…>`, `<action><name>…</name><params>…</params></action>`. The name alone waits for an element of parameters.
-pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: &mut Found) {
+pub(super) fn generic(source: &str, mut element: Element, names: &ToolNames, found: &mut CollectedCalls) {
     found.repairs.add(Repair::GenericCall);
     let is_name = |name: &str| name.is_empty() || is_name_key(name) || names::fold(name) == "type";
     let attribute = element.attributes.iter().position(|(name, _)| is_name(name));
-    let child = |node: &Node| matches!(node, Node::Element(child) if is_name(&child.name));
+    let child = |node: &ElementNode| matches!(node, ElementNode::Element(child) if is_name(&child.name));
     let written = match (attribute, element.nodes.iter().position(child)) {
         (Some(place), _) => Some(element.attributes.remove(place).1),
         (None, Some(place)) => match element.nodes.remove(place) {
-            Node::Element(child) => Some(child.into_text()),
-            Node::Text(_) => None,
+            ElementNode::Element(child) => Some(child.into_text()),
+            ElementNode::Text(_) => None,
         },
         // `<tool_call>name<arg_key>…`: the name is the text before everything else.
-        (None, None) => match element.nodes.first().and_then(Node::as_text).map(str::trim) {
+        (None, None) => match element.nodes.first().and_then(ElementNode::as_text).map(str::trim) {
             Some(name) if names.spec(name).is_some() => {
                 let name = name.to_owned();
                 element.nodes.remove(0);
@@ -72,7 +72,7 @@ pub(super) fn generic(source: &str, mut element: Element, names: &Names, found: 
 }
 
 /// The parameters of a call whose name stood in the element before.
-pub(super) fn of_named(source: &str, element: Element, names: &Names, found: &mut Found) {
+pub(super) fn of_named(source: &str, element: Element, names: &ToolNames, found: &mut CollectedCalls) {
     match found.named.take() {
         Some(name) => named(source, &name, element, names, found),
         None => {
@@ -86,8 +86,8 @@ fn params_of(
     source: &str,
     element: Element,
     tool: Option<&ToolSpec>,
-    names: &Names,
-    found: &mut Found,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
 ) -> Map<String, Value> {
     let mut given = Map::new();
     for (name, value) in element.attributes {
@@ -103,11 +103,11 @@ fn params_of(
     let mut key = None;
     for node in element.nodes {
         let mut child = match node {
-            Node::Text(piece) => {
+            ElementNode::Text(piece) => {
                 element::join(&mut text, piece);
                 continue;
             }
-            Node::Element(child) => child,
+            ElementNode::Element(child) => child,
         };
         let known = tool.is_some_and(|tool| names::param(tool, &child.name).is_some());
         let word = names.word(&child.name);
@@ -123,7 +123,7 @@ fn params_of(
             let name = key.take().unwrap_or_else(|| child.name.clone());
             let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
             insert(&mut given, name, value);
-        } else if matches!(word, Word::Think | Word::Thoughts) {
+        } else if matches!(word, TagMeaning::Think | TagMeaning::Thoughts) {
             found.think(&entity::decode(source.get(child.inner.clone()).unwrap_or_default()));
         } else if names::is_params(&folded) {
             found.repairs.add(Repair::ParamsPlace);
@@ -151,7 +151,7 @@ fn params_of(
 }
 
 /// The element's own text fills the primary parameter, unless it is the parameters written in another way.
-fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSpec>, found: &mut Found) {
+fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSpec>, found: &mut CollectedCalls) {
     if text.is_empty() {
         return;
     }
@@ -216,7 +216,7 @@ fn insert(params: &mut Map<String, Value>, name: String, value: Value) {
 
 /// Text for a leaf, an object for an element with children. Declared text stays as it was written, tags included.
 fn value_of(source: &str, element: Element, declared_text: bool) -> Value {
-    let has_children = element.nodes.iter().any(|node| matches!(node, Node::Element(_)));
+    let has_children = element.nodes.iter().any(|node| matches!(node, ElementNode::Element(_)));
     if !has_children && element.attributes.is_empty() {
         return Value::String(trimmed(element.into_text()));
     }
@@ -230,8 +230,8 @@ fn value_of(source: &str, element: Element, declared_text: bool) -> Value {
     let mut text = String::new();
     for node in element.nodes {
         match node {
-            Node::Text(piece) => element::join(&mut text, piece),
-            Node::Element(child) => insert(&mut fields, child.name.clone(), value_of(source, child, false)),
+            ElementNode::Text(piece) => element::join(&mut text, piece),
+            ElementNode::Element(child) => insert(&mut fields, child.name.clone(), value_of(source, child, false)),
         }
     }
     let text = trimmed(text);

@@ -4,5 +4,5 @@
 mod rank;
 mod terms;
 
-pub use rank::{AROUND, Ranked, RecallLine, RecallQuery, rank};
+pub use rank::{AROUND, RankedLine, RecallLine, RecallQuery, rank};
 pub use terms::{cut_by, is_cjk, question_terms, stems, terms};

@@ -68,7 +68,7 @@ pub struct RecallQuery<'a> {
 
 /// A line's place, and how well it fits: larger is better, comparable within one answer only.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ranked {
+pub struct RankedLine {
     /// The stretch it stands in, and its place there.
     pub at: (usize, usize),
     /// How well it fits.
@@ -76,7 +76,7 @@ pub struct Ranked {
 }
 
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
-pub fn rank(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<Ranked> {
+pub fn rank(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<RankedLine> {
     let held: Vec<Vec<HashMap<String, u32>>> =
         stretches.iter().map(|lines| lines.iter().map(|line| counted(line.text)).collect()).collect();
     let named = named(asked.text, stretches);
@@ -109,10 +109,10 @@ pub fn rank(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<R
             if held[stretch][place].values().sum::<u32>() < SHORT_TERMS as u32 {
                 *score *= SHORT;
             }
-            ranked.push(Ranked { at: (stretch, place), score: *score });
+            ranked.push(RankedLine { at: (stretch, place), score: *score });
         }
     }
-    let when = |ranked: &Ranked| stretches[ranked.at.0][ranked.at.1].at;
+    let when = |ranked: &RankedLine| stretches[ranked.at.0][ranked.at.1].at;
     // What was said last counts where two fit as well.
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| when(b).cmp(&when(a))));
     ranked

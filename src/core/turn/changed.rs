@@ -1,13 +1,13 @@
 //! A message the turn answers is changed or taken back while it thinks: what was asked before is not answered.
 
-use super::{Surroundings, Turn};
+use super::{Turn, TurnContext};
 use crate::core::chat::MessageId;
 use crate::core::effect::Effect;
 
 impl Turn {
     /// A message is gone. Nobody is owed an answer to it; where nothing else is left to answer the turn ends, else it
     /// starts over without it.
-    pub fn deleted(&mut self, id: MessageId, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub fn deleted(&mut self, id: MessageId, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() || !self.is_about(id) {
             return;
         }
@@ -29,7 +29,7 @@ impl Turn {
     }
 
     /// A message says something else now: before anything was done the turn starts over with the new words, once.
-    pub fn edited(&mut self, id: MessageId, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub fn edited(&mut self, id: MessageId, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let is_answered = self.acted || !self.is_about(id);
         if self.outcome.is_some() || is_answered || !self.rendered || self.reread || self.must_be_waited_for() {
             return;

@@ -2,18 +2,18 @@
 
 use serde_json::{Map, Value};
 
-use super::guards::{Guarded, Held};
-use super::steps::Step;
-use super::{RoundKind, Surroundings, Turn};
+use super::guards::{GuardedText, HoldReason};
+use super::steps::TurnStep;
+use super::{RoundKind, Turn, TurnContext};
 use crate::core::call::{Call, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
-use crate::core::policy::Protocol;
+use crate::core::policy::OutputProtocol;
 use crate::core::report::{CallReport, RoundReport, TurnOutcome};
 use crate::core::split::{MESSAGE_CHARACTERS, unbroken};
 
 impl Turn {
-    pub(super) fn conclude(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn conclude(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let owes = !self.owed.is_empty();
         // Something people see was done: a side action that failed is no reason to speak again. Beside a chosen silence
         // it may be mended, for nothing was said that could be said twice.
@@ -59,7 +59,7 @@ impl Turn {
     }
 
     /// Puts the question to the next model, with what was done so far and without a word of the answer that failed.
-    fn ask_next_model(&mut self, why: &str, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    fn ask_next_model(&mut self, why: &str, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         self.notes.push(format!("another model was asked: {why}"));
         let since = self.working.split_off(self.known_before.min(self.working.len()));
         let done = |item: &WorkingItem| {
@@ -96,7 +96,7 @@ impl Turn {
     /// Law 7: text without an action gets one repair round after direct address; the second time plain text that
     /// holds no protocol residue is what it wanted to say. Beside native calls text is a private thought, as the prompt
     /// says, and is never posted.
-    fn end_without_action(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    fn end_without_action(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if let Some(held) = self.held {
             return self.end_held_back(held, around, effects);
         }
@@ -112,7 +112,7 @@ impl Turn {
         }
         let addressed = !self.owed.is_empty();
         let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
-        let may_speak_plainly = !plain.is_empty() && !residue && self.policy.protocol != Protocol::Native;
+        let may_speak_plainly = !plain.is_empty() && !residue && self.policy.protocol != OutputProtocol::Native;
         // Whom nobody spoke to may think and keep silent, but then says so in the protocol.
         let only_thought = self.only_thought() && (addressed || !readable);
         let unread = self.is_unread() || only_thought;
@@ -154,11 +154,11 @@ impl Turn {
 
     /// One more round for who is owed an answer, after every message was held back; what was wrong with them stands in
     /// working memory. After it the turn ends with that as its reason.
-    fn end_held_back(&mut self, held: Held, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    fn end_held_back(&mut self, held: HoldReason, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.owes() && !self.was_asked_again && self.kind != RoundKind::WrapUp {
             return self.ask_model(self.next_kind(), around.now, effects);
         }
-        if held == Held::SpokenTo {
+        if held == HoldReason::SpokenTo {
             self.outcome = Some(TurnOutcome::Silent(held.reason().into()));
             return;
         }
@@ -190,7 +190,7 @@ impl Turn {
             Some(answer) => (!answer.plain_text.trim().is_empty(), self.only_thought(), self.is_unread()),
             None => (false, false, false),
         };
-        let native = self.policy.protocol == Protocol::Native;
+        let native = self.policy.protocol == OutputProtocol::Native;
         let failed = self.report().calls.iter().rev().find(|done| done.result.as_ref().is_some_and(|r| r.is_error));
         let failed = failed.map(|done| done.call.name.clone());
         match failed {
@@ -205,7 +205,7 @@ impl Turn {
     }
 
     /// The repair round: the model sees its own answer, and what is wrong with it.
-    fn ask_again(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    fn ask_again(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         self.repaired = true;
         if self.is_unread() {
             self.show_what_was_unread();
@@ -235,7 +235,7 @@ impl Turn {
         self.working.push(WorkingItem::Unread { text, problems });
     }
 
-    fn say_plainly(&mut self, plain: String, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    fn say_plainly(&mut self, plain: String, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let broke_off = self.report().usage.is_some_and(|usage| usage.truncated);
         let plain = if broke_off { unbroken(&plain) } else { &plain };
         let plain: String = around.names.as_called(plain).chars().take(MESSAGE_CHARACTERS).collect();
@@ -244,20 +244,20 @@ impl Turn {
             params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
         };
         let parts = match self.guarded_plainly(&plain, around) {
-            Guarded::Say(parts) => self.within_limit(parts),
-            Guarded::Silence => {
+            GuardedText::Say(parts) => self.within_limit(parts),
+            GuardedText::Silence => {
                 self.choose_silence(&plain);
                 self.outcome = self.silent.take().map(TurnOutcome::Silent);
                 return;
             }
-            Guarded::Hold(held) => {
+            GuardedText::Hold(held) => {
                 self.hold(call, held, around, effects);
                 return self.end_held_back(held, around, effects);
             }
         };
         self.notes.push("plain text was sent as a message".into());
         let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
-        self.queue.extend(parts.into_iter().map(|text| Step::Say { text, reply_to: None, report }));
+        self.queue.extend(parts.into_iter().map(|text| TurnStep::Say { text, reply_to: None, report }));
         self.go_on(around, effects);
     }
 }

@@ -6,7 +6,7 @@ use crate::core::report::{TurnOutcome, TurnReport};
 
 /// What is left of a turn that is over.
 #[derive(Debug)]
-pub struct Ended {
+pub struct FinishedTurn {
     /// Its report.
     pub report: TurnReport,
     /// The lines it was kept from saying.
@@ -38,7 +38,7 @@ impl Turn {
     }
 
     /// What is left of a turn that is over.
-    pub fn finish(mut self, now: Millis) -> Ended {
+    pub fn finish(mut self, now: Millis) -> FinishedTurn {
         self.tell_limits();
         let failed = !matches!(self.outcome, Some(TurnOutcome::Acted | TurnOutcome::Silent(_)));
         let report = TurnReport {
@@ -53,6 +53,13 @@ impl Turn {
             cost: None,
         };
         let unanswered = if failed { report.wake.addressed.clone() } else { self.owed };
-        Ended { report, unsent: self.unsent, late: self.late, unanswered, put_off: self.put_off, cursor: self.cursor }
+        FinishedTurn {
+            report,
+            unsent: self.unsent,
+            late: self.late,
+            unanswered,
+            put_off: self.put_off,
+            cursor: self.cursor,
+        }
     }
 }

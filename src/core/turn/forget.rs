@@ -3,7 +3,7 @@
 use serde_json::Map;
 
 use super::failure_texts::FailureTexts;
-use super::{RoundKind, Surroundings, Turn};
+use super::{RoundKind, Turn, TurnContext};
 use crate::core::call::{Call, CallResult};
 use crate::core::chat::{MessageId, UserId};
 use crate::core::context::WorkingItem;
@@ -13,7 +13,7 @@ use crate::core::report::RoundReport;
 impl Turn {
     /// A person wants to be forgotten, and `gone` were their messages. Not a word of what was thought so far stays, for it
     /// may be about them; who else is owed an answer gets it from a prompt without them.
-    pub fn forget(&mut self, user: UserId, gone: &[MessageId], around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub fn forget(&mut self, user: UserId, gone: &[MessageId], around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() {
             return;
         }

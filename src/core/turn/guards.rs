@@ -4,9 +4,9 @@
 use serde_json::Value;
 
 use super::failure_texts::FailureTexts;
-use super::steps::{Step, text_of};
-use super::{Surroundings, Turn};
-use crate::core::address::Names;
+use super::steps::{TurnStep, text_of};
+use super::{Turn, TurnContext};
+use crate::core::address::CompanionNames;
 use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::{WorkingItem, without_call};
@@ -19,8 +19,8 @@ use crate::core::pacing::messages;
 use crate::core::persona::Language;
 use crate::core::shorten::shortened;
 use crate::core::sound;
-use crate::core::timeline::{Said, Timeline};
-use crate::core::willingness::words::Words;
+use crate::core::timeline::{Timeline, TimelineMessage};
+use crate::core::willingness::words::MessageShape;
 
 /// How many of its own last lines a new one is compared with.
 const OWN_LINES_COMPARED: usize = 8;
@@ -42,18 +42,18 @@ const SET_STATUS: &str = "set_status";
 const QUOTED: usize = 80;
 
 /// A text as it may be said.
-pub(super) enum Guarded {
+pub(super) enum GuardedText {
     /// As these messages, one after the other.
     Say(Vec<String>),
     /// It says that nothing is said.
     Silence,
     /// Not at all.
-    Hold(Held),
+    Hold(HoldReason),
 }
 
 /// Why a text is not said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum HoldReason {
     Empty,
     Repeats,
     SaidInTurn,
@@ -68,7 +68,7 @@ pub(super) enum Held {
     SpokenTo,
 }
 
-impl Held {
+impl HoldReason {
     /// For the model, which may try again.
     pub(super) fn told(self, language: Language) -> &'static str {
         let told = FailureTexts::of(language);
@@ -112,7 +112,7 @@ impl Held {
     }
 }
 
-impl From<GuardReason> for Held {
+impl From<GuardReason> for HoldReason {
     fn from(reason: GuardReason) -> Self {
         match reason {
             GuardReason::AnotherSpeaker => Self::AnotherSpeaker,
@@ -125,35 +125,35 @@ impl From<GuardReason> for Held {
 
 impl Turn {
     /// The guard for what answers those who are owed.
-    fn guard(&self, around: &Surroundings<'_>) -> MessageGuard {
+    fn guard(&self, around: &TurnContext<'_>) -> MessageGuard {
         let owed = self.owed.iter().filter_map(|id| Some(&around.timeline.find(*id)?.message.author));
-        let names = Names::new(&self.policy.names);
+        let names = CompanionNames::new(&self.policy.names);
         let called = self.owed_lines(around.timeline).flat_map(|line| names.written_in(line));
         MessageGuard::new(&self.policy, around.timeline, around.names).answering(owed, around.names).called(called)
     }
 
     /// A text that was written without an action, as it may be said.
-    pub(super) fn guarded_plainly(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
+    pub(super) fn guarded_plainly(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
         let guard = self.guard(around);
         // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
         let inspected = guard.inspect(text);
         let message = inspected.as_ref().map_or(text, |clean| clean.text.as_str());
         match non_speech::in_plain_text(message, guard.names()) {
-            Some(NonSpeech::Silence) => Guarded::Silence,
-            Some(NonSpeech::Deliberation) => Guarded::Hold(Held::Deliberates),
-            Some(NonSpeech::Refusal) => Guarded::Hold(Held::Refusal),
+            Some(NonSpeech::Silence) => GuardedText::Silence,
+            Some(NonSpeech::Deliberation) => GuardedText::Hold(HoldReason::Deliberates),
+            Some(NonSpeech::Refusal) => GuardedText::Hold(HoldReason::Refusal),
             _ => self.guarded_by(&guard, inspected, around.timeline),
         }
     }
 
     /// Whether a text that was written without an action says that nothing is said.
-    pub(super) fn is_silence(&self, text: &str, around: &Surroundings<'_>) -> bool {
+    pub(super) fn is_silence(&self, text: &str, around: &TurnContext<'_>) -> bool {
         let guard = self.guard(around);
         non_speech::in_plain_text(text, guard.names()) == Some(NonSpeech::Silence)
     }
 
     /// The text of a message, as it may be said.
-    pub(super) fn guarded(&mut self, text: &str, around: &Surroundings<'_>) -> Guarded {
+    pub(super) fn guarded(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
         let guard = self.guard(around);
         self.guarded_by(&guard, guard.inspect(text), around.timeline)
     }
@@ -163,8 +163,8 @@ impl Turn {
         &mut self,
         spec: &ToolSpec,
         call: &mut Call,
-        around: &Surroundings<'_>,
-    ) -> Result<(), Held> {
+        around: &TurnContext<'_>,
+    ) -> Result<(), HoldReason> {
         if spec.kind != ToolKind::Visible && spec.name != SET_STATUS {
             return Ok(());
         }
@@ -192,33 +192,34 @@ impl Turn {
         guard: &MessageGuard,
         inspected: Result<CleanMessage, GuardReason>,
         timeline: &Timeline,
-    ) -> Guarded {
+    ) -> GuardedText {
         let text = match inspected {
             Ok(CleanMessage { text, changes }) => {
                 self.notes.extend(changes);
                 text
             }
-            Err(GuardReason::Silence) => return Guarded::Silence,
-            Err(reason) => return Guarded::Hold(reason.into()),
+            Err(GuardReason::Silence) => return GuardedText::Silence,
+            Err(reason) => return GuardedText::Hold(reason.into()),
         };
         match non_speech::in_message(&text, guard.names()) {
-            Some(NonSpeech::Silence) => return Guarded::Silence,
-            Some(NonSpeech::SilenceOrAnswer) if !self.is_asked(timeline) => return Guarded::Silence,
+            Some(NonSpeech::Silence) => return GuardedText::Silence,
+            Some(NonSpeech::SilenceOrAnswer) if !self.is_asked(timeline) => return GuardedText::Silence,
             Some(NonSpeech::LikelySilence) if !self.is_about_silence(guard, timeline) => {
                 let is_meant = self.was_asked_again || !self.owes();
-                return if is_meant { Guarded::Silence } else { Guarded::Hold(Held::LikelySilence) };
+                return if is_meant { GuardedText::Silence } else { GuardedText::Hold(HoldReason::LikelySilence) };
             }
-            Some(NonSpeech::Refusal) => return Guarded::Hold(Held::Refusal),
-            Some(NonSpeech::Placeholder) => return Guarded::Hold(Held::PromptText),
+            Some(NonSpeech::Refusal) => return GuardedText::Hold(HoldReason::Refusal),
+            Some(NonSpeech::Placeholder) => return GuardedText::Hold(HoldReason::PromptText),
             _ => {}
         }
-        let text = match self.owed_lines(timeline).any(|line| denies_being_an_ai(line, &text)) {
+        let is_denial = self.owed_lines(timeline).any(|line| denies_being_an_ai(line, &text));
+        let text = match is_denial {
             false => text,
             true if self.was_asked_again => {
                 self.notes.push("it denied twice that it is an AI: the truth was said in its place".into());
                 admission(self.policy.persona.language).to_owned()
             }
-            true => return Guarded::Hold(Held::DeniesAi),
+            true => return GuardedText::Hold(HoldReason::DeniesAi),
         };
         let mut fresh: Vec<String> = Vec::new();
         let mut held = None;
@@ -227,26 +228,26 @@ impl Turn {
             match self.objection(&part, timeline) {
                 Some(reason) if !self.says_it_anyway(reason) => {
                     // A message said twice is no reason to ask for another.
-                    held = held.filter(|held| *held != Held::SaidInTurn).or(Some(reason));
+                    held = held.filter(|held| *held != HoldReason::SaidInTurn).or(Some(reason));
                 }
                 _ => fresh.push(part),
             }
         }
         self.leave_out_question(&mut fresh, timeline);
         match held {
-            _ if !fresh.is_empty() => Guarded::Say(fresh),
-            held => Guarded::Hold(held.unwrap_or(Held::Empty)),
+            _ if !fresh.is_empty() => GuardedText::Say(fresh),
+            held => GuardedText::Hold(held.unwrap_or(HoldReason::Empty)),
         }
     }
 
     /// Whether a text is said although something speaks against it: the model was told once, and somebody waits.
-    fn says_it_anyway(&self, held: Held) -> bool {
+    fn says_it_anyway(&self, held: HoldReason) -> bool {
         held.is_better_than_nothing() && self.was_asked_again && self.owes()
     }
 
     fn without_phrases(&mut self, part: String) -> String {
         let plain = sound::plain(&part);
-        if self.policy.assistant_phrases || plain.text.is_empty() && self.says_it_anyway(Held::Assistant) {
+        if self.policy.assistant_phrases || plain.text.is_empty() && self.says_it_anyway(HoldReason::Assistant) {
             return part;
         }
         for clause in &plain.left_out {
@@ -276,12 +277,12 @@ impl Turn {
         self.notes.push(format!("left out \"{question}\": its last messages ended in questions, too"));
     }
 
-    fn objection(&mut self, part: &str, timeline: &Timeline) -> Option<Held> {
+    fn objection(&mut self, part: &str, timeline: &Timeline) -> Option<HoldReason> {
         if part.is_empty() {
-            return Some(Held::Assistant);
+            return Some(HoldReason::Assistant);
         }
         if self.is_said_in_turn(part) {
-            return Some(Held::SaidInTurn);
+            return Some(HoldReason::SaidInTurn);
         }
         if self.reminds {
             // A reminder may come every day, and in the words it was asked for with.
@@ -289,16 +290,16 @@ impl Turn {
         }
         if let Some(earlier) = self.repeated(part, timeline) {
             self.notes.push(format!("too like its own \"{}\"", shortened(&earlier, QUOTED)));
-            return Some(Held::Repeats);
+            return Some(HoldReason::Repeats);
         }
-        self.is_copied(part, timeline).then_some(Held::Copies)
+        self.is_copied(part, timeline).then_some(HoldReason::Copies)
     }
 
     /// Whether it was said in this very turn, or is about to be.
     fn is_said_in_turn(&self, text: &str) -> bool {
         let bar = self.policy.near_duplicate;
         let queued = self.queue.iter().filter_map(|step| match step {
-            Step::Say { text, .. } => Some(text),
+            TurnStep::Say { text, .. } => Some(text),
             _ => None,
         });
         let is_same = |earlier: &String| likeness(text, earlier) >= bar || bar <= 1.0 && is_equal(text, earlier);
@@ -341,7 +342,7 @@ impl Turn {
     fn is_echo(&self, text: &str, timeline: &Timeline) -> bool {
         let said = letters(text);
         let is_no_answer = || {
-            let words = Words::read(text);
+            let words = MessageShape::read(text);
             words.question || words.personal && !words.you
         };
         !said.is_empty()
@@ -359,7 +360,7 @@ impl Turn {
     }
 
     fn is_asked(&self, timeline: &Timeline) -> bool {
-        self.owed_lines(timeline).any(|line| Words::read(line).question)
+        self.owed_lines(timeline).any(|line| MessageShape::read(line).question)
     }
 
     fn is_about_silence(&self, guard: &MessageGuard, timeline: &Timeline) -> bool {
@@ -371,13 +372,13 @@ impl Turn {
     }
 
     /// Keeps a message back: the model sees why, and is asked once more where somebody is owed an answer.
-    pub(super) fn hold(&mut self, call: Call, held: Held, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn hold(&mut self, call: Call, held: HoldReason, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
-        let text = text_of(&call, if held == Held::SpokenTo { "reason" } else { "text" });
+        let text = text_of(&call, if held == HoldReason::SpokenTo { "reason" } else { "text" });
         self.notes.push(format!("held back \"{}\": {}", shortened(text.trim(), QUOTED), held.reason()));
         let result = CallResult::error(held.told(self.policy.persona.language));
         self.call_report(call.clone(), Some(ToolKind::Visible), Some(result.clone()), around.now);
-        if held != Held::SaidInTurn {
+        if held != HoldReason::SaidInTurn {
             self.held = Some(held);
             self.working.push(WorkingItem::Called { call, result });
         }
@@ -397,7 +398,7 @@ impl Turn {
 }
 
 /// Who was answered by one of its lines: whom it replied to, else who last spoke to it before, else who spoke last.
-fn answered(line: &Said, timeline: &Timeline, names: &[String]) -> Option<UserId> {
+fn answered(line: &TimelineMessage, timeline: &Timeline, names: &[String]) -> Option<UserId> {
     let author = |id: MessageId| timeline.find(id).map(|said| said.message.author.id);
     if let Some(replied_to) = line.message.reply_to.and_then(author) {
         return Some(replied_to);

@@ -1,8 +1,8 @@
 //! Somebody speaks to the companion between two messages of an answer. The rest is dropped only where it is for nobody
 //! else, and whoever may still have been owed an answer by it is answered by the next turn.
 
-use super::steps::Step;
-use super::{Surroundings, Turn};
+use super::steps::TurnStep;
+use super::{Turn, TurnContext};
 use crate::core::chat::{MessageId, UserId};
 use crate::core::effect::Effect;
 use crate::core::timeline::Timeline;
@@ -22,7 +22,7 @@ const MOST_MORE: u32 = 2;
 impl Turn {
     /// Somebody it owes an answer wrote another line: as long as nothing was done that people see, it starts over and
     /// answers both. Later the line is looked at by itself, after the turn.
-    pub fn hear_more(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub fn hear_more(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let is_late = self.outcome.is_some() || self.acted || self.must_be_waited_for();
         // Until the prompt is put together the line is still in it.
         if is_late || !self.rendered || self.heard_more == MOST_MORE {
@@ -78,11 +78,11 @@ impl Turn {
     }
 
     /// The message a step replies to, as far as it says.
-    fn replies_to(&self, step: &Step, timeline: &Timeline) -> Option<MessageId> {
+    fn replies_to(&self, step: &TurnStep, timeline: &Timeline) -> Option<MessageId> {
         match step {
-            Step::Say { reply_to, .. } => *reply_to,
-            Step::Call(call) => Self::line(call, "reply_to", timeline),
-            Step::React { .. } => None,
+            TurnStep::Say { reply_to, .. } => *reply_to,
+            TurnStep::Call(call) => Self::line(call, "reply_to", timeline),
+            TurnStep::React { .. } => None,
         }
     }
 }

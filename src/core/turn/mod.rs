@@ -21,7 +21,7 @@ mod wait;
 mod waiting;
 mod written;
 
-pub use ending::Ended;
+pub use ending::FinishedTurn;
 pub use failure_texts::told_of_failures;
 pub use interruption::Interruption;
 pub use limits::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};
@@ -35,10 +35,10 @@ use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId};
 use super::context::{DisplayNames, WorkingItem};
 use super::effect::Effect;
 use super::event::TurnEvent;
-use super::intent::Intention;
-use super::policy::Policy;
-use super::protocol::{Answer, Parser};
-use super::report::{CallReport, Own, RoundReport, TurnOutcome, Wake};
+use super::intent::ScheduledIntent;
+use super::policy::ChannelPolicy;
+use super::protocol::{AnswerParser, ParsedAnswer};
+use super::report::{CallReport, RoundReport, SelfTrigger, TurnOutcome, TurnTrigger};
 use super::timeline::Timeline;
 
 /// What kind of prompt the next model call gets.
@@ -53,7 +53,7 @@ pub enum RoundKind {
 }
 
 /// What a turn sees of its channel while it handles an event.
-pub struct Surroundings<'a> {
+pub struct TurnContext<'a> {
     /// Now.
     pub now: Millis,
     /// Where it runs.
@@ -61,14 +61,14 @@ pub struct Surroundings<'a> {
     /// What was said there, its own lines included.
     pub timeline: &'a Timeline,
     /// What the companion waits for there.
-    pub intentions: &'a [Intention],
+    pub intentions: &'a [ScheduledIntent],
     /// The names people stand under in its prompts.
     pub names: &'a DisplayNames,
 }
 
 /// How far a turn is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum TurnProgress {
     /// It holds one of the places for turns in flight.
     Thinking,
     /// It goes on without one: messages are being typed and sent, or a tool takes long.
@@ -82,9 +82,9 @@ pub enum Progress {
 pub struct Turn {
     id: TurnId,
     channel: ChannelId,
-    policy: Arc<Policy>,
+    policy: Arc<ChannelPolicy>,
     started: Millis,
-    wake: Wake,
+    wake: TurnTrigger,
     kind: RoundKind,
     /// The number of the current model call; answers to earlier ones are ignored.
     ask: u32,
@@ -92,13 +92,13 @@ pub struct Turn {
     round: u32,
     /// The arrival number of the newest message the model was shown.
     cursor: u64,
-    parser: Option<Parser>,
+    parser: Option<AnswerParser>,
     ended: bool,
     /// The driver was told to hang up: the answer was complete.
     stopped: bool,
-    answer: Option<Answer>,
-    queue: VecDeque<steps::Step>,
-    waiting: Option<waiting::Waiting>,
+    answer: Option<ParsedAnswer>,
+    queue: VecDeque<steps::TurnStep>,
+    waiting: Option<waiting::TurnWait>,
     /// A tool takes so long that others may think meanwhile.
     is_aside: bool,
     next_call: u32,
@@ -113,7 +113,7 @@ pub struct Turn {
     /// Something failed in a way the model can mend: that is worth another round while something is left to do.
     failed: bool,
     /// Why the last message of this round was held back.
-    held: Option<guards::Held>,
+    held: Option<guards::HoldReason>,
     /// Something of this round waits for a moderator, and whoever spoke to it may be told so.
     proposed: bool,
     tool_written: bool,
@@ -130,7 +130,7 @@ pub struct Turn {
     put_off: Vec<MessageId>,
     silent: Option<String>,
     /// What it means to come back to, not taken over by its lane yet.
-    intended: Vec<Intention>,
+    intended: Vec<ScheduledIntent>,
     repaired: bool,
     /// It was asked for other words than those that were held back.
     was_asked_again: bool,
@@ -167,9 +167,9 @@ impl Turn {
     /// Starts a turn and asks for its first model call.
     pub fn start(
         id: TurnId,
-        policy: Arc<Policy>,
-        wake: Wake,
-        around: &Surroundings<'_>,
+        policy: Arc<ChannelPolicy>,
+        wake: TurnTrigger,
+        around: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> Self {
         let mut turn = Self {
@@ -235,7 +235,7 @@ impl Turn {
     }
 
     /// Handles what came of an effect.
-    pub fn handle(&mut self, event: TurnEvent, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle(&mut self, event: TurnEvent, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() {
             return;
         }
@@ -275,7 +275,7 @@ impl Turn {
     }
 
     /// A deadline was reached: a pause before a message is over, or the typing notice runs out.
-    pub fn tick(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub fn tick(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_none() {
             self.go_on(around, effects);
         }
@@ -284,14 +284,15 @@ impl Turn {
     /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
     /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends, unless it is
     /// for others. A call that must not be done twice is waited for either way: the round after it sees the new message.
-    pub fn addressed(&mut self, by: Interruption, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub fn addressed(&mut self, by: Interruption, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() || !self.rendered {
             return;
         }
         if !self.acted && !self.restarted && !self.must_be_waited_for() {
             self.restarted = true;
             self.start_over("started over because somebody spoke to it", self.kind, around.now, effects);
-        } else if self.acted && self.queue.iter().any(steps::Step::speaks) && self.gives_way_to(by, around.timeline) {
+        } else if self.acted && self.queue.iter().any(steps::TurnStep::speaks) && self.gives_way_to(by, around.timeline)
+        {
             self.put_off_the_rest();
             self.drop_unsent();
             self.report().cut = true;
@@ -347,7 +348,7 @@ impl Turn {
     }
 
     /// Why it woke.
-    pub fn wake(&self) -> &Wake {
+    pub fn wake(&self) -> &TurnTrigger {
         &self.wake
     }
 
@@ -362,7 +363,7 @@ impl Turn {
     }
 
     /// Its settings: those of the moment it started.
-    pub fn policy(&self) -> &Arc<Policy> {
+    pub fn policy(&self) -> &Arc<ChannelPolicy> {
         &self.policy
     }
 
@@ -417,7 +418,7 @@ impl Turn {
         self.shown = self.working.len();
         self.known_before = if kind == RoundKind::Repair { self.known_before } else { self.working.len() };
         self.another = false;
-        self.parser = Some(Parser::called(self.policy.protocol, self.offered(), &self.policy.names));
+        self.parser = Some(AnswerParser::called(self.policy.protocol, self.offered(), &self.policy.names));
         self.ended = false;
         self.stopped = false;
         self.rendered = false;
@@ -438,8 +439,8 @@ impl Turn {
     }
 
     /// Whether it woke to give a reminder.
-    fn is_reminder(&self, around: &Surroundings<'_>) -> bool {
-        let Some(Own::Waited { id, .. }) = self.wake.own else { return false };
+    fn is_reminder(&self, around: &TurnContext<'_>) -> bool {
+        let Some(SelfTrigger::Waited { id, .. }) = self.wake.own else { return false };
         around.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
     }
 
@@ -460,11 +461,11 @@ impl Turn {
     fn drop_unsent(&mut self) {
         for step in self.queue.drain(..) {
             match step {
-                steps::Step::Say { text, .. } => self.unsent.push(text),
-                steps::Step::Call(call) if call.name == "send_message" => {
+                steps::TurnStep::Say { text, .. } => self.unsent.push(text),
+                steps::TurnStep::Call(call) if call.name == "send_message" => {
                     self.unsent.push(steps::text_of(&call, "text"))
                 }
-                steps::Step::Call(_) | steps::Step::React { .. } => {}
+                steps::TurnStep::Call(_) | steps::TurnStep::React { .. } => {}
             }
         }
         if !self.must_be_waited_for() {

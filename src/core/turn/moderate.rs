@@ -3,25 +3,31 @@
 
 use super::failure_texts::FailureTexts;
 use super::steps::text_of;
-use super::waiting::Waiting;
-use super::{Surroundings, Turn};
+use super::waiting::TurnWait;
+use super::{Turn, TurnContext};
 use crate::core::call::{Call, ToolKind};
 use crate::core::chat::{Author, AuthorKind};
 use crate::core::context::fill;
 use crate::core::effect::Effect;
-use crate::core::moderation::{Act, Deed, LONGEST_TIME_OUT, REASON_CHARACTERS};
-use crate::core::timeline::{Said, Timeline};
+use crate::core::moderation::{LONGEST_TIME_OUT, ModerationAction, ModerationKind, REASON_CHARACTERS};
+use crate::core::timeline::{Timeline, TimelineMessage};
 
 impl Turn {
     /// Asks for the deed, or tells the model what is wrong with its call.
-    pub(super) fn plan_deed(&mut self, deed: Deed, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn plan_deed(
+        &mut self,
+        deed: ModerationKind,
+        call: Call,
+        around: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         let texts = FailureTexts::of(self.policy.persona.language);
         match act(deed, &call, around, texts) {
             Ok(act) => {
                 let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
                 self.count_visible(deed.name());
                 self.next_call += 1;
-                self.waiting = Some(Waiting::Deed { call: self.next_call, report });
+                self.waiting = Some(TurnWait::Deed { call: self.next_call, report });
                 let causes = self.causes(around.timeline).into_iter().map(|author| author.id).collect();
                 let (turn, call) = (self.id, self.next_call);
                 effects.push(Effect::Moderate { turn, call, act: Box::new(act), causes });
@@ -44,7 +50,12 @@ impl Turn {
     }
 }
 
-fn act(deed: Deed, call: &Call, around: &Surroundings<'_>, texts: &FailureTexts) -> Result<Act, String> {
+fn act(
+    deed: ModerationKind,
+    call: &Call,
+    around: &TurnContext<'_>,
+    texts: &FailureTexts,
+) -> Result<ModerationAction, String> {
     let guild = around.channel.guild.ok_or(texts.no_members)?;
     let said = line(call, around.timeline).ok_or(texts.no_line)?;
     let author = &said.message.author;
@@ -57,19 +68,19 @@ fn act(deed: Deed, call: &Call, around: &Surroundings<'_>, texts: &FailureTexts)
     if reason.is_empty() {
         return Err(texts.no_reason.into());
     }
-    Ok(Act {
+    Ok(ModerationAction {
         deed,
         guild,
         channel: around.channel.id,
         user: author.id,
         name: author.name.to_string(),
         message: said.message.id,
-        minutes: if deed == Deed::TimeoutMember { Some(minutes(call, texts)?) } else { None },
+        minutes: if deed == ModerationKind::TimeoutMember { Some(minutes(call, texts)?) } else { None },
         reason,
     })
 }
 
-fn line<'a>(call: &Call, timeline: &'a Timeline) -> Option<&'a Said> {
+fn line<'a>(call: &Call, timeline: &'a Timeline) -> Option<&'a TimelineMessage> {
     let number = text_of(call, "line");
     timeline.by_short(number.trim().trim_start_matches('#').parse().ok()?)
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{RoundKind, Turn};
-use crate::core::call::{Offer, ToolKind, ToolSpec};
-use crate::core::policy::Policy;
+use crate::core::call::{ToolExposure, ToolKind, ToolSpec};
+use crate::core::policy::ChannelPolicy;
 use crate::core::report::CallReport;
 
 impl Turn {
@@ -27,8 +27,8 @@ impl Turn {
 }
 
 /// The tools of a round; `found` are the names of those that calls of the turn have put on offer.
-pub fn offered(policy: &Policy, kind: RoundKind, found: &BTreeSet<String>) -> Arc<[ToolSpec]> {
-    let is_hidden = |tool: &ToolSpec| tool.offer != Offer::Always && !found.contains(&tool.name);
+pub fn offered(policy: &ChannelPolicy, kind: RoundKind, found: &BTreeSet<String>) -> Arc<[ToolSpec]> {
+    let is_hidden = |tool: &ToolSpec| tool.offer != ToolExposure::Always && !found.contains(&tool.name);
     let is_over = |tool: &ToolSpec| kind == RoundKind::WrapUp && tool.kind == ToolKind::Tool;
     if policy.tools.iter().any(|tool| is_hidden(tool) || is_over(tool)) {
         return policy.tools.iter().filter(|tool| !is_hidden(tool) && !is_over(tool)).cloned().collect();

@@ -37,8 +37,8 @@ mod tests {
     use std::sync::Arc;
 
     use crate::core::call::{ToolKind, ToolSpec};
-    use crate::core::policy::Protocol;
-    use crate::core::protocol::Parser;
+    use crate::core::policy::OutputProtocol;
+    use crate::core::protocol::AnswerParser;
     use crate::core::schema::{Param, Schema};
 
     fn send_message() -> ToolSpec {
@@ -56,11 +56,11 @@ mod tests {
             "<turn><send_message>hi</send_message><order_pizza/></turn>",
         ];
         let mut seen = 0;
-        for (protocol, answer) in [Protocol::Xml, Protocol::Json, Protocol::Native]
+        for (protocol, answer) in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native]
             .into_iter()
             .flat_map(|protocol| answers.map(|answer| (protocol, answer)))
         {
-            let mut parser = Parser::new(protocol, Arc::from([send_message()]));
+            let mut parser = AnswerParser::new(protocol, Arc::from([send_message()]));
             parser.feed(answer.as_bytes());
             parser.cut();
             for problem in parser.finish().1.problems {

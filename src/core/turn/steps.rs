@@ -5,18 +5,18 @@ use serde_json::Value;
 use super::dictated::is_dictated;
 use super::emoji;
 use super::failure_texts::FailureTexts;
-use super::guards::{Guarded, Held};
-use super::waiting::{Running, Waiting};
-use super::{Surroundings, Turn};
+use super::guards::{GuardedText, HoldReason};
+use super::waiting::{RunningCall, TurnWait};
+use super::{Turn, TurnContext};
 use crate::core::bilingual::bilingual;
 use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
 use crate::core::chat::{MessageId, Millis, SECOND};
 use crate::core::context::{WorkingItem, fill};
 use crate::core::effect::Effect;
-use crate::core::moderation::Deed;
+use crate::core::moderation::ModerationKind;
 use crate::core::pacing::typing_time;
 use crate::core::persona::Language;
-use crate::core::report::{CallReport, Hindrance, Undelivered};
+use crate::core::report::{CallReport, DeliveryFailure, FailureKind};
 use crate::core::schema::{CheckStyle, CheckedParams};
 use crate::core::timeline::Timeline;
 
@@ -27,7 +27,7 @@ const MOST_TOGETHER: usize = 8;
 
 /// Something still to be done, in the order it was written.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum TurnStep {
     /// A call as the model wrote it, not looked at yet.
     Call(Call),
     /// One message of a send_message call.
@@ -36,7 +36,7 @@ pub(super) enum Step {
     React { message: MessageId, emoji: String, report: usize },
 }
 
-impl Step {
+impl TurnStep {
     pub(super) fn speaks(&self) -> bool {
         match self {
             Self::Say { .. } => true,
@@ -48,21 +48,21 @@ impl Step {
 
 impl Turn {
     pub(super) fn enqueue(&mut self, calls: Vec<Call>) {
-        self.queue.extend(calls.into_iter().map(Step::Call));
+        self.queue.extend(calls.into_iter().map(TurnStep::Call));
     }
 
     pub(super) fn call_done(&mut self, call: u32, mut result: CallResult) {
         let (report, all_done) = match &mut self.waiting {
-            Some(Waiting::Results { running, done, .. }) => {
+            Some(TurnWait::Results { running, done, .. }) => {
                 let Some(at) = running.iter().position(|one| one.call == call) else { return };
-                let Running { report, ignored, .. } = running.swap_remove(at);
+                let RunningCall { report, ignored, .. } = running.swap_remove(at);
                 if !ignored.is_empty() {
                     result.content.push_str(&format!("\n({ignored})"));
                 }
                 done.push(report);
                 (report, running.is_empty().then(|| std::mem::take(done)))
             }
-            Some(Waiting::Deed { call: wanted, report }) if *wanted == call => (*report, Some(vec![*report])),
+            Some(TurnWait::Deed { call: wanted, report }) if *wanted == call => (*report, Some(vec![*report])),
             _ => return,
         };
         if all_done.is_some() {
@@ -113,8 +113,8 @@ impl Turn {
     }
 
     /// A part is out, with the message it became where that is known, or it is not.
-    pub(super) fn delivered(&mut self, part: u32, result: Result<Option<MessageId>, Undelivered>, now: Millis) {
-        let Some(Waiting::Delivery { part: wanted, report, .. }) = self.waiting else { return };
+    pub(super) fn delivered(&mut self, part: u32, result: Result<Option<MessageId>, DeliveryFailure>, now: Millis) {
+        let Some(TurnWait::Delivery { part: wanted, report, .. }) = self.waiting else { return };
         if wanted != part {
             return;
         }
@@ -130,7 +130,7 @@ impl Turn {
                 CallResult::ok("delivered")
             }
             Err(undelivered) => {
-                let Undelivered { why, hindrance } = undelivered;
+                let DeliveryFailure { why, hindrance } = undelivered;
                 self.notes.push(format!("not delivered: {why}"));
                 let language = self.policy.persona.language;
                 let why = undelivered.told(language);
@@ -138,7 +138,7 @@ impl Turn {
                     let told = bilingual!("\"{said}\" could not be delivered: {why}", "“{said}”没能送达：{why}");
                     self.late.push(told.read_in(language));
                     // Without its beginning nobody understands the rest; only another text may pass a filter.
-                    if *hindrance != Hindrance::Filter {
+                    if *hindrance != FailureKind::Filter {
                         self.drop_unsent();
                     }
                 }
@@ -153,23 +153,23 @@ impl Turn {
     }
 
     /// Does steps until one has to be waited for, then decides about the end of the round.
-    pub(super) fn go_on(&mut self, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn go_on(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         self.step_aside(around.now);
         loop {
             match &self.waiting {
-                Some(Waiting::Pause { until }) if *until <= around.now => self.waiting = None,
-                Some(Waiting::Results { may_join: true, running, .. })
+                Some(TurnWait::Pause { until }) if *until <= around.now => self.waiting = None,
+                Some(TurnWait::Results { may_join: true, running, .. })
                     if running.len() < MOST_TOGETHER && self.next_only_reads() => {}
                 Some(_) => break,
                 None => {}
             }
             match self.queue.pop_front() {
-                Some(Step::Call(call)) => self.begin(call, around, effects),
-                Some(Step::Say { text, reply_to, report }) => {
+                Some(TurnStep::Call(call)) => self.begin(call, around, effects),
+                Some(TurnStep::Say { text, reply_to, report }) => {
                     let due = self.hands_free + typing_time(&text, &self.policy.pacing);
                     if due > around.now {
-                        self.queue.push_front(Step::Say { text, reply_to, report });
-                        self.waiting = Some(Waiting::Pause { until: due });
+                        self.queue.push_front(TurnStep::Say { text, reply_to, report });
+                        self.waiting = Some(TurnWait::Pause { until: due });
                         if self.typing_gone {
                             self.next_typing = Some(around.now);
                         }
@@ -178,7 +178,7 @@ impl Turn {
                         self.send(text, reply_to, report, around, effects);
                     }
                 }
-                Some(Step::React { message, emoji, report }) => {
+                Some(TurnStep::React { message, emoji, report }) => {
                     self.react(message, emoji, report, (around.now, effects));
                 }
                 None if self.ended => {
@@ -193,7 +193,7 @@ impl Turn {
 
     pub(super) fn renew_typing(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         let writing = self.outcome.is_none()
-            && (!self.ended || matches!(self.waiting, Some(Waiting::Pause { .. } | Waiting::Results { .. })));
+            && (!self.ended || matches!(self.waiting, Some(TurnWait::Pause { .. } | TurnWait::Results { .. })));
         match self.next_typing {
             Some(_) if !writing => self.next_typing = None,
             Some(due) if due <= now => {
@@ -205,7 +205,7 @@ impl Turn {
         }
     }
 
-    fn begin(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    fn begin(&mut self, call: Call, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let tools = self.offered();
         let language = self.policy.persona.language;
         let told = FailureTexts::of(language);
@@ -248,13 +248,13 @@ impl Turn {
             "wait_for" => self.plan_wait(call, around, effects),
             // A small model that knows no answer keeps silent; asked once more it finds one.
             "stay_silent" if self.policy.context.is_small() && self.owes() && !self.was_asked_again => {
-                self.hold(call, Held::SpokenTo, around, effects);
+                self.hold(call, HoldReason::SpokenTo, around, effects);
             }
             "stay_silent" => {
                 self.choose_silence(&text_of(&call, "reason"));
                 self.call_report(call, Some(kind), Some(CallResult::ok("silent")), around.now);
             }
-            name if let Some(deed) = Deed::named(name) => self.plan_deed(deed, call, around, effects),
+            name if let Some(deed) = ModerationKind::named(name) => self.plan_deed(deed, call, around, effects),
             _ => {
                 if let Err(held) = self.guard_texts(spec, &mut call, around) {
                     effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
@@ -279,7 +279,7 @@ impl Turn {
         spec: &ToolSpec,
         call: Call,
         ignored: String,
-        around: &Surroundings<'_>,
+        around: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let kind = spec.kind;
@@ -294,12 +294,12 @@ impl Turn {
         self.next_call += 1;
         let report = self.call_report(call.clone(), Some(kind), None, around.now);
         let changes = !spec.annotations.may_be_repeated();
-        let one = Running { call: self.next_call, report, changes, ignored };
+        let one = RunningCall { call: self.next_call, report, changes, ignored };
         match &mut self.waiting {
-            Some(Waiting::Results { running, .. }) => running.push(one),
+            Some(TurnWait::Results { running, .. }) => running.push(one),
             _ => {
                 let (may_join, since) = (only_reads(spec), around.now);
-                self.waiting = Some(Waiting::Results { running: vec![one], done: Vec::new(), may_join, since });
+                self.waiting = Some(TurnWait::Results { running: vec![one], done: Vec::new(), may_join, since });
             }
         }
         effects.push(Effect::Run {
@@ -313,7 +313,7 @@ impl Turn {
 
     /// Whether the next step is a call that may run beside others: it changes nothing, and what it is given is right.
     fn next_only_reads(&self) -> bool {
-        let Some(Step::Call(call)) = self.queue.front() else { return false };
+        let Some(TurnStep::Call(call)) = self.queue.front() else { return false };
         let tools = self.offered();
         let fits =
             |spec: &ToolSpec| spec.schema.check_with(&call.params, check_style(spec, Language::default())).is_ok();
@@ -337,26 +337,26 @@ impl Turn {
         self.working.push(WorkingItem::Called { call, result });
     }
 
-    fn plan_message(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    fn plan_message(&mut self, call: Call, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let text = text_of(&call, "text");
         let parts = match self.guarded(&text, around) {
-            Guarded::Say(parts) => self.within_limit(parts),
-            Guarded::Silence => {
+            GuardedText::Say(parts) => self.within_limit(parts),
+            GuardedText::Silence => {
                 self.choose_silence(&text);
                 self.call_report(call, Some(ToolKind::Visible), Some(CallResult::ok("silent")), around.now);
                 return;
             }
-            Guarded::Hold(held) => return self.hold(call, held, around, effects),
+            GuardedText::Hold(held) => return self.hold(call, held, around, effects),
         };
         let reply_to = self.target(&call, "reply_to", around.timeline);
         let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
         for (index, text) in parts.into_iter().enumerate().rev() {
             let reply_to = if index == 0 { reply_to } else { None };
-            self.queue.push_front(Step::Say { text, reply_to, report });
+            self.queue.push_front(TurnStep::Say { text, reply_to, report });
         }
     }
 
-    fn plan_reaction(&mut self, call: Call, around: &Surroundings<'_>) {
+    fn plan_reaction(&mut self, call: Call, around: &TurnContext<'_>) {
         let told = FailureTexts::of(self.policy.persona.language);
         let emoji = emoji::read(&text_of(&call, "emoji"));
         match (emoji, self.target(&call, "to", around.timeline)) {
@@ -365,7 +365,7 @@ impl Turn {
             (Some(emoji), Some(message)) => {
                 self.count_visible("react");
                 let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
-                self.queue.push_front(Step::React { message, emoji, report });
+                self.queue.push_front(TurnStep::React { message, emoji, report });
             }
         }
     }
@@ -392,7 +392,7 @@ impl Turn {
         text: String,
         reply_to: Option<MessageId>,
         report: usize,
-        around: &Surroundings<'_>,
+        around: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         self.acted = true;
@@ -402,7 +402,7 @@ impl Turn {
         self.undelivered = Some(text.clone());
         self.said.push(text.clone());
         self.working.push(WorkingItem::Said(text.clone()));
-        self.waiting = Some(Waiting::Delivery { part: self.next_part, report, since: around.now });
+        self.waiting = Some(TurnWait::Delivery { part: self.next_part, report, since: around.now });
         effects.push(Effect::Send {
             turn: self.id,
             channel: self.channel,
@@ -423,9 +423,9 @@ impl Turn {
         };
         let Some(answered) = self.replied_to.last().and_then(|id| arrival(*id)) else { return self.cursor };
         let to_come = self.queue.iter().filter_map(|step| match step {
-            Step::Say { reply_to, .. } => reply_to.and_then(arrival),
-            Step::Call(call) => Self::line(call, "reply_to", timeline).and_then(arrival),
-            Step::React { .. } => None,
+            TurnStep::Say { reply_to, .. } => reply_to.and_then(arrival),
+            TurnStep::Call(call) => Self::line(call, "reply_to", timeline).and_then(arrival),
+            TurnStep::React { .. } => None,
         });
         to_come.filter(|later| *later > answered).map(|later| later - 1).min().unwrap_or(self.cursor).min(self.cursor)
     }
@@ -435,7 +435,7 @@ impl Turn {
         self.owed.clear();
         self.next_part += 1;
         self.undelivered = None;
-        self.waiting = Some(Waiting::Delivery { part: self.next_part, report, since: now });
+        self.waiting = Some(TurnWait::Delivery { part: self.next_part, report, since: now });
         effects.push(Effect::React {
             turn: Some(self.id),
             channel: self.channel,

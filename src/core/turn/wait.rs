@@ -4,20 +4,20 @@ use chrono_tz::Tz;
 
 use super::failure_texts::FailureTexts;
 use super::steps::text_of;
-use super::{Surroundings, Turn};
+use super::{Turn, TurnContext};
 use crate::core::call::{Call, CallResult, ToolKind};
 use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
 use crate::core::context::fill;
 use crate::core::effect::Effect;
 use crate::core::hours;
 use crate::core::intent::{
-    DEFAULT_HOURS, Intention, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, WORD_CHARACTERS, lapses,
+    DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS, lapses,
 };
 use crate::core::persona::clock;
 
 impl Turn {
     /// Notes the intention, or tells the model what is wrong with it.
-    pub(super) fn plan_wait(&mut self, call: Call, around: &Surroundings<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn plan_wait(&mut self, call: Call, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let texts = FailureTexts::of(self.policy.persona.language);
         match self.intention(&call, around) {
             Ok(intention) if waited(around, &self.intended).any(|known| known.is_like(&intention)) => {
@@ -39,11 +39,11 @@ impl Turn {
     }
 
     /// What was intended since this was asked the last time.
-    pub fn take_intended(&mut self) -> Vec<Intention> {
+    pub fn take_intended(&mut self) -> Vec<ScheduledIntent> {
         std::mem::take(&mut self.intended)
     }
 
-    fn intention(&self, call: &Call, around: &Surroundings<'_>) -> Result<Intention, String> {
+    fn intention(&self, call: &Call, around: &TurnContext<'_>) -> Result<ScheduledIntent, String> {
         let texts = FailureTexts::of(self.policy.persona.language);
         let given = |name| Some(text_of(call, name).trim().to_owned()).filter(|text| !text.is_empty());
         let number = |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64) {
@@ -69,7 +69,7 @@ impl Turn {
             return Err(fill(texts.hours_too_few, &[&longest.to_string()]));
         }
         let newest = around.intentions.iter().chain(&self.intended).map(|known| known.id.0).max().unwrap_or(0);
-        let intention = Intention {
+        let intention = ScheduledIntent {
             id: IntentionId(u64::try_from(around.now).unwrap_or(0).max(newest + 1)),
             made: around.now,
             after: self.cursor,
@@ -83,7 +83,7 @@ impl Turn {
             came: None,
             reminder: None,
         };
-        if intention.is_like(&Intention::default()) {
+        if intention.is_like(&ScheduledIntent::default()) {
             return Err(texts.nothing_to_wait_for.into());
         }
         Ok(intention)
@@ -91,7 +91,7 @@ impl Turn {
 }
 
 /// Somebody who wrote here lately, by the name they stand under.
-fn person(name: &str, around: &Surroundings<'_>) -> Option<Author> {
+fn person(name: &str, around: &TurnContext<'_>) -> Option<Author> {
     let wanted = around.names.find(name.trim_start_matches('@'));
     let mut authors = around.timeline.messages().rev().map(|said| &said.message.author);
     let found = authors.find(|author| author.kind != AuthorKind::Companion && Some(author.id) == wanted);
@@ -99,7 +99,10 @@ fn person(name: &str, around: &Surroundings<'_>) -> Option<Author> {
 }
 
 /// What is waited for in the channel, and what this turn adds.
-fn waited<'a>(around: &'a Surroundings<'_>, intended: &'a [Intention]) -> impl Iterator<Item = &'a Intention> {
+fn waited<'a>(
+    around: &'a TurnContext<'_>,
+    intended: &'a [ScheduledIntent],
+) -> impl Iterator<Item = &'a ScheduledIntent> {
     around.intentions.iter().filter(|known| known.reminder.is_none()).chain(intended)
 }
 

@@ -1,7 +1,7 @@
 //! What a turn waits for, what may break into that, and when it gives its place to others meanwhile.
 
 use super::failure_texts::FailureTexts;
-use super::{Progress, Turn, steps::Step};
+use super::{Turn, TurnProgress, steps::TurnStep};
 use crate::core::call::CallResult;
 use crate::core::chat::{Millis, SECOND};
 
@@ -11,7 +11,7 @@ const PLACE_KEPT: Millis = 10 * SECOND;
 
 /// A call that runs: its number, and its place in the round's report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Running {
+pub(super) struct RunningCall {
     pub(super) call: u32,
     pub(super) report: usize,
     /// Cut, it cannot be asked for again without being done twice.
@@ -22,9 +22,9 @@ pub(super) struct Running {
 
 /// What the turn waits for before the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Waiting {
+pub(super) enum TurnWait {
     /// The results of calls, since when: of one, or of several that only read and run at the same time.
-    Results { running: Vec<Running>, done: Vec<usize>, may_join: bool, since: Millis },
+    Results { running: Vec<RunningCall>, done: Vec<usize>, may_join: bool, since: Millis },
     /// What becomes of a deed about a member.
     Deed { call: u32, report: usize },
     /// The pause before a message.
@@ -33,7 +33,7 @@ pub(super) enum Waiting {
     Delivery { part: u32, report: usize, since: Millis },
 }
 
-impl Waiting {
+impl TurnWait {
     /// Whether something is being done that must not be done again.
     fn changes(&self) -> bool {
         matches!(self, Self::Results { running, .. } if running.iter().any(|one| one.changes))
@@ -44,8 +44,8 @@ impl Turn {
     /// When it wants to be looked at again.
     pub fn deadline(&self) -> Option<Millis> {
         let wait = match &self.waiting {
-            Some(Waiting::Pause { until }) => Some(*until),
-            Some(Waiting::Results { since, .. } | Waiting::Delivery { since, .. }) if !self.is_aside => {
+            Some(TurnWait::Pause { until }) => Some(*until),
+            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) if !self.is_aside => {
                 Some(since + PLACE_KEPT)
             }
             _ => None,
@@ -54,26 +54,26 @@ impl Turn {
     }
 
     /// Whether it holds a place, does without one, or is over.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> TurnProgress {
         let delivers = || {
             !self.informed
                 && !self.failed
-                && self.queue.iter().all(|step| matches!(step, Step::Say { .. } | Step::React { .. }))
-                && !matches!(self.waiting, Some(Waiting::Results { .. } | Waiting::Deed { .. }))
+                && self.queue.iter().all(|step| matches!(step, TurnStep::Say { .. } | TurnStep::React { .. }))
+                && !matches!(self.waiting, Some(TurnWait::Results { .. } | TurnWait::Deed { .. }))
         };
         if self.outcome.is_some() {
-            Progress::Done
+            TurnProgress::Done
         } else if self.ended && (self.is_aside || delivers()) {
-            Progress::Placeless
+            TurnProgress::Placeless
         } else {
-            Progress::Thinking
+            TurnProgress::Thinking
         }
     }
 
     /// Gives the place away where tools or the platform take long.
     pub(super) fn step_aside(&mut self, now: Millis) {
         let since = match self.waiting {
-            Some(Waiting::Results { since, .. } | Waiting::Delivery { since, .. }) => Some(since),
+            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) => Some(since),
             _ => None,
         };
         self.is_aside = since.is_some_and(|since| since + PLACE_KEPT <= now);
@@ -83,8 +83,8 @@ impl Turn {
     pub(super) fn leave_calls(&mut self) {
         let stopped = FailureTexts::of(self.policy.persona.language).stopped;
         match self.waiting.take() {
-            Some(Waiting::Results { running, mut done, .. }) => {
-                for Running { report, .. } in running {
+            Some(TurnWait::Results { running, mut done, .. }) => {
+                for RunningCall { report, .. } in running {
                     if let Some(cut) = self.report().calls.get_mut(report) {
                         cut.result = Some(CallResult::error(stopped));
                         done.push(report);
@@ -98,11 +98,11 @@ impl Turn {
 
     /// Whether something is on its way to people that cannot be taken back.
     pub(super) fn is_on_its_way(&self) -> bool {
-        matches!(self.waiting, Some(Waiting::Delivery { .. } | Waiting::Deed { .. }))
+        matches!(self.waiting, Some(TurnWait::Delivery { .. } | TurnWait::Deed { .. }))
     }
 
     /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
     pub(super) fn must_be_waited_for(&self) -> bool {
-        self.is_on_its_way() || self.waiting.as_ref().is_some_and(Waiting::changes)
+        self.is_on_its_way() || self.waiting.as_ref().is_some_and(TurnWait::changes)
     }
 }

@@ -6,8 +6,8 @@ use super::problems::problem_in;
 use crate::core::chat::Millis;
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
-use crate::core::protocol::{Parser, ToolDelta};
-use crate::core::report::Usage;
+use crate::core::protocol::{AnswerParser, ToolDelta};
+use crate::core::report::TokenUsage;
 
 impl Turn {
     pub(super) fn read(&mut self, text: &str, now: Millis) {
@@ -39,7 +39,7 @@ impl Turn {
     }
 
     fn is_answer_over(&self) -> bool {
-        self.parser.as_ref().is_some_and(Parser::is_over)
+        self.parser.as_ref().is_some_and(AnswerParser::is_over)
     }
 
     fn wrote(&mut self, text: &str, now: Millis) {
@@ -51,7 +51,7 @@ impl Turn {
     }
 
     /// The answer is over: what only its end completes, and everything in it besides calls.
-    pub(super) fn read_to_the_end(&mut self, mut usage: Usage) {
+    pub(super) fn read_to_the_end(&mut self, mut usage: TokenUsage) {
         // What was hung up on before its end lacks it.
         usage.truncated |= self.stopped && !self.is_answer_over();
         self.report().usage = Some(usage);

@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::weights::Prior;
+use super::weights::ScorePrior;
 use crate::core::talkativeness::share;
 
 /// A histogram of log-odds that forgets: half of what it knows is from the last few hundred messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bar {
+pub struct ScoreHistogram {
     counts: Vec<f32>,
     /// What the next message counts. It grows instead of everything else shrinking.
     next: f32,
@@ -35,9 +35,9 @@ const FLOOR_SLOPE: f32 = -1.2;
 const ANYWHERE_AT_0: f32 = -0.6;
 const ANYWHERE_SLOPE: f32 = -1.2;
 
-impl Bar {
+impl ScoreHistogram {
     /// A bar that expects what the weights expect.
-    pub fn new(prior: Prior) -> Bar {
+    pub fn new(prior: ScorePrior) -> ScoreHistogram {
         let below = |edge: f32| super::logistic((edge - prior.middle) / prior.spread);
         let mut counts: Vec<f32> = (0..STEPS)
             .map(|step| {
@@ -48,7 +48,7 @@ impl Bar {
         if let Some(last) = counts.last_mut() {
             *last += (1.0 - below(HIGHEST)) * PRIOR_MESSAGES;
         }
-        Bar { counts, next: 1.0 }
+        ScoreHistogram { counts, next: 1.0 }
     }
 
     /// Takes note of the score of an unaddressed message, in log-odds.

@@ -10,7 +10,7 @@ use super::words::sequence;
 
 /// What a phrase can say about the talk it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cue {
+pub enum DialogueCue {
     /// It closes the talk: thanks, a good night, a goodbye.
     Closing,
     /// It only acknowledges: "ok", "fair enough".
@@ -47,51 +47,51 @@ pub enum Cue {
 
 /// A set of cues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cues(u16);
+pub struct CueSet(u16);
 
-impl Cues {
+impl CueSet {
     /// Whether the cue is in it.
-    pub fn has(self, cue: Cue) -> bool {
+    pub fn has(self, cue: DialogueCue) -> bool {
         self.0 & (1 << cue as u16) != 0
     }
 
     /// Adds a cue, if it is there.
-    pub fn add(&mut self, cue: Cue, there: bool) {
+    pub fn add(&mut self, cue: DialogueCue, there: bool) {
         self.0 |= u16::from(there) << cue as u16;
     }
 
     /// All but one.
     #[must_use]
-    pub fn without(self, cue: Cue) -> Cues {
-        Cues(self.0 & !(1 << cue as u16))
+    pub fn without(self, cue: DialogueCue) -> CueSet {
+        CueSet(self.0 & !(1 << cue as u16))
     }
 
     /// All cues of both.
     #[must_use]
-    pub fn with(self, other: Cues) -> Cues {
-        Cues(self.0 | other.0)
+    pub fn with(self, other: CueSet) -> CueSet {
+        CueSet(self.0 | other.0)
     }
 }
 
 /// The cues that are phrases, each with its file.
-const FILES: [(Cue, &str); 9] = [
-    (Cue::Closing, include_str!("../../../data/words/cues/closing.txt")),
-    (Cue::Acknowledgement, include_str!("../../../data/words/cues/acknowledgement.txt")),
-    (Cue::Request, include_str!("../../../data/words/cues/request.txt")),
-    (Cue::Distress, include_str!("../../../data/words/cues/distress.txt")),
-    (Cue::GoodNews, include_str!("../../../data/words/cues/good_news.txt")),
-    (Cue::Room, include_str!("../../../data/words/cues/room.txt")),
-    (Cue::Trailing, include_str!("../../../data/words/cues/trailing.txt")),
-    (Cue::YouTwo, include_str!("../../../data/words/cues/you_two.txt")),
-    (Cue::LeaveBe, include_str!("../../../data/words/cues/leave_be.txt")),
+const FILES: [(DialogueCue, &str); 9] = [
+    (DialogueCue::Closing, include_str!("../../../data/words/cues/closing.txt")),
+    (DialogueCue::Acknowledgement, include_str!("../../../data/words/cues/acknowledgement.txt")),
+    (DialogueCue::Request, include_str!("../../../data/words/cues/request.txt")),
+    (DialogueCue::Distress, include_str!("../../../data/words/cues/distress.txt")),
+    (DialogueCue::GoodNews, include_str!("../../../data/words/cues/good_news.txt")),
+    (DialogueCue::Room, include_str!("../../../data/words/cues/room.txt")),
+    (DialogueCue::Trailing, include_str!("../../../data/words/cues/trailing.txt")),
+    (DialogueCue::YouTwo, include_str!("../../../data/words/cues/you_two.txt")),
+    (DialogueCue::LeaveBe, include_str!("../../../data/words/cues/leave_be.txt")),
 ];
 
 /// A phrase as the hashes of its words.
 type Phrase = Vec<u32>;
 
 /// The phrases by the hash of their first word, the longest first.
-static PHRASES: LazyLock<HashMap<u32, Vec<(Cue, Phrase)>>> = LazyLock::new(|| {
-    let mut phrases: HashMap<u32, Vec<(Cue, Phrase)>> = HashMap::new();
+static PHRASES: LazyLock<HashMap<u32, Vec<(DialogueCue, Phrase)>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<u32, Vec<(DialogueCue, Phrase)>> = HashMap::new();
     for (cue, file) in FILES {
         for phrase in file.lines().map(sequence).filter(|phrase| !phrase.is_empty()) {
             phrases.entry(phrase[0]).or_default().push((cue, phrase));
@@ -104,8 +104,8 @@ static PHRASES: LazyLock<HashMap<u32, Vec<(Cue, Phrase)>>> = LazyLock::new(|| {
 });
 
 /// The cues among words, and how many of the words acknowledgements make up. Laughing words are told by `laughs`.
-pub(super) fn read(all: &[u32], laughs: impl Fn(usize) -> bool) -> Cues {
-    let mut cues = Cues::default();
+pub(super) fn read(all: &[u32], laughs: impl Fn(usize) -> bool) -> CueSet {
+    let mut cues = CueSet::default();
     let mut slight_until = 0;
     let mut slight = true;
     for at in 0..all.len() {
@@ -118,14 +118,14 @@ pub(super) fn read(all: &[u32], laughs: impl Fn(usize) -> bool) -> Cues {
                 continue;
             }
             match cue {
-                Cue::Acknowledgement => slight_until = slight_until.max(at + phrase.len()),
+                DialogueCue::Acknowledgement => slight_until = slight_until.max(at + phrase.len()),
                 // Only what stands at the end is left open.
-                Cue::Trailing => cues.add(Cue::Trailing, rest.len() == phrase.len()),
+                DialogueCue::Trailing => cues.add(DialogueCue::Trailing, rest.len() == phrase.len()),
                 cue => cues.add(*cue, true),
             }
         }
         slight &= slight_until > at;
     }
-    cues.add(Cue::Slight, slight);
+    cues.add(DialogueCue::Slight, slight);
     cues
 }

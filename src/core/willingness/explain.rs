@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{Signal, logistic};
 use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
-use crate::core::report::{Address, Decision, Moved, Refusal};
+use crate::core::report::{DirectAddress, MessageDecision, Refusal, ThresholdShift};
 
 /// How many reasons the sentence tells.
 const TOLD: usize = 3;
@@ -75,12 +75,12 @@ fn kind(signal: Signal) -> Kind {
 
 /// "Kept silent: two others are talking to each other (−2.1), it spoke 40 s ago (−0.8), they ask a question (+0.3):
 /// 6 % against a bar of 31 %".
-pub fn explain(decision: &Decision, language: Language) -> String {
+pub fn explain(decision: &MessageDecision, language: Language) -> String {
     sentence(opening(decision, language), decision, language)
 }
 
 /// The same of the present, about a decision whose score and bar are those of now.
-pub fn explain_now(decision: &Decision, language: Language) -> String {
+pub fn explain_now(decision: &MessageDecision, language: Language) -> String {
     let opening = match (decision.refusal, decision.speak) {
         (None, false) => language.pick("would keep silent", "现在不会说话"),
         (None, true) => language.pick("would speak now", "现在想说话"),
@@ -91,7 +91,7 @@ pub fn explain_now(decision: &Decision, language: Language) -> String {
 
 /// The strongest reasons, each with what it adds in log-odds: the addends of one kind summed up, told by the one that
 /// says most for the sum.
-pub fn reasons(decision: &Decision, most: usize, language: Language) -> Vec<(String, f32)> {
+pub fn reasons(decision: &MessageDecision, most: usize, language: Language) -> Vec<(String, f32)> {
     let mut sums: Vec<(Kind, f32)> = Vec::new();
     for (signal, adds) in seen(decision) {
         match sums.iter_mut().find(|(known, _)| *known == kind(signal)) {
@@ -109,7 +109,7 @@ pub fn reasons(decision: &Decision, most: usize, language: Language) -> Vec<(Str
 
 /// Where two decisions on one message are furthest apart: the reason, and what it adds on either side, in log-odds. It
 /// is told as the side tells it for which it weighs more.
-pub fn differences(sides: &[Decision; 2], most: usize, language: Language) -> Vec<(String, [f32; 2])> {
+pub fn differences(sides: &[MessageDecision; 2], most: usize, language: Language) -> Vec<(String, [f32; 2])> {
     let mut sums: Vec<(Kind, [f32; 2])> = Vec::new();
     for (side, decision) in sides.iter().enumerate() {
         for (signal, adds) in seen(decision) {
@@ -133,13 +133,13 @@ pub fn differences(sides: &[Decision; 2], most: usize, language: Language) -> Ve
 }
 
 /// The addends of a decision, those of signals this build does not know left out.
-fn seen(decision: &Decision) -> impl Iterator<Item = (Signal, f32)> {
+fn seen(decision: &MessageDecision) -> impl Iterator<Item = (Signal, f32)> {
     let named = |name: &str| Signal::ALL.into_iter().find(|signal| signal.name() == name);
     decision.terms.iter().filter_map(move |term| Some((named(&term.name)?, term.adds)))
 }
 
 /// The signal of a kind that says most for the kind's sum.
-fn says_most(decision: &Decision, of: Kind, sum: f32) -> Option<Signal> {
+fn says_most(decision: &MessageDecision, of: Kind, sum: f32) -> Option<Signal> {
     let of_kind = seen(decision).filter(|(signal, _)| kind(*signal) == of);
     of_kind.max_by(|a, b| (a.1 * sum.signum()).total_cmp(&(b.1 * sum.signum()))).map(|(signal, _)| signal)
 }
@@ -151,7 +151,7 @@ pub fn signed(adds: f32) -> String {
 
 /// A reason in a few words, with its fact where there is one. Who is addressed is not told: a decision is kept longer
 /// than a name may be.
-fn told(signal: Signal, adds: f32, decision: &Decision, language: Language) -> String {
+fn told(signal: Signal, adds: f32, decision: &MessageDecision, language: Language) -> String {
     match (kind(signal), decision.silent_for) {
         (Kind::Called, _) if adds > 0.0 => decision.address.map_or(signal, calls).phrase(language).to_owned(),
         (Kind::Spoke, Some(silent)) => {
@@ -169,12 +169,12 @@ fn told(signal: Signal, adds: f32, decision: &Decision, language: Language) -> S
 }
 
 /// The signal that says how it is called.
-fn calls(address: Address) -> Signal {
+fn calls(address: DirectAddress) -> Signal {
     match address {
-        Address::Direct | Address::Alone => Signal::Direct,
-        Address::Mention => Signal::Mention,
-        Address::Reply => Signal::Reply,
-        Address::Name => Signal::Vocative,
+        DirectAddress::Direct | DirectAddress::Alone => Signal::Direct,
+        DirectAddress::Mention => Signal::Mention,
+        DirectAddress::Reply => Signal::Reply,
+        DirectAddress::Name => Signal::Vocative,
     }
 }
 
@@ -187,7 +187,7 @@ fn duration(time: Millis, language: Language) -> String {
     language.pick(format!("{count} {english}"), format!(" {count} {chinese}"))
 }
 
-fn sentence(opening: &str, decision: &Decision, language: Language) -> String {
+fn sentence(opening: &str, decision: &MessageDecision, language: Language) -> String {
     let mut text = opening.to_owned();
     for (place, (reason, adds)) in reasons(decision, TOLD, language).into_iter().enumerate() {
         let between = if place == 0 { language.pick(": ", "：") } else { language.pick(", ", "，") };
@@ -196,13 +196,13 @@ fn sentence(opening: &str, decision: &Decision, language: Language) -> String {
         let _ = write!(text, "{between}{reason}{open}{}{close}", signed(adds));
     }
     // Who calls it is answered whatever the bar.
-    let moved = if decision.address.is_some() { Moved::default() } else { decision.moved };
+    let moved = if decision.address.is_some() { ThresholdShift::default() } else { decision.moved };
     text + language.pick(": ", "：意愿 ") + &against(decision.score, decision.bar, moved, language)
 }
 
 /// What a willingness is held against, and what moved that: "6 % against a bar of 31 % (usually 22 %; higher because it
 /// spoke a moment ago)".
-pub fn against(score: f32, bar: f32, moved: Moved, language: Language) -> String {
+pub fn against(score: f32, bar: f32, moved: ThresholdShift, language: Language) -> String {
     let rounds_to = |share: f32, digits: i32| (share * 100.0 * 10f32.powi(digits)).round();
     // Who is just below the bar wants to see that.
     let digits = usize::from(rounds_to(score, 0) == rounds_to(bar, 0) && score != bar);
@@ -228,9 +228,9 @@ pub fn against(score: f32, bar: f32, moved: Moved, language: Language) -> String
 }
 
 /// What moved a bar most in the direction it moved, the strongest first.
-fn movers(moved: Moved, language: Language) -> Option<String> {
+fn movers(moved: ThresholdShift, language: Language) -> Option<String> {
     let say = |en, zh| language.pick(en, zh);
-    let Moved { spoke, tired, strange, meant, rate, chance } = moved;
+    let ThresholdShift { spoke, tired, strange, meant, rate, chance } = moved;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
     let mut movers = [
         either(spoke, say("it spoke a moment ago", "刚说过话"), say("it is part of this talk", "正在聊这个")),
@@ -251,7 +251,7 @@ fn movers(moved: Moved, language: Language) -> Option<String> {
     (!told.is_empty()).then(|| told.join(say(" and ", "、")))
 }
 
-fn opening(decision: &Decision, language: Language) -> &'static str {
+fn opening(decision: &MessageDecision, language: Language) -> &'static str {
     let words = |en, zh| language.pick(en, zh);
     match (decision.refusal, decision.speak, decision.address) {
         (Some(Refusal::Off), ..) => words("kept silent, the channel is off", "没有说话，这个频道已关闭"),
@@ -275,11 +275,11 @@ fn opening(decision: &Decision, language: Language) -> &'static str {
         (Some(Refusal::Unanswered), ..) => {
             words("kept silent, nobody answered it before", "没有说话，上次主动开口还没人回应")
         }
-        (None, true, Some(Address::Direct)) => words("answers a direct message", "回应私信"),
-        (None, true, Some(Address::Mention)) => words("answers a mention", "回应提及"),
-        (None, true, Some(Address::Reply)) => words("answers a reply to it", "回应对它的回复"),
-        (None, true, Some(Address::Name)) => words("answers to its name", "有人叫它的名字"),
-        (None, true, Some(Address::Alone)) => words("answers the only one here", "这里只有对方，所以回应"),
+        (None, true, Some(DirectAddress::Direct)) => words("answers a direct message", "回应私信"),
+        (None, true, Some(DirectAddress::Mention)) => words("answers a mention", "回应提及"),
+        (None, true, Some(DirectAddress::Reply)) => words("answers a reply to it", "回应对它的回复"),
+        (None, true, Some(DirectAddress::Name)) => words("answers to its name", "有人叫它的名字"),
+        (None, true, Some(DirectAddress::Alone)) => words("answers the only one here", "这里只有对方，所以回应"),
         (None, false, _) if decision.waits_until.is_some() => {
             words("waits whether they write on", "先等等，看对方是否接着说")
         }

@@ -4,18 +4,18 @@ use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder, SetMatches};
 
-use super::words::{Heard, Topic, Words};
-use crate::core::address::{Names, described_by};
+use super::words::{MessageShape, TopicHashes, WordSketch};
+use crate::core::address::{CompanionNames, described_by};
 use crate::core::chat::{ChannelKind, UserId};
 use crate::core::persona::Persona;
 
 /// Who listens, and for what. Cheap to clone: channels of one persona share what is made ready.
 #[derive(Clone, Debug)]
-pub struct Listener {
+pub struct AddressMatcher {
     /// The companion's id here.
     pub me: UserId,
     /// The names it answers to.
-    pub names: Arc<Names>,
+    pub names: Arc<CompanionNames>,
     /// What it likes to talk about.
     pub interests: Arc<Themes>,
     /// What it would rather not talk about.
@@ -26,12 +26,12 @@ pub struct Listener {
     pub alone: bool,
 }
 
-impl Listener {
+impl AddressMatcher {
     /// Makes a persona ready to listen under `names` in a channel of this kind.
-    pub fn new(me: UserId, names: &[String], persona: &Persona, kind: ChannelKind) -> Listener {
-        Listener {
+    pub fn new(me: UserId, names: &[String], persona: &Persona, kind: ChannelKind) -> AddressMatcher {
+        AddressMatcher {
             me,
-            names: Arc::new(Names::new(names)),
+            names: Arc::new(CompanionNames::new(names)),
             interests: Arc::new(Themes::new(&persona.interests)),
             dislikes: Arc::new(Themes::new(&persona.dislikes)),
             direct: kind == ChannelKind::Direct,
@@ -41,27 +41,28 @@ impl Listener {
 
     /// Whether a text tells of somebody by what the companion cares about: "the bike lady".
     pub fn is_described_in(&self, text: &str) -> bool {
-        described_by(text).iter().any(|by| self.interests.touched(&Words::read(by), by) > 0.0)
+        described_by(text).iter().any(|by| self.interests.touched(&MessageShape::read(by), by) > 0.0)
     }
 }
 
 /// Listeners already made ready. A compiled expression takes kilobytes, so channels of one persona share theirs.
 #[derive(Debug, Default)]
-pub struct Listeners {
-    ready: Vec<(Arc<Persona>, Vec<String>, Listener)>,
+pub struct AddressMatchers {
+    ready: Vec<(Arc<Persona>, Vec<String>, AddressMatcher)>,
 }
 
-impl Listeners {
+impl AddressMatchers {
     /// The listener of a persona that answers to `names` in a channel of this kind.
-    pub fn of(&mut self, me: UserId, names: &[String], persona: &Arc<Persona>, kind: ChannelKind) -> Listener {
+    pub fn of(&mut self, me: UserId, names: &[String], persona: &Arc<Persona>, kind: ChannelKind) -> AddressMatcher {
         let direct = kind == ChannelKind::Direct;
-        let same = |(of, under, _): &&(Arc<Persona>, Vec<String>, Listener)| Arc::ptr_eq(of, persona) && under == names;
+        let same =
+            |(of, under, _): &&(Arc<Persona>, Vec<String>, AddressMatcher)| Arc::ptr_eq(of, persona) && under == names;
         if let Some((_, _, listener)) = self.ready.iter().find(same) {
-            return Listener { direct, ..listener.clone() };
+            return AddressMatcher { direct, ..listener.clone() };
         }
         // A persona nobody else holds any more was edited or taken out of the settings.
         self.ready.retain(|(of, _, _)| Arc::strong_count(of) > 1);
-        let listener = Listener::new(me, names, persona, kind);
+        let listener = AddressMatcher::new(me, names, persona, kind);
         self.ready.push((persona.clone(), names.to_vec(), listener.clone()));
         listener
     }
@@ -95,12 +96,12 @@ impl Single {
 #[derive(Clone, Debug)]
 struct Phrase {
     words: Vec<u32>,
-    topic: Topic,
+    topic: TopicHashes,
 }
 
 /// Why a theme can never be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Untouchable {
+pub enum ThemeError {
     /// It is no regular expression, for this reason.
     Expression(String),
     /// There is no word in it.
@@ -119,7 +120,7 @@ impl Themes {
     /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check`
     /// reports the first with [`Themes::check`].
     pub fn new(themes: &[String]) -> Themes {
-        let phrases = themes.iter().filter(|theme| pattern(theme).is_none()).map(|theme| Words::read(theme));
+        let phrases = themes.iter().filter(|theme| pattern(theme).is_none()).map(|theme| MessageShape::read(theme));
         let phrases = phrases.map(|words| Phrase { words: words.all().to_vec(), topic: words.topic });
         let mut expressions: Vec<&str> = themes.iter().filter_map(|theme| pattern(theme)).collect();
         let patterns = compile(&expressions).or_else(|_| {
@@ -144,35 +145,35 @@ impl Themes {
     ///
     /// # Errors
     /// Why it never touches a message.
-    pub fn check(theme: &str) -> Result<(), Untouchable> {
+    pub fn check(theme: &str) -> Result<(), ThemeError> {
         match pattern(theme) {
             Some(expression) => {
-                compile(&[expression]).map(|_| ()).map_err(|error| Untouchable::Expression(error.to_string()))
+                compile(&[expression]).map(|_| ()).map_err(|error| ThemeError::Expression(error.to_string()))
             }
-            None if Words::read(theme).all().is_empty() => Err(Untouchable::NoWord),
+            None if MessageShape::read(theme).all().is_empty() => Err(ThemeError::NoWord),
             None => Ok(()),
         }
     }
 
     /// How many themes a message touches, as a value that nears 1: 0, 1/2, 3/4 …
-    pub fn touched(&self, words: &Words, text: &str) -> f32 {
+    pub fn touched(&self, words: &MessageShape, text: &str) -> f32 {
         self.weighed(words, text, |_| 1.0)
     }
 
     /// The same, each theme counting by how rare it is in the room: what everybody talks about all day is nothing to
     /// speak up for. It is as rare as the rarest of its words; one of everyday words alone counts fully.
-    pub fn touched_rarely(&self, words: &Words, text: &str, heard: &Heard) -> f32 {
-        let rarity = |topic: &Topic| topic.words().iter().map(|word| heard.rarity(*word)).max_by(f32::total_cmp);
+    pub fn touched_rarely(&self, words: &MessageShape, text: &str, heard: &WordSketch) -> f32 {
+        let rarity = |topic: &TopicHashes| topic.words().iter().map(|word| heard.rarity(*word)).max_by(f32::total_cmp);
         self.weighed(words, text, |topic| rarity(topic).map_or(1.0, |rarity| (rarity / RARE).min(1.0)))
     }
 
-    fn weighed(&self, words: &Words, text: &str, weight: impl Fn(&Topic) -> f32) -> f32 {
+    fn weighed(&self, words: &MessageShape, text: &str, weight: impl Fn(&TopicHashes) -> f32) -> f32 {
         let found = self.phrases.iter().filter(|phrase| contains(words.all(), &phrase.words));
         let left = found.fold(1.0, |left, phrase| left * (1.0 - weight(&phrase.topic) / 2.0));
         let text = cut(text);
         let matches = self.patterns.as_ref().map(|set| set.matches(text)).filter(SetMatches::matched_any);
         let matched = matches.iter().flat_map(SetMatches::iter).filter_map(|place| self.each.get(place)?.find(text));
-        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&Words::read(found).topic) / 2.0))
+        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&MessageShape::read(found).topic) / 2.0))
     }
 }
 

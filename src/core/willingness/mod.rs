@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::chat::{MessageId, Millis, SECOND, UserId};
-use super::report::{Address, Term};
+use super::report::{DirectAddress, ScoreTerm};
 
 mod bar;
 mod cues;
@@ -17,18 +17,18 @@ mod welcome;
 pub mod words;
 
 pub use super::talkativeness::share;
-pub use bar::Bar;
-pub use cues::{Cue, Cues};
+pub use bar::ScoreHistogram;
+pub use cues::{CueSet, DialogueCue};
 pub use explain::{against, differences, explain, explain_now, reasons, signed};
-pub use listener::{Listener, Listeners, Themes, Untouchable};
-pub use sense::{Acquaintance, Sense};
+pub use listener::{AddressMatcher, AddressMatchers, ThemeError, Themes};
+pub use sense::{Acquaintance, ChannelFeatures};
 pub use signals::{SIGNALS, Signal};
-pub use weights::{Prior, RoomKind, RoomMix, RoomWeights, Weights, weighted};
-pub use welcome::{Reception, Welcome};
+pub use weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted};
+pub use welcome::{ReceptionStats, ReceptionSummary};
 
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Score {
+pub struct WillingnessScore {
     /// Which message.
     pub message: MessageId,
     /// Who wrote it.
@@ -36,7 +36,7 @@ pub struct Score {
     /// When.
     pub at: Millis,
     /// Direct address, and of which kind.
-    pub address: Option<Address>,
+    pub address: Option<DirectAddress>,
     /// The willingness, 0 … 1.
     pub probability: f32,
     /// The same as log-odds: bias plus all values times their weights.
@@ -49,7 +49,7 @@ pub struct Score {
     pub mix: RoomMix,
 }
 
-impl Score {
+impl WillingnessScore {
     /// How much the message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above
     /// 0.7 is taken as certain. A line soon after the companion's belongs to it unless it is for somebody else or the
     /// companion's was; in a crowd it is chance.
@@ -69,11 +69,11 @@ impl Score {
     }
 
     /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
-    pub fn terms(&self, weights: &Weights) -> Vec<Term> {
+    pub fn terms(&self, weights: &Weights) -> Vec<ScoreTerm> {
         let seen = Signal::ALL.into_iter().zip(self.seen).filter(|(_, value)| *value != 0.0);
         let term = |(signal, value): (Signal, f32)| {
             let adds = value * weights.of(signal, self.mix);
-            Term { name: signal.name().to_owned(), value, adds }
+            ScoreTerm { name: signal.name().to_owned(), value, adds }
         };
         seen.map(term).collect()
     }

@@ -13,19 +13,20 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{Heard, Topic, Words, hash};
+use super::words::{MessageShape, TopicHashes, WordSketch, hash};
 use super::{
-    Bar, Cue, Cues, HOUR_SECONDS, Listener, Score, Signal, Weights, Welcome, fade, logarithmic, logistic, push,
+    AddressMatcher, CueSet, DialogueCue, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal, Weights,
+    WillingnessScore, fade, logarithmic, logistic, push,
 };
-use crate::core::address::{Called, called_among};
+use crate::core::address::{NameUse, called_among};
 use crate::core::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
-use crate::core::links::{Arrival, CLUES, Guess, Links};
-use crate::core::report::Address;
-use person::{Person, WAIT_MOST};
+use crate::core::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
+use crate::core::report::DirectAddress;
+use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
-use steps::{Step, Steps};
+use steps::{TurnTransition, TurnTransitions};
 use talk::{BURST_GAP, is_one_of_two};
-use values::{CONTINUES, Values};
+use values::{CONTINUES, SignalValues};
 
 /// How many people are remembered.
 const PEOPLE: usize = 32;
@@ -46,17 +47,17 @@ const ENERGY_RETURNS: Millis = 10 * MINUTE;
 
 /// One channel's memory of who speaks how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Sense {
-    links: Links,
-    people: Vec<Person>,
-    heard: Heard,
-    bar: Bar,
+pub struct ChannelFeatures {
+    links: ReplyLinks,
+    people: Vec<PersonFeatures>,
+    heard: WordSketch,
+    bar: ScoreHistogram,
     /// The fingerprint of the weights whose scores the bar holds.
     #[serde(default)]
     weights: u64,
     /// Own messages, newest last.
     own: VecDeque<MessageId>,
-    own_topics: VecDeque<(Millis, Topic)>,
+    own_topics: VecDeque<(Millis, TopicHashes)>,
     spoke_at: Option<Millis>,
     /// Messages of others since it spoke.
     since: u32,
@@ -72,20 +73,20 @@ pub struct Sense {
     cares: VecDeque<u32>,
     /// How its turns came about.
     #[serde(default)]
-    steps: Steps,
+    steps: TurnTransitions,
     /// What came after what it said; the lane adds what is no message.
     #[serde(default)]
-    pub welcome: Welcome,
+    pub welcome: ReceptionStats,
 }
 
-impl Sense {
+impl ChannelFeatures {
     /// A companion that has heard nothing yet.
-    pub fn new(weights: &Weights) -> Sense {
-        Sense {
-            links: Links::default(),
+    pub fn new(weights: &Weights) -> ChannelFeatures {
+        ChannelFeatures {
+            links: ReplyLinks::default(),
             people: Vec::new(),
-            heard: Heard::default(),
-            bar: Bar::new(weights.prior),
+            heard: WordSketch::default(),
+            bar: ScoreHistogram::new(weights.prior),
             weights: weights.fingerprint(),
             own: VecDeque::new(),
             own_topics: VecDeque::new(),
@@ -96,8 +97,8 @@ impl Sense {
             last_at: None,
             energy: 1.0,
             cares: VecDeque::new(),
-            steps: Steps::default(),
-            welcome: Welcome::default(),
+            steps: TurnTransitions::default(),
+            welcome: ReceptionStats::default(),
         }
     }
 
@@ -105,29 +106,29 @@ impl Sense {
     pub fn weigh_by(&mut self, weights: &Weights) {
         let fingerprint = weights.fingerprint();
         if self.weights != fingerprint {
-            (self.bar, self.weights) = (Bar::new(weights.prior), fingerprint);
+            (self.bar, self.weights) = (ScoreHistogram::new(weights.prior), fingerprint);
         }
     }
 
     /// Scores somebody else's message and remembers it.
-    pub fn hear(&mut self, message: &Message, listener: &Listener, weights: &Weights) -> Score {
-        let words = Words::read(&message.text);
+    pub fn hear(&mut self, message: &Message, listener: &AddressMatcher, weights: &Weights) -> WillingnessScore {
+        let words = MessageShape::read(&message.text);
         let address = self.address(message, listener);
         let named = self.named(message, listener, &address);
         let mut cues = words.cues;
-        cues.add(Cue::NamesMe, address.call.is_some() || address.called != Called::Not);
+        cues.add(DialogueCue::NamesMe, address.call.is_some() || address.called != NameUse::Not);
         cues.add(
-            Cue::NamesOther,
+            DialogueCue::NamesOther,
             named.get().iter().any(|id| *id != listener.me) || self.mentions_other(&words, message),
         );
-        if cues.has(Cue::YouTwo) {
+        if cues.has(DialogueCue::YouTwo) {
             match is_one_of_two(&self.links, message.author.id, listener.me, message.at) {
                 Some(true) => {}
-                Some(false) => cues.add(Cue::NamesOther, true),
-                None => cues = cues.without(Cue::YouTwo),
+                Some(false) => cues.add(DialogueCue::NamesOther, true),
+                None => cues = cues.without(DialogueCue::YouTwo),
             }
         }
-        let arrival = Arrival {
+        let arrival = LinkArrival {
             id: message.id,
             author: message.author.id,
             at: message.at,
@@ -138,11 +139,11 @@ impl Sense {
         };
         let guess = self.links.guess(&arrival, listener.me, &self.heard, weights);
         let scene = Scene { message, words: &words, cues, address: &address, named: named.get(), guess: &guess };
-        let Values { seen, mix } = self.values(&scene, listener);
+        let SignalValues { seen, mix } = self.values(&scene, listener);
         let logit = weights.logit(&seen, mix);
 
         self.remember(&scene, &arrival);
-        let score = Score {
+        let score = WillingnessScore {
             message: message.id,
             author: message.author.id,
             at: message.at,
@@ -168,12 +169,12 @@ impl Sense {
     pub fn for_each_clues(
         &self,
         message: &Message,
-        listener: &Listener,
+        listener: &AddressMatcher,
         mut each: impl FnMut(MessageId, &[f32; CLUES]),
     ) {
-        let words = Words::read(&message.text);
+        let words = MessageShape::read(&message.text);
         let named = self.named(message, listener, &self.address(message, listener));
-        let arrival = Arrival {
+        let arrival = LinkArrival {
             id: message.id,
             author: message.author.id,
             at: message.at,
@@ -191,10 +192,10 @@ impl Sense {
 
     /// Remembers the companion's own message.
     pub fn spoke(&mut self, message: &Message, weights: &Weights) {
-        let words = Words::read(&message.text);
+        let words = MessageShape::read(&message.text);
         let me = message.author.id;
         let named: Named = message.mentions.iter().copied().chain(self.called_by_name(&message.text)).collect();
-        let arrival = Arrival {
+        let arrival = LinkArrival {
             id: message.id,
             author: me,
             at: message.at,
@@ -231,15 +232,15 @@ impl Sense {
     }
 
     /// How a turn meant for somebody comes about.
-    fn step(&self, to: Option<UserId>) -> Step {
-        let Some(to) = to else { return Step::Starts };
+    fn step(&self, to: Option<UserId>) -> TurnTransition {
+        let Some(to) = to else { return TurnTransition::Starts };
         let person = self.people.iter().find(|person| person.id == to);
         let known = person.is_none_or(|person| person.partner.is_some() || person.called.is_some());
-        if known { Step::GoesOn } else { Step::In }
+        if known { TurnTransition::GoesOn } else { TurnTransition::In }
     }
 
     /// The score's probability looked at again: older, perhaps answered by somebody else, perhaps after own speech.
-    pub fn at(&self, score: &Score, now: Millis, weights: &Weights) -> f32 {
+    pub fn at(&self, score: &WillingnessScore, now: Millis, weights: &Weights) -> f32 {
         // Having waited for the author is no age.
         let age = now - score.at - WAIT_MOST as Millis;
         let mut logit = score.logit + weights.of(Signal::Age, score.mix) * logarithmic(age, HOUR_SECONDS);
@@ -267,14 +268,16 @@ impl Sense {
         let mut wrote = asked.at;
         later.any(|line| {
             if line.author == author {
-                let moves_on = line.at - wrote > BURST_GAP || line.cues.has(Cue::Closing) || line.cues.has(Cue::Slight);
+                let moves_on = line.at - wrote > BURST_GAP
+                    || line.cues.has(DialogueCue::Closing)
+                    || line.cues.has(DialogueCue::Slight);
                 wrote = line.at;
                 return moves_on;
             }
             let answers = line.at - asked.at <= ANSWERED_WITHIN
                 && !self.own.contains(&line.id)
-                && !line.cues.has(Cue::Question)
-                && !line.cues.has(Cue::NamesOther);
+                && !line.cues.has(DialogueCue::Question)
+                && !line.cues.has(DialogueCue::NamesOther);
             line.to == Some(author) || answers
         })
     }
@@ -295,7 +298,7 @@ impl Sense {
     /// How long somebody has to be quiet before what they wrote is taken for the whole of it, by their own habit.
     pub fn waits_for(&self, author: UserId) -> Millis {
         let known = self.people.iter().find(|person| person.id == author);
-        known.map_or(person::WAIT_UNKNOWN, Person::waits)
+        known.map_or(person::WAIT_UNKNOWN, PersonFeatures::waits)
     }
 
     /// What share of their recent lines somebody followed with another.
@@ -310,12 +313,12 @@ impl Sense {
     }
 
     /// What the channel's unaddressed messages score, and so what is high here.
-    pub fn bar(&self) -> &Bar {
+    pub fn bar(&self) -> &ScoreHistogram {
         &self.bar
     }
 
     /// The links between the newest lines: which conversation a message belongs to.
-    pub fn links(&self) -> &Links {
+    pub fn links(&self) -> &ReplyLinks {
         &self.links
     }
 
@@ -344,7 +347,7 @@ impl Sense {
         self.pending = self.pending.filter(|(by, _)| *by != user);
     }
 
-    fn address(&self, message: &Message, listener: &Listener) -> Addressed {
+    fn address(&self, message: &Message, listener: &AddressMatcher) -> Addressed {
         let mention = message.mentions.contains(&listener.me);
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
         let called = listener.names.called_beside(&message.text, |name| {
@@ -352,23 +355,23 @@ impl Sense {
             self.people.iter().any(|person| person.name == name && person.id != listener.me)
         });
         let told = listener.is_described_in(&message.text);
-        let called = if told { called.max(Called::Named) } else { called };
+        let called = if told { called.max(NameUse::Named) } else { called };
         let call = if reply {
-            Some(Address::Reply)
+            Some(DirectAddress::Reply)
         } else if mention {
-            Some(Address::Mention)
-        } else if called == Called::Vocative {
-            Some(Address::Name)
+            Some(DirectAddress::Mention)
+        } else if called == NameUse::Vocative {
+            Some(DirectAddress::Name)
         } else if listener.direct {
-            Some(Address::Direct)
+            Some(DirectAddress::Direct)
         } else {
-            listener.alone.then_some(Address::Alone)
+            listener.alone.then_some(DirectAddress::Alone)
         };
         Addressed { mention, reply, called, call }
     }
 
     /// Everybody a message is openly meant for.
-    fn named(&self, message: &Message, listener: &Listener, address: &Addressed) -> Named {
+    fn named(&self, message: &Message, listener: &AddressMatcher, address: &Addressed) -> Named {
         let me = address.call.map(|_| listener.me);
         let reply = message.reply_to.and_then(|id| self.links.lines().iter().find(|line| line.id == id));
         let others = message.mentions.iter().copied().chain(reply.map(|line| line.author));
@@ -385,13 +388,13 @@ impl Sense {
     }
 
     /// Whether the name of somebody else who is known here stands anywhere in a message.
-    fn mentions_other(&self, words: &Words, message: &Message) -> bool {
+    fn mentions_other(&self, words: &MessageShape, message: &Message) -> bool {
         let others = || self.people.iter().filter(|person| person.id != message.author.id && person.spelt[0] != 0);
         let all = words.all();
         (0..all.len()).any(|at| others().any(|person| person.is_spelt_at(all, at)))
     }
 
-    fn remember(&mut self, scene: &Scene, arrival: &Arrival) {
+    fn remember(&mut self, scene: &Scene, arrival: &LinkArrival) {
         let Scene { message, words, address, named, guess, .. } = *scene;
         let continued = || {
             let line = self.links.lines().iter().rev().find(|line| line.author == arrival.author)?;
@@ -417,7 +420,7 @@ impl Sense {
     }
 
     /// The author's entry, renewed; the longest silent one makes room.
-    fn person(&mut self, message: &Message) -> &mut Person {
+    fn person(&mut self, message: &Message) -> &mut PersonFeatures {
         let known = self.people.iter().position(|person| person.id == message.author.id);
         let place = match known {
             Some(place) => {
@@ -425,12 +428,12 @@ impl Sense {
                 place
             }
             None if self.people.len() < PEOPLE => {
-                self.people.push(Person::new(message));
+                self.people.push(PersonFeatures::new(message));
                 self.people.len() - 1
             }
             None => {
                 let oldest = (0..self.people.len()).min_by_key(|place| self.people[*place].heard).unwrap_or(0);
-                self.people[oldest] = Person::new(message);
+                self.people[oldest] = PersonFeatures::new(message);
                 oldest
             }
         };
@@ -442,19 +445,19 @@ impl Sense {
 struct Addressed {
     mention: bool,
     reply: bool,
-    called: Called,
-    call: Option<Address>,
+    called: NameUse,
+    call: Option<DirectAddress>,
 }
 
 /// A message with all that was found out about it.
 #[derive(Clone, Copy)]
 struct Scene<'a> {
     message: &'a Message,
-    words: &'a Words,
-    cues: Cues,
+    words: &'a MessageShape,
+    cues: CueSet,
     address: &'a Addressed,
     named: &'a [UserId],
-    guess: &'a Guess,
+    guess: &'a LinkGuess,
 }
 
 impl Scene<'_> {

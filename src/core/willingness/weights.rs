@@ -70,12 +70,12 @@ pub struct Weights {
     /// The log-odds of a message that opens a conversation, before its clues.
     pub opening: f32,
     /// What the bar expects of scores before it has heard any.
-    pub prior: Prior,
+    pub prior: ScorePrior,
 }
 
 /// Where scores lie in a channel nobody has listened to: a logistic distribution of log-odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prior {
+pub struct ScorePrior {
     /// Its middle, log-odds.
     pub middle: f32,
     /// Its scale, log-odds.
@@ -90,7 +90,7 @@ impl Weights {
             rooms: RoomKind::ALL.map(|_| RoomWeights { bias: -2.0, signals: [0.0; SIGNALS] }),
             clues: [0.0; CLUES],
             opening: 0.0,
-            prior: Prior { middle: -2.0, spread: 1.0 },
+            prior: ScorePrior { middle: -2.0, spread: 1.0 },
         })
     }
 
@@ -121,7 +121,10 @@ impl Weights {
             ],
             clues: [0.0; CLUES],
             opening: number("links", links, "opening")?,
-            prior: Prior { middle: number("bar", bar, "middle")?, spread: number("bar", bar, "spread")?.max(0.05) },
+            prior: ScorePrior {
+                middle: number("bar", bar, "middle")?,
+                spread: number("bar", bar, "spread")?.max(0.05),
+            },
         };
         for (place, name) in weights.clues.iter_mut().zip(clue_names) {
             *place = number("links", links, name)?;

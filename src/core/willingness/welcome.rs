@@ -43,7 +43,7 @@ const CLEAR: f32 = 0.15;
 
 /// What came after the companion's messages, and after those of others, in one channel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Welcome {
+pub struct ReceptionStats {
     /// Messages that can still get a sign, newest last.
     open: VecDeque<Line>,
     /// When the counts were true.
@@ -78,7 +78,7 @@ struct Counts {
 
 /// How what it says is received in a channel: about so many messages of the last weeks, older ones counting less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Reception {
+pub struct ReceptionSummary {
     /// Its messages.
     pub messages: u32,
     /// Of these, how many got a typed reply.
@@ -97,7 +97,7 @@ pub struct Reception {
     pub welcome: f32,
 }
 
-impl Welcome {
+impl ReceptionStats {
     /// A person's message, or its own if `own`: it may answer an open one, and is open itself.
     pub fn said(&mut self, message: &Message, own: bool) {
         let (by, at) = (message.author.id, message.at);
@@ -149,10 +149,10 @@ impl Welcome {
     }
 
     /// The numbers for people.
-    pub fn reception(&self, now: Millis) -> Reception {
+    pub fn reception(&self, now: Millis) -> ReceptionSummary {
         let counts = self.counts_at(now);
         let whole = |count: f32| count.round() as u32;
-        Reception {
+        ReceptionSummary {
             messages: whole(counts.own),
             replied: whole(counts.replied),
             reacted: whole(counts.reacted),
@@ -212,7 +212,7 @@ impl Welcome {
     }
 }
 
-impl Reception {
+impl ReceptionSummary {
     /// Whether people clearly like it here.
     pub fn is_liked(&self) -> bool {
         self.enough && self.welcome >= CLEAR

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::cues::{self, Cue, Cues};
+use super::cues::{self, CueSet, DialogueCue};
 
 /// The most words of a message that are looked at.
 const WORDS: usize = 160;
@@ -78,12 +78,12 @@ pub fn is_unspaced(c: char) -> bool {
 
 /// The rarest-looking words of a message, as hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Topic {
+pub struct TopicHashes {
     words: [u32; TOPIC],
     len: u8,
 }
 
-impl Topic {
+impl TopicHashes {
     /// The words.
     pub fn words(&self) -> &[u32] {
         self.words.get(..usize::from(self.len)).unwrap_or(&self.words)
@@ -98,11 +98,11 @@ impl Topic {
 }
 
 /// What a message looks like without its text.
-pub struct Words {
+pub struct MessageShape {
     all: [u32; WORDS],
     len: usize,
     /// Its topic words.
-    pub topic: Topic,
+    pub topic: TopicHashes,
     /// Bytes of UTF-8 looked at: a Chinese character says about as much as the three letters it is as long as.
     pub length: usize,
     /// Whether it asks something.
@@ -120,7 +120,7 @@ pub struct Words {
     /// How many words it has; two characters of a script without spaces count as one.
     pub size: f32,
     /// What its phrases say about the talk; the senses add whom it names.
-    pub cues: Cues,
+    pub cues: CueSet,
     /// Whether a first word was followed by a comma or colon, as a name is.
     called: bool,
     /// Whether the next word opens a sentence, or follows on what leads into one: "ok so".
@@ -133,28 +133,28 @@ pub struct Words {
     loud: u32,
 }
 
-impl Words {
+impl MessageShape {
     /// Reads a message.
-    pub fn read(text: &str) -> Words {
-        let mut words = Words::scan(text);
+    pub fn read(text: &str) -> MessageShape {
+        let mut words = MessageShape::scan(text);
         let laughing = words.laughing;
         let mut cues =
             cues::read(words.all(), |at| laughing.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0));
         let end = text.trim_end_matches(|c: char| c.is_whitespace());
-        cues.add(Cue::Trailing, end.ends_with(['…', ',', '，', '、', ':', '：']) || end.ends_with(".."));
-        cues.add(Cue::Question, words.question);
-        cues.add(Cue::You, words.you);
-        cues.add(Cue::Personal, words.personal);
-        cues.add(Cue::Loud, words.loud > 0);
+        cues.add(DialogueCue::Trailing, end.ends_with(['…', ',', '，', '、', ':', '：']) || end.ends_with(".."));
+        cues.add(DialogueCue::Question, words.question);
+        cues.add(DialogueCue::You, words.you);
+        cues.add(DialogueCue::Personal, words.personal);
+        cues.add(DialogueCue::Loud, words.loud > 0);
         words.cues = cues;
         words
     }
 
-    fn scan(text: &str) -> Words {
-        let mut words = Words {
+    fn scan(text: &str) -> MessageShape {
+        let mut words = MessageShape {
             all: [0; WORDS],
             len: 0,
-            topic: Topic::default(),
+            topic: TopicHashes::default(),
             length: 0,
             question: false,
             greeting: false,
@@ -163,7 +163,7 @@ impl Words {
             personal: false,
             you: false,
             size: 0.0,
-            cues: Cues::default(),
+            cues: CueSet::default(),
             called: false,
             opens: true,
             inverts: None,
@@ -335,7 +335,7 @@ fn is_kana(c: char) -> bool {
 
 /// The hashes of the words of `phrase`, to be looked for in [`Words::all`].
 pub fn sequence(phrase: &str) -> Vec<u32> {
-    Words::scan(phrase).all().to_vec()
+    MessageShape::scan(phrase).all().to_vec()
 }
 
 static QUESTION_STARTS: LazyLock<Hashes> = LazyLock::new(|| {
@@ -388,7 +388,7 @@ static YOU: LazyLock<Hashes> =
 
 /// How often words were heard in a channel: a sketch of fixed size that forgets slowly.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Heard {
+pub struct WordSketch {
     /// Empty until something was heard: most channels of a large guild stay silent.
     counts: Vec<u16>,
     lines: u32,
@@ -399,9 +399,9 @@ const CELLS: usize = 1_024;
 /// After this many lines all counts are halved.
 const HALVED_AFTER: u32 = 2_000;
 
-impl Heard {
+impl WordSketch {
     /// Counts a message's topic words.
-    pub fn hear(&mut self, topic: &Topic) {
+    pub fn hear(&mut self, topic: &TopicHashes) {
         if self.counts.is_empty() {
             self.counts.resize(CELLS, 0);
         }
@@ -425,8 +425,8 @@ impl Heard {
     }
 
     /// Makes a topic ready to be compared with many others.
-    pub fn sought<'a>(&self, topic: &'a Topic) -> Sought<'a> {
-        let mut sought = Sought { topic, rarities: [0.0; TOPIC], bits: [0; 4] };
+    pub fn sought<'a>(&self, topic: &'a TopicHashes) -> TopicQuery<'a> {
+        let mut sought = TopicQuery { topic, rarities: [0.0; TOPIC], bits: [0; 4] };
         for (word, rarity) in topic.words().iter().zip(&mut sought.rarities) {
             *rarity = self.rarity(*word);
             sought.bits[place(*word)] |= bit(*word);
@@ -436,16 +436,16 @@ impl Heard {
 }
 
 /// A topic that is compared with many others.
-pub struct Sought<'a> {
-    topic: &'a Topic,
+pub struct TopicQuery<'a> {
+    topic: &'a TopicHashes,
     rarities: [f32; TOPIC],
     /// A bit for each of its words, so that most words of others are passed over at once.
     bits: [u64; 4],
 }
 
-impl Sought<'_> {
+impl TopicQuery<'_> {
     /// The rarities of the words it shares with another topic: all together, and the greatest.
-    pub fn shared(&self, other: &Topic) -> (f32, f32) {
+    pub fn shared(&self, other: &TopicHashes) -> (f32, f32) {
         let (mut sum, mut most) = (0.0, 0.0f32);
         for word in other.words().iter().filter(|word| self.bits[place(**word)] & bit(**word) != 0) {
             let known = self.topic.words().iter().position(|own| own == word);
@@ -457,7 +457,7 @@ impl Sought<'_> {
     }
 }
 
-impl Sought<'_> {
+impl TopicQuery<'_> {
     /// How much of the topic occurs among many words, weighed by rarity: 0 none, nearing 1 where all of it does.
     pub fn share_in(&self, (older, newer): (&[u32], &[u32])) -> f32 {
         let mut found = [0.0f32; TOPIC];

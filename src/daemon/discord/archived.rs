@@ -4,7 +4,7 @@
 use super::super::Daemon;
 use crate::clock;
 use crate::core::chat::ChannelId;
-use crate::core::lane::Mood;
+use crate::core::lane::ChannelSnapshot;
 
 impl Daemon {
     pub(super) fn is_archived(&self, channel: ChannelId) -> bool {
@@ -15,7 +15,7 @@ impl Daemon {
     /// Lets an archived thread's lane go, unless something is still to be done there.
     pub(super) fn let_rest(&mut self, channel: ChannelId) {
         let now = clock::now();
-        let is_busy = |mood: Mood| mood.turn.is_some() || mood.unseen > 0 || mood.next_beat.is_some();
+        let is_busy = |mood: ChannelSnapshot| mood.turn.is_some() || mood.unseen > 0 || mood.next_beat.is_some();
         let waits = self.core.lane(channel).is_some_and(|lane| !lane.intentions().is_empty());
         if !self.is_archived(channel) || waits || self.core.mood(now, channel).is_none_or(is_busy) {
             return;

@@ -7,30 +7,30 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::super::{Daemon, Inner};
-use super::{OnDiscord, moderation};
+use super::{DiscordPlatform, moderation};
 use crate::clock;
-use crate::core::by_hand::{Place, SetByHand};
+use crate::core::by_hand::{OverrideRecord, OverrideScope};
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
 use crate::core::event::Event;
-use crate::core::people::Wish;
+use crate::core::people::PersonPreference;
 use crate::core::persona::Language;
-use crate::core::policy::Mode;
-use crate::desk::{Answer, Asker, Change, Extent, Facts, Request, announcement};
+use crate::core::policy::ChannelMode;
+use crate::desk::{Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement};
 use crate::observe::card;
-use crate::platform::discord::Discord;
-use crate::store::Reworded;
+use crate::platform::discord::DiscordConnection;
+use crate::store::RewordedLine;
 
 /// What the desk decided, on its way back to the loop.
-pub(in crate::daemon) struct Decided {
+pub(in crate::daemon) struct CommandDecision {
     pub by: UserId,
     pub language: Language,
-    pub answer: Answer,
-    pub changes: Vec<Change>,
-    pub to: oneshot::Sender<Answer>,
+    pub answer: CommandAnswer,
+    pub changes: Vec<DaemonChange>,
+    pub to: oneshot::Sender<CommandAnswer>,
 }
 
 impl Daemon {
-    pub(super) async fn asked(&mut self, asker: Asker, request: Request, to: oneshot::Sender<Answer>) {
+    pub(super) async fn asked(&mut self, asker: Caller, request: CommandRequest, to: oneshot::Sender<CommandAnswer>) {
         let Some(desk) = self.away.as_ref().map(|away| away.desk.clone()) else { return };
         let about = desk.about(&asker, &request).await;
         let Some(mut facts) =
@@ -39,13 +39,13 @@ impl Daemon {
             let language = asker.language;
             let text = language.pick("I can't see that channel.", "我看不到那个频道。");
             // Whoever asked may be gone.
-            let _ = to.send(Answer::Refused(text.into()));
+            let _ = to.send(CommandAnswer::Refused(text.into()));
             return;
         };
         facts.asked_enough = self.asked_enough(&asker, &request, facts.now);
-        if let (Request::OptOut(Wish::Ignore), Some(away)) = (&request, &self.away) {
+        if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(away)) = (&request, &self.away) {
             // At once: what is said while the desk erases what there was is not to be read any more.
-            away.wishes(asker.user, Wish::Ignore);
+            away.wishes(asker.user, PersonPreference::Ignore);
         }
         if let Some(channels) = self.to_be_forgotten_in(&asker, &request, &facts) {
             // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
@@ -56,21 +56,21 @@ impl Daemon {
         let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
         let (inner, store, by, language) = (self.inner.clone(), self.store.clone(), asker.user, asker.language);
         tokio::spawn(async move {
-            if let Request::Decide(id, _) = request {
+            if let CommandRequest::Decide(id, _) = request {
                 let rules = &facts.policy.moderation;
                 facts.standing = moderation::standing(&discord, &store, id, &asker, rules).await;
             }
             let (answer, changes) = desk.answer(&asker, request, facts).await;
-            let _ = inner.send(Inner::Desk(Box::new(Decided { by, language, answer, changes, to }))).await;
+            let _ = inner.send(Inner::Desk(Box::new(CommandDecision { by, language, answer, changes, to }))).await;
         });
     }
 
     /// The minutes somebody has to wait who has everything erased, or exported, again and again; none if it is done now.
-    fn asked_enough(&mut self, asker: &Asker, request: &Request, now: Millis) -> Option<u64> {
+    fn asked_enough(&mut self, asker: &Caller, request: &CommandRequest, now: Millis) -> Option<u64> {
         let away = self.away.as_mut()?;
         let often = match request {
-            Request::ForgetMe(_) | Request::OptOut(Wish::Ignore) => &mut away.erased,
-            Request::ExportMe => &mut away.exported,
+            CommandRequest::ForgetMe(_) | CommandRequest::OptOut(PersonPreference::Ignore) => &mut away.erased,
+            CommandRequest::ExportMe => &mut away.exported,
             _ => return None,
         };
         let wait = often.ask(asker.user, now).err()?;
@@ -78,12 +78,19 @@ impl Daemon {
     }
 
     /// Where somebody asks to be forgotten, if they do; within, none stands for everywhere.
-    fn to_be_forgotten_in(&self, asker: &Asker, request: &Request, facts: &Facts) -> Option<Option<Vec<ChannelId>>> {
+    fn to_be_forgotten_in(
+        &self,
+        asker: &Caller,
+        request: &CommandRequest,
+        facts: &DaemonFacts,
+    ) -> Option<Option<Vec<ChannelId>>> {
         match (request, asker.guild) {
             _ if facts.asked_enough.is_some() => None,
-            (Request::ForgetMe(Extent::All) | Request::OptOut(Wish::Ignore), _) => Some(None),
-            (Request::ForgetMe(Extent::Here), None) => Some(Some(vec![asker.channel])),
-            (Request::ForgetMe(Extent::Here), guild) => {
+            (CommandRequest::ForgetMe(RequestScope::All) | CommandRequest::OptOut(PersonPreference::Ignore), _) => {
+                Some(None)
+            }
+            (CommandRequest::ForgetMe(RequestScope::Here), None) => Some(Some(vec![asker.channel])),
+            (CommandRequest::ForgetMe(RequestScope::Here), guild) => {
                 let lanes = self.core.lanes().filter(|lane| lane.channel.guild == guild).map(|lane| lane.channel.id);
                 let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(lanes).collect();
                 Some(Some(known.into_iter().collect()))
@@ -94,7 +101,7 @@ impl Daemon {
 
     /// The channel a request is about; none where nobody knows it. Discord tells of no direct message before somebody
     /// writes in it, and of no private thread, but people ask there: of such a place no more is known than that.
-    fn channel_asked_about(&self, asker: &Asker, request: &Request, id: ChannelId) -> Option<Channel> {
+    fn channel_asked_about(&self, asker: &Caller, request: &CommandRequest, id: ChannelId) -> Option<Channel> {
         if let Some(lane) = self.core.lane(id) {
             return Some(lane.channel.clone());
         }
@@ -108,7 +115,7 @@ impl Daemon {
     }
 
     /// What the desk cannot know by itself.
-    fn facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<Facts> {
+    fn facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<DaemonFacts> {
         let (now, channel) = (clock::now(), known.id);
         let away = self.away.as_ref()?;
         let directory = away.directory();
@@ -127,7 +134,7 @@ impl Daemon {
         };
         let mood = self.core.mood(now, channel).filter(|_| self.is_read(channel));
         let model = &self.chosen.model;
-        Some(Facts {
+        Some(DaemonFacts {
             now,
             hidden,
             nsfw,
@@ -155,23 +162,26 @@ impl Daemon {
         })
     }
 
-    fn by_hand_in(&self, channel: &Channel) -> Vec<SetByHand> {
-        let places =
-            [Some(Place::Channel(channel.id)), channel.parent.map(Place::Channel), channel.guild.map(Place::Guild)];
+    fn by_hand_in(&self, channel: &Channel) -> Vec<OverrideRecord> {
+        let places = [
+            Some(OverrideScope::Channel(channel.id)),
+            channel.parent.map(OverrideScope::Channel),
+            channel.guild.map(OverrideScope::Guild),
+        ];
         places.into_iter().flatten().flat_map(|place| self.by_hand.at(place).cloned()).collect()
     }
 
     /// Carries out what the desk decided, and answers.
-    pub(in crate::daemon) async fn decided(&mut self, decided: Decided) {
-        let Decided { by, language, answer, changes, to } = decided;
+    pub(in crate::daemon) async fn decided(&mut self, decided: CommandDecision) {
+        let CommandDecision { by, language, answer, changes, to } = decided;
         let mut taken_back = Vec::new();
         for change in changes {
             match change {
-                Change::TakeBack(channel, messages) => {
+                DaemonChange::TakeBack(channel, messages) => {
                     taken_back.extend(messages.into_iter().map(|message| (channel, message)));
                 }
-                Change::KeepSticker(sticker, picture) => {
-                    let rest = Decided { by, language, answer, changes: Vec::new(), to };
+                DaemonChange::KeepSticker(sticker, picture) => {
+                    let rest = CommandDecision { by, language, answer, changes: Vec::new(), to };
                     return self.keep_sticker(*sticker, picture, rest);
                 }
                 change => self.change_by_hand(by, change).await,
@@ -185,13 +195,13 @@ impl Daemon {
         let discord = away.discord.clone();
         tokio::spawn(async move {
             let failed = take_back(&discord, taken_back, language).await;
-            let _ = to.send(failed.map_or(answer, Answer::Refused));
+            let _ = to.send(failed.map_or(answer, CommandAnswer::Refused));
         });
     }
 
     /// What is chosen for a place changed: what the store holds is what holds, for of two changes at once the later one on
     /// disk may be told of first.
-    async fn take_over(&mut self, place: Place, changed: Option<SetByHand>) {
+    async fn take_over(&mut self, place: OverrideScope, changed: Option<OverrideRecord>) {
         let stored = self.store.by_hand().await;
         match stored {
             Ok(stored) => {
@@ -208,51 +218,51 @@ impl Daemon {
         }
     }
 
-    async fn change_by_hand(&mut self, by: UserId, change: Change) {
+    async fn change_by_hand(&mut self, by: UserId, change: DaemonChange) {
         match change {
-            Change::Set(place, choice) => {
-                self.take_over(place, Some(SetByHand { place, choice, by: Some(by), at: clock::now() })).await;
+            DaemonChange::Set(place, choice) => {
+                self.take_over(place, Some(OverrideRecord { place, choice, by: Some(by), at: clock::now() })).await;
                 self.settle_place(place).await;
             }
-            Change::Reset(place) => {
+            DaemonChange::Reset(place) => {
                 let before = self.modes_at(place);
                 self.take_over(place, None).await;
                 self.settle_place(place).await;
                 self.announce_what_widened(before);
             }
             // Carried out before the answer, which says what came of it.
-            Change::TakeBack(..) | Change::KeepSticker(..) => {}
-            Change::ToldSticker(channel, message, is_kept) => {
+            DaemonChange::TakeBack(..) | DaemonChange::KeepSticker(..) => {}
+            DaemonChange::ToldSticker(channel, message, is_kept) => {
                 self.tell_readers(channel, |telling| card::sticker(message, is_kept, telling));
             }
-            Change::Forgot(channel, ids) => self.forgot(channel, ids),
-            Change::Reworded(messages) => self.reworded(messages),
-            Change::ForgotPerson(user, channels) => {
+            DaemonChange::Forgot(channel, ids) => self.forgot(channel, ids),
+            DaemonChange::Reworded(messages) => self.reworded(messages),
+            DaemonChange::ForgotPerson(user, channels) => {
                 self.forgot_person(user, channels);
                 self.unlog_erased();
             }
-            Change::Decided(proposal) => self.decided_on(*proposal),
-            Change::ShowDecided(proposal) => self.show_decided(&proposal),
-            Change::OptOut(user, wish) => {
+            DaemonChange::Decided(proposal) => self.decided_on(*proposal),
+            DaemonChange::ShowDecided(proposal) => self.show_decided(&proposal),
+            DaemonChange::OptOut(user, wish) => {
                 if let Some(away) = &self.away {
                     away.wishes(user, wish);
                 }
             }
-            Change::CloseSession(id) => {
+            DaemonChange::CloseSession(id) => {
                 if let Err(error) = self.close_session(id).await {
                     tracing::error!(%error, session = %id, "a session that was closed is open");
                 }
             }
-            Change::LetGo(channel) => self.waits_no_more(channel),
-            Change::Fresh(channel, after) => self.handle(Event::Fresh { channel, after }),
-            Change::Unlog(turns) => self.unlog(turns),
-            Change::Announce(channel, text) => self.announce(channel, text),
+            DaemonChange::LetGo(channel) => self.waits_no_more(channel),
+            DaemonChange::Fresh(channel, after) => self.handle(Event::Fresh { channel, after }),
+            DaemonChange::Unlog(turns) => self.unlog(turns),
+            DaemonChange::Announce(channel, text) => self.announce(channel, text),
         }
     }
 
     fn announce(&self, channel: ChannelId, text: String) {
         let takes_messages =
-            |away: &&OnDiscord| away.directory().channels.get(&channel).is_none_or(|known| known.has_text);
+            |away: &&DiscordPlatform| away.directory().channels.get(&channel).is_none_or(|known| known.has_text);
         if let Some(away) = self.away.as_ref().filter(takes_messages) {
             let discord = away.discord.clone();
             tokio::spawn(async move { discord.say_plainly(channel, &text, None).await });
@@ -260,15 +270,15 @@ impl Daemon {
     }
 
     /// The channels of a place, without threads, which are told of in their parents, and how they are read.
-    fn modes_at(&self, place: Place) -> Vec<(Channel, Mode)> {
+    fn modes_at(&self, place: OverrideScope) -> Vec<(Channel, ChannelMode)> {
         let Some(away) = &self.away else { return Vec::new() };
         let directory = away.directory();
         let channels: Vec<Channel> = match place {
-            Place::Guild(guild) => {
+            OverrideScope::Guild(guild) => {
                 let channels = directory.channels_of(guild).map(|known| &known.channel);
                 channels.filter(|channel| channel.kind == ChannelKind::Group).cloned().collect()
             }
-            Place::Channel(channel) => {
+            OverrideScope::Channel(channel) => {
                 directory.channels.get(&channel).map(|known| known.channel.clone()).into_iter().collect()
             }
         };
@@ -277,7 +287,7 @@ impl Daemon {
     }
 
     /// Where more is read or shown than before, those who write there are told, whatever made it so.
-    fn announce_what_widened(&mut self, before: Vec<(Channel, Mode)>) {
+    fn announce_what_widened(&mut self, before: Vec<(Channel, ChannelMode)>) {
         for (channel, before) in before {
             let (id, now) = (channel.id, self.policy(&channel).mode);
             if now <= before {
@@ -290,10 +300,10 @@ impl Daemon {
         }
     }
 
-    async fn settle_place(&mut self, place: Place) {
+    async fn settle_place(&mut self, place: OverrideScope) {
         match place {
-            Place::Guild(guild) => self.settle_guild(guild).await,
-            Place::Channel(channel) => self.settle_with_threads(channel).await,
+            OverrideScope::Guild(guild) => self.settle_guild(guild).await,
+            OverrideScope::Channel(channel) => self.settle_with_threads(channel).await,
         }
     }
 
@@ -304,7 +314,7 @@ impl Daemon {
     }
 
     /// Lines say something else in the store: in the lane, too.
-    pub(in crate::daemon) fn reworded(&mut self, messages: Vec<Reworded>) {
+    pub(in crate::daemon) fn reworded(&mut self, messages: Vec<RewordedLine>) {
         for (channel, id, text) in messages {
             self.handle(Event::Edited { channel, id, text });
         }
@@ -326,7 +336,11 @@ impl Daemon {
 
 /// Deletes messages of the companion's own, and answers in a sentence what could not be deleted; Discord tells when they
 /// are gone.
-async fn take_back(discord: &Discord, messages: Vec<(ChannelId, MessageId)>, language: Language) -> Option<String> {
+async fn take_back(
+    discord: &DiscordConnection,
+    messages: Vec<(ChannelId, MessageId)>,
+    language: Language,
+) -> Option<String> {
     let all = messages.len();
     let mut failures = Vec::new();
     for (channel, message) in messages {

@@ -12,10 +12,10 @@ use tokio::sync::{mpsc, oneshot};
 use super::super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{ChannelId, MessageId};
-use crate::core::outgoing::Outgoing;
-use crate::core::policy::{Mode, Policy};
-use crate::core::report::{Hindrance, Undelivered};
-use crate::platform::discord::Discord;
+use crate::core::outgoing::OutgoingAction;
+use crate::core::policy::{ChannelMode, ChannelPolicy};
+use crate::core::report::{DeliveryFailure, FailureKind};
+use crate::platform::discord::DiscordConnection;
 use crate::platform::discord::send::DeliveryContext;
 use crate::store::Store;
 
@@ -25,7 +25,7 @@ pub(super) const SETTLED: usize = 200;
 /// The outbox's side of a delivery.
 #[derive(Clone)]
 pub(in crate::daemon) struct OutboxEntry {
-    pub discord: Discord,
+    pub discord: DiscordConnection,
     pub store: Store,
     inner: mpsc::Sender<Inner>,
     nonce: String,
@@ -36,7 +36,7 @@ pub(in crate::daemon) struct OutboxEntry {
 }
 
 /// The question whether an action that comes late is still to be done.
-pub(in crate::daemon) struct WantedQuestion {
+pub(in crate::daemon) struct StillWantedQuestion {
     channel: ChannelId,
     nonce: String,
     /// Why it is not.
@@ -44,8 +44,13 @@ pub(in crate::daemon) struct WantedQuestion {
 }
 
 impl OutboxEntry {
-    pub fn new(discord: Discord, store: Store, inner: mpsc::Sender<Inner>, outgoing: &Outgoing) -> Self {
-        let Outgoing { nonce, channel, answers, .. } = outgoing;
+    pub fn new(
+        discord: DiscordConnection,
+        store: Store,
+        inner: mpsc::Sender<Inner>,
+        outgoing: &OutgoingAction,
+    ) -> Self {
+        let OutgoingAction { nonce, channel, answers, .. } = outgoing;
         let (nonce, channel, answers) = (nonce.clone(), *channel, answers.as_slice().into());
         Self { discord, store, inner, nonce, channel, answers, is_put_off: Arc::default() }
     }
@@ -58,7 +63,7 @@ impl OutboxEntry {
     /// Why the daemon does not want it done any more.
     async fn unwanted(&self) -> Option<&'static str> {
         let (answer, told) = oneshot::channel();
-        let question = WantedQuestion { channel: self.channel, nonce: self.nonce.clone(), answer };
+        let question = StillWantedQuestion { channel: self.channel, nonce: self.nonce.clone(), answer };
         let stopping = Some("kith is being stopped");
         match self.inner.send(Inner::IsWanted(question)).await {
             Ok(()) => told.await.unwrap_or(stopping),
@@ -88,17 +93,18 @@ impl DeliveryContext for OutboxEntry {
         async { self.store.settled(self.channel, SETTLED).await.ok() }.boxed()
     }
 
-    fn withdrawn(&self) -> BoxFuture<'_, Option<Undelivered>> {
-        let because = |hindrance, why: &str| Some(Undelivered { hindrance, why: format!("not said any more: {why}") });
+    fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
+        let because =
+            |hindrance, why: &str| Some(DeliveryFailure { hindrance, why: format!("not said any more: {why}") });
         async move {
             if !self.store.is_pending(self.nonce.clone()).await.unwrap_or(true) {
-                return because(Hindrance::Other, "somebody it tells of wanted to be forgotten");
+                return because(FailureKind::Other, "somebody it tells of wanted to be forgotten");
             }
             if let Some(why) = self.unwanted().await {
-                return because(Hindrance::Other, why);
+                return because(FailureKind::Other, why);
             }
             if self.answers_nothing().await {
-                return because(Hindrance::Gone, "what it answers was deleted");
+                return because(FailureKind::Gone, "what it answers was deleted");
             }
             None
         }
@@ -112,24 +118,24 @@ impl DeliveryContext for OutboxEntry {
 
 /// Who speaks in which channel, and who comes after them.
 #[derive(Default)]
-pub(super) struct Lines(HashMap<ChannelId, oneshot::Receiver<()>>);
+pub(super) struct DeliveryQueues(HashMap<ChannelId, oneshot::Receiver<()>>);
 
 /// A place in a channel's line; the next one's turn comes when it is dropped.
-pub(in crate::daemon) struct LinePlace {
+pub(in crate::daemon) struct DeliveryQueuePlace {
     before: Option<oneshot::Receiver<()>>,
     _done: oneshot::Sender<()>,
 }
 
-impl Lines {
+impl DeliveryQueues {
     /// The place behind everybody who waits in a channel.
-    pub fn line_up(&mut self, channel: ChannelId) -> LinePlace {
+    pub fn line_up(&mut self, channel: ChannelId) -> DeliveryQueuePlace {
         self.0.retain(|_, last| last.try_recv() == Err(oneshot::error::TryRecvError::Empty));
         let (done, last) = oneshot::channel();
-        LinePlace { before: self.0.insert(channel, last), _done: done }
+        DeliveryQueuePlace { before: self.0.insert(channel, last), _done: done }
     }
 }
 
-impl LinePlace {
+impl DeliveryQueuePlace {
     /// A place with nobody before it and nobody behind.
     pub fn first() -> Self {
         Self { before: None, _done: oneshot::channel().0 }
@@ -151,7 +157,7 @@ impl LinePlace {
 
 impl Daemon {
     /// Tells whether an action that comes late is still to be done.
-    pub(in crate::daemon) fn is_wanted(&self, WantedQuestion { channel, nonce, answer }: WantedQuestion) {
+    pub(in crate::daemon) fn is_wanted(&self, StillWantedQuestion { channel, nonce, answer }: StillWantedQuestion) {
         // Who asks may have been cut off.
         let _ = answer.send(self.unwanted(channel, &nonce));
     }
@@ -163,8 +169,8 @@ impl Daemon {
             return Some("its turn was stopped");
         }
         let now = clock::now();
-        let forbids = |policy: &Policy| match policy {
-            policy if policy.mode != Mode::On => Some("the channel was switched off"),
+        let forbids = |policy: &ChannelPolicy| match policy {
+            policy if policy.mode != ChannelMode::On => Some("the channel was switched off"),
             policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
             _ => None,
         };

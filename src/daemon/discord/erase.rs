@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::super::Daemon;
-use crate::core::by_hand::Place;
+use crate::core::by_hand::OverrideScope;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
-use crate::memory::Scope;
+use crate::memory::MemoryScope;
 
 impl Daemon {
     /// A channel was deleted, and with it the threads below it.
@@ -14,7 +14,7 @@ impl Daemon {
         self.leave_channel(channel);
         let below = self.stored_channels().await.into_iter().filter(|stored| stored.parent == Some(channel));
         let gone: BTreeSet<ChannelId> = below.map(|thread| thread.id).chain([channel]).collect();
-        for place in gone.iter().map(|channel| Place::Channel(*channel)) {
+        for place in gone.iter().map(|channel| OverrideScope::Channel(*channel)) {
             self.take_choices_back(place).await;
         }
         self.erase_places(gone, None);
@@ -48,7 +48,7 @@ impl Daemon {
             away.seen.remove(channel);
             away.seen_unsaved.remove(channel);
         }
-        let scopes = channels.iter().map(|channel| Scope::Channel(*channel)).chain(guild.map(Scope::Guild));
+        let scopes = channels.iter().map(|channel| MemoryScope::Channel(*channel)).chain(guild.map(MemoryScope::Guild));
         let scopes: Vec<String> = scopes.map(|scope| scope.to_string()).collect();
         let erased = self.store.erase_places(channels.into_iter().collect(), guild, scopes, crate::clock::now());
         let (store, log) = (self.store.clone(), away.discord.log().clone());
@@ -64,7 +64,7 @@ impl Daemon {
     }
 
     /// Nothing that was chosen for a place holds any more.
-    pub(super) async fn take_choices_back(&mut self, place: Place) {
+    pub(super) async fn take_choices_back(&mut self, place: OverrideScope) {
         if self.by_hand.at(place).next().is_none() {
             return;
         }

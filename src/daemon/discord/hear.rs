@@ -2,57 +2,57 @@
 //! that was heard together is stored in one commit; only then the core hears it.
 
 use super::super::Daemon;
-use super::{OnDiscord, channel_of};
+use super::{DiscordPlatform, channel_of};
 use crate::clock;
-use crate::core::by_hand::Place;
-use crate::core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, Picture, UserId};
+use crate::core::by_hand::OverrideScope;
+use crate::core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, UserId};
 use crate::core::event::Event;
-use crate::core::people::Wish;
-use crate::core::policy::Mode;
-use crate::observe::Tone;
-use crate::platform::discord::{Heard, is_on};
-use crate::store::{Incoming, Mark};
+use crate::core::people::PersonPreference;
+use crate::core::policy::ChannelMode;
+use crate::observe::CardSeverity;
+use crate::platform::discord::{DiscordEvent, is_on};
+use crate::store::{IncomingEvent, StoredReaction};
 
 /// Where it is kept who was told how to wake it.
 pub(super) const TOLD: &str = "discord.told";
 
 impl Daemon {
     /// Takes in what was heard, in order.
-    pub(in crate::daemon) async fn heard(&mut self, heard: Vec<Heard>) {
+    pub(in crate::daemon) async fn heard(&mut self, heard: Vec<DiscordEvent>) {
         let mut together = Vec::with_capacity(heard.len());
         for one in heard {
             let Some(one) = self.unless_held(one) else { continue };
             match one {
-                Heard::Message { message, nonce, pictures } => {
+                DiscordEvent::Message { message, nonce, pictures } => {
                     together.extend(self.admit(message, nonce, pictures).await);
                 }
-                Heard::Edited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
+                DiscordEvent::Edited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
                     self.pictures.changed(id, pictures);
-                    together.push(Incoming::Edit { channel, id, author, text, at });
+                    together.push(IncomingEvent::Edit { channel, id, author, text, at });
                 }
                 // What it says now is not to be read, and what it said before stands nowhere else any more.
-                Heard::Edited { channel, id, .. } if self.was_read_once(channel) => {
-                    together.push(Incoming::Delete { channel, ids: vec![id], at: clock::now() });
+                DiscordEvent::Edited { channel, id, .. } if self.was_read_once(channel) => {
+                    together.push(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() });
                 }
-                Heard::Deleted { channel, ids } if self.was_read(channel) => {
-                    together.push(Incoming::Delete { channel, ids, at: clock::now() });
+                DiscordEvent::Deleted { channel, ids } if self.was_read(channel) => {
+                    together.push(IncomingEvent::Delete { channel, ids, at: clock::now() });
                 }
-                Heard::Reaction { channel, message, by, emoji, added } if self.is_read(channel) => {
-                    if self.wish(by.id) != Wish::Ignore {
+                DiscordEvent::Reaction { channel, message, by, emoji, added } if self.is_read(channel) => {
+                    if self.wish(by.id) != PersonPreference::Ignore {
                         let at = clock::now();
-                        together.push(Incoming::Reaction { channel, message, by, emoji, added, at });
+                        together.push(IncomingEvent::Reaction { channel, message, by, emoji, added, at });
                     }
                 }
-                Heard::ReactionsCleared { channel, message, emoji } if self.is_read(channel) => {
+                DiscordEvent::ReactionsCleared { channel, message, emoji } if self.is_read(channel) => {
                     self.take_in(std::mem::take(&mut together)).await;
                     together = self.cleared(channel, message, emoji.as_deref()).await;
                 }
-                Heard::Edited { .. }
-                | Heard::Deleted { .. }
-                | Heard::Reaction { .. }
-                | Heard::ReactionsCleared { .. } => {}
-                Heard::Typing { channel, user } => {
-                    if self.wish(user) != Wish::Ignore {
+                DiscordEvent::Edited { .. }
+                | DiscordEvent::Deleted { .. }
+                | DiscordEvent::Reaction { .. }
+                | DiscordEvent::ReactionsCleared { .. } => {}
+                DiscordEvent::Typing { channel, user } => {
+                    if self.wish(user) != PersonPreference::Ignore {
                         self.handle(Event::Typing { channel, user });
                     }
                 }
@@ -66,7 +66,7 @@ impl Daemon {
     }
 
     /// Every reaction on a message, or every one with an emoji, as taken away.
-    async fn cleared(&self, channel: ChannelId, message: MessageId, emoji: Option<&str>) -> Vec<Incoming> {
+    async fn cleared(&self, channel: ChannelId, message: MessageId, emoji: Option<&str>) -> Vec<IncomingEvent> {
         let after = MessageId(message.0.saturating_add(1));
         let lines = self.store.history(channel, Some(after), 1).await.unwrap_or_else(|error| {
             tracing::error!(%error, "reactions that were cleared stay on record");
@@ -77,53 +77,53 @@ impl Daemon {
         let waiting = self.away.iter().flat_map(|away| away.unstored.reactions((channel, message)));
         let waiting = waiting.filter(|(_, mark)| emoji.is_none_or(|emoji| emoji == &**mark));
         let at = clock::now();
-        gone.map(|Mark { by, emoji, .. }| (by, emoji))
+        gone.map(|StoredReaction { by, emoji, .. }| (by, emoji))
             .chain(waiting)
-            .map(|(by, emoji)| Incoming::Reaction { channel, message, by, emoji, added: false, at })
+            .map(|(by, emoji)| IncomingEvent::Reaction { channel, message, by, emoji, added: false, at })
             .collect()
     }
 
-    fn unless_held(&mut self, heard: Heard) -> Option<Heard> {
+    fn unless_held(&mut self, heard: DiscordEvent) -> Option<DiscordEvent> {
         let (Some(away), Some(channel)) = (&mut self.away, channel_of(&heard)) else { return Some(heard) };
         away.held.keep(channel, heard)
     }
 
     /// What is not stored as chat: guilds, channels, requests, the link itself.
-    async fn learn(&mut self, heard: Heard) {
+    async fn learn(&mut self, heard: DiscordEvent) {
         match heard {
-            Heard::LookBack { shard, resumed } => {
+            DiscordEvent::LookBack { shard, resumed } => {
                 self.log_reconnect(shard.0);
                 if is_on(shard, None) {
                     self.bring_back_direct().await;
                 }
                 self.look_back_on(shard, resumed);
             }
-            Heard::AllThere => {
+            DiscordEvent::AllThere => {
                 self.look_for_named();
                 self.erase_deleted().await;
                 self.settle_sessions().await;
             }
-            Heard::GuildAway(guild) => {
+            DiscordEvent::GuildAway(guild) => {
                 self.away.iter_mut().for_each(|away| away.until.outage(guild));
             }
-            Heard::Guild(guild) => self.guild_told(guild).await,
-            Heard::Listed(listed) => {
+            DiscordEvent::Guild(guild) => self.guild_told(guild).await,
+            DiscordEvent::Listed(listed) => {
                 self.away.iter_mut().for_each(|away| away.until.session(&listed));
                 self.leave_unlisted(&listed).await;
             }
-            Heard::GuildGone(guild) => self.leave_guild(guild).await,
-            Heard::Channel(channel) => {
+            DiscordEvent::GuildGone(guild) => self.leave_guild(guild).await,
+            DiscordEvent::Channel(channel) => {
                 self.settle_with_threads(channel).await;
                 self.away.iter_mut().for_each(|away| away.heard_of(channel));
             }
-            Heard::ChannelGone(channel) => self.leave_channel(channel),
-            Heard::ChannelDeleted(channel) => self.channel_deleted(channel).await,
-            Heard::Asked { asker, request, answer } => self.asked(asker, request, answer).await,
-            Heard::Logged { log, message, turns, earlier } => self.logged(log, message, turns, earlier),
-            Heard::Carded { id, log, message } => self.carded(id, log, message),
-            Heard::Unlogged(entries) => self.was_unlogged(entries),
-            Heard::Notice(text) => self.notice(Tone::Warning, text),
-            Heard::Fatal(text) => self.fatal = Some(text),
+            DiscordEvent::ChannelGone(channel) => self.leave_channel(channel),
+            DiscordEvent::ChannelDeleted(channel) => self.channel_deleted(channel).await,
+            DiscordEvent::Asked { asker, request, answer } => self.asked(asker, request, answer).await,
+            DiscordEvent::Logged { log, message, turns, earlier } => self.logged(log, message, turns, earlier),
+            DiscordEvent::Carded { id, log, message } => self.carded(id, log, message),
+            DiscordEvent::Unlogged(entries) => self.was_unlogged(entries),
+            DiscordEvent::Notice(text) => self.notice(CardSeverity::Warning, text),
+            DiscordEvent::Fatal(text) => self.fatal = Some(text),
             _ => {}
         }
     }
@@ -133,8 +133,8 @@ impl Daemon {
         &mut self,
         message: Message,
         nonce: Option<String>,
-        pictures: Vec<Picture>,
-    ) -> Option<Incoming> {
+        pictures: Vec<MessagePicture>,
+    ) -> Option<IncomingEvent> {
         let away = self.away.as_mut()?;
         away.newest = away.newest.max(message.id);
         let guild = away.directory().guild_of(message.channel);
@@ -145,14 +145,14 @@ impl Daemon {
             away.sending.told(&message, nonce);
         }
         let (message, pictures) = self.if_read(message, nonce, pictures).await?;
-        if self.wish(message.author.id) == Wish::Ignore {
+        if self.wish(message.author.id) == PersonPreference::Ignore {
             if let Some(away) = &mut self.away {
                 away.unstored.pass(message.channel, message.id);
             }
             return None;
         }
         self.pictures.came(&message, pictures);
-        Some(Incoming::Message(message))
+        Some(IncomingEvent::Message(message))
     }
 
     /// The message, where its channel is read now. A channel nobody told of (a thread, a direct message) may have to be
@@ -161,8 +161,8 @@ impl Daemon {
         &mut self,
         message: Message,
         nonce: Option<String>,
-        pictures: Vec<Picture>,
-    ) -> Option<(Message, Vec<Picture>)> {
+        pictures: Vec<MessagePicture>,
+    ) -> Option<(Message, Vec<MessagePicture>)> {
         let channel = message.channel;
         self.try_direct_again(&message);
         if self.is_read(channel) {
@@ -174,32 +174,32 @@ impl Daemon {
             self.settle_channel(channel).await;
             self.wake(channel);
         }
-        let heard = self.unless_held(Heard::Message { message, nonce, pictures });
-        let Some(Heard::Message { message, .. }) = heard else { return None };
+        let heard = self.unless_held(DiscordEvent::Message { message, nonce, pictures });
+        let Some(DiscordEvent::Message { message, .. }) = heard else { return None };
         if self.was_read_once(channel)
             && let Some(away) = &mut self.away
         {
             // If it is read again after a restart, this must not be.
             away.read_from_now(channel);
         }
-        if self.wish(message.author.id) != Wish::Ignore {
+        if self.wish(message.author.id) != PersonPreference::Ignore {
             self.tell_how_to_wake(&message);
         }
         None
     }
 
-    pub(super) fn wish(&self, user: UserId) -> Wish {
-        self.away.as_ref().map_or(Wish::Remember, |away| away.wish(user))
+    pub(super) fn wish(&self, user: UserId) -> PersonPreference {
+        self.away.as_ref().map_or(PersonPreference::Remember, |away| away.wish(user))
     }
 
     /// Whether what is said in a channel may be read and kept.
     pub(super) fn is_read(&self, channel: ChannelId) -> bool {
-        self.mode_here(channel) != Mode::Off
+        self.mode_here(channel) != ChannelMode::Off
     }
 
     /// What holds in a channel now; off where there is no lane.
-    pub(super) fn mode_here(&self, channel: ChannelId) -> Mode {
-        self.core.lane(channel).map_or(Mode::Off, |lane| lane.policy().mode)
+    pub(super) fn mode_here(&self, channel: ChannelId) -> ChannelMode {
+        self.core.lane(channel).map_or(ChannelMode::Off, |lane| lane.policy().mode)
     }
 
     /// Whether something may be kept of a channel, though it may not be read any more.
@@ -209,7 +209,7 @@ impl Daemon {
 
     /// Whether a channel is known to be off, and something may be kept of it from before.
     fn was_read_once(&self, channel: ChannelId) -> bool {
-        let was_read = |away: &OnDiscord| away.readable.is_off(channel) && away.seen.contains_key(&channel);
+        let was_read = |away: &DiscordPlatform| away.readable.is_off(channel) && away.seen.contains_key(&channel);
         self.away.as_ref().is_some_and(was_read)
     }
 
@@ -257,13 +257,13 @@ impl Daemon {
         let Some(away) = &self.away else { return false };
         let directory = away.directory();
         let mut channels = directory.channels_of(guild).map(|known| known.channel.id);
-        let is_chosen = |place: Place| self.by_hand.at(place).next().is_some();
-        let is_woken = |channel| is_chosen(Place::Channel(channel)) || away.readable.is_read(channel);
-        !is_chosen(Place::Guild(guild)) && !channels.any(is_woken)
+        let is_chosen = |place: OverrideScope| self.by_hand.at(place).next().is_some();
+        let is_woken = |channel| is_chosen(OverrideScope::Channel(channel)) || away.readable.is_read(channel);
+        !is_chosen(OverrideScope::Guild(guild)) && !channels.any(is_woken)
     }
 }
 
-impl OnDiscord {
+impl DiscordPlatform {
     /// The guild of a channel in which it may write, where that guild was not told yet how to wake it.
     fn untold_guild(&self, channel: ChannelId) -> Option<GuildId> {
         let directory = self.directory();

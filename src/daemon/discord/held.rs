@@ -4,18 +4,18 @@
 use std::collections::HashMap;
 
 use crate::core::chat::{ChannelId, UserId};
-use crate::platform::discord::Heard;
+use crate::platform::discord::DiscordEvent;
 
 /// The most that waits in one channel; what comes past it is fetched with another look.
 const MOST: usize = 5_000;
 
 /// What waits.
 #[derive(Default)]
-pub(super) struct Held(HashMap<ChannelId, Waiting>);
+pub(super) struct HeldEvents(HashMap<ChannelId, Waiting>);
 
 #[derive(Default)]
 struct Waiting {
-    heard: Vec<Heard>,
+    heard: Vec<DiscordEvent>,
     /// Whether it is being fetched what was missed.
     is_looking: bool,
     /// What is being fetched may be too old: it must be looked back once more.
@@ -26,7 +26,7 @@ struct Waiting {
 
 /// What is done when what was missed is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum HeldFollowUp {
     /// Look once more.
     Look,
     /// Stay held until the guild is told.
@@ -35,7 +35,7 @@ pub(super) enum Next {
     Release,
 }
 
-impl Held {
+impl HeldEvents {
     /// From now on a channel is held; answers whether it was not before. One that was is to be looked back at once more:
     /// what was said after it was asked for its history, and before now, nobody may have told.
     pub fn hold(&mut self, channel: ChannelId) -> bool {
@@ -51,13 +51,13 @@ impl Held {
     }
 
     /// What was missed in a channel is there; answers what is done with it, and takes that as done.
-    pub fn looked(&mut self, channel: ChannelId) -> Next {
-        let Some(waiting) = self.0.get_mut(&channel) else { return Next::Release };
+    pub fn looked(&mut self, channel: ChannelId) -> HeldFollowUp {
+        let Some(waiting) = self.0.get_mut(&channel) else { return HeldFollowUp::Release };
         if waiting.is_early {
             (waiting.is_looking, waiting.again) = (false, false);
-            return Next::Wait;
+            return HeldFollowUp::Wait;
         }
-        if std::mem::take(&mut waiting.again) { Next::Look } else { Next::Release }
+        if std::mem::take(&mut waiting.again) { HeldFollowUp::Look } else { HeldFollowUp::Release }
     }
 
     /// A channel is not there any more: what waits is of no use, unless it is still being looked at.
@@ -68,7 +68,7 @@ impl Held {
     }
 
     /// Keeps something of a held channel; gives it back where the channel is not held.
-    pub fn keep(&mut self, channel: ChannelId, heard: Heard) -> Option<Heard> {
+    pub fn keep(&mut self, channel: ChannelId, heard: DiscordEvent) -> Option<DiscordEvent> {
         let Some(waiting) = self.0.get_mut(&channel) else { return Some(heard) };
         if waiting.heard.len() < MOST {
             waiting.heard.push(heard);
@@ -82,12 +82,12 @@ impl Held {
     pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
         let is_meant = |channel| channels.is_none_or(|channels| channels.contains(channel));
         for (_, waiting) in self.0.iter_mut().filter(|(channel, _)| is_meant(channel)) {
-            waiting.heard.retain(|heard| !matches!(heard, Heard::Reaction { by, .. } if by.id == user));
+            waiting.heard.retain(|heard| !matches!(heard, DiscordEvent::Reaction { by, .. } if by.id == user));
         }
     }
 
     /// Lets a channel go and gives what waited, in the order it was heard.
-    pub fn release(&mut self, channel: ChannelId) -> Vec<Heard> {
+    pub fn release(&mut self, channel: ChannelId) -> Vec<DiscordEvent> {
         self.0.remove(&channel).unwrap_or_default().heard
     }
 }

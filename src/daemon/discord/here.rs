@@ -4,26 +4,26 @@
 use std::collections::BTreeSet;
 
 use super::super::Daemon;
-use super::OnDiscord;
+use super::DiscordPlatform;
 use crate::clock;
-use crate::core::by_hand::{ByHand, Choice, Place, SetByHand};
+use crate::core::by_hand::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis, SECOND};
 use crate::core::event::Event;
-use crate::core::lane::Lane;
-use crate::core::policy::Mode;
-use crate::platform::discord::{Listed, Named};
-use crate::settings::Here;
-use crate::store::Incoming;
+use crate::core::lane::ChannelState;
+use crate::core::policy::ChannelMode;
+use crate::platform::discord::{NamedPlaces, SessionGuilds};
+use crate::settings::ChannelFacts;
+use crate::store::IncomingEvent;
 
 /// A time-out counts as over only so long after its end, for Discord's clock may go slower.
 const CLOCKS_DIFFER: Millis = SECOND;
 
-impl OnDiscord {
+impl DiscordPlatform {
     /// What Discord says of a channel that settings must know.
-    pub fn here(&self, channel: &Channel, direct_messages: Mode) -> Here {
+    pub fn here(&self, channel: &Channel, direct_messages: ChannelMode) -> ChannelFacts {
         let directory = self.directory();
         let is_direct = channel.kind == ChannelKind::Direct;
-        Here {
+        ChannelFacts {
             names: directory.my_names(channel.guild).iter().map(ToString::to_string).collect(),
             hidden: directory.is_hidden(channel.id),
             nsfw: directory.is_nsfw(channel.id),
@@ -31,7 +31,7 @@ impl OnDiscord {
             may_send: (is_direct || directory.may_send(channel.id, clock::now())) && self.discord.can_send(channel.id),
             may_react: directory.may_react(channel.id, false, clock::now()),
             only_speakers: false,
-            default_mode: if is_direct { direct_messages } else { Mode::Off },
+            default_mode: if is_direct { direct_messages } else { ChannelMode::Off },
         }
     }
 
@@ -106,7 +106,7 @@ impl Daemon {
 
     /// Somebody wrote in a direct message in which it was refused before: perhaps it may write there now.
     pub(super) fn try_direct_again(&mut self, message: &Message) {
-        let is_shut = |lane: &&Lane| lane.channel.kind == ChannelKind::Direct && !lane.policy().may_send;
+        let is_shut = |lane: &&ChannelState| lane.channel.kind == ChannelKind::Direct && !lane.policy().may_send;
         let lane = self.core.lane(message.channel).filter(is_shut).map(|lane| lane.channel.clone());
         if let (Some(away), Some(channel), AuthorKind::Person) = (&self.away, lane, message.author.kind) {
             away.discord.changed_channel(channel.id);
@@ -135,8 +135,8 @@ impl Daemon {
         }
         let mode = self.mode(&known);
         self.turned(channel, mode);
-        if mode != Mode::Off && !self.is_archived(channel) {
-            self.take_in(vec![Incoming::Channel(known.clone())]).await;
+        if mode != ChannelMode::Off && !self.is_archived(channel) {
+            self.take_in(vec![IncomingEvent::Channel(known.clone())]).await;
             self.look_back(known);
         }
     }
@@ -148,10 +148,10 @@ impl Daemon {
 
     /// A channel is read from now on, or not any more: what is said in between stays unread for good. One that nothing
     /// was known of comes back as it was when the daemon stopped.
-    fn turned(&mut self, channel: ChannelId, mode: Mode) {
+    fn turned(&mut self, channel: ChannelId, mode: ChannelMode) {
         let Some(away) = &mut self.away else { return };
         let was = away.readable.set(channel, mode);
-        if was.is_some_and(|was| (was == Mode::Off) != (mode == Mode::Off)) {
+        if was.is_some_and(|was| (was == ChannelMode::Off) != (mode == ChannelMode::Off)) {
             away.read_from_now(channel);
         }
     }
@@ -161,7 +161,7 @@ impl Daemon {
     pub(super) fn leave_channel(&mut self, channel: ChannelId) {
         let Some(lane) = self.core.lane(channel) else { return };
         let mut policy = lane.policy().as_ref().clone();
-        policy.mode = Mode::Off;
+        policy.mode = ChannelMode::Off;
         let event = Event::ChannelSeen { channel: lane.channel.clone(), policy: policy.into() };
         self.handle(event);
         self.settled(channel);
@@ -172,7 +172,7 @@ impl Daemon {
     }
 
     /// It was thrown out of guilds while it did not listen: it leaves those of which it still knows something.
-    pub(super) async fn leave_unlisted(&mut self, listed: &Listed) {
+    pub(super) async fn leave_unlisted(&mut self, listed: &SessionGuilds) {
         let stored = self.stored_channels().await;
         let lanes = self.core.lanes().map(|lane| &lane.channel);
         let known = stored.iter().chain(lanes).filter_map(|channel| channel.guild);
@@ -192,7 +192,7 @@ impl Daemon {
         let stored = self.stored_channels().await;
         let stored = stored.into_iter().filter(|stored| stored.guild == Some(guild)).map(|stored| stored.id);
         let channels: BTreeSet<ChannelId> = stored.chain(known.iter().copied()).collect();
-        for place in channels.iter().copied().map(Place::Channel).chain([Place::Guild(guild)]) {
+        for place in channels.iter().copied().map(OverrideScope::Channel).chain([OverrideScope::Guild(guild)]) {
             self.take_choices_back(place).await;
         }
         known.into_iter().for_each(|channel| self.leave_channel(channel));
@@ -207,12 +207,14 @@ impl Daemon {
 
     /// The most that moderators can choose in a channel: what is locked stays below what the files say, and log channels
     /// are never heard.
-    pub(super) fn most(&self, channel: &Channel) -> Mode {
-        let Some(away) = self.away.as_ref().filter(|_| !self.is_log_channel(channel.id)) else { return Mode::Off };
+    pub(super) fn most(&self, channel: &Channel) -> ChannelMode {
+        let Some(away) = self.away.as_ref().filter(|_| !self.is_log_channel(channel.id)) else {
+            return ChannelMode::Off;
+        };
         let here = away.here(channel, self.settings.discord.direct_messages);
-        let place = Place::Channel(channel.id);
-        let all = SetByHand { place, choice: Choice::Mode(Mode::On), by: None, at: 0 };
-        self.settings.policy(channel, &ByHand::new([all]), &here).mode
+        let place = OverrideScope::Channel(channel.id);
+        let all = OverrideRecord { place, choice: OverrideValue::Mode(ChannelMode::On), by: None, at: 0 };
+        self.settings.policy(channel, &ManualOverrides::new([all]), &here).mode
     }
 
     /// All guilds have come: puts its picture on, and looks whether the guilds and channels of the settings are there.
@@ -226,7 +228,7 @@ impl Daemon {
             self.take_up_proposals();
         }
         let Some(away) = &self.away else { return };
-        away.discord.look_for(Named {
+        away.discord.look_for(NamedPlaces {
             guilds: settings.guild.keys().filter_map(|id| id.parse().ok()).map(GuildId).collect(),
             channels: settings.channel.keys().filter_map(|id| id.parse().ok()).map(ChannelId).collect(),
             logs,

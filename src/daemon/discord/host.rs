@@ -11,51 +11,58 @@ use super::{stickers, wish};
 use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use crate::core::directory::{Directory, Permissions, ThreadSupport};
-use crate::core::outgoing::Enclosed;
-use crate::core::people::Wish;
-use crate::core::policy::Mode;
-use crate::daemon::errands::{Errand, Errands};
-use crate::platform::discord::Discord;
+use crate::core::directory::{Directory, PermissionSet, ThreadSupport};
+use crate::core::outgoing::MessageEnclosure;
+use crate::core::people::PersonPreference;
+use crate::core::policy::ChannelMode;
+use crate::daemon::errands::{LoopCommand, LoopCommandSender};
+use crate::platform::discord::DiscordConnection;
 use crate::platform::discord::rest::RestError;
-use crate::platform::discord::send::MemberNow;
-use crate::store::{Store, Wishes};
-use crate::tools::{Done, Hand, Host, Leave, Profile, Remind, Server, Thread};
+use crate::platform::discord::send::CurrentMember;
+use crate::store::{PersonPreferences, Store};
+use crate::tools::{
+    Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
+};
 
 /// Which channels' text may be shown where (Law 11): those everybody who can view the one can view too, and of them
 /// only those it speaks in now: what is merely observed is promised to reach no model.
-pub(super) struct Readable {
+pub(super) struct ReadableChannels {
     directory: Arc<RwLock<Directory>>,
     /// What holds in a channel, where that is known.
-    modes: RwLock<HashMap<ChannelId, Mode>>,
-    discord: Discord,
+    modes: RwLock<HashMap<ChannelId, ChannelMode>>,
+    discord: DiscordConnection,
     store: Store,
-    wishes: Arc<RwLock<Wishes>>,
-    errands: Errands,
+    wishes: Arc<RwLock<PersonPreferences>>,
+    errands: LoopCommandSender,
 }
 
-impl Readable {
-    pub fn new(discord: Discord, store: Store, wishes: Arc<RwLock<Wishes>>, errands: Errands) -> Self {
+impl ReadableChannels {
+    pub fn new(
+        discord: DiscordConnection,
+        store: Store,
+        wishes: Arc<RwLock<PersonPreferences>>,
+        errands: LoopCommandSender,
+    ) -> Self {
         let (directory, modes) = (discord.shared_directory(), RwLock::default());
         Self { directory, modes, discord, store, wishes, errands }
     }
 
     /// Answers what held in the channel until now, if that was known.
-    pub fn set(&self, channel: ChannelId, mode: Mode) -> Option<Mode> {
+    pub fn set(&self, channel: ChannelId, mode: ChannelMode) -> Option<ChannelMode> {
         self.modes.write().unwrap_or_else(PoisonError::into_inner).insert(channel, mode)
     }
 
-    pub fn get(&self, channel: ChannelId) -> Option<Mode> {
+    pub fn get(&self, channel: ChannelId) -> Option<ChannelMode> {
         self.modes.read().unwrap_or_else(PoisonError::into_inner).get(&channel).copied()
     }
 
     pub fn is_read(&self, channel: ChannelId) -> bool {
-        self.get(channel).is_some_and(|mode| mode != Mode::Off)
+        self.get(channel).is_some_and(|mode| mode != ChannelMode::Off)
     }
 
     /// Whether a channel is known not to be read.
     pub fn is_off(&self, channel: ChannelId) -> bool {
-        self.get(channel) == Some(Mode::Off)
+        self.get(channel) == Some(ChannelMode::Off)
     }
 
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
@@ -63,7 +70,7 @@ impl Readable {
     }
 
     /// What keeps it from something in a channel for want of a permission, in a sentence.
-    fn lacks(&self, channel: ChannelId, needed: Permissions, name: &str) -> Result<(), Bilingual> {
+    fn lacks(&self, channel: ChannelId, needed: PermissionSet, name: &str) -> Result<(), Bilingual> {
         let may = self.directory().mine(channel, clock::now());
         may.has(needed)
             .then_some(())
@@ -73,12 +80,12 @@ impl Readable {
     async fn send_sticker(&self, channel: ChannelId, name: &str) -> Result<(), Bilingual> {
         let readable = self.readable_in(channel);
         if stickers::is_file(&self.discord, &self.store, channel, name, &readable).await? {
-            self.lacks(channel, Permissions::ATTACH_FILES, "Attach Files")?;
+            self.lacks(channel, PermissionSet::ATTACH_FILES, "Attach Files")?;
         }
         Ok(())
     }
 
-    async fn thread(&self, channel: ChannelId, thread: Thread) -> Result<(), Bilingual> {
+    async fn thread(&self, channel: ChannelId, thread: ThreadRequest) -> Result<(), Bilingual> {
         let guild = {
             let directory = self.directory();
             let known = directory.channels.get(&channel).filter(|known| known.threads != ThreadSupport::Unsupported);
@@ -89,27 +96,27 @@ impl Readable {
                 )
             })?
         };
-        self.lacks(channel, Permissions::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
+        self.lacks(channel, PermissionSet::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
         if !thread.text.is_empty() {
-            self.lacks(channel, Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
+            self.lacks(channel, PermissionSet::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
         }
         let opened = self.discord.courier().open_thread((guild, channel), thread.on, &thread.name, None).await;
         let opened = opened.map_err(refused)?;
         match thread.text.is_empty() {
             true => Ok(()),
-            false => self.errands.run(opened, Errand::Open(thread.text)).await,
+            false => self.errands.run(opened, LoopCommand::Open(thread.text)).await,
         }
     }
 
-    async fn look_at(&self, channel: ChannelId, person: &Author) -> Result<Profile, Bilingual> {
-        if wish(&self.wishes, person.id) == Wish::Ignore {
+    async fn look_at(&self, channel: ChannelId, person: &Author) -> Result<MemberProfile, Bilingual> {
+        if wish(&self.wishes, person.id) == PersonPreference::Ignore {
             return Err(bilingual!("nothing is known of {}", "关于 {} 什么都不知道", person.name));
         }
-        let known = Profile {
+        let known = MemberProfile {
             name: person.name.to_string(),
             made: (person.kind != AuthorKind::Webhook).then(|| made(person.id)),
             is_bot: person.kind == AuthorKind::Bot,
-            ..Profile::default()
+            ..MemberProfile::default()
         };
         let Some(guild) = self.directory().guild_of(channel) else { return Ok(known) };
         if person.kind == AuthorKind::Webhook {
@@ -125,19 +132,19 @@ impl Readable {
     }
 
     /// None of who cannot read along: a name of another channel tells nothing here.
-    fn seen(&self, channel: ChannelId, guild: GuildId, member: MemberNow) -> Option<Profile> {
+    fn seen(&self, channel: ChannelId, guild: GuildId, member: CurrentMember) -> Option<MemberProfile> {
         let directory = self.directory();
-        let is_here = directory.permissions(channel, &member.member()).has(Permissions::VIEW_CHANNEL);
+        let is_here = directory.permissions(channel, &member.member()).has(PermissionSet::VIEW_CHANNEL);
         let roles = directory.guilds.get(&guild).map(|known| &known.roles);
         let mut roles: Vec<_> = member.roles.iter().filter_map(|role| roles?.get(role)).collect();
         roles.sort_by_key(|role| std::cmp::Reverse(role.position));
         let roles = roles.into_iter().map(|role| role.name.to_string()).collect();
-        let MemberNow { id, joined, account, nick, is_bot, .. } = member;
+        let CurrentMember { id, joined, account, nick, is_bot, .. } = member;
         let (name, account) = match nick.filter(|nick| *nick != account) {
             Some(nick) => (nick, Some(account)),
             None => (account, None),
         };
-        is_here.then(|| Profile { name, account, roles, joined, made: Some(made(id)), is_bot })
+        is_here.then(|| MemberProfile { name, account, roles, joined, made: Some(made(id)), is_bot })
     }
 }
 
@@ -146,15 +153,15 @@ fn made(user: UserId) -> crate::core::chat::Millis {
     crate::platform::discord::snowflake::time_of(MessageId(user.0))
 }
 
-impl Host for Readable {
+impl ToolHost for ReadableChannels {
     fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
         let mut readable = self.directory.read().unwrap_or_else(PoisonError::into_inner).readable_in(channel);
         let modes = self.modes.read().unwrap_or_else(PoisonError::into_inner);
-        readable.retain(|other| *other == channel || modes.get(other) == Some(&Mode::On));
+        readable.retain(|other| *other == channel || modes.get(other) == Some(&ChannelMode::On));
         readable
     }
 
-    fn server(&self, channel: ChannelId) -> Option<Server> {
+    fn server(&self, channel: ChannelId) -> Option<ServerInfo> {
         let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
         let guild = directory.guilds.get(&directory.guild_of(channel)?)?;
         let mut channels: Vec<_> = directory
@@ -166,7 +173,7 @@ impl Host for Readable {
             })
             .collect();
         channels.sort_unstable();
-        Some(Server { name: guild.name.clone(), channels })
+        Some(ServerInfo { name: guild.name.clone(), channels })
     }
 
     fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
@@ -176,22 +183,22 @@ impl Host for Readable {
     }
 
     /// Roles are asked for at that very moment: who lost one a minute ago has lost what it allowed.
-    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, Hand> {
+    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
         async move {
             let is_host = self.discord.is_host(person.id);
             let Some(guild) = self.discord.directory().guild_of(channel) else {
-                return Hand { is_host, ..Hand::default() };
+                return CallerRights { is_host, ..CallerRights::default() };
             };
             match self.discord.courier().member(guild, person.id).await {
                 Ok(Some(member)) => {
                     let (directory, member) = (self.discord.directory(), member.member());
                     let is_moderator = directory.is_moderator(guild, &member);
-                    Hand { is_host, is_moderator, roles: directory.names_of_roles(guild, &member) }
+                    CallerRights { is_host, is_moderator, roles: directory.names_of_roles(guild, &member) }
                 }
-                Ok(None) => Hand { is_host, ..Hand::default() },
+                Ok(None) => CallerRights { is_host, ..CallerRights::default() },
                 Err(why) => {
                     tracing::warn!("what somebody may do is not known, so they may not: {why}");
-                    Hand { is_host, ..Hand::default() }
+                    CallerRights { is_host, ..CallerRights::default() }
                 }
             }
         }
@@ -206,35 +213,35 @@ impl Host for Readable {
         Some(Author { id, name: known, kind: AuthorKind::Person })
     }
 
-    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> Done<'a, Profile> {
+    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
         self.look_at(channel, person).boxed()
     }
 
-    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> Done<'a> {
+    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
         async move { self.discord.courier().edit(channel, message, text).await.map_err(refused) }.boxed()
     }
 
-    fn take_back(&self, channel: ChannelId, message: MessageId) -> Done<'_> {
+    fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
         async move { self.discord.delete(channel, message).await.map_err(refused) }.boxed()
     }
 
-    fn open_thread(&self, channel: ChannelId, thread: Thread) -> Done<'_> {
+    fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
         self.thread(channel, thread).boxed()
     }
 
-    fn post(&self, channel: ChannelId, leave: Leave, what: Enclosed) -> Done<'_> {
+    fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
         async move {
             // A refusal would close the channel to everything that is said.
             match &what {
-                Enclosed::Poll(_) => self.lacks(channel, Permissions::SEND_POLLS, "Create Polls")?,
-                Enclosed::Sticker(name) => self.send_sticker(channel, name).await?,
+                MessageEnclosure::Poll(_) => self.lacks(channel, PermissionSet::SEND_POLLS, "Create Polls")?,
+                MessageEnclosure::Sticker(name) => self.send_sticker(channel, name).await?,
             }
-            self.errands.run(channel, Errand::Post(leave, what)).await
+            self.errands.run(channel, LoopCommand::Post(leave, what)).await
         }
         .boxed()
     }
 
-    fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> Done<'a> {
+    fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> HostResult<'a> {
         let done = if self.directory().is_open(channel) {
             let wait = |left: std::time::Duration| {
                 let seconds = left.as_secs() + 1;
@@ -250,12 +257,12 @@ impl Host for Readable {
         std::future::ready(done).boxed()
     }
 
-    fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
-        self.errands.run(channel, Errand::Remind(leave, what)).boxed()
+    fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Remind(leave, what)).boxed()
     }
 
-    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
-        self.errands.run(channel, Errand::Compact(leave)).boxed()
+    fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Compact(leave)).boxed()
     }
 }
 

@@ -1,53 +1,53 @@
 //! Keeping a picture as a sticker, once the desk has allowed it: its file is fetched, looked at and stored.
 
 use super::super::{Daemon, Inner};
-use super::asked::Decided;
-use crate::core::chat::Picture;
+use super::asked::CommandDecision;
+use crate::core::chat::MessagePicture;
 use crate::core::persona::Language;
 use crate::core::sticker::{LARGEST, Sticker};
-use crate::desk::{Answer, Change};
-use crate::model::Image;
-use crate::platform::discord::{Discord, Lost};
+use crate::desk::{CommandAnswer, DaemonChange};
+use crate::model::ModelImage;
+use crate::platform::discord::{DiscordConnection, PictureError};
 use crate::store::Store;
 
 impl Daemon {
     /// Keeps a picture in a task of its own. When that is done, who asked is answered and log channels are told.
-    pub(super) fn keep_sticker(&self, sticker: Sticker, picture: Picture, rest: Decided) {
+    pub(super) fn keep_sticker(&self, sticker: Sticker, picture: MessagePicture, rest: CommandDecision) {
         let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
-            let told = Change::ToldSticker(sticker.channel, sticker.message, true);
+            let told = DaemonChange::ToldSticker(sticker.channel, sticker.message, true);
             let (answer, changes) = match keep(&discord, &store, sticker, &picture, rest.language).await {
                 Ok(()) => (rest.answer, vec![told]),
-                Err(sentence) => (Answer::Refused(sentence), Vec::new()),
+                Err(sentence) => (CommandAnswer::Refused(sentence), Vec::new()),
             };
-            let _ = inner.send(Inner::Desk(Box::new(Decided { answer, changes, ..rest }))).await;
+            let _ = inner.send(Inner::Desk(Box::new(CommandDecision { answer, changes, ..rest }))).await;
         });
     }
 }
 
 /// Fetches and keeps it; the error is a sentence for who asked.
 async fn keep(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
     sticker: Sticker,
-    picture: &Picture,
+    picture: &MessagePicture,
     language: Language,
 ) -> Result<(), String> {
     let refused = |english: &str, chinese: &str| Err(language.pick(english, chinese).to_owned());
     let file = match discord.picture(picture).await {
         Ok(file) if file.len() as u64 <= LARGEST => file,
-        Err(Lost::ForNow) => {
+        Err(PictureError::ForNow) => {
             return refused(
                 "The picture could not be fetched: try again in a minute.",
                 "图片没能取到：请一分钟后再试。",
             );
         }
-        Ok(_) | Err(Lost::ForGood) => {
+        Ok(_) | Err(PictureError::ForGood) => {
             return refused("The picture is not there, or is too large.", "图片不在了，或者太大。");
         }
     };
-    let Some(ending) = Image::read(&file, None).and_then(|image| image.media().strip_prefix("image/")) else {
+    let Some(ending) = ModelImage::read(&file, None).and_then(|image| image.media().strip_prefix("image/")) else {
         return refused(
             "That file is no whole PNG, JPEG, GIF or WebP picture.",
             "那个文件不是完整的 PNG、JPEG、GIF 或 WebP 图片。",

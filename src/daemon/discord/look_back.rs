@@ -6,17 +6,17 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::super::{Daemon, Inner};
-use super::OnDiscord;
-use super::held::Next;
-use super::speak::LeftOpen;
+use super::DiscordPlatform;
+use super::held::HeldFollowUp;
+use super::speak::OpenOutbox;
 use crate::clock;
-use crate::core::by_hand::Choice;
+use crate::core::by_hand::OverrideValue;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND};
 use crate::core::event::Event;
-use crate::core::policy::Mode;
-use crate::observe::Tone;
-use crate::platform::discord::{Found, Missed, is_on, snowflake};
-use crate::store::Incoming;
+use crate::core::policy::ChannelMode;
+use crate::observe::CardSeverity;
+use crate::platform::discord::{ChannelBackfill, MessageLookup, is_on, snowflake};
+use crate::store::IncomingEvent;
 
 /// Messages may have come in another order than they were written in: it is looked back a little further than needed.
 /// What is known already changes nothing.
@@ -29,7 +29,7 @@ const COMPARED: usize = 400;
 /// The pause before a channel is read back again, where the store could not.
 const READ_AGAIN: Duration = Duration::from_secs(5);
 
-impl OnDiscord {
+impl DiscordPlatform {
     /// What was said in a channel until now is not its business: no look back reaches behind this moment, nor behind what
     /// was heard by now, whatever this machine's clock says.
     pub(super) fn read_from_now(&mut self, channel: ChannelId) {
@@ -55,7 +55,7 @@ impl Daemon {
     /// their guild is told: what was said before that nobody hears, and what is said after it does not come before it.
     pub(super) fn look_back_on(&mut self, shard: (u64, u64), resumed: bool) {
         self.look_back_everywhere(|channel| is_on(shard, channel.guild) && (resumed || channel.guild.is_none()));
-        let read = self.core.lanes().filter(|lane| lane.policy().mode != Mode::Off).map(|lane| &lane.channel);
+        let read = self.core.lanes().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
         let of_guilds = read.filter(|channel| channel.guild.is_some() && is_on(shard, channel.guild));
         if let Some(away) = self.away.as_mut().filter(|_| !resumed) {
             of_guilds.for_each(|channel| away.held.hold_until_told(channel.id));
@@ -64,7 +64,7 @@ impl Daemon {
 
     /// Every channel of those concerned that is read needs a look back.
     pub(super) fn look_back_everywhere(&mut self, is_concerned: impl Fn(&Channel) -> bool) {
-        let read = self.core.lanes().filter(|lane| lane.policy().mode != Mode::Off).map(|lane| &lane.channel);
+        let read = self.core.lanes().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
         let read: Vec<Channel> = read.filter(|channel| is_concerned(channel)).cloned().collect();
         for channel in read {
             self.look_back(channel);
@@ -120,7 +120,7 @@ impl Daemon {
         let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
         let id = channel.id;
         let (of_discord, of_store, to) = (discord.clone(), store.clone(), inner.clone());
-        let open = LeftOpen { discord: of_discord, store: of_store, inner: to, channel: id, own, started };
+        let open = OpenOutbox { discord: of_discord, store: of_store, inner: to, channel: id, own, started };
         let looking = tokio::spawn(async move {
             let dropped = open.settle().await;
             let missed = match after {
@@ -129,13 +129,14 @@ impl Daemon {
                     let known = store.newest_ids(id, COMPARED).await.unwrap_or_default();
                     discord.missed(id, after, &known, pages).await
                 }
-                None => Missed::default(),
+                None => ChannelBackfill::default(),
             };
             (missed, dropped)
         });
         tokio::spawn(async move {
             // A fault in there must not leave the channel deaf.
-            let (missed, dropped) = looking.await.unwrap_or((Missed { gap: true, ..Missed::default() }, 0));
+            let (missed, dropped) =
+                looking.await.unwrap_or((ChannelBackfill { gap: true, ..ChannelBackfill::default() }, 0));
             let _ = inner.send(Inner::Missed { channel, missed, dropped }).await;
         });
     }
@@ -145,7 +146,7 @@ impl Daemon {
         let Some(away) = &self.away else { return false };
         let directory = away.directory();
         let Some(known) = directory.channels.get(&channel.id) else { return false };
-        let mut modes = self.by_hand.holding(channel).filter(|set| matches!(set.choice, Choice::Mode(_)));
+        let mut modes = self.by_hand.holding(channel).filter(|set| matches!(set.choice, OverrideValue::Mode(_)));
         // A file that names it was written later than it was made.
         let is_named = self.settings.channel.get(&channel.id.to_string()).is_some_and(|layer| layer.mode.is_some());
         !away.seen.contains_key(&channel.id)
@@ -155,17 +156,17 @@ impl Daemon {
     }
 
     /// What was missed is there: the channel gets its lane if it has none, hears it, and then what waited.
-    pub(in crate::daemon) async fn missed(&mut self, channel: Channel, missed: Missed, dropped: usize) {
+    pub(in crate::daemon) async fn missed(&mut self, channel: Channel, missed: ChannelBackfill, dropped: usize) {
         let id = channel.id;
         self.tell_dropped(&channel, dropped);
-        let is_left = |away: &mut OnDiscord| away.known(id).is_none().then(|| away.held.release(id)).is_some();
+        let is_left = |away: &mut DiscordPlatform| away.known(id).is_none().then(|| away.held.release(id)).is_some();
         if self.core.lane(id).is_none() && self.away.as_mut().is_some_and(is_left) {
             return;
         }
         match self.away.as_mut().map(|away| away.held.looked(id)) {
-            Some(Next::Look) => return self.fetch_missed(channel),
-            Some(Next::Wait) => return,
-            Some(Next::Release) | None => {}
+            Some(HeldFollowUp::Look) => return self.fetch_missed(channel),
+            Some(HeldFollowUp::Wait) => return,
+            Some(HeldFollowUp::Release) | None => {}
         }
         if self.core.lane(id).is_none()
             && let Err(error) = self.restore_lane(clock::now(), channel.clone()).await
@@ -179,23 +180,23 @@ impl Daemon {
         let waited = self.away.as_mut().map(|away| away.held.release(id)).unwrap_or_default();
         let mut together = Vec::with_capacity(missed.messages.len());
         if !missed.gone.is_empty() {
-            together.push(Incoming::Delete { channel: id, ids: missed.gone, at: clock::now() });
+            together.push(IncomingEvent::Delete { channel: id, ids: missed.gone, at: clock::now() });
         }
-        together.extend(missed.edited.into_iter().filter_map(|Found { message, pictures, edited }| {
+        together.extend(missed.edited.into_iter().filter_map(|MessageLookup { message, pictures, edited }| {
             let Message { channel, id, author, text, .. } = message;
             self.pictures.changed(id, pictures);
-            edited.map(|at| Incoming::Edit { channel, id, author: author.kind, text, at })
+            edited.map(|at| IncomingEvent::Edit { channel, id, author: author.kind, text, at })
         }));
         let first = missed.messages.first().map(|found| found.message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
         let newest = self.core.lane(id).and_then(|lane| lane.timeline().messages().next_back());
         let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
-        for Found { message, pictures, edited } in missed.messages {
-            let Some(Incoming::Message(message)) = self.admit(message, None, pictures).await else { continue };
+        for MessageLookup { message, pictures, edited } in missed.messages {
+            let Some(IncomingEvent::Message(message)) = self.admit(message, None, pictures).await else { continue };
             let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
-            together.push(Incoming::Message(message));
+            together.push(IncomingEvent::Message(message));
             // What was known already may say something else by now.
-            together.extend(edited.map(|at| Incoming::Edit { channel, id, author, text, at }));
+            together.extend(edited.map(|at| IncomingEvent::Edit { channel, id, author, text, at }));
         }
         if let Some(before) = first.or(newest).filter(|_| missed.gap) {
             tracing::warn!(channel = %id, "more was missed than can be fetched: the oldest of it stays unread");
@@ -207,7 +208,7 @@ impl Daemon {
     }
 
     /// The store does not answer: the channel stays held, and comes back when it does.
-    fn try_again(&self, channel: Channel, missed: Missed) {
+    fn try_again(&self, channel: Channel, missed: ChannelBackfill) {
         let inner = self.inner.clone();
         tokio::spawn(async move {
             sleep(READ_AGAIN).await;
@@ -232,7 +233,7 @@ impl Daemon {
             ),
             format!("停止时它在 {place} 还有 {dropped} 条消息没有发出。它们不再发送：已经过时、不再需要，或被拒绝。"),
         );
-        self.notice(Tone::Warning, text);
+        self.notice(CardSeverity::Warning, text);
     }
 }
 

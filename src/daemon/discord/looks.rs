@@ -11,9 +11,9 @@ use tokio::sync::Mutex;
 use super::super::Daemon;
 use crate::clock;
 use crate::core::chat::GuildId;
-use crate::core::directory::Permissions;
-use crate::observe::Tone;
-use crate::platform::discord::Discord;
+use crate::core::directory::PermissionSet;
+use crate::observe::CardSeverity;
+use crate::platform::discord::DiscordConnection;
 use crate::platform::discord::send::{mark, nick};
 use crate::store::Store;
 
@@ -22,7 +22,7 @@ const AVATAR: &str = "discord.avatar";
 
 /// What of its looks was seen to in this run.
 #[derive(Debug, Default)]
-pub(super) struct Looks {
+pub(super) struct AppearanceState {
     /// The picture that was looked at last, everywhere and in guilds.
     pictures: HashMap<Option<GuildId>, Option<PathBuf>>,
     /// The guilds of which the host was told that it may not choose its nick there.
@@ -57,7 +57,7 @@ impl Daemon {
         };
         let (place, may) = (known.name.clone(), directory.mine_in(guild, clock::now()));
         drop(directory);
-        if !may.has(Permissions::CHANGE_NICKNAME) {
+        if !may.has(PermissionSet::CHANGE_NICKNAME) {
             if away.looks.told.insert(guild) {
                 let text = self.settings.language.unwrap_or_default().pick(
                     format!(
@@ -69,7 +69,7 @@ impl Daemon {
                          discord.nick_follows_persona。"
                     ),
                 );
-                self.notice(Tone::Warning, text);
+                self.notice(CardSeverity::Warning, text);
             }
             return;
         }
@@ -125,7 +125,7 @@ impl Daemon {
 
 /// Puts a picture on where it is not worn yet.
 async fn put_on(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
     place: Option<GuildId>,
     picture: Option<PathBuf>,

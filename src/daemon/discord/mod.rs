@@ -32,45 +32,45 @@ use tokio::sync::mpsc;
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
 use crate::core::directory::Directory;
-use crate::core::outgoing::{Action, Outgoing};
-use crate::core::people::Wish;
+use crate::core::outgoing::{OutgoingAction, VisibleAction};
+use crate::core::people::PersonPreference;
 use crate::daemon::Inner;
-use crate::daemon::errands::Errands;
-use crate::desk::Desk;
-use crate::platform::discord::{Discord, Heard};
-use crate::store::{Store, StoreError, Wishes};
-use crate::tools::Host;
+use crate::daemon::errands::LoopCommandSender;
+use crate::desk::CommandService;
+use crate::platform::discord::{DiscordConnection, DiscordEvent};
+use crate::store::{PersonPreferences, Store, StoreError};
+use crate::tools::ToolHost;
 
-pub(super) use asked::Decided;
-use delivery::{LinePlace, OutboxEntry};
-use host::Readable;
+pub(super) use asked::CommandDecision;
+use delivery::{DeliveryQueuePlace, OutboxEntry};
+use host::ReadableChannels;
 pub(super) use upkeep::CHORES_EVERY;
 
 /// What the daemon keeps while it lives on Discord.
-pub(super) struct OnDiscord {
-    pub discord: Discord,
+pub(super) struct DiscordPlatform {
+    pub discord: DiscordConnection,
     /// When it began: what was journaled before is an earlier run's.
     started: Millis,
-    desk: Desk,
-    wishes: Arc<RwLock<Wishes>>,
+    desk: CommandService,
+    wishes: Arc<RwLock<PersonPreferences>>,
     /// The newest message heard in each channel, stored or not.
     seen: HashMap<ChannelId, MessageId>,
     /// The newest message heard anywhere.
     newest: MessageId,
     /// How far each guild was heard.
-    until: until::Until,
+    until: until::GuildProgress,
     /// The channels in `seen` that are not saved yet.
     seen_unsaved: BTreeSet<ChannelId>,
     /// The channels that are looked back at, with what was heard there meanwhile.
-    held: held::Held,
+    held: held::HeldEvents,
     /// What the store did not take yet.
-    unstored: unstored::Unstored,
+    unstored: unstored::UnstoredEvents,
     /// What is on its way out.
-    sending: sending::Sending,
+    sending: sending::MessagesInFlight,
     /// In which order it goes out.
-    lines: delivery::Lines,
+    lines: delivery::DeliveryQueues,
     /// Where it tries whether it may post again.
-    trials: trials::Trials,
+    trials: trials::PermissionTrials,
     /// The guilds that were told once who can wake it.
     told: HashSet<GuildId>,
     /// Whether every guild has come.
@@ -78,68 +78,73 @@ pub(super) struct OnDiscord {
     /// The guilds in which it is timed out, and until when: Discord does not tell of the end.
     time_outs: BTreeMap<GuildId, Millis>,
     /// Who had everything of theirs erased lately.
-    erased: often::Often,
+    erased: often::RequestThrottle,
     /// Who had everything of theirs exported lately.
-    exported: often::Often,
+    exported: often::RequestThrottle,
     /// The shards of which a session was up before.
     were_connected: BTreeSet<u64>,
     /// Turns no log channel may tell of any more.
     unlogged: HashSet<TurnId>,
-    readable: Arc<Readable>,
-    looks: looks::Looks,
+    readable: Arc<ReadableChannels>,
+    looks: looks::AppearanceState,
 }
 
-impl OnDiscord {
-    pub async fn new(discord: Discord, store: &Store, desk: Desk, errands: Errands) -> Result<Self, StoreError> {
+impl DiscordPlatform {
+    pub async fn new(
+        discord: DiscordConnection,
+        store: &Store,
+        desk: CommandService,
+        errands: LoopCommandSender,
+    ) -> Result<Self, StoreError> {
         let told = store.meta(hear::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
-        let readable = Arc::new(Readable::new(discord.clone(), store.clone(), wishes.clone(), errands));
+        let readable = Arc::new(ReadableChannels::new(discord.clone(), store.clone(), wishes.clone(), errands));
         let asked = wishes.clone();
-        discord.listen(Arc::new(move |user| wish(&asked, user) == Wish::Ignore));
+        discord.listen(Arc::new(move |user| wish(&asked, user) == PersonPreference::Ignore));
         Ok(Self {
             started: clock::now(),
             desk,
             wishes,
             seen: store.last_seen().await?.into_iter().collect(),
             newest: MessageId::default(),
-            until: until::Until::new(store.last_seen_in_guilds().await?),
+            until: until::GuildProgress::new(store.last_seen_in_guilds().await?),
             seen_unsaved: BTreeSet::new(),
-            held: held::Held::default(),
-            unstored: unstored::Unstored::default(),
-            sending: sending::Sending::default(),
-            lines: delivery::Lines::default(),
-            trials: trials::Trials::default(),
+            held: held::HeldEvents::default(),
+            unstored: unstored::UnstoredEvents::default(),
+            sending: sending::MessagesInFlight::default(),
+            lines: delivery::DeliveryQueues::default(),
+            trials: trials::PermissionTrials::default(),
             told,
             is_complete: false,
             time_outs: BTreeMap::new(),
-            erased: often::Often::default(),
-            exported: often::Often::default(),
+            erased: often::RequestThrottle::default(),
+            exported: often::RequestThrottle::default(),
             were_connected: BTreeSet::new(),
             unlogged: HashSet::new(),
             readable,
-            looks: looks::Looks::default(),
+            looks: looks::AppearanceState::default(),
             discord,
         })
     }
 
     /// What tools may know of it.
-    pub fn host(&self) -> Arc<dyn Host> {
+    pub fn host(&self) -> Arc<dyn ToolHost> {
         self.readable.clone()
     }
 
     /// An action goes out: its entry in the outbox, and its place among those of its channel. Reactions have none.
     pub fn sends(
         &mut self,
-        outgoing: &Outgoing,
+        outgoing: &OutgoingAction,
         store: &Store,
         inner: &mpsc::Sender<Inner>,
-    ) -> (OutboxEntry, LinePlace) {
+    ) -> (OutboxEntry, DeliveryQueuePlace) {
         let messages = self.discord.courier().messages(outgoing);
         self.sending.begins(outgoing, messages);
         let entry = OutboxEntry::new(self.discord.clone(), store.clone(), inner.clone(), outgoing);
         let place = match outgoing.action {
-            Action::Send { .. } => self.lines.line_up(outgoing.channel),
-            Action::React { .. } => LinePlace::first(),
+            VisibleAction::Send { .. } => self.lines.line_up(outgoing.channel),
+            VisibleAction::React { .. } => DeliveryQueuePlace::first(),
         };
         (entry, place)
     }
@@ -165,12 +170,12 @@ impl OnDiscord {
     }
 
     /// How somebody wants to be treated.
-    fn wish(&self, user: UserId) -> Wish {
+    fn wish(&self, user: UserId) -> PersonPreference {
         wish(&self.wishes, user)
     }
 
     /// Somebody wants to be treated so from now on.
-    fn wishes(&self, user: UserId, wish: Wish) {
+    fn wishes(&self, user: UserId, wish: PersonPreference) {
         self.wishes.write().unwrap_or_else(PoisonError::into_inner).set(user, wish);
     }
 
@@ -179,18 +184,18 @@ impl OnDiscord {
     }
 }
 
-fn wish(wishes: &RwLock<Wishes>, user: UserId) -> Wish {
+fn wish(wishes: &RwLock<PersonPreferences>, user: UserId) -> PersonPreference {
     wishes.read().unwrap_or_else(PoisonError::into_inner).of(user)
 }
 
 /// The channel something was heard in, where it belongs to one and must keep its order there.
-fn channel_of(heard: &Heard) -> Option<ChannelId> {
+fn channel_of(heard: &DiscordEvent) -> Option<ChannelId> {
     match heard {
-        Heard::Message { message, .. } => Some(message.channel),
-        Heard::Edited { channel, .. }
-        | Heard::Deleted { channel, .. }
-        | Heard::Reaction { channel, .. }
-        | Heard::ReactionsCleared { channel, .. } => Some(*channel),
+        DiscordEvent::Message { message, .. } => Some(message.channel),
+        DiscordEvent::Edited { channel, .. }
+        | DiscordEvent::Deleted { channel, .. }
+        | DiscordEvent::Reaction { channel, .. }
+        | DiscordEvent::ReactionsCleared { channel, .. } => Some(*channel),
         _ => None,
     }
 }

@@ -5,19 +5,21 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::super::approvals::Came;
+use super::super::approvals::ApprovalResult;
 use super::speak::until_stored;
 use crate::clock;
-use crate::core::back_off::Waits;
+use crate::core::back_off::BackOffSchedule;
 use crate::core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
-use crate::core::directory::Member;
-use crate::core::moderation::{Act, Causes, Deed, Moderation, Obstacle};
-use crate::core::proposal::{Proposal, State, Wanted};
-use crate::core::report::Hindrance;
-use crate::desk::{Asker, Standing};
-use crate::platform::discord::Discord;
+use crate::core::directory::GuildMember;
+use crate::core::moderation::{
+    DenialReason, ModerationAction, ModerationKind, ModerationRequesters, ModerationSettings,
+};
+use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use crate::core::report::FailureKind;
+use crate::desk::{Caller, DenialStatus};
+use crate::platform::discord::DiscordConnection;
 use crate::platform::discord::rest::RestError;
-use crate::platform::discord::send::MemberNow;
+use crate::platform::discord::send::CurrentMember;
 use crate::store::Store;
 
 /// What was decided on longer ago than this and not done is not done any more.
@@ -28,8 +30,8 @@ const AGAIN: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// What holds for a deed where it was asked for.
-pub(super) struct Rules {
-    pub moderation: Moderation,
+pub(super) struct ModerationRules {
+    pub moderation: ModerationSettings,
     /// Whether there is a log channel in which somebody can be asked.
     pub has_log: bool,
     /// Everybody who spoke to the companion in the turn.
@@ -37,54 +39,71 @@ pub(super) struct Rules {
 }
 
 /// Judges a deed, and keeps it where it may be done.
-pub(super) async fn judge(discord: &Discord, store: &Store, rules: &Rules, asked: (TurnId, u32), act: Act) -> Came {
+pub(super) async fn judge(
+    discord: &DiscordConnection,
+    store: &Store,
+    rules: &ModerationRules,
+    asked: (TurnId, u32),
+    act: ModerationAction,
+) -> ApprovalResult {
     if let Some(obstacle) = obstacle(discord, rules, &act).await {
-        return Came::Refused(obstacle);
+        return ApprovalResult::Refused(obstacle);
     }
     let (made, asks) = (clock::now(), rules.moderation.asks_for(act.deed));
-    let state = if asks { State::Waiting } else { State::Approved };
+    let state = if asks { ApprovalState::Waiting } else { ApprovalState::Approved };
     let minutes = rules.moderation.approval_minutes;
-    let proposal = Proposal { state, ..Proposal::new(asked, Wanted::Deed(act), made, minutes) };
+    let proposal = ApprovalRequest { state, ..ApprovalRequest::new(asked, ApprovalSubject::Deed(act), made, minutes) };
     match store.put_proposal(proposal).await {
-        Ok(Ok(proposal)) if asks => Came::Waits(proposal),
-        Ok(Ok(proposal)) => Came::Runs(proposal),
-        Ok(Err(obstacle)) => Came::Refused(obstacle),
+        Ok(Ok(proposal)) if asks => ApprovalResult::Waits(proposal),
+        Ok(Ok(proposal)) => ApprovalResult::Runs(proposal),
+        Ok(Err(obstacle)) => ApprovalResult::Refused(obstacle),
         Err(error) => {
             tracing::error!(%error, "what it wants done cannot be kept, so it is not done");
-            Came::Refused(Obstacle::Failed(Hindrance::Other))
+            ApprovalResult::Refused(DenialReason::Failed(FailureKind::Other))
         }
     }
 }
 
-async fn obstacle(discord: &Discord, rules: &Rules, act: &Act) -> Option<Obstacle> {
+async fn obstacle(
+    discord: &DiscordConnection,
+    rules: &ModerationRules,
+    act: &ModerationAction,
+) -> Option<DenialReason> {
     if !rules.moderation.actions.contains(&act.deed) {
-        return Some(Obstacle::SwitchedOff);
+        return Some(DenialReason::SwitchedOff);
     }
     if rules.causes.is_empty() {
-        return Some(Obstacle::NoAuthority);
+        return Some(DenialReason::NoAuthority);
     }
     let target = match discord.courier().member(act.guild, act.user).await {
         Ok(target) => target,
-        Err(why) => return Some(Obstacle::Failed(why.hindrance())),
+        Err(why) => return Some(DenialReason::Failed(why.hindrance())),
     };
     for user in &rules.causes {
         let may = match rules.moderation.caused_by {
-            Causes::Anyone => true,
-            Causes::Host => discord.is_host(*user),
-            Causes::Moderators => discord.is_host(*user) || could(discord, act, *user, target.as_ref()).await,
+            ModerationRequesters::Anyone => true,
+            ModerationRequesters::Host => discord.is_host(*user),
+            ModerationRequesters::Moderators => {
+                discord.is_host(*user) || could(discord, act, *user, target.as_ref()).await
+            }
         };
         if !may {
-            return Some(Obstacle::NoAuthority);
+            return Some(DenialReason::NoAuthority);
         }
     }
     if rules.moderation.asks_for(act.deed) && !rules.has_log {
-        return Some(Obstacle::NobodyToAsk);
+        return Some(DenialReason::NobodyToAsk);
     }
     mine(discord, act, target.as_ref())
 }
 
 /// Whether somebody could do it by hand.
-async fn could(discord: &Discord, act: &Act, user: UserId, target: Option<&MemberNow>) -> bool {
+async fn could(
+    discord: &DiscordConnection,
+    act: &ModerationAction,
+    user: UserId,
+    target: Option<&CurrentMember>,
+) -> bool {
     match discord.courier().member(act.guild, user).await {
         Ok(Some(hand)) => theirs(discord, act, &hand.member(), target).is_none(),
         Ok(None) => false,
@@ -95,33 +114,38 @@ async fn could(discord: &Discord, act: &Act, user: UserId, target: Option<&Membe
     }
 }
 
-fn mine(discord: &Discord, act: &Act, target: Option<&MemberNow>) -> Option<Obstacle> {
-    discord.directory().my_obstacle(act, target.map(MemberNow::member).as_ref(), clock::now())
+fn mine(discord: &DiscordConnection, act: &ModerationAction, target: Option<&CurrentMember>) -> Option<DenialReason> {
+    discord.directory().my_obstacle(act, target.map(CurrentMember::member).as_ref(), clock::now())
 }
 
-fn theirs(discord: &Discord, act: &Act, hand: &Member<'_>, target: Option<&MemberNow>) -> Option<Obstacle> {
-    discord.directory().obstacle(act, hand, target.map(MemberNow::member).as_ref())
+fn theirs(
+    discord: &DiscordConnection,
+    act: &ModerationAction,
+    hand: &GuildMember<'_>,
+    target: Option<&CurrentMember>,
+) -> Option<DenialReason> {
+    discord.directory().obstacle(act, hand, target.map(CurrentMember::member).as_ref())
 }
 
 /// What stands in the way of a proposal for the companion and for who is to decide; none if nothing is known of it.
 pub(super) async fn standing(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
     id: ProposalId,
-    asker: &Asker,
-    moderation: &Moderation,
-) -> Option<Standing> {
-    let Wanted::Deed(act) = store.proposal(id).await.ok().flatten()?.wanted else { return None };
+    asker: &Caller,
+    moderation: &ModerationSettings,
+) -> Option<DenialStatus> {
+    let ApprovalSubject::Deed(act) = store.proposal(id).await.ok().flatten()?.wanted else { return None };
     let target = match discord.courier().member(act.guild, act.user).await {
         Ok(target) => target,
         Err(why) => {
-            let obstacle = Some(Obstacle::Failed(why.hindrance()));
-            return Some(Standing { mine: obstacle, theirs: obstacle });
+            let obstacle = Some(DenialReason::Failed(why.hindrance()));
+            return Some(DenialStatus { mine: obstacle, theirs: obstacle });
         }
     };
-    let hand = Member { id: asker.user, roles: &asker.roles, timed_out: false };
-    let off = (!moderation.actions.contains(&act.deed)).then_some(Obstacle::SwitchedOff);
-    Some(Standing {
+    let hand = GuildMember { id: asker.user, roles: &asker.roles, timed_out: false };
+    let off = (!moderation.actions.contains(&act.deed)).then_some(DenialReason::SwitchedOff);
+    Some(DenialStatus {
         mine: off.or_else(|| mine(discord, &act, target.as_ref())),
         theirs: theirs(discord, &act, &hand, target.as_ref()),
     })
@@ -130,22 +154,27 @@ pub(super) async fn standing(
 /// Carries out what was decided on, exactly as it was proposed, and settles it. `again`: an earlier run may have done it.
 /// None in the place of the proposal where somebody in it was forgotten meanwhile.
 pub(super) async fn carry_out(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
-    proposal: &Proposal,
-    act: &Act,
+    proposal: &ApprovalRequest,
+    act: &ModerationAction,
     again: bool,
-) -> (State, Option<Proposal>) {
+) -> (ApprovalState, Option<ApprovalRequest>) {
     let decided = proposal.decided.unwrap_or(proposal.made);
     let state = match run(discord, act, decided, again).await {
-        Ok(()) => State::Done,
-        Err(obstacle) => State::Failed(obstacle),
+        Ok(()) => ApprovalState::Done,
+        Err(obstacle) => ApprovalState::Failed(obstacle),
     };
     (state, until_stored(|| store.settle_proposal(proposal.id, state, String::new())).await)
 }
 
-async fn run(discord: &Discord, act: &Act, decided: Millis, mut again: bool) -> Result<(), Obstacle> {
-    let mut waits = Waits::new(AGAIN, LONGEST_WAIT);
+async fn run(
+    discord: &DiscordConnection,
+    act: &ModerationAction,
+    decided: Millis,
+    mut again: bool,
+) -> Result<(), DenialReason> {
+    let mut waits = BackOffSchedule::new(AGAIN, LONGEST_WAIT);
     loop {
         let why = match once(discord, act, decided, again).await {
             Ok(None) => return Ok(()),
@@ -155,7 +184,7 @@ async fn run(discord: &Discord, act: &Act, decided: Millis, mut again: bool) -> 
         let wait = waits.another();
         if !why.may_pass() || clock::now() + wait.as_millis() as Millis - decided > STALE {
             tracing::warn!("what was decided on could not be done: {why}");
-            return Err(Obstacle::Failed(why.hindrance()));
+            return Err(DenialReason::Failed(why.hindrance()));
         }
         again |= why.may_have_happened();
         sleep(wait).await;
@@ -163,27 +192,32 @@ async fn run(discord: &Discord, act: &Act, decided: Millis, mut again: bool) -> 
 }
 
 /// Looks once more whether it may be done, and does it.
-async fn once(discord: &Discord, act: &Act, decided: Millis, again: bool) -> Result<Option<Obstacle>, RestError> {
+async fn once(
+    discord: &DiscordConnection,
+    act: &ModerationAction,
+    decided: Millis,
+    again: bool,
+) -> Result<Option<DenialReason>, RestError> {
     let now = clock::now();
-    if now - decided > STALE || act.deed == Deed::TimeoutMember && act.until(decided) <= now {
-        return Ok(Some(Obstacle::TooLate));
+    if now - decided > STALE || act.deed == ModerationKind::TimeoutMember && act.until(decided) <= now {
+        return Ok(Some(DenialReason::TooLate));
     }
     let target = discord.courier().member(act.guild, act.user).await?;
     let is_out = target.as_ref().is_none_or(|target| target.joined.is_some_and(|joined| joined > decided));
-    if again && is_out && act.deed == Deed::KickMember {
+    if again && is_out && act.deed == ModerationKind::KickMember {
         // They are gone, or came back after it was done.
         return Ok(None);
     }
-    let was_banned = again && target.is_none() && act.deed == Deed::BanMember;
+    let was_banned = again && target.is_none() && act.deed == ModerationKind::BanMember;
     if let Some(obstacle) = mine(discord, act, target.as_ref()).filter(|_| !was_banned) {
         return Ok(Some(obstacle));
     }
     let (courier, reason) = (discord.courier(), &act.reason);
     match act.deed {
-        Deed::TimeoutMember => courier.time_out(act.guild, act.user, act.until(decided), reason).await?,
-        Deed::KickMember => courier.kick(act.guild, act.user, reason).await?,
-        Deed::BanMember => courier.ban(act.guild, act.user, 0, reason).await?,
-        Deed::DeleteMessage => courier.delete(act.channel, act.message, reason).await?,
+        ModerationKind::TimeoutMember => courier.time_out(act.guild, act.user, act.until(decided), reason).await?,
+        ModerationKind::KickMember => courier.kick(act.guild, act.user, reason).await?,
+        ModerationKind::BanMember => courier.ban(act.guild, act.user, 0, reason).await?,
+        ModerationKind::DeleteMessage => courier.delete(act.channel, act.message, reason).await?,
     }
     Ok(None)
 }

@@ -12,9 +12,9 @@ const WITHIN: Millis = 10 * MINUTE;
 
 /// Who asked lately, and when.
 #[derive(Default)]
-pub(super) struct Often(HashMap<UserId, Vec<Millis>>);
+pub(super) struct RequestThrottle(HashMap<UserId, Vec<Millis>>);
 
-impl Often {
+impl RequestThrottle {
     /// Somebody asks; answers whether it is done, or else how long they have to wait, in milliseconds.
     pub fn ask(&mut self, user: UserId, now: Millis) -> Result<(), Millis> {
         self.0.retain(|_, asked| {
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn nobody_can_have_everything_looked_through_again_and_again() {
         let (anna, ben) = (UserId(1), UserId(2));
-        let mut often = Often::default();
+        let mut often = RequestThrottle::default();
         for now in 0..3 {
             assert_eq!(often.ask(anna, now), Ok(()));
         }

@@ -3,16 +3,16 @@
 
 use std::time::Duration;
 
-use super::super::approvals::{Came, News};
+use super::super::approvals::{ApprovalNews, ApprovalResult};
 use super::super::{Daemon, Inner};
-use super::moderation::{self, Rules};
+use super::moderation::{self, ModerationRules};
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, ProposalId, TurnId, UserId};
-use crate::core::moderation::{Act, Obstacle};
-use crate::core::proposal::{Proposal, State, Wanted};
-use crate::core::report::Hindrance;
-use crate::observe::card::{self, Quote, Readers, Telling};
-use crate::platform::discord::Question;
+use crate::core::moderation::{DenialReason, ModerationAction};
+use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use crate::core::report::FailureKind;
+use crate::observe::card::{self, EmbedAudience, QuotePolicy, RenderContext};
+use crate::platform::discord::ApprovalEmbed;
 use crate::turn::tasks;
 
 /// How long judging and doing may take, all tries included.
@@ -20,9 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
 impl Daemon {
     /// A turn asks for a deed.
-    pub(in crate::daemon) fn moderate(&self, turn: TurnId, call: u32, act: Act, causes: Vec<UserId>) {
+    pub(in crate::daemon) fn moderate(&self, turn: TurnId, call: u32, act: ModerationAction, causes: Vec<UserId>) {
         let moderation = self.core.lane(act.channel).map(|lane| lane.policy().moderation.clone()).unwrap_or_default();
-        let rules = Rules { moderation, has_log: self.log_to_ask_in(act.guild).is_some(), causes };
+        let rules = ModerationRules { moderation, has_log: self.log_to_ask_in(act.guild).is_some(), causes };
         let discord = self.away.as_ref().map(|away| away.discord.clone());
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
@@ -30,39 +30,39 @@ impl Daemon {
             let judging = async {
                 match discord {
                     Some(discord) => moderation::judge(&discord, &store, &rules, asked, act.clone()).await,
-                    None => Came::Refused(Obstacle::SwitchedOff),
+                    None => ApprovalResult::Refused(DenialReason::SwitchedOff),
                 }
             };
             // Whatever happens, the turn hears of it.
             let came = tasks::within(PATIENCE, "judging a deed", judging).await.unwrap_or_else(|why| {
                 tracing::error!("{why}");
-                Came::Refused(Obstacle::Failed(Hindrance::NoAnswer))
+                ApprovalResult::Refused(DenialReason::Failed(FailureKind::NoAnswer))
             });
-            let wanted = Wanted::Deed(act);
-            let _ = inner.send(Inner::Proposals(Box::new(News::Judged { asked, wanted, came }))).await;
+            let wanted = ApprovalSubject::Deed(act);
+            let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
         });
     }
 
     /// Carries out a deed that was decided on. `again`: an earlier run may have done it.
-    pub(in crate::daemon) fn do_deed(&mut self, proposal: Proposal, told: Option<(TurnId, u32)>, again: bool) {
-        let (Some(away), Wanted::Deed(act)) = (&self.away, proposal.wanted.clone()) else { return };
+    pub(in crate::daemon) fn do_deed(&mut self, proposal: ApprovalRequest, told: Option<(TurnId, u32)>, again: bool) {
+        let (Some(away), ApprovalSubject::Deed(act)) = (&self.away, proposal.wanted.clone()) else { return };
         let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
             let doing = moderation::carry_out(&discord, &store, &proposal, &act, again);
             let done = tasks::within(PATIENCE, "a deed that was decided on", doing).await;
             let (state, settled) = done.unwrap_or_else(|why| {
                 tracing::error!("{why}");
-                (State::Failed(Obstacle::Failed(Hindrance::NoAnswer)), None)
+                (ApprovalState::Failed(DenialReason::Failed(FailureKind::NoAnswer)), None)
             });
             let is_known = settled.is_some();
             let proposal = settled.unwrap_or(proposal);
-            let news = News::CarriedOut { state, proposal, is_known, told };
+            let news = ApprovalNews::CarriedOut { state, proposal, is_known, told };
             let _ = inner.send(Inner::Proposals(Box::new(news))).await;
         });
     }
 
     /// Asks in the log channel whether it may be done; looks first whether that is asked already.
-    pub(in crate::daemon) fn ask_moderators(&self, proposal: &Proposal, before: bool) {
+    pub(in crate::daemon) fn ask_moderators(&self, proposal: &ApprovalRequest, before: bool) {
         let guild = proposal.wanted.guild();
         let (Some(log), Some(channel)) = (self.log_to_ask_in(guild), self.place_of(proposal.wanted.channel())) else {
             return;
@@ -70,22 +70,22 @@ impl Daemon {
         let card = self.card_of(proposal, &channel);
         let Some(away) = &self.away else { return };
         let about = match &proposal.wanted {
-            Wanted::Deed(act) => Some(act.user),
-            Wanted::Call(_) => None,
+            ApprovalSubject::Deed(act) => Some(act.user),
+            ApprovalSubject::Call(_) => None,
         };
         let (id, until) = (proposal.id, proposal.expires);
         let before = before.then(|| away.discord.me());
-        away.discord.log().ask(log, Question { id, about, guild, card, until }, before);
+        away.discord.log().ask(log, ApprovalEmbed { id, about, guild, card, until }, before);
     }
 
     /// Whether the card in the log channel would show all of it.
-    pub(in crate::daemon) fn is_shown_whole(&self, proposal: &Proposal) -> bool {
+    pub(in crate::daemon) fn is_shown_whole(&self, proposal: &ApprovalRequest) -> bool {
         let (Some(away), Some(channel)) = (&self.away, self.place_of(proposal.wanted.channel())) else { return true };
         away.discord.log().shows_whole(proposal.wanted.guild(), self.card_of(proposal, &channel))
     }
 
     /// The card of a proposal says what was decided.
-    pub(in crate::daemon) fn show_decided(&self, proposal: &Proposal) {
+    pub(in crate::daemon) fn show_decided(&self, proposal: &ApprovalRequest) {
         let channel = self.place_of(proposal.wanted.channel());
         let (Some(away), Some(channel), Some(card)) = (&self.away, channel, proposal.card) else { return };
         if proposal.state.is_settled() {
@@ -101,7 +101,7 @@ impl Daemon {
             match store.proposal_card(id, (log, message), clock::now()).await {
                 Ok(None) => entries.delete(vec![(log, message)]),
                 Ok(Some(proposal)) => {
-                    let _ = inner.send(Inner::Proposals(Box::new(News::Carded(proposal)))).await;
+                    let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Carded(proposal)))).await;
                 }
                 Err(error) => tracing::error!(%error, "a card of a log channel is not on record and will not expire"),
             }
@@ -119,11 +119,11 @@ impl Daemon {
         lane.or_else(|| self.away.as_ref()?.channel(id))
     }
 
-    fn card_of(&self, proposal: &Proposal, channel: &Channel) -> card::Card {
+    fn card_of(&self, proposal: &ApprovalRequest, channel: &Channel) -> card::LogEmbed {
         let own = self.settings.log_channel(proposal.wanted.guild()).is_some();
         let name = self.guild_name(channel.guild).filter(|_| !own);
-        let readers = if own { Readers::Guild } else { Readers::Host };
+        let readers = if own { EmbedAudience::Guild } else { EmbedAudience::Host };
         let (guild, language) = (name.as_deref(), self.settings.language.unwrap_or_default());
-        card::of_proposal(proposal, &Telling { channel, guild, readers, quote: Quote::Shown, language })
+        card::of_proposal(proposal, &RenderContext { channel, guild, readers, quote: QuotePolicy::Shown, language })
     }
 }

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::speak;
 use crate::core::chat::{AuthorKind, Message, MessageId, TurnId};
 use crate::core::event::{Event, TurnEvent};
-use crate::core::outgoing::Outgoing;
+use crate::core::outgoing::OutgoingAction;
 
 /// All that is on its way, by the outbox's nonce.
 #[derive(Default)]
-pub(super) struct Sending(HashMap<String, Underway>);
+pub(super) struct MessagesInFlight(HashMap<String, Underway>);
 
 struct Underway {
     turn: Option<TurnId>,
@@ -30,15 +30,15 @@ struct Echo {
 }
 
 /// A message that was on its way is stored.
-pub(super) struct Arrived {
+pub(super) struct StoredDelivery {
     /// What its turn is told, if that was the last of its action.
     pub whole: Option<Event>,
 }
 
-impl Sending {
+impl MessagesInFlight {
     /// An action goes out, as so many messages.
-    pub fn begins(&mut self, outgoing: &Outgoing, messages: usize) {
-        let Outgoing { nonce, turn, part, .. } = outgoing;
+    pub fn begins(&mut self, outgoing: &OutgoingAction, messages: usize) {
+        let OutgoingAction { nonce, turn, part, .. } = outgoing;
         let (turn, part, counts_as_said) = (*turn, *part, false);
         let underway = Underway { turn, part, counts_as_said, messages, echoes: BTreeMap::new() };
         self.0.insert(nonce.clone(), underway);
@@ -63,7 +63,7 @@ impl Sending {
     }
 
     /// A message is stored; none if it is not one of these, or was heard before.
-    pub fn heard(&mut self, id: MessageId) -> Option<Arrived> {
+    pub fn heard(&mut self, id: MessageId) -> Option<StoredDelivery> {
         let is_it = |echo: &Echo| echo.message.id == id && !echo.is_heard;
         let underway = self.0.values_mut().find(|underway| underway.echoes.values().any(is_it))?;
         underway.echoes.values_mut().find(|echo| echo.message.id == id)?.is_heard = true;
@@ -73,7 +73,7 @@ impl Sending {
             let event = TurnEvent::Delivered { part: underway.part, result: Ok(first) };
             Event::Turn { turn, event }
         });
-        Some(Arrived { whole })
+        Some(StoredDelivery { whole })
     }
 
     /// It is known what became of an action; answers with those of its messages that were heard, by their place.

@@ -8,17 +8,17 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::super::Inner;
-use super::super::deliver::{Put, arrived, delivery};
-use super::delivery::{LinePlace, OutboxEntry, SETTLED};
+use super::super::deliver::{StoredAction, arrived, delivery};
+use super::delivery::{DeliveryQueuePlace, OutboxEntry, SETTLED};
 use super::stickers;
 use crate::clock;
-use crate::core::back_off::Waits;
+use crate::core::back_off::BackOffSchedule;
 use crate::core::chat::{Author, ChannelId, MessageId, Millis};
-use crate::core::outgoing::{Action, Outgoing, STALE};
-use crate::core::report::{Hindrance, Undelivered};
-use crate::platform::discord::Discord;
-use crate::platform::discord::send::{DeliveryContext, Known, Parcel, Post, Sent};
-use crate::store::{Incoming, Journaled, Line, Pending, Store, Stored};
+use crate::core::outgoing::{OutgoingAction, STALE, VisibleAction};
+use crate::core::report::{DeliveryFailure, FailureKind};
+use crate::platform::discord::DiscordConnection;
+use crate::platform::discord::send::{Attachment, DeliveryContext, KnownMessage, MessagePost, SentMessage};
+use crate::store::{AppendOutcome, IncomingEvent, JournalOutcome, Store, StoreReply, StoredMessage};
 
 /// Between what the outbox knows an action by and the number of a part.
 const PART: char = '.';
@@ -35,17 +35,17 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// it was said, or it may still be said, this waits. Messages wait for those before them in their channel.
 pub(in crate::daemon) async fn put(
     entry: &OutboxEntry,
-    outgoing: Outgoing,
+    outgoing: OutgoingAction,
     own: &Author,
-    mut place: LinePlace,
-) -> Result<Vec<Put>, Undelivered> {
+    mut place: DeliveryQueuePlace,
+) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let OutboxEntry { discord, store, .. } = entry;
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
     let parcel = stickers::parcel(discord, store, &outgoing).await.map_err(gone)?;
     let in_doubt = match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
-        Journaled::New => false,
-        Journaled::Unsettled => true,
-        Journaled::Settled => return Err("it was said before".into()),
+        JournalOutcome::New => false,
+        JournalOutcome::Unsettled => true,
+        JournalOutcome::Settled => return Err("it was said before".into()),
     };
     let Some(post) = post(&outgoing, parcel) else { return react(entry, &outgoing, own).await };
     let is_late = place.must_wait();
@@ -54,18 +54,18 @@ pub(in crate::daemon) async fn put(
         place.come().await;
         entry.waits(false);
     }
-    let known = Known { in_doubt, is_late, ..Known::default() };
+    let known = KnownMessage { in_doubt, is_late, ..KnownMessage::default() };
     let said = discord.courier().deliver(&post, known, entry).await?;
     Ok(settle(store, &outgoing, own, said).await)
 }
 
-fn gone(why: String) -> Undelivered {
-    Undelivered { hindrance: Hindrance::Gone, why }
+fn gone(why: String) -> DeliveryFailure {
+    DeliveryFailure { hindrance: FailureKind::Gone, why }
 }
 
 /// What earlier runs left open in a channel: what was journaled before `started`.
-pub(super) struct LeftOpen {
-    pub discord: Discord,
+pub(super) struct OpenOutbox {
+    pub discord: DiscordConnection,
     pub store: Store,
     pub inner: mpsc::Sender<Inner>,
     pub channel: ChannelId,
@@ -73,11 +73,11 @@ pub(super) struct LeftOpen {
     pub started: Millis,
 }
 
-impl LeftOpen {
+impl OpenOutbox {
     /// Settles it, oldest first. Answers how much of it is not said any more. As long as nobody knows whether it was said, or
     /// it may still be said, this waits: a prompt that does not show it would have it said again.
     pub async fn settle(&self) -> usize {
-        let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
+        let mut waits = BackOffSchedule::new(LOOK_FOR_IT, LONGEST_WAIT);
         loop {
             match self.find().await {
                 Ok(found) => return self.settle_each(found).await,
@@ -88,11 +88,11 @@ impl LeftOpen {
     }
 
     /// What is open, each with the message it asks for and what of that stands there, where that is known.
-    async fn find(&self) -> Result<Vec<(Outgoing, Option<(Post, Option<Known>)>)>, String> {
+    async fn find(&self) -> Result<Vec<(OutgoingAction, Option<(MessagePost, Option<KnownMessage>)>)>, String> {
         let Self { discord, store, channel, started, .. } = self;
         let open = store.pending_outbox().await.map_err(|error| error.to_string())?;
-        let is_left = |outgoing: &Outgoing| outgoing.channel == *channel && outgoing.at < *started;
-        let open: Vec<Outgoing> = open.into_iter().filter(is_left).collect();
+        let is_left = |outgoing: &OutgoingAction| outgoing.channel == *channel && outgoing.at < *started;
+        let open: Vec<OutgoingAction> = open.into_iter().filter(is_left).collect();
         let settled = store.settled(*channel, SETTLED).await.map_err(|error| error.to_string())?;
         let mut to_be_posted = Vec::with_capacity(open.len());
         for outgoing in &open {
@@ -100,7 +100,7 @@ impl LeftOpen {
             // A sticker that is not there any more cannot be looked for.
             to_be_posted.push(parcel.ok().and_then(|parcel| post(outgoing, parcel)));
         }
-        let posts: Vec<Post> = to_be_posted.iter().flatten().cloned().collect();
+        let posts: Vec<MessagePost> = to_be_posted.iter().flatten().cloned().collect();
         let mut traces = match discord.courier().find_own(*channel, &posts, &settled).await {
             Ok(traces) => Some(traces.into_iter()),
             Err(why) if (why.may_pass() || why.passes().is_some()) && !open.iter().all(is_stale) => {
@@ -113,7 +113,7 @@ impl LeftOpen {
         };
         let mut known = |post| {
             let traces = traces.as_mut().map(|traces| traces.next().unwrap_or_default());
-            (post, traces.map(|traces| Known { traces, in_doubt: false, is_late: true }))
+            (post, traces.map(|traces| KnownMessage { traces, in_doubt: false, is_late: true }))
         };
         let found = open.into_iter().zip(to_be_posted).map(|(outgoing, post)| (outgoing, post.map(&mut known)));
         Ok(found.collect())
@@ -147,68 +147,73 @@ impl LeftOpen {
 }
 
 /// What a stop left open, what of it is to be posted, and what is known of where it stands; none where nobody knows.
-type Found = (Outgoing, Option<(Post, Option<Known>)>);
+type Found = (OutgoingAction, Option<(MessagePost, Option<KnownMessage>)>);
 
-fn is_stale(outgoing: &Outgoing) -> bool {
+fn is_stale(outgoing: &OutgoingAction) -> bool {
     clock::now() - outgoing.at > STALE
 }
 
-async fn react(entry: &OutboxEntry, outgoing: &Outgoing, own: &Author) -> Result<Vec<Put>, Undelivered> {
+async fn react(
+    entry: &OutboxEntry,
+    outgoing: &OutgoingAction,
+    own: &Author,
+) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let OutboxEntry { discord, store, .. } = entry;
-    let Action::React { message, emoji } = &outgoing.action else { return Err("nothing to be done".into()) };
+    let VisibleAction::React { message, emoji } = &outgoing.action else { return Err("nothing to be done".into()) };
     may_react(discord, store, outgoing.channel, (*message, emoji)).await?;
     discord.courier().deliver_reaction((outgoing.channel, *message), emoji, outgoing.at, entry).await?;
     let incoming = delivery(outgoing, own.clone(), *message);
     let stored = settle_one(store, outgoing.nonce.clone(), &incoming).await;
-    Ok(vec![Put { is_new: stored.new, what: arrived(incoming, &stored) }])
+    Ok(vec![StoredAction { is_new: stored.new, what: arrived(incoming, &stored) }])
 }
 
 /// Whether a reaction would be let through, as far as that is known: an emoji that is there already takes no permission.
 async fn may_react(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
     channel: ChannelId,
     (message, emoji): (MessageId, &str),
-) -> Result<(), Undelivered> {
+) -> Result<(), DeliveryFailure> {
     let may = |is_there| discord.directory().may_react(channel, is_there, clock::now());
     if may(false) {
         return Ok(());
     }
     let after = Some(MessageId(message.0.saturating_add(1)));
     let lines = if may(true) { store.history(channel, after, 1).await.unwrap_or_default() } else { Vec::new() };
-    let is_there = |line: &Line| line.message.id == message && line.reactions.iter().any(|mark| *mark.emoji == *emoji);
+    let is_there =
+        |line: &StoredMessage| line.message.id == message && line.reactions.iter().any(|mark| *mark.emoji == *emoji);
     if lines.iter().any(is_there) {
         return Ok(());
     }
     let why =
         "Discord does not let it react there: the thread is closed, or the permission \"Add Reactions\" is missing.";
-    Err(Undelivered { hindrance: Hindrance::NotAllowed, why: why.into() })
+    Err(DeliveryFailure { hindrance: FailureKind::NotAllowed, why: why.into() })
 }
 
 /// Stores what was said. Discord's own word of it may have been faster: then it is known already.
-async fn settle(store: &Store, outgoing: &Outgoing, own: &Author, said: Vec<Sent>) -> Vec<Put> {
+async fn settle(store: &Store, outgoing: &OutgoingAction, own: &Author, said: Vec<SentMessage>) -> Vec<StoredAction> {
     let mut settled = Vec::with_capacity(said.len());
     for (part, sent) in said.into_iter().enumerate() {
         let mut incoming = delivery(outgoing, own.clone(), sent.id);
-        if let Incoming::Message(message) = &mut incoming {
+        if let IncomingEvent::Message(message) = &mut incoming {
             message.at = sent.at;
             message.text = sent.text.into();
             message.reply_to = message.reply_to.filter(|_| part == 0);
         }
         let stored = settle_one(store, nonce_of(&outgoing.nonce, part), &incoming).await;
-        settled.push(Put { is_new: stored.new, what: arrived(incoming, &stored) });
+        settled.push(StoredAction { is_new: stored.new, what: arrived(incoming, &stored) });
     }
     settled
 }
 
-async fn settle_one(store: &Store, nonce: String, incoming: &Incoming) -> Stored {
+async fn settle_one(store: &Store, nonce: String, incoming: &IncomingEvent) -> AppendOutcome {
     until_stored(|| store.settle(nonce.clone(), incoming.clone())).await
 }
 
 /// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
 /// before, what was journaled tells.
-pub(in crate::daemon) async fn until_stored<T>(offer: impl Fn() -> Pending<T>) -> T {
-    let mut waits = Waits::new(LOOK_FOR_IT, LONGEST_WAIT);
+pub(in crate::daemon) async fn until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> T {
+    let mut waits = BackOffSchedule::new(LOOK_FOR_IT, LONGEST_WAIT);
     loop {
         match offer().await {
             Ok(stored) => return stored,
@@ -225,9 +230,9 @@ pub(in crate::daemon) fn nonce_of(nonce: &str, place: usize) -> String {
 
 /// The message an action asks for. The time it was journaled is in its nonce, because turns are counted anew in a new
 /// database, and Discord would take a second `1.1` for the first.
-fn post(outgoing: &Outgoing, parcel: Option<Parcel>) -> Option<Post> {
-    let post = Post::of(outgoing, parcel)?;
-    Some(Post { nonce: format!("{}{TIME}{:x}", outgoing.nonce, outgoing.at), ..post })
+fn post(outgoing: &OutgoingAction, parcel: Option<Attachment>) -> Option<MessagePost> {
+    let post = MessagePost::of(outgoing, parcel)?;
+    Some(MessagePost { nonce: format!("{}{TIME}{:x}", outgoing.nonce, outgoing.at), ..post })
 }
 
 /// The outbox's nonce of the action that one of Discord's belongs to, and the place of its message: `12.3` and 1 of

@@ -3,50 +3,56 @@
 
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::ChannelId;
-use crate::core::outgoing::{Action, Enclosed, Outgoing};
+use crate::core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
 use crate::core::sticker::Sticker;
-use crate::platform::discord::Discord;
-use crate::platform::discord::send::{Parcel, Picture};
+use crate::platform::discord::DiscordConnection;
+use crate::platform::discord::send::{Attachment, PictureUpload};
 use crate::store::{Store, StoreError};
 
 /// The most names that are told.
 const MOST_TOLD: usize = 60;
 
 /// What an action carries, if it carries anything; the error names what could be sent instead.
-pub(super) async fn parcel(discord: &Discord, store: &Store, outgoing: &Outgoing) -> Result<Option<Parcel>, String> {
+pub(super) async fn parcel(
+    discord: &DiscordConnection,
+    store: &Store,
+    outgoing: &OutgoingAction,
+) -> Result<Option<Attachment>, String> {
     match &outgoing.action {
-        Action::Send { with: Some(Enclosed::Poll(poll)), .. } => Ok(Some(Parcel::Poll(poll.clone()))),
-        Action::Send { with: Some(Enclosed::Sticker(name)), .. } => {
+        VisibleAction::Send { with: Some(MessageEnclosure::Poll(poll)), .. } => {
+            Ok(Some(Attachment::Poll(poll.clone())))
+        }
+        VisibleAction::Send { with: Some(MessageEnclosure::Sticker(name)), .. } => {
             let readable = discord.directory().readable_in(outgoing.channel);
             sticker(discord, store, outgoing.channel, name, &readable).await.map(Some).map_err(|why| why.to_string())
         }
-        Action::Send { with: None, .. } | Action::React { .. } => Ok(None),
+        VisibleAction::Send { with: None, .. } | VisibleAction::React { .. } => Ok(None),
     }
 }
 
 async fn sticker(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
     channel: ChannelId,
     name: &str,
     readable: &[ChannelId],
-) -> Result<Parcel, Bilingual> {
+) -> Result<Attachment, Bilingual> {
     let own = {
         let directory = discord.directory();
         directory.guild_of(channel).and_then(|guild| directory.sticker(guild, name.trim())).map(|sticker| sticker.id)
     };
     if let Some(id) = own {
-        return Ok(Parcel::Sticker(id));
+        return Ok(Attachment::Sticker(id));
     }
     let kept = kept(discord, store, channel, readable).await?;
     if let Some(kept) = kept.iter().find(|kept| kept.name.to_lowercase() == name.trim().to_lowercase())
         && let Some((ending, file)) = store.sticker_file(kept.channel, kept.message).await.map_err(unread)?
     {
         let (file, caption, bytes) = (format!("sticker.{ending}"), kept.name.clone(), file.into());
-        return Ok(Parcel::Picture(Picture { file, caption, bytes }));
+        return Ok(Attachment::Picture(PictureUpload { file, caption, bytes }));
     }
     match discord.shelf().find(name).await {
-        Some(picture) => Ok(Parcel::Picture(picture)),
+        Some(picture) => Ok(Attachment::Picture(picture)),
         None => Err(missing(name, &names(discord, channel, &kept).await)),
     }
 }
@@ -54,18 +60,18 @@ async fn sticker(
 /// Whether a sticker is a picture, which goes up as a file; the error names what there is. Of what moderators keep only
 /// what stands in a channel of `readable` is there.
 pub(super) async fn is_file(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
     channel: ChannelId,
     name: &str,
     readable: &[ChannelId],
 ) -> Result<bool, Bilingual> {
-    Ok(matches!(sticker(discord, store, channel, name, readable).await?, Parcel::Picture(_)))
+    Ok(matches!(sticker(discord, store, channel, name, readable).await?, Attachment::Picture(_)))
 }
 
 /// What moderators keep that may be shown in a channel (Law 11).
 async fn kept(
-    discord: &Discord,
+    discord: &DiscordConnection,
     store: &Store,
     channel: ChannelId,
     readable: &[ChannelId],
@@ -83,7 +89,7 @@ fn unread(error: StoreError) -> Bilingual {
 }
 
 /// Everything that can be sent in a channel, the server's own first.
-async fn names(discord: &Discord, channel: ChannelId, kept: &[Sticker]) -> Vec<String> {
+async fn names(discord: &DiscordConnection, channel: ChannelId, kept: &[Sticker]) -> Vec<String> {
     let mut names: Vec<String> = {
         let directory = discord.directory();
         let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));

@@ -9,14 +9,14 @@ use tokio::time::{Instant, sleep_until};
 use super::super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::ChannelId;
-use crate::core::report::{Decision, Refusal};
+use crate::core::report::{MessageDecision, Refusal};
 
 /// Between two trials in a channel, however often it is spoken to there: Discord counts what it refuses.
 const APART: Duration = Duration::from_secs(5);
 
 /// What is known of trials in channels.
 #[derive(Default)]
-pub(super) struct Trials {
+pub(super) struct PermissionTrials {
     /// Where one waits until it is due.
     planned: HashSet<ChannelId>,
     /// Where one is made because somebody spoke to it.
@@ -26,7 +26,7 @@ pub(super) struct Trials {
 
 impl Daemon {
     /// Somebody spoke to it where it may not write. Where its roles let it, that may be over.
-    pub(in crate::daemon) fn try_for(&mut self, decision: &Decision) {
+    pub(in crate::daemon) fn try_for(&mut self, decision: &MessageDecision) {
         if decision.refusal != Some(Refusal::NoPermission) || decision.address.is_none() {
             return;
         }

@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::super::{Daemon, Inner, deliver};
-use super::sending::Arrived;
+use super::sending::StoredDelivery;
 use crate::core::back_off::doubled;
 use crate::core::chat::{Author, ChannelId, MessageId};
-use crate::observe::Tone;
-use crate::store::{Incoming, StoreError, Stored};
+use crate::observe::CardSeverity;
+use crate::store::{AppendOutcome, IncomingEvent, StoreError};
 
 /// The most that waits.
 const MOST: usize = 5_000;
@@ -25,8 +25,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// What waits for the store.
 #[derive(Default)]
-pub(super) struct Unstored {
-    waiting: VecDeque<Incoming>,
+pub(super) struct UnstoredEvents {
+    waiting: VecDeque<IncomingEvent>,
     /// Channels of which something did not fit, and so nothing that came after it is kept either.
     left_out: BTreeSet<ChannelId>,
     /// The newest messages that are not to be kept: they count as heard when all that came before them is stored.
@@ -34,13 +34,13 @@ pub(super) struct Unstored {
     refusals: u32,
 }
 
-impl Unstored {
+impl UnstoredEvents {
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
     /// Keeps what fits; answers whether this is the first time that something does not.
-    fn keep(&mut self, incoming: Vec<Incoming>) -> bool {
+    fn keep(&mut self, incoming: Vec<IncomingEvent>) -> bool {
         let did_fit = self.left_out.is_empty();
         for one in incoming {
             let channel = channel_of(&one);
@@ -60,7 +60,7 @@ impl Unstored {
     }
 
     /// What is offered next, oldest first, and after which pause.
-    fn next(&self) -> (Duration, Vec<Incoming>) {
+    fn next(&self) -> (Duration, Vec<IncomingEvent>) {
         let pause = self.refusals.checked_sub(1).map(|before| doubled(FIRST_WAIT, before, LONGEST_WAIT));
         (pause.unwrap_or_default(), self.waiting.iter().take(AT_ONCE).cloned().collect())
     }
@@ -70,7 +70,7 @@ impl Unstored {
     }
 
     /// So many of the oldest are stored, and wait no more.
-    fn stored(&mut self, count: usize) -> Vec<Incoming> {
+    fn stored(&mut self, count: usize) -> Vec<IncomingEvent> {
         self.refusals = 0;
         self.waiting.drain(..count.min(self.waiting.len())).collect()
     }
@@ -86,7 +86,7 @@ impl Unstored {
     /// The reactions to a message that wait.
     pub fn reactions(&self, to: (ChannelId, MessageId)) -> impl Iterator<Item = (Author, Arc<str>)> {
         self.waiting.iter().filter_map(move |one| match one {
-            Incoming::Reaction { channel, message, by, emoji, added: true, .. } if (*channel, *message) == to => {
+            IncomingEvent::Reaction { channel, message, by, emoji, added: true, .. } if (*channel, *message) == to => {
                 Some((by.clone(), emoji.clone()))
             }
             _ => None,
@@ -97,7 +97,7 @@ impl Unstored {
 impl Daemon {
     /// Stores what came in together, then lets the core hear it. What the store does not take waits, and all that comes
     /// after it behind it.
-    pub(in crate::daemon) async fn take_in(&mut self, incoming: Vec<Incoming>) {
+    pub(in crate::daemon) async fn take_in(&mut self, incoming: Vec<IncomingEvent>) {
         let Some(away) = &self.away else { return };
         if !away.unstored.is_empty() {
             return self.keep(incoming);
@@ -112,7 +112,7 @@ impl Daemon {
                 self.all_is_stored();
             }
             Err(error) => {
-                self.notice(Tone::Warning, self.refusal(&error));
+                self.notice(CardSeverity::Warning, self.refusal(&error));
                 self.keep(incoming);
                 self.refused();
             }
@@ -120,7 +120,7 @@ impl Daemon {
     }
 
     /// What was offered again is stored, or not.
-    pub(in crate::daemon) fn offered(&mut self, stored: Result<Vec<Stored>, StoreError>) {
+    pub(in crate::daemon) fn offered(&mut self, stored: Result<Vec<AppendOutcome>, StoreError>) {
         let Some(away) = &mut self.away else { return };
         match stored {
             Ok(stored) => {
@@ -173,7 +173,7 @@ impl Daemon {
         });
     }
 
-    fn keep(&mut self, incoming: Vec<Incoming>) {
+    fn keep(&mut self, incoming: Vec<IncomingEvent>) {
         let Some(away) = &mut self.away else { return };
         if away.unstored.keep(incoming) {
             let text = self.settings.language.unwrap_or_default().pick(
@@ -182,7 +182,7 @@ impl Daemon {
                 "数据库太久不能写入，等待的内容已满：现在写的消息会在修好之后从 Discord 补读；在那之前的反应和对旧消息的\
                  修改会丢失。",
             );
-            self.notice(Tone::Failed, text.into());
+            self.notice(CardSeverity::Failed, text.into());
         }
     }
 
@@ -193,14 +193,14 @@ impl Daemon {
         )
     }
 
-    fn stored(&mut self, events: Vec<Incoming>, stored: Vec<Stored>) {
+    fn stored(&mut self, events: Vec<IncomingEvent>, stored: Vec<AppendOutcome>) {
         let mut is_erased = false;
         for (event, stored) in events.into_iter().zip(stored) {
             self.counts_as_heard(&event);
             let own = self.was_on_its_way(&event);
             // A channel is settled when it is told of, whenever it is stored.
-            if (stored.new || own.is_some()) && !matches!(event, Incoming::Channel(_)) {
-                is_erased |= matches!(event, Incoming::Edit { .. } | Incoming::Delete { .. });
+            if (stored.new || own.is_some()) && !matches!(event, IncomingEvent::Channel(_)) {
+                is_erased |= matches!(event, IncomingEvent::Edit { .. } | IncomingEvent::Delete { .. });
                 self.happened(deliver::arrived(event, &stored), None);
             }
             if let Some(whole) = own.and_then(|own| own.whole) {
@@ -212,13 +212,13 @@ impl Daemon {
         }
     }
 
-    fn was_on_its_way(&mut self, event: &Incoming) -> Option<Arrived> {
-        let Incoming::Message(message) = event else { return None };
+    fn was_on_its_way(&mut self, event: &IncomingEvent) -> Option<StoredDelivery> {
+        let IncomingEvent::Message(message) = event else { return None };
         self.away.as_mut()?.sending.heard(message.id)
     }
 
-    fn counts_as_heard(&mut self, event: &Incoming) {
-        if let Incoming::Message(message) = event {
+    fn counts_as_heard(&mut self, event: &IncomingEvent) {
+        if let IncomingEvent::Message(message) = event {
             self.passed(message.channel, message.id);
         }
     }
@@ -235,13 +235,13 @@ impl Daemon {
     }
 }
 
-fn channel_of(incoming: &Incoming) -> ChannelId {
+fn channel_of(incoming: &IncomingEvent) -> ChannelId {
     match incoming {
-        Incoming::Message(message) | Incoming::Posted { message, .. } => message.channel,
-        Incoming::Edit { channel, .. } | Incoming::Delete { channel, .. } | Incoming::Reaction { channel, .. } => {
-            *channel
-        }
-        Incoming::Channel(channel) => channel.id,
+        IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => message.channel,
+        IncomingEvent::Edit { channel, .. }
+        | IncomingEvent::Delete { channel, .. }
+        | IncomingEvent::Reaction { channel, .. } => *channel,
+        IncomingEvent::Channel(channel) => channel.id,
     }
 }
 
@@ -249,13 +249,13 @@ fn channel_of(incoming: &Incoming) -> ChannelId {
 mod tests {
     use super::*;
 
-    fn deleted(channel: u64, id: u64) -> Incoming {
-        Incoming::Delete { channel: ChannelId(channel), ids: vec![MessageId(id)], at: 0 }
+    fn deleted(channel: u64, id: u64) -> IncomingEvent {
+        IncomingEvent::Delete { channel: ChannelId(channel), ids: vec![MessageId(id)], at: 0 }
     }
 
     #[test]
     fn it_is_offered_again_after_a_second_then_two_and_never_after_more_than_thirty() {
-        let mut unstored = Unstored::default();
+        let mut unstored = UnstoredEvents::default();
         unstored.keep(vec![deleted(1, 1)]);
         let mut pauses = Vec::new();
         for _ in 0..100 {
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn after_something_that_did_not_fit_nothing_of_its_channel_is_kept_until_all_is_stored() {
-        let mut unstored = Unstored::default();
+        let mut unstored = UnstoredEvents::default();
         assert!(!unstored.keep((0..MOST as u64 - 1).map(|id| deleted(1, id)).collect()));
         unstored.pass(ChannelId(1), MessageId(9));
         unstored.pass(ChannelId(2), MessageId(9));

@@ -4,26 +4,26 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::core::chat::{GuildId, MessageId};
-use crate::core::directory::Known;
-use crate::platform::discord::{Listed, snowflake};
+use crate::core::directory::KnownChannel;
+use crate::platform::discord::{SessionGuilds, snowflake};
 
 /// The guilds, and how far they were heard.
 #[derive(Default)]
-pub(super) struct Until {
+pub(super) struct GuildProgress {
     newest: HashMap<GuildId, MessageId>,
     unsaved: BTreeSet<GuildId>,
     /// The guilds that were told whole since their session began: what is new in them is told when it is made.
     there: HashSet<GuildId>,
 }
 
-impl Until {
+impl GuildProgress {
     /// As it was when the daemon stopped.
     pub fn new(newest: Vec<(GuildId, MessageId)>) -> Self {
         Self { newest: newest.into_iter().collect(), ..Self::default() }
     }
 
     /// A session begins: its guilds are still to come.
-    pub fn session(&mut self, listed: &Listed) {
+    pub fn session(&mut self, listed: &SessionGuilds) {
         self.there.retain(|guild| !listed.is_about(*guild));
     }
 
@@ -50,7 +50,7 @@ impl Until {
     }
 
     /// Whether a channel was made while nobody listened to its guild.
-    pub fn was_missed(&self, known: &Known) -> bool {
+    pub fn was_missed(&self, known: &KnownChannel) -> bool {
         let Some(guild) = known.channel.guild.filter(|guild| !self.there.contains(guild)) else { return false };
         self.newest.get(&guild).is_some_and(|newest| *newest < snowflake::id_at(known.made))
     }

@@ -2,7 +2,7 @@
 //! be remembered, and deleting old entries of log channels.
 
 use super::super::Daemon;
-use super::OnDiscord;
+use super::DiscordPlatform;
 use crate::core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
 
 /// The texts of people who do not want to be remembered are gone after this time.
@@ -23,7 +23,7 @@ impl Daemon {
     }
 
     fn saving(&mut self) -> impl Future<Output = ()> + Send + use<> {
-        let unsaved = self.away.as_mut().map(OnDiscord::take_unsaved).unwrap_or_default();
+        let unsaved = self.away.as_mut().map(DiscordPlatform::take_unsaved).unwrap_or_default();
         let in_guilds = self.away.as_mut().map(|away| away.until.take_unsaved()).unwrap_or_default();
         let store = self.store.clone();
         async move {
@@ -80,7 +80,7 @@ impl Daemon {
     }
 }
 
-impl OnDiscord {
+impl DiscordPlatform {
     /// What of the newest messages is not saved yet.
     fn take_unsaved(&mut self) -> Vec<(ChannelId, MessageId)> {
         let unsaved = std::mem::take(&mut self.seen_unsaved);

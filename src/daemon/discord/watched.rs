@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::super::Daemon;
 use crate::clock;
 use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, TurnId};
-use crate::core::moderation::{Act, Obstacle};
+use crate::core::moderation::{DenialReason, ModerationAction};
 use crate::core::persona::Language;
-use crate::core::report::{Decision, TurnOutcome, TurnReport};
-use crate::observe::card::{self, Quote, Readers, Telling};
-use crate::observe::{Card, Tone};
-use crate::platform::discord::Shown;
+use crate::core::report::{MessageDecision, TurnOutcome, TurnReport};
+use crate::observe::card::{self, EmbedAudience, QuotePolicy, RenderContext};
+use crate::observe::{CardSeverity, LogEmbed};
+use crate::platform::discord::LogDetail;
 use crate::platform::discord::snowflake::time_of;
 
 /// How many turns are remembered whose entries may still be on their way to a log channel.
@@ -20,15 +20,15 @@ const UNLOGGED_KEPT: usize = 10_000;
 /// A log channel that may be told something.
 struct Reader {
     log: ChannelId,
-    readers: Readers,
-    quote: Quote,
+    readers: EmbedAudience,
+    quote: QuotePolicy,
 }
 
 impl Reader {
     /// What is told here of a channel; the host is told of which `guild`.
-    fn telling<'a>(&self, channel: &'a Channel, guild: Option<&'a str>, language: Language) -> Telling<'a> {
+    fn telling<'a>(&self, channel: &'a Channel, guild: Option<&'a str>, language: Language) -> RenderContext<'a> {
         let Self { readers, quote, .. } = *self;
-        Telling { channel, guild: guild.filter(|_| readers == Readers::Host), readers, quote, language }
+        RenderContext { channel, guild: guild.filter(|_| readers == EmbedAudience::Host), readers, quote, language }
     }
 }
 
@@ -38,7 +38,7 @@ impl Daemon {
         let Some(away) = self.away.as_ref().filter(|away| !away.unlogged.contains(&report.turn)) else { return };
         let Some(channel) = self.core.lane(report.channel).map(|lane| lane.channel.clone()) else { return };
         let failed = matches!(report.outcome, TurnOutcome::Failed(_));
-        if self.settings.discord.log.level < Shown::Turns && !failed {
+        if self.settings.discord.log.level < LogDetail::Turns && !failed {
             return;
         }
         let readers = self.readers(&channel);
@@ -64,22 +64,22 @@ impl Daemon {
     }
 
     /// A message that was meant for it and that it may not answer.
-    pub(in crate::daemon) fn log_refusal(&self, decision: &Decision) {
+    pub(in crate::daemon) fn log_refusal(&self, decision: &MessageDecision) {
         if decision.refusal.is_none() || decision.address.is_none() {
             return;
         }
-        if self.settings.discord.log.level == Shown::Everything {
+        if self.settings.discord.log.level == LogDetail::Everything {
             self.tell_readers(decision.channel, |telling| card::refused(decision, telling));
         }
     }
 
     /// A deed that the model asked for is not done.
-    pub(in crate::daemon) fn log_not_done(&self, act: &Act, obstacle: Obstacle) {
+    pub(in crate::daemon) fn log_not_done(&self, act: &ModerationAction, obstacle: DenialReason) {
         self.tell_readers(act.channel, |telling| card::not_done(act, obstacle, telling));
     }
 
     /// A card for every log channel that may see something of a channel, as it may be shown there.
-    pub(in crate::daemon) fn tell_readers(&self, channel: ChannelId, card: impl Fn(&Telling<'_>) -> Card) {
+    pub(in crate::daemon) fn tell_readers(&self, channel: ChannelId, card: impl Fn(&RenderContext<'_>) -> LogEmbed) {
         let Some(away) = &self.away else { return };
         let Some(channel) = self.core.lane(channel).map(|lane| &lane.channel) else { return };
         let language = self.settings.language.unwrap_or_default();
@@ -94,24 +94,24 @@ impl Daemon {
     pub(super) fn log_reconnect(&mut self, shard: u64) {
         let Some(away) = &mut self.away else { return };
         let is_first = away.were_connected.insert(shard);
-        if is_first || self.settings.discord.log.level < Shown::Everything {
+        if is_first || self.settings.discord.log.level < LogDetail::Everything {
             return;
         }
         let text = self.settings.language.unwrap_or_default().pick(
             "The link to Discord was lost; what was said meanwhile is being read.",
             "和 Discord 的连接断过；正在补读这段时间的消息。",
         );
-        self.tell_host(card::notice(Tone::Quiet, text));
+        self.tell_host(card::notice(CardSeverity::Quiet, text));
     }
 
     /// Something the host should know.
-    pub(in crate::daemon) fn notice(&self, tone: Tone, text: String) {
+    pub(in crate::daemon) fn notice(&self, tone: CardSeverity, text: String) {
         tracing::warn!("{text}");
         self.tell_host(card::notice(tone, text));
     }
 
     /// A card for the host's log channel.
-    pub(in crate::daemon) fn tell_host(&self, card: Card) {
+    pub(in crate::daemon) fn tell_host(&self, card: LogEmbed) {
         if let (Some(away), Some(log)) = (&self.away, self.settings.discord.log.channel) {
             away.discord.log().notice(log, None, card);
         }
@@ -123,14 +123,14 @@ impl Daemon {
         let Some(away) = &self.away else { return Vec::new() };
         let settings = &self.settings.discord.log;
         let directory = away.directory();
-        let reader = |log: ChannelId, readers: Readers| {
-            let is_open = readers == Readers::Host || directory.is_readable_in(channel.id, log);
-            let quote = if settings.text && is_open { Quote::Shown } else { Quote::Hidden };
+        let reader = |log: ChannelId, readers: EmbedAudience| {
+            let is_open = readers == EmbedAudience::Host || directory.is_readable_in(channel.id, log);
+            let quote = if settings.text && is_open { QuotePolicy::Shown } else { QuotePolicy::Hidden };
             Reader { log, readers, quote }
         };
-        let host = settings.channel.map(|log| reader(log, Readers::Host));
+        let host = settings.channel.map(|log| reader(log, EmbedAudience::Host));
         let own = channel.guild.and_then(|guild| self.settings.log_channel(guild));
-        let own = own.filter(|log| settings.channel != Some(*log)).map(|log| reader(log, Readers::Guild));
+        let own = own.filter(|log| settings.channel != Some(*log)).map(|log| reader(log, EmbedAudience::Guild));
         host.into_iter().chain(own).collect()
     }
 

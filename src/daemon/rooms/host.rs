@@ -7,15 +7,15 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
-use crate::core::outgoing::Enclosed;
-use crate::daemon::errands::{Errand, Errands};
-use crate::tools::{Done, Hand, Host, Leave, Profile, Remind, Thread};
+use crate::core::outgoing::MessageEnclosure;
+use crate::daemon::errands::{LoopCommand, LoopCommandSender};
+use crate::tools::{Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest, ToolHost};
 
 /// What tools may know of the room.
 #[derive(Debug)]
 pub struct RoomHost {
     known: RwLock<Known>,
-    errands: Errands,
+    errands: LoopCommandSender,
 }
 
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ struct Known {
 
 impl RoomHost {
     /// Knows nothing yet.
-    pub fn new(errands: Errands) -> Self {
+    pub fn new(errands: LoopCommandSender) -> Self {
         Self { known: RwLock::default(), errands }
     }
 
@@ -39,7 +39,7 @@ impl RoomHost {
     }
 }
 
-impl Host for RoomHost {
+impl ToolHost for RoomHost {
     /// Everybody in the room sees all of its channels but direct messages.
     fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -47,8 +47,8 @@ impl Host for RoomHost {
     }
 
     /// Whoever can open the page sits at the machine the companion runs on.
-    fn hand<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, Hand> {
-        ready(Hand { is_host: true, ..Hand::default() }).boxed()
+    fn hand<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, CallerRights> {
+        ready(CallerRights { is_host: true, ..CallerRights::default() }).boxed()
     }
 
     fn person(&self, _: ChannelId, name: &str) -> Option<Author> {
@@ -56,32 +56,32 @@ impl Host for RoomHost {
         known.people.iter().find(|person| person.name.to_lowercase() == name.to_lowercase()).cloned()
     }
 
-    fn profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> Done<'a, Profile> {
+    fn profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
         let is_bot = person.kind != AuthorKind::Person;
-        ready(Ok(Profile { name: person.name.to_string(), is_bot, ..Profile::default() })).boxed()
+        ready(Ok(MemberProfile { name: person.name.to_string(), is_bot, ..MemberProfile::default() })).boxed()
     }
 
-    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> Done<'a> {
-        self.errands.run(channel, Errand::Edit(message, text.to_owned())).boxed()
+    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
+        self.errands.run(channel, LoopCommand::Edit(message, text.to_owned())).boxed()
     }
 
-    fn take_back(&self, channel: ChannelId, message: MessageId) -> Done<'_> {
-        self.errands.run(channel, Errand::TakeBack(message)).boxed()
+    fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::TakeBack(message)).boxed()
     }
 
-    fn open_thread(&self, channel: ChannelId, thread: Thread) -> Done<'_> {
-        self.errands.run(channel, Errand::Thread(thread)).boxed()
+    fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Thread(thread)).boxed()
     }
 
-    fn post(&self, channel: ChannelId, leave: Leave, what: Enclosed) -> Done<'_> {
-        self.errands.run(channel, Errand::Post(leave, what)).boxed()
+    fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Post(leave, what)).boxed()
     }
 
-    fn remind(&self, channel: ChannelId, leave: Leave, what: Remind) -> Done<'_> {
-        self.errands.run(channel, Errand::Remind(leave, what)).boxed()
+    fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Remind(leave, what)).boxed()
     }
 
-    fn compact(&self, channel: ChannelId, leave: Leave) -> Done<'_> {
-        self.errands.run(channel, Errand::Compact(leave)).boxed()
+    fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Compact(leave)).boxed()
     }
 }

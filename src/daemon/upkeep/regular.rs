@@ -4,12 +4,12 @@ use crate::core::chat::Millis;
 
 /// When it is done next, and how long after that again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Regular {
+pub(super) struct RegularTask {
     at: Millis,
     every: Millis,
 }
 
-impl Regular {
+impl RegularTask {
     pub(super) fn from(at: Millis, every: Millis) -> Self {
         Self { at, every }
     }
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn a_clock_that_was_a_year_ahead_and_is_set_back_keeps_nothing_waiting() {
         let (now, every) = (20_000 * DAY, DAY / 4);
-        let mut regular = Regular::from(now, every);
+        let mut regular = RegularTask::from(now, every);
         assert!(regular.is_due(now) && !regular.is_due(now + 1), "once at the start");
         assert!(regular.is_due(now + 365 * DAY));
         assert!(!regular.is_due(now + 1), "it was done just now");

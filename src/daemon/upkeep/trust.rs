@@ -13,7 +13,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde::{Deserialize, Serialize};
 
 use crate::core::chat::{DAY, HOUR, Millis};
-use crate::store::{Pending, Store, StoreError};
+use crate::store::{Store, StoreError, StoreReply};
 
 /// Under which key it is kept.
 const KEY: &str = "clock";
@@ -25,7 +25,7 @@ const PROVEN_AFTER: Millis = DAY;
 
 /// What is believed of the clock, as it is kept over a restart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Trust {
+pub(super) struct ClockTrust {
     /// The newest time that was believed; in doubt, what it would be now if the clock had not leapt.
     believed: Millis,
     doubt: Option<Doubt>,
@@ -44,14 +44,14 @@ struct Doubt {
 
 /// What is new about the clock.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Finding {
+pub(super) enum ClockFinding {
     /// It leapt, in a sentence.
     Leapt { text: String },
     /// It is not in doubt any more.
     Believed,
 }
 
-impl Trust {
+impl ClockTrust {
     /// As it was kept; where nothing was, the newest message is the newest time known.
     pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
         let kept = store.meta(KEY).await?.and_then(|json| serde_json::from_str(&json).ok());
@@ -66,7 +66,7 @@ impl Trust {
     }
 
     /// Keeps it over a restart.
-    pub(super) fn keep(&self, store: &Store) -> Pending<()> {
+    pub(super) fn keep(&self, store: &Store) -> StoreReply<()> {
         store.set_meta(KEY, serde_json::to_string(self).unwrap_or_default())
     }
 
@@ -80,7 +80,7 @@ impl Trust {
     }
 
     /// What the clock shows, and the same moment by one that never leaps.
-    pub(super) fn look(&mut self, now: Millis, moment: Instant) -> Option<Finding> {
+    pub(super) fn look(&mut self, now: Millis, moment: Instant) -> Option<ClockFinding> {
         let ran = self.looked.map_or(0, |last| moment.saturating_duration_since(last).as_millis() as Millis);
         self.looked = Some(moment);
         if self.doubt.is_some() {
@@ -97,9 +97,9 @@ impl Trust {
         match (before, self.doubt) {
             (_, None) => {
                 self.believed = now;
-                before.map(|_| Finding::Believed)
+                before.map(|_| ClockFinding::Believed)
             }
-            (None, Some(_)) => Some(Finding::Leapt { text: self.told(now) }),
+            (None, Some(_)) => Some(ClockFinding::Leapt { text: self.told(now) }),
             (Some(_), Some(_)) => None,
         }
     }
@@ -129,20 +129,20 @@ mod tests {
 
     /// A clock that is looked at every quarter of an hour.
     struct Machine {
-        trust: Trust,
+        trust: ClockTrust,
         moment: Instant,
         shows: Millis,
     }
 
     impl Machine {
         fn right() -> Self {
-            let mut machine = Self { trust: Trust::new(NOW), moment: crate::clock::monotonic(), shows: NOW };
+            let mut machine = Self { trust: ClockTrust::new(NOW), moment: crate::clock::monotonic(), shows: NOW };
             assert_eq!(machine.runs(48), []);
             machine
         }
 
         /// What is found while it runs for some hours.
-        fn runs(&mut self, hours: u32) -> Vec<Finding> {
+        fn runs(&mut self, hours: u32) -> Vec<ClockFinding> {
             let quarter = HOUR / 4;
             let mut found = Vec::new();
             for _ in 0..hours * 4 {
@@ -153,13 +153,13 @@ mod tests {
             found
         }
 
-        fn leaps(&mut self, by: Millis) -> Option<Finding> {
+        fn leaps(&mut self, by: Millis) -> Option<ClockFinding> {
             self.shows += by;
             self.trust.look(self.shows, self.moment)
         }
 
         /// Off for so long, by the clock.
-        fn restarts(&mut self, off: Millis) -> Option<Finding> {
+        fn restarts(&mut self, off: Millis) -> Option<ClockFinding> {
             let kept = serde_json::to_string(&self.trust).expect("kept");
             self.trust = serde_json::from_str(&kept).expect("read");
             self.leaps(off)
@@ -169,11 +169,11 @@ mod tests {
     #[test]
     fn a_leap_is_told_once_and_believed_after_a_day_of_running() {
         let mut machine = Machine::right();
-        let Some(Finding::Leapt { text }) = machine.leaps(YEAR) else { panic!("not told") };
+        let Some(ClockFinding::Leapt { text }) = machine.leaps(YEAR) else { panic!("not told") };
         assert!(text.contains("400 days") && text.contains("24 hours"), "{text}");
         assert_eq!(machine.runs(23), []);
         assert!(!machine.trust.is_sure());
-        assert_eq!(machine.runs(1), [Finding::Believed]);
+        assert_eq!(machine.runs(1), [ClockFinding::Believed]);
         assert!(machine.trust.is_sure());
         assert_eq!(machine.runs(48), []);
     }
@@ -183,22 +183,22 @@ mod tests {
         let mut machine = Machine::right();
         machine.leaps(YEAR);
         machine.runs(10);
-        assert_eq!(machine.leaps(-YEAR), Some(Finding::Believed));
-        assert!(matches!(machine.leaps(YEAR), Some(Finding::Leapt { .. })));
+        assert_eq!(machine.leaps(-YEAR), Some(ClockFinding::Believed));
+        assert!(matches!(machine.leaps(YEAR), Some(ClockFinding::Leapt { .. })));
         assert_eq!(machine.runs(23), [], "what it ran before does not count");
         assert_eq!(machine.leaps(YEAR), None);
         assert_eq!(machine.runs(23), [], "nor at another time");
-        assert_eq!(machine.runs(1), [Finding::Believed]);
+        assert_eq!(machine.runs(1), [ClockFinding::Believed]);
     }
 
     #[test]
     fn while_it_is_off_nothing_is_proven_and_restarts_do_not_begin_the_day_anew() {
         let mut machine = Machine::right();
-        assert!(matches!(machine.restarts(YEAR), Some(Finding::Leapt { .. })));
+        assert!(matches!(machine.restarts(YEAR), Some(ClockFinding::Leapt { .. })));
         machine.runs(20);
         assert_eq!(machine.restarts(2 * DAY), None, "two days in which the clock was not looked at");
         assert!(!machine.trust.is_sure());
-        assert_eq!(machine.runs(4), [Finding::Believed]);
+        assert_eq!(machine.runs(4), [ClockFinding::Believed]);
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(machine.restarts(LEAP - HOUR), None);
         assert_eq!(machine.restarts(-YEAR), None);
         assert!(machine.trust.is_sure());
-        assert!(matches!(machine.leaps(YEAR), Some(Finding::Leapt { .. })), "a time it showed before is no proof");
+        assert!(matches!(machine.leaps(YEAR), Some(ClockFinding::Leapt { .. })), "a time it showed before is no proof");
     }
 
     #[test]
@@ -216,6 +216,6 @@ mod tests {
         machine.restarts(YEAR);
         machine.trust.heard(None);
         machine.trust.heard(Some(machine.shows - DAY));
-        assert_eq!(machine.runs(1), [Finding::Believed]);
+        assert_eq!(machine.runs(1), [ClockFinding::Believed]);
     }
 }

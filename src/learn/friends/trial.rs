@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::{Mark, MarkedChat, Moment};
+use super::{FriendMark, FriendMoment, MarkedChat};
 use crate::core::chat::{Millis, SECOND};
 use crate::core::talkativeness::{joining, own_or_joining};
 use crate::core::willingness::{RoomKind, Weights};
-use crate::learn::fitted::Fitted;
-use crate::learn::logistic::{self, Example};
+use crate::learn::fitted::FittedModel;
+use crate::learn::logistic::{self, TrainingExample};
 use crate::learn::prior;
 use crate::learn::score::ranking;
 
@@ -21,7 +21,7 @@ pub const DEFAULT_LEVEL: f32 = 0.3;
 
 /// What is counted over some chats.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measures {
+pub struct FriendMeasures {
     /// Scores of lines that do not address it, and whether a friend must speak there or must not.
     ranked: Vec<(f64, bool)>,
     must: Share,
@@ -45,7 +45,7 @@ impl Share {
     }
 }
 
-impl Measures {
+impl FriendMeasures {
     /// How well scores tell a line that does not address it and wants an answer from one that must have none.
     pub fn auc(&self) -> f64 {
         ranking(&self.ranked).auc.unwrap_or(f64::NAN)
@@ -78,7 +78,7 @@ impl Measures {
     }
 
     /// Counts another's lines as well.
-    fn join(&mut self, other: Measures) {
+    fn join(&mut self, other: FriendMeasures) {
         self.ranked.extend(other.ranked);
         self.lines += other.lines;
         let mine = [&mut self.must, &mut self.unnamed_must, &mut self.may, &mut self.butt_in];
@@ -88,7 +88,7 @@ impl Measures {
     }
 }
 
-impl fmt::Display for Measures {
+impl fmt::Display for FriendMeasures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shares = [self.auc(), self.must(), self.unnamed_must(), self.butt_in(), self.welcome(), self.calls()];
         shares
@@ -99,15 +99,15 @@ impl fmt::Display for Measures {
 }
 
 /// A chat as the companion hears it: nothing where it speaks itself.
-pub type Heard = Vec<Option<Moment>>;
+pub type ChatSamples = Vec<Option<FriendMoment>>;
 
 /// Judges what these weights decide in a chat, at a level of talkativeness.
-pub fn judge(chat: &Heard, weights: &Weights, level: f32) -> Measures {
-    let mut measures = Measures::default();
-    let score = |moment: &Moment| {
+pub fn judge(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasures {
+    let mut measures = FriendMeasures::default();
+    let score = |moment: &FriendMoment| {
         if moment.passed { f32::NEG_INFINITY } else { weights.logit(&moment.score.seen, moment.score.mix) }
     };
-    let speaks = |moment: &Moment| {
+    let speaks = |moment: &FriendMoment| {
         let bar = own_or_joining(moment.score.belongs(), level, joining(level));
         moment.score.address.is_some() || score(moment) >= bar
     };
@@ -116,10 +116,10 @@ pub fn judge(chat: &Heard, weights: &Weights, level: f32) -> Measures {
         let Some(moment) = moment else { continue };
         measures.lines += 1;
         let unnamed = moment.score.address.is_none();
-        if unnamed && moment.mark != Mark::May {
-            measures.ranked.push((f64::from(score(moment)), moment.mark == Mark::Must));
+        if unnamed && moment.mark != FriendMark::May {
+            measures.ranked.push((f64::from(score(moment)), moment.mark == FriendMark::Must));
         }
-        if moment.mark != Mark::Must {
+        if moment.mark != FriendMark::Must {
             continue;
         }
         let window = chat.iter().enumerate().skip(place).take(1 + LATER_LINES);
@@ -136,17 +136,17 @@ pub fn judge(chat: &Heard, weights: &Weights, level: f32) -> Measures {
         let Some(moment) = moment else { continue };
         let spoken = speaks(moment) && !excused.contains(&place);
         match moment.mark {
-            Mark::Must => {}
-            Mark::May => measures.may.count(spoken),
-            Mark::MustNot => measures.butt_in.count(spoken),
+            FriendMark::Must => {}
+            FriendMark::May => measures.may.count(spoken),
+            FriendMark::MustNot => measures.butt_in.count(spoken),
         }
     }
     measures
 }
 
 /// All chats judged with the same weights.
-pub fn judge_all(chats: &[MarkedChat], weights: &Weights, level: f32) -> Measures {
-    let mut all = Measures::default();
+pub fn judge_all(chats: &[MarkedChat], weights: &Weights, level: f32) -> FriendMeasures {
+    let mut all = FriendMeasures::default();
     for chat in chats {
         all.join(judge(&chat.heard(weights), weights, level));
     }
@@ -155,7 +155,7 @@ pub fn judge_all(chats: &[MarkedChat], weights: &Weights, level: f32) -> Measure
 
 /// What came of leaving out.
 pub struct FriendsTrial {
-    rows: Vec<(String, Measures)>,
+    rows: Vec<(String, FriendMeasures)>,
 }
 
 /// Judges each chat with weights that were learnt from others: all chats in parts, then a language left out, then a size
@@ -163,15 +163,16 @@ pub struct FriendsTrial {
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn trial(chats: &[MarkedChat], fitted: &Fitted) -> anyhow::Result<FriendsTrial> {
+pub fn trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<FriendsTrial> {
     let links = fitted.weights()?;
-    let heard: Vec<Heard> = chats.iter().map(|chat| chat.heard(&links)).collect();
+    let heard: Vec<ChatSamples> = chats.iter().map(|chat| chat.heard(&links)).collect();
     let mut rows = Vec::new();
     let mut tried = |name: String, parts: &[Vec<bool>], level: f32| -> anyhow::Result<()> {
-        let mut all = Measures::default();
+        let mut all = FriendMeasures::default();
         for held in parts {
             let learnt = heard.iter().zip(held).filter(|(_, held)| !**held).flat_map(|(chat, _)| chat.iter().flatten());
-            let learnt: Vec<Example<'_>> = learnt.filter(|moment| !moment.passed).map(Moment::example).collect();
+            let learnt: Vec<TrainingExample<'_>> =
+                learnt.filter(|moment| !moment.passed).map(FriendMoment::example).collect();
             let mut fitted = fitted.clone();
             fitted.willingness[RoomKind::Friends as usize] = logistic::fit(&learnt, &prior::willingness());
             let weights = fitted.weights()?;

@@ -1,10 +1,10 @@
 //! The precision-recall curve: what every threshold on the score would give.
 
-use super::Part;
+use super::GoldPart;
 
 /// Recall and precision by the label "answers this very message" at each score as the threshold, by rising recall. Empty
 /// where nothing was answered.
-pub fn curve(parts: &[Part]) -> Vec<(f64, f64)> {
+pub fn curve(parts: &[GoldPart]) -> Vec<(f64, f64)> {
     let points = parts.iter().flat_map(|part| &part.points);
     let mut scored: Vec<(f64, bool)> = points.filter_map(|point| Some((point.score, point.trigger()?))).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -19,7 +19,7 @@ const PARTNER_LASTS: f64 = 300.0;
 /// Whom a message mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Addressed {
+pub enum PointAddressee {
     /// The persona.
     #[serde(rename = "P")]
     Persona,
@@ -31,7 +31,7 @@ pub enum Addressed {
 
 /// A message somebody else wrote while the persona was around, and what was decided on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct GoldPoint {
     /// When it was written, in seconds.
     pub time: f64,
     /// 1: the persona soon answers something that is there; 0: it does not; -1: not scored.
@@ -41,7 +41,7 @@ pub struct Point {
     /// The turn it belongs to: the number of that turn's first message.
     pub turn: Option<i64>,
     /// Whom it mentions.
-    pub addressed: Addressed,
+    pub addressed: PointAddressee,
     /// Whether the persona talked with its author within the last five minutes.
     pub partner: bool,
     /// The willingness.
@@ -55,7 +55,7 @@ pub struct Point {
     pub burst: Option<usize>,
 }
 
-impl Point {
+impl GoldPoint {
     /// The label "soon": none where it is not scored.
     pub fn soon(&self) -> Option<bool> {
         (self.y >= 0).then_some(self.y == 1)
@@ -74,9 +74,9 @@ impl Point {
 
 /// The points of one persona in one log, in the log's order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Part {
+pub struct GoldPart {
     /// The points.
-    pub points: Vec<Point>,
+    pub points: Vec<GoldPoint>,
     /// When the persona itself wrote, in seconds.
     pub own: Vec<f64>,
 }
@@ -89,7 +89,7 @@ struct Line {
     y: i8,
     trig: u8,
     turn: Option<String>,
-    addr: Addressed,
+    addr: PointAddressee,
 }
 
 #[derive(Deserialize)]
@@ -112,7 +112,7 @@ struct Why {
 
 /// What was decided on a point.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Decided {
+pub struct PointDecision {
     /// The willingness.
     pub score: f64,
     /// Whether it would speak.
@@ -125,7 +125,7 @@ pub struct Decided {
 
 /// Tells which lines are one burst, line by line in a part's order.
 #[derive(Default)]
-pub struct Bursts<A> {
+pub struct BurstCounter<A> {
     open: HashMap<A, (usize, f64)>,
     count: usize,
 }
@@ -133,7 +133,7 @@ pub struct Bursts<A> {
 /// Who wrote on did so within this time, in seconds.
 const WRITES_ON_WITHIN: f64 = 60.0;
 
-impl<A: Hash + Eq> Bursts<A> {
+impl<A: Hash + Eq> BurstCounter<A> {
     /// The burst of an author's next line; none where it stands alone.
     pub fn next(&mut self, author: A, time: f64, wrote_on: bool) -> Option<usize> {
         let open = self.open.remove(&author).filter(|(_, at)| time - at <= WRITES_ON_WITHIN);
@@ -157,21 +157,21 @@ struct Person {
 }
 
 /// Decisions by log, persona and message.
-pub type Decisions = HashMap<(String, String, String), Decided>;
+pub type Decisions = HashMap<(String, String, String), PointDecision>;
 
 /// Reads the points of a split with the decisions on them. A point nobody decided on has score 0 and is silence. With
 /// `first_only`, only the most replying persona of each log counts.
 ///
 /// # Errors
 /// A file that cannot be read or a line that is not what it should be: which, and what is expected.
-pub fn read(root: &Path, split: &str, decisions: &Path, first_only: bool) -> anyhow::Result<Vec<Part>> {
+pub fn read(root: &Path, split: &str, decisions: &Path, first_only: bool) -> anyhow::Result<Vec<GoldPart>> {
     let decided: Vec<DecidedLine> = read_lines(
         decisions,
         "not a decision: expected f, p, id, score and speak, as `kith replay --out` writes them",
     )?;
     let decide_line = |DecidedLine { f, p, id, score, speak, why }: DecidedLine| {
         let at_arrival = why.at_arrival.unwrap_or(score);
-        ((f, p, id), Decided { score, speak, at_arrival, wrote_on: why.wrote_on })
+        ((f, p, id), PointDecision { score, speak, at_arrival, wrote_on: why.wrote_on })
     };
     let decided = decided.into_iter().map(decide_line).collect();
     decide(&root.join(format!("eval/{split}.points.jsonl")), root, &decided, first_only)
@@ -181,7 +181,7 @@ pub fn read(root: &Path, split: &str, decisions: &Path, first_only: bool) -> any
 ///
 /// # Errors
 /// As [`read`].
-pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool) -> anyhow::Result<Vec<Part>> {
+pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool) -> anyhow::Result<Vec<GoldPart>> {
     let mut lines: Vec<Line> = read_lines(points, "not a gold point: expected f, p, id, y, trig, turn and addr")?;
     if first_only {
         let path = root.join("eval/personas.json");
@@ -211,7 +211,7 @@ pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool)
         }
         let (Some(chat), Some(lines)) = (known.get(file), grouped.remove(&key)) else { continue };
         let (times, own) = chat.seen_by(persona);
-        let mut bursts = Bursts::default();
+        let mut bursts = BurstCounter::default();
         let point = |line: Line| {
             let (time, partner, author) = *times.get(line.id.as_str()).ok_or_else(|| {
                 anyhow!("{file}: message {}, which is a gold point of {persona}, is not there", line.id)
@@ -219,12 +219,12 @@ pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool)
             let turn = line.turn.as_deref().map(str::parse).transpose();
             let turn = turn.with_context(|| format!("{file}: the turn of the point {} has no number", line.id))?;
             let decided = decided.get(&(line.f, line.p, line.id)).copied().unwrap_or_default();
-            let Decided { score, speak, at_arrival, wrote_on } = decided;
+            let PointDecision { score, speak, at_arrival, wrote_on } = decided;
             let burst = bursts.next(author, time, wrote_on);
             let (trig, addressed) = (line.trig != 0, line.addr);
-            Ok(Point { time, y: line.y, trig, turn, addressed, partner, score, speak, at_arrival, burst })
+            Ok(GoldPoint { time, y: line.y, trig, turn, addressed, partner, score, speak, at_arrival, burst })
         };
-        parts.push(Part { points: lines.into_iter().map(point).collect::<anyhow::Result<_>>()?, own });
+        parts.push(GoldPart { points: lines.into_iter().map(point).collect::<anyhow::Result<_>>()?, own });
     }
     Ok(parts)
 }
@@ -263,7 +263,7 @@ impl Chat {
     /// wrote.
     fn seen_by(&self, persona: &str) -> (HashMap<&str, Seen<'_>>, Vec<f64>) {
         let (mut times, mut own) = (HashMap::new(), Vec::new());
-        let mut partners = Partners::default();
+        let mut partners = TalkPartners::default();
         for Said { id, author, time, mentions } in &self.0 {
             let mine = author == persona;
             if mine {
@@ -283,13 +283,13 @@ type Seen<'a> = (f64, bool, &'a str);
 
 /// With whom a persona talked, by what it mentions or, where it mentions nobody, who wrote right before.
 #[derive(Default)]
-pub struct Partners<'a> {
+pub struct TalkPartners<'a> {
     seen: HashMap<&'a str, f64>,
     /// Who wrote the line before, unless it was the persona.
     pub previous: Option<&'a str>,
 }
 
-impl<'a> Partners<'a> {
+impl<'a> TalkPartners<'a> {
     /// The persona wrote a line.
     pub fn spoke(&mut self, mentions: impl Iterator<Item = &'a str>, time: f64) {
         let mut nobody = true;

@@ -53,7 +53,7 @@ pub fn weighted(order: impl Iterator<Item = (f64, bool, f64)> + Clone) -> Option
 
 /// Precision, recall and their harmonic mean, each 0 where it is not defined.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Hits {
+pub struct HitCounts {
     /// Of the yeses, how many were right.
     pub precision: f64,
     /// Of those that should be yes, how many were.
@@ -62,23 +62,23 @@ pub struct Hits {
     pub f1: f64,
 }
 
-impl Hits {
+impl HitCounts {
     /// Counts pairs of what was said and what was right.
-    pub fn count(pairs: impl Iterator<Item = (bool, bool)>) -> Hits {
+    pub fn count(pairs: impl Iterator<Item = (bool, bool)>) -> HitCounts {
         let (mut hit, mut said, mut right) = (0, 0, 0);
         for (yes, should) in pairs {
             hit += usize::from(yes && should);
             said += usize::from(yes);
             right += usize::from(should);
         }
-        Hits::of(hit, said, hit, right)
+        HitCounts::of(hit, said, hit, right)
     }
 
     /// Of `said`, `good` were right; of `right`, `found` were said.
-    pub fn of(good: usize, said: usize, found: usize, right: usize) -> Hits {
+    pub fn of(good: usize, said: usize, found: usize, right: usize) -> HitCounts {
         let share = |part: usize, all: usize| if all > 0 { part as f64 / all as f64 } else { 0.0 };
         let (precision, recall) = (share(good, said), share(found, right));
         let sum = precision + recall;
-        Hits { precision, recall, f1: if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 } }
+        HitCounts { precision, recall, f1: if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 } }
     }
 }

@@ -6,9 +6,9 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::ranking::{Hits, Ranking};
-use super::turns::{self, Turns};
-use super::{Addressed, Part, Point};
+use super::ranking::{HitCounts, Ranking};
+use super::turns::{self, TurnScores};
+use super::{GoldPart, GoldPoint, PointAddressee};
 
 /// How close to the person's number of turns the volume must be found, relatively.
 const VOLUME_WITHIN: f64 = 0.1;
@@ -17,39 +17,39 @@ const HALVINGS: usize = 14;
 
 /// Everything that is measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct ScoreTable {
     /// By the label "speaks soon".
-    pub soon: Labelled,
+    pub soon: LabelledMeasures,
     /// By the label "answers this very message".
-    pub trig: Labelled,
+    pub trig: LabelledMeasures,
     /// By the same label, with the scores of the moment the messages came in.
-    pub at_arrival: Labelled,
+    pub at_arrival: LabelledMeasures,
     /// By the same label, one decision for each burst.
-    pub bursts: Labelled,
+    pub bursts: LabelledMeasures,
     /// Whole turns.
-    pub turn: Turns,
+    pub turn: TurnScores,
     /// How loud it is, and where.
-    pub rates: Rates,
+    pub rates: SpeakRates,
     /// The same at the person's own volume; none where no threshold comes near it.
-    pub volume: Option<Volume>,
+    pub volume: Option<VolumeMeasures>,
     /// How far the scores are from being probabilities of a trigger, 0 … 1.
     pub calibration: Option<f64>,
 }
 
 /// Measures by one label.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Labelled {
+pub struct LabelledMeasures {
     /// How many points have the label.
     pub points: usize,
     /// How the scores rank them.
     pub ranking: Ranking,
     /// The decisions.
-    pub hits: Hits,
+    pub hits: HitCounts,
 }
 
 /// How many points of a kind there are, and on what share of them it speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Rate {
+pub struct SpeakRate {
     /// Points.
     pub points: usize,
     /// Share, 0 … 1; 0 without points.
@@ -58,51 +58,51 @@ pub struct Rate {
 
 /// How loud it is, and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Rates {
+pub struct SpeakRates {
     /// Messages that mention the persona.
-    pub addressed: Rate,
+    pub addressed: SpeakRate,
     /// On what share of these the person spoke.
     pub human: f64,
     /// Messages that mention somebody else, and that the person left alone.
-    pub interrupt: Rate,
+    pub interrupt: SpeakRate,
     /// Messages that mention nobody, and that the person left alone.
-    pub butt_in: Rate,
+    pub butt_in: SpeakRate,
 }
 
-impl Rates {
+impl SpeakRates {
     /// Counts where `speaks` says that it speaks.
-    pub fn count(parts: &[Part], speaks: &dyn Fn(&Point) -> bool) -> Rates {
-        let rate = |of: &dyn Fn(&&Point) -> bool, yes: &dyn Fn(&Point) -> bool| {
-            let points: Vec<&Point> = parts.iter().flat_map(|part| &part.points).filter(of).collect();
+    pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> SpeakRates {
+        let rate = |of: &dyn Fn(&&GoldPoint) -> bool, yes: &dyn Fn(&GoldPoint) -> bool| {
+            let points: Vec<&GoldPoint> = parts.iter().flat_map(|part| &part.points).filter(of).collect();
             let yeses = points.iter().filter(|point| yes(point)).count();
-            Rate { points: points.len(), share: yeses as f64 / points.len().max(1) as f64 }
+            SpeakRate { points: points.len(), share: yeses as f64 / points.len().max(1) as f64 }
         };
-        let mentions = |whom: Addressed| move |point: &&Point| point.addressed == whom;
-        let alone = |whom: Addressed| move |point: &&Point| point.addressed == whom && point.left_alone();
-        Rates {
-            addressed: rate(&mentions(Addressed::Persona), speaks),
-            human: rate(&mentions(Addressed::Persona), &|point| point.y == 1 || point.trig).share,
-            interrupt: rate(&alone(Addressed::Other), speaks),
-            butt_in: rate(&alone(Addressed::None), speaks),
+        let mentions = |whom: PointAddressee| move |point: &&GoldPoint| point.addressed == whom;
+        let alone = |whom: PointAddressee| move |point: &&GoldPoint| point.addressed == whom && point.left_alone();
+        SpeakRates {
+            addressed: rate(&mentions(PointAddressee::Persona), speaks),
+            human: rate(&mentions(PointAddressee::Persona), &|point| point.y == 1 || point.trig).share,
+            interrupt: rate(&alone(PointAddressee::Other), speaks),
+            butt_in: rate(&alone(PointAddressee::None), speaks),
         }
     }
 }
 
 /// Measures at the threshold where it takes about as many turns as the person did.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Volume {
+pub struct VolumeMeasures {
     /// Turns there.
-    pub turn: Turns,
+    pub turn: TurnScores,
     /// How loud it is there.
-    pub rates: Rates,
+    pub rates: SpeakRates,
     /// The share of gold turns it hits that answer a message which mentions the persona; one by its partner that
     /// mentions nobody else; neither.
     pub reach: [Option<f64>; 3],
 }
 
-impl Volume {
+impl VolumeMeasures {
     /// Looks for the threshold by halving the list of scores.
-    pub fn find(parts: &[Part]) -> Option<Volume> {
+    pub fn find(parts: &[GoldPart]) -> Option<VolumeMeasures> {
         let mut scores: Vec<f64> = parts.iter().flat_map(|part| &part.points).map(|point| point.score).collect();
         scores.sort_by(|a, b| b.total_cmp(a));
         scores.dedup();
@@ -110,7 +110,7 @@ impl Volume {
             return None;
         }
         let (mut low, mut high) = (0usize, scores.len() - 1);
-        let mut best: Option<(f64, Turns, f64)> = None;
+        let mut best: Option<(f64, TurnScores, f64)> = None;
         for _ in 0..HALVINGS {
             let middle = (low + high) / 2;
             let threshold = scores.get(middle).copied()?;
@@ -132,10 +132,10 @@ impl Volume {
         }
         let (_, turn, threshold) = best?;
         let within = 1.0 - VOLUME_WITHIN..=1.0 + VOLUME_WITHIN;
-        let speaks = move |point: &Point| point.score >= threshold;
-        turn.overtalk().filter(|overtalk| within.contains(overtalk)).map(|_| Volume {
+        let speaks = move |point: &GoldPoint| point.score >= threshold;
+        turn.overtalk().filter(|overtalk| within.contains(overtalk)).map(|_| VolumeMeasures {
             turn,
-            rates: Rates::count(parts, &speaks),
+            rates: SpeakRates::count(parts, &speaks),
             reach: reach(parts, &speaks),
         })
     }
@@ -149,7 +149,7 @@ enum Kind {
     Mention,
 }
 
-fn reach(parts: &[Part], speaks: &dyn Fn(&Point) -> bool) -> [Option<f64>; 3] {
+fn reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Option<f64>; 3] {
     let mut kinds: BTreeMap<(usize, i64), Kind> = BTreeMap::new();
     let mut hit = BTreeSet::new();
     for (number, part) in parts.iter().enumerate() {
@@ -157,8 +157,8 @@ fn reach(parts: &[Part], speaks: &dyn Fn(&Point) -> bool) -> [Option<f64>; 3] {
             let Some(turn) = point.turn.map(|turn| (number, turn)) else { continue };
             if point.trig {
                 let kind = match point.addressed {
-                    Addressed::Persona => Kind::Mention,
-                    Addressed::None if point.partner => Kind::Partner,
+                    PointAddressee::Persona => Kind::Mention,
+                    PointAddressee::None if point.partner => Kind::Partner,
                     _ => Kind::Cold,
                 };
                 kinds.entry(turn).and_modify(|known| *known = kind.max(*known)).or_insert(kind);
@@ -175,10 +175,10 @@ fn reach(parts: &[Part], speaks: &dyn Fn(&Point) -> bool) -> [Option<f64>; 3] {
     })
 }
 
-impl Table {
+impl ScoreTable {
     /// The table as an object of objects, under the names it is printed with.
     pub fn json(&self) -> Value {
-        let labelled = |of: &Labelled| {
+        let labelled = |of: &LabelledMeasures| {
             let (Ranking { right, auc, precision }, hits) = (of.ranking, of.hits);
             json!({"n": of.points, "pos": right, "auc": auc, "ap": precision,
                    "p": hits.precision, "r": hits.recall, "f1": hits.f1})
@@ -210,7 +210,7 @@ impl Table {
     }
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for ScoreTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let table = self.json();
         let lines = table.as_object().into_iter().flatten();

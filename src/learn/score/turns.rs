@@ -2,24 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use super::ranking::Hits;
-use super::{Part, Point};
+use super::ranking::HitCounts;
+use super::{GoldPart, GoldPoint};
 
 /// Decisions to speak closer than this are one turn, in seconds.
 const MERGED: f64 = 30.0;
 
 /// Turns of the policy held against those of the person.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Turns {
+pub struct TurnScores {
     /// Gold turns.
     pub gold: usize,
     /// The policy's.
     pub policy: usize,
     /// Precision: those that are the first to hit a gold turn. Recall: gold turns that were hit.
-    pub hits: Hits,
+    pub hits: HitCounts,
 }
 
-impl Turns {
+impl TurnScores {
     /// The policy's turns for each of the person's.
     pub fn overtalk(&self) -> Option<f64> {
         (self.gold > 0).then(|| self.policy as f64 / self.gold as f64)
@@ -35,7 +35,7 @@ struct Episode {
 }
 
 /// Counts the turns of a policy that speaks where `speaks` says so.
-pub fn count(parts: &[Part], speaks: &dyn Fn(&Point) -> bool) -> Turns {
+pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> TurnScores {
     let (mut gold, mut policy, mut good) = (0, 0, 0);
     for part in parts {
         gold += part.points.iter().filter_map(|point| point.turn).collect::<BTreeSet<_>>().len();
@@ -50,10 +50,10 @@ pub fn count(parts: &[Part], speaks: &dyn Fn(&Point) -> bool) -> Turns {
         }
         good += hit.len();
     }
-    Turns { gold, policy, hits: Hits::of(good, policy, good, gold) }
+    TurnScores { gold, policy, hits: HitCounts::of(good, policy, good, gold) }
 }
 
-fn episodes(part: &Part, speaks: &dyn Fn(&Point) -> bool) -> Vec<Episode> {
+fn episodes(part: &GoldPart, speaks: &dyn Fn(&GoldPoint) -> bool) -> Vec<Episode> {
     let mut episodes: Vec<Episode> = Vec::new();
     let mut open = false;
     let mut own = part.own.iter().copied().peekable();

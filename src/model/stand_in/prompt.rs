@@ -3,12 +3,12 @@
 
 use super::words::LABELS;
 use crate::core::persona::Language;
-use crate::model::message::{Message, Side};
+use crate::model::message::{Message, MessageSide};
 use crate::model::request::ModelRequest;
 
 /// A line of the history.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Line<'a> {
+pub(super) struct DemoLine<'a> {
     /// Its short id.
     pub id: u32,
     /// Who wrote it.
@@ -19,7 +19,7 @@ pub(super) struct Line<'a> {
 
 /// What came of get_time in this turn.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Time {
+pub(super) enum DemoTime {
     NotAsked,
     Told(String),
     Failed,
@@ -27,16 +27,16 @@ pub(super) enum Time {
 
 /// A prompt, as far as it is understood.
 #[derive(Debug)]
-pub(super) struct Prompt<'a> {
+pub(super) struct DemoPrompt<'a> {
     system: &'a str,
     /// The line that woke the companion.
-    pub woke: Option<Line<'a>>,
+    pub woke: Option<DemoLine<'a>>,
     /// What the stand-in itself has said, newest first.
     pub own: Vec<&'a str>,
     /// Whether somebody spoke to it.
     pub addressed: bool,
     /// What came of get_time.
-    pub time: Time,
+    pub time: DemoTime,
     /// The language of that line, else of the prompt.
     pub language: Language,
 }
@@ -52,16 +52,17 @@ const FAILED: [&str; 2] = ["it failed", "失败"];
 /// What stands before each line of a tool's result.
 const QUOTE: &str = "| ";
 
-impl<'a> Prompt<'a> {
+impl<'a> DemoPrompt<'a> {
     /// Reads a request.
     pub fn read(request: &'a ModelRequest) -> Self {
         let rows: Vec<&str> = request.messages.iter().flat_map(|message| message.text.lines()).collect();
-        let history: Vec<(usize, Line<'a>)> =
+        let history: Vec<(usize, DemoLine<'a>)> =
             rows.iter().enumerate().filter_map(|(row, text)| Some((row, read_line(text)?))).collect();
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
-        let said = request.messages.iter().rev().filter(|message| message.side == Side::Companion).flat_map(words);
+        let said =
+            request.messages.iter().rev().filter(|message| message.side == MessageSide::Companion).flat_map(words);
         let own = said.chain(history.iter().rev().map(|(_, line)| line.text)).filter(|text| is_own(text)).collect();
         let woke = end
             .iter()
@@ -93,12 +94,12 @@ fn words(message: &Message) -> impl Iterator<Item = &str> {
 }
 
 /// `12 Anna: text` or `12>9 Anna: text`.
-fn read_line(row: &str) -> Option<Line<'_>> {
+fn read_line(row: &str) -> Option<DemoLine<'_>> {
     let (head, text) = row.split_once(": ")?;
     let (ids, name) = head.split_once(' ')?;
     let id = ids.split_once('>').map_or(ids, |(id, _)| id);
     let short = id.len() <= 3 && id.bytes().all(|byte| byte.is_ascii_digit());
-    short.then(|| Some(Line { id: id.parse().ok()?, name, text }))?
+    short.then(|| Some(DemoLine { id: id.parse().ok()?, name, text }))?
 }
 
 /// The numbers in a row that can be short ids, in order.
@@ -108,16 +109,16 @@ fn numbers(row: &str) -> impl Iterator<Item = u32> + '_ {
         .filter_map(|digits| digits.parse().ok())
 }
 
-fn read_time(end: &[&str]) -> Time {
+fn read_time(end: &[&str]) -> DemoTime {
     let Some(row) = end.iter().rposition(|row| CALLED.iter().any(|words| row.starts_with(words))) else {
-        return Time::NotAsked;
+        return DemoTime::NotAsked;
     };
     if FAILED.iter().any(|words| end[row].contains(words)) {
-        return Time::Failed;
+        return DemoTime::Failed;
     }
     match end.get(row + 1).map(|line| line.strip_prefix(QUOTE).unwrap_or(line).trim()) {
-        Some(told) if !told.is_empty() => Time::Told(told.to_owned()),
-        _ => Time::Failed,
+        Some(told) if !told.is_empty() => DemoTime::Told(told.to_owned()),
+        _ => DemoTime::Failed,
     }
 }
 

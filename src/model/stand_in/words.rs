@@ -4,7 +4,7 @@ use crate::core::persona::Language;
 
 /// The words of one language. `{name}` and `{text}` are the author and the text of the line it answers, `{time}` is
 /// what the tool told. What can be said again comes in several ways, because a companion must not repeat itself.
-pub(super) struct Words {
+pub(super) struct DemoWords {
     /// Opens every message.
     pub label: &'static str,
     pub hello: &'static [&'static str],
@@ -28,7 +28,7 @@ pub(super) struct Words {
     liked: &'static [&'static str],
 }
 
-static EN: Words = Words {
+static EN: DemoWords = DemoWords {
     label: "(stand-in) ",
     hello: &[
         "{name}, i read “{text}”, but i'm a demo and not a language model",
@@ -85,7 +85,7 @@ static EN: Words = Words {
     liked: &["thank", "thx", "great", "congrat", "passed", "won", "yay", "lol", "haha", "😂", "🎉"],
 };
 
-static ZH: Words = Words {
+static ZH: DemoWords = DemoWords {
     label: "（替身）",
     hello: &[
         "{name}，我看到你说“{text}”，不过我只是演示，不是语言模型",
@@ -131,7 +131,7 @@ static ZH: Words = Words {
 /// What opens every message of the stand-in, in any language.
 pub(super) static LABELS: [&str; 2] = [EN.label, ZH.label];
 
-impl Words {
+impl DemoWords {
     /// The table of a language.
     pub fn of(language: Language) -> &'static Self {
         language.pick(&EN, &ZH)

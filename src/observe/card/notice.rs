@@ -1,39 +1,39 @@
 //! Small cards about what is not a turn: refusals, budget stops, errors, reconnects.
 
 use super::words::{capital, thousands};
-use super::{Card, Readers, Telling, Tone, words};
+use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
 use crate::core::chat::MessageId;
 use crate::core::event::BudgetState;
 use crate::core::persona::Language;
-use crate::core::report::Decision;
+use crate::core::report::MessageDecision;
 use crate::core::session::Session;
 use crate::core::willingness::explain;
 
 /// Something the readers should know, as one sentence.
-pub fn notice(tone: Tone, text: impl Into<String>) -> Card {
-    Card { tone, text: text.into(), ..Card::default() }
+pub fn notice(tone: CardSeverity, text: impl Into<String>) -> LogEmbed {
+    LogEmbed { tone, text: text.into(), ..LogEmbed::default() }
 }
 
 /// A message it was not allowed to answer, or would have liked to.
-pub fn refused(decision: &Decision, telling: &Telling<'_>) -> Card {
+pub fn refused(decision: &MessageDecision, telling: &RenderContext<'_>) -> LogEmbed {
     let language = telling.language;
     let place = telling.place();
-    Card {
-        tone: Tone::Warning,
+    LogEmbed {
+        tone: CardSeverity::Warning,
         title: language.pick(format!("Not answered in {place}"), format!("没有回应：{place}")),
         text: capital(&explain(decision, language)),
         about: telling.link(Some(decision.message)),
-        ..Card::default()
+        ..LogEmbed::default()
     }
 }
 
 /// A session was opened.
-pub fn session(session: &Session, telling: &Telling<'_>) -> Card {
+pub fn session(session: &Session, telling: &RenderContext<'_>) -> LogEmbed {
     let (language, id, place) = (telling.language, session.id, telling.place());
-    let mut card = Card {
-        tone: Tone::Spoke,
+    let mut card = LogEmbed {
+        tone: CardSeverity::Spoke,
         title: language.pick(format!("Session {id} opened in {place}"), format!("{place} 开了会话 {id}")),
-        ..Card::default()
+        ..LogEmbed::default()
     };
     if telling.shows_text() {
         card.text.clone_from(&session.label);
@@ -45,31 +45,32 @@ pub fn session(session: &Session, telling: &Telling<'_>) -> Card {
 
 /// A moderator keeps a picture of a message, or keeps it no more. What it is called is not told: those are its author's
 /// words, and go with them.
-pub fn sticker(message: MessageId, is_kept: bool, telling: &Telling<'_>) -> Card {
+pub fn sticker(message: MessageId, is_kept: bool, telling: &RenderContext<'_>) -> LogEmbed {
     let (language, place) = (telling.language, telling.place());
     let title = match is_kept {
         true => language.pick(format!("A picture of {place} is a sticker now"), format!("{place} 的一张图片成了贴纸")),
         false => language
             .pick(format!("A picture of {place} is no sticker any more"), format!("{place} 的一张图片不再是贴纸")),
     };
-    Card { title, about: telling.link(Some(message)), ..Card::default() }
+    LogEmbed { title, about: telling.link(Some(message)), ..LogEmbed::default() }
 }
 
 /// The budget passed a bar, in tokens `(spent, cap)` of the day. Only the host is told how many.
-pub fn budget(state: BudgetState, (spent, cap): (u64, u64), readers: Readers, language: Language) -> Card {
+pub fn budget(state: BudgetState, (spent, cap): (u64, u64), readers: EmbedAudience, language: Language) -> LogEmbed {
     let (tone, text) = match state {
-        BudgetState::Open => {
-            (Tone::Quiet, language.pick("The budget is open again: I answer as usual.", "预算恢复了：照常回应。"))
-        }
+        BudgetState::Open => (
+            CardSeverity::Quiet,
+            language.pick("The budget is open again: I answer as usual.", "预算恢复了：照常回应。"),
+        ),
         BudgetState::Soft => (
-            Tone::Warning,
+            CardSeverity::Warning,
             language.pick(
                 "Most of today's budget is spent: until midnight UTC only those who speak to me are answered.",
                 "今天的预算快用完了：UTC 零点之前只回应直接找我的人。",
             ),
         ),
         BudgetState::Hard => (
-            Tone::Warning,
+            CardSeverity::Warning,
             language.pick(
                 "Today's budget is spent: nobody is answered until midnight UTC.",
                 "今天的预算已用完：UTC 零点之前不再回应。",
@@ -77,7 +78,7 @@ pub fn budget(state: BudgetState, (spent, cap): (u64, u64), readers: Readers, la
         ),
     };
     let mut card = notice(tone, text);
-    if readers == Readers::Host {
+    if readers == EmbedAudience::Host {
         let (spent, cap) = (thousands(spent), thousands(cap));
         card.footer = language.pick(format!("{spent} of {cap} tokens"), format!("{spent} / {cap} 词元"));
     } else {

@@ -2,10 +2,10 @@
 //! people or the model wrote only where text is shown.
 
 use super::words::{capital, milliseconds, shortened, thousands};
-use super::{Card, Readers, Telling, Tone, words};
+use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
 use crate::core::call::CallResult;
 use crate::core::persona::Language;
-use crate::core::report::{CallReport, Decision, TurnOutcome, TurnReport, Usage};
+use crate::core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
 use crate::core::willingness::against;
 
 /// How many terms are told.
@@ -21,10 +21,15 @@ const NOTES: usize = 5;
 
 /// The card of a turn. `decision` is what was thought of the message that woke it, if that is still known; `model` the
 /// name of the model that was asked, empty where it is not known any more.
-pub fn of_turn(report: &TurnReport, decision: Option<&Decision>, model: &str, telling: &Telling<'_>) -> Card {
+pub fn of_turn(
+    report: &TurnReport,
+    decision: Option<&MessageDecision>,
+    model: &str,
+    telling: &RenderContext<'_>,
+) -> LogEmbed {
     let language = telling.language;
     let (tone, title) = title(report, telling);
-    let mut card = Card { tone, title, about: telling.link(report.wake.message), ..Card::default() };
+    let mut card = LogEmbed { tone, title, about: telling.link(report.wake.message), ..LogEmbed::default() };
     card.text = woke(report, language);
     if let Some(how) = ended(report, telling) {
         card.text += "\n";
@@ -47,9 +52,13 @@ pub fn of_turn(report: &TurnReport, decision: Option<&Decision>, model: &str, te
 }
 
 /// What a turn did and took, as fields.
-pub fn turn_fields(report: &TurnReport, decision: Option<&Decision>, telling: &Telling<'_>) -> Vec<(String, String)> {
+pub fn turn_fields(
+    report: &TurnReport,
+    decision: Option<&MessageDecision>,
+    telling: &RenderContext<'_>,
+) -> Vec<(String, String)> {
     let language = telling.language;
-    let mut card = Card::default();
+    let mut card = LogEmbed::default();
     card.field(language.pick("Thoughts", "想法"), thoughts(report, telling));
     card.field(language.pick("Calls", "动作"), calls(report, telling));
     card.field(language.pick("Tokens", "词元"), tokens(report, language));
@@ -59,15 +68,17 @@ pub fn turn_fields(report: &TurnReport, decision: Option<&Decision>, telling: &T
     card.fields
 }
 
-fn title(report: &TurnReport, telling: &Telling<'_>) -> (Tone, String) {
+fn title(report: &TurnReport, telling: &RenderContext<'_>) -> (CardSeverity, String) {
     let (language, place) = (telling.language, telling.place());
     match report.outcome {
-        TurnOutcome::Acted => (Tone::Spoke, language.pick(format!("Spoke in {place}"), format!("说话了：{place}"))),
+        TurnOutcome::Acted => {
+            (CardSeverity::Spoke, language.pick(format!("Spoke in {place}"), format!("说话了：{place}")))
+        }
         TurnOutcome::Silent(_) => {
-            (Tone::Quiet, language.pick(format!("Chose silence in {place}"), format!("选择沉默：{place}")))
+            (CardSeverity::Quiet, language.pick(format!("Chose silence in {place}"), format!("选择沉默：{place}")))
         }
         TurnOutcome::Failed(_) => {
-            (Tone::Failed, language.pick(format!("Failed in {place}"), format!("没能回应：{place}")))
+            (CardSeverity::Failed, language.pick(format!("Failed in {place}"), format!("没能回应：{place}")))
         }
     }
 }
@@ -82,7 +93,7 @@ fn woke(report: &TurnReport, language: Language) -> String {
 }
 
 /// Why it kept silent or failed. A reason is the model's own words; why a server failed is the host's business.
-fn ended(report: &TurnReport, telling: &Telling<'_>) -> Option<String> {
+fn ended(report: &TurnReport, telling: &RenderContext<'_>) -> Option<String> {
     let language = telling.language;
     let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
     let reason = match (&report.outcome, failure) {
@@ -90,7 +101,8 @@ fn ended(report: &TurnReport, telling: &Telling<'_>) -> Option<String> {
         (TurnOutcome::Failed(_), Some(failure)) if failure.budget => {
             language.pick("The budget is spent.", "预算已用完。").to_owned()
         }
-        (TurnOutcome::Failed(_), Some(failure)) if telling.readers == Readers::Host => match telling.shows_text() {
+        (TurnOutcome::Failed(_), Some(failure)) if telling.readers == EmbedAudience::Host => match telling.shows_text()
+        {
             true => failure.message.clone(),
             false => unquoted(&failure.message),
         },
@@ -110,7 +122,7 @@ fn unquoted(message: &str) -> String {
     }
 }
 
-fn thoughts(report: &TurnReport, telling: &Telling<'_>) -> String {
+fn thoughts(report: &TurnReport, telling: &RenderContext<'_>) -> String {
     if !telling.shows_text() {
         return String::new();
     }
@@ -118,7 +130,7 @@ fn thoughts(report: &TurnReport, telling: &Telling<'_>) -> String {
     shortened(&thoughts.collect::<Vec<_>>().join(" · "), THOUGHTS)
 }
 
-fn calls(report: &TurnReport, telling: &Telling<'_>) -> String {
+fn calls(report: &TurnReport, telling: &RenderContext<'_>) -> String {
     let all: Vec<&CallReport> = report.rounds.iter().flat_map(|round| &round.calls).collect();
     let mut lines = Vec::new();
     let mut length = 0;
@@ -137,7 +149,7 @@ fn calls(report: &TurnReport, telling: &Telling<'_>) -> String {
 }
 
 /// `✓ send_message`, and what it was given and answered where text is shown. A name nobody knows is the model's own.
-fn call_line(done: &CallReport, telling: &Telling<'_>) -> String {
+fn call_line(done: &CallReport, telling: &RenderContext<'_>) -> String {
     let language = telling.language;
     let sign = match &done.result {
         Some(result) if result.is_error => "✗",
@@ -179,11 +191,11 @@ fn plain(value: &serde_json::Value) -> String {
 
 /// Tokens in, of these from the cache, and out; ≈ where the provider did not count them. Empty if nothing was asked.
 fn tokens(report: &TurnReport, language: Language) -> String {
-    let used: Vec<Usage> = report.rounds.iter().filter_map(|round| round.usage).collect();
+    let used: Vec<TokenUsage> = report.rounds.iter().filter_map(|round| round.usage).collect();
     if used.is_empty() {
         return String::new();
     }
-    let sum = |of: fn(&Usage) -> u32| thousands(used.iter().map(|usage| u64::from(of(usage))).sum());
+    let sum = |of: fn(&TokenUsage) -> u32| thousands(used.iter().map(|usage| u64::from(of(usage))).sum());
     let (prompt, cached, out) = (sum(|u| u.prompt), sum(|u| u.cached), sum(|u| u.completion));
     let about = if used.iter().any(|usage| usage.estimated) { "≈ " } else { "" };
     language.pick(
@@ -194,7 +206,7 @@ fn tokens(report: &TurnReport, language: Language) -> String {
 
 /// From the message to the turn, and from there to the model's first word, to the end of its last answer, and until
 /// all was delivered.
-fn stages(report: &TurnReport, decision: Option<&Decision>, language: Language) -> String {
+fn stages(report: &TurnReport, decision: Option<&MessageDecision>, language: Language) -> String {
     let waited = decision.map(|decision| report.started - decision.at);
     let first = report.rounds.iter().find_map(|round| Some(round.asked_at + round.first_delta_ms? - report.started));
     let answered = report.rounds.iter().rev().find_map(|round| Some(round.asked_at + round.ended_ms? - report.started));
@@ -209,7 +221,7 @@ fn stages(report: &TurnReport, decision: Option<&Decision>, language: Language) 
 }
 
 /// Notes may quote a held-back line, so without text only their number is told.
-fn notes(report: &TurnReport, telling: &Telling<'_>) -> String {
+fn notes(report: &TurnReport, telling: &RenderContext<'_>) -> String {
     let repairs: u64 = report.rounds.iter().map(|round| round.repairs.len() as u64).sum();
     let mut lines = Vec::new();
     match report.notes.len() {

@@ -2,8 +2,8 @@
 
 use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use crate::core::persona::Language;
-use crate::core::policy::Mode;
-use crate::core::report::{Address, Decision, Own, Refusal};
+use crate::core::policy::ChannelMode;
+use crate::core::report::{DirectAddress, MessageDecision, Refusal, SelfTrigger};
 pub use crate::core::shorten::shortened;
 use crate::core::willingness::{reasons, signed};
 
@@ -69,25 +69,25 @@ pub fn counted(count: u64, one: &str, many: &str) -> String {
 }
 
 /// The strongest reasons, each on its line: `+2.1 they mention it`.
-pub fn strongest(decision: &Decision, most: usize, language: Language) -> String {
+pub fn strongest(decision: &MessageDecision, most: usize, language: Language) -> String {
     let line = |(reason, adds): (String, f32)| format!("{} {reason}", signed(adds));
     reasons(decision, most, language).into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Why it was woken, to go on with.
-pub fn woken_by(address: Option<Address>, own: Option<Own>, language: Language) -> &'static str {
+pub fn woken_by(address: Option<DirectAddress>, own: Option<SelfTrigger>, language: Language) -> &'static str {
     match (address, own) {
-        (None, Some(Own::Waited { .. })) => return language.pick("by what it waited for", "等的事来了"),
-        (None, Some(Own::Lull { .. })) => return language.pick("by a long lull", "很久没人说话"),
-        (None, Some(Own::Opening)) => return language.pick("by its own day", "到了它开口的时候"),
+        (None, Some(SelfTrigger::Waited { .. })) => return language.pick("by what it waited for", "等的事来了"),
+        (None, Some(SelfTrigger::Lull { .. })) => return language.pick("by a long lull", "很久没人说话"),
+        (None, Some(SelfTrigger::Opening)) => return language.pick("by its own day", "到了它开口的时候"),
         _ => {}
     }
     match address {
-        Some(Address::Direct) => language.pick("by a direct message", "收到私信"),
-        Some(Address::Mention) => language.pick("by a mention", "被提及"),
-        Some(Address::Reply) => language.pick("by a reply to it", "有人回复它"),
-        Some(Address::Name) => language.pick("by its name", "有人叫它的名字"),
-        Some(Address::Alone) => language.pick("by the only one here", "这里只有对方"),
+        Some(DirectAddress::Direct) => language.pick("by a direct message", "收到私信"),
+        Some(DirectAddress::Mention) => language.pick("by a mention", "被提及"),
+        Some(DirectAddress::Reply) => language.pick("by a reply to it", "有人回复它"),
+        Some(DirectAddress::Name) => language.pick("by its name", "有人叫它的名字"),
+        Some(DirectAddress::Alone) => language.pick("by the only one here", "这里只有对方"),
         None => language.pick("because it wanted to speak", "它自己想说话"),
     }
 }
@@ -115,11 +115,11 @@ pub fn refusal(refusal: Refusal, language: Language) -> &'static str {
 }
 
 /// A mode's name.
-pub fn mode(mode: Mode, language: Language) -> &'static str {
+pub fn mode(mode: ChannelMode, language: Language) -> &'static str {
     match mode {
-        Mode::Off => language.pick("off", "关闭"),
-        Mode::Observe => language.pick("observe", "旁听"),
-        Mode::On => language.pick("on", "开启"),
+        ChannelMode::Off => language.pick("off", "关闭"),
+        ChannelMode::Observe => language.pick("observe", "旁听"),
+        ChannelMode::On => language.pick("on", "开启"),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::convert::id_of;
-use super::rest::{Call, Priority, Rest, RestError, Route};
+use super::rest::{Call, Priority, RestClient, RestError, Route};
 use crate::core::chat::{ChannelId, MessageId};
 
 /// Messages on a page: the most Discord gives.
@@ -14,26 +14,26 @@ const PAGE: usize = 100;
 
 /// What was missed in a channel.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Missed {
+pub struct MissedMessages {
     /// The messages as Discord lists them, oldest first, each once, without any up to the one that was known.
     pub messages: Vec<Value>,
     /// Those of the newest page up to the known one that were edited at some time, oldest first.
     pub edited: Vec<Value>,
     /// The newest page.
-    pub newest: Newest,
+    pub newest: NewestPage,
     /// Whether messages older than these were missed, too, and were not fetched.
     pub gap: bool,
 }
 
 /// Which messages stand on the newest page of a channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Newest {
+pub struct NewestPage {
     ids: BTreeSet<u64>,
     /// Everything from this id on that is not there is gone.
     from: u64,
 }
 
-impl Newest {
+impl NewestPage {
     fn of(page: &[Value]) -> Self {
         let ids: BTreeSet<u64> = page.iter().filter_map(id_of).collect();
         let oldest = ids.first().copied().unwrap_or_default();
@@ -52,10 +52,15 @@ impl Newest {
 ///
 /// # Errors
 /// What REST says. Then nothing is known to be missed or not, and it should be asked again.
-pub async fn missed(rest: &Rest, channel: ChannelId, after: MessageId, pages: u32) -> Result<Missed, RestError> {
+pub async fn missed(
+    rest: &RestClient,
+    channel: ChannelId,
+    after: MessageId,
+    pages: u32,
+) -> Result<MissedMessages, RestError> {
     match fetch(rest, channel, after.0, pages.max(1)).await {
         Err(RestError::Forbidden { .. } | RestError::NotFound { .. } | RestError::SwitchedOff(_)) => {
-            Ok(Missed::default())
+            Ok(MissedMessages::default())
         }
         fetched => fetched,
     }
@@ -63,14 +68,14 @@ pub async fn missed(rest: &Rest, channel: ChannelId, after: MessageId, pages: u3
 
 /// From the newest page backwards, until the known message is reached or the pages are used up: so the newest are there
 /// whatever happens. The first page is fetched even where nothing was missed, for it tells what was deleted.
-async fn fetch(rest: &Rest, channel: ChannelId, after: u64, pages: u32) -> Result<Missed, RestError> {
+async fn fetch(rest: &RestClient, channel: ChannelId, after: u64, pages: u32) -> Result<MissedMessages, RestError> {
     let mut found = BTreeMap::new();
-    let mut missed = Missed { gap: true, ..Missed::default() };
+    let mut missed = MissedMessages { gap: true, ..MissedMessages::default() };
     let mut before = None;
     for _ in 0..pages {
         let page = page(rest, channel, before).await?;
         if before.is_none() {
-            missed.newest = Newest::of(&page);
+            missed.newest = NewestPage::of(&page);
             let known = page.iter().filter(|message| id_of(message).is_some_and(|id| id <= after));
             missed.edited = known.rev().filter(|message| message["edited_timestamp"].is_string()).cloned().collect();
         }
@@ -88,7 +93,7 @@ async fn fetch(rest: &Rest, channel: ChannelId, after: u64, pages: u32) -> Resul
     Ok(missed)
 }
 
-async fn page(rest: &Rest, channel: ChannelId, before: Option<u64>) -> Result<Vec<Value>, RestError> {
+async fn page(rest: &RestClient, channel: ChannelId, before: Option<u64>) -> Result<Vec<Value>, RestError> {
     let call = Call::get(Route::messages(channel)).query("limit", PAGE).priority(Priority::Background);
     match rest.call(before.into_iter().fold(call, |call, id| call.query("before", id))).await? {
         Value::Array(page) => Ok(page),

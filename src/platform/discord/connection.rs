@@ -12,20 +12,20 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
 use super::backfill;
-use super::commands::{Commands, Offered, Offers, Patience};
-use super::convert::{self, Converter, Ignores};
-use super::gateway::{self, Dispatch, Gateway, GatewaySettings, Start, Times};
+use super::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
+use super::convert::{self, EventConverter, OptOutCheck};
+use super::gateway::{self, Dispatch, Gateway, GatewaySettings, GatewayTimeouts, Start};
 use super::invite::invite;
-use super::log_channel::{LogChannel, LogOptions};
-use super::named::{Named, Search};
-use super::pictures::{Lost, Pictures};
-use super::rest::{Ability, Call, Priority, Rest, RestError, RestSettings, Route};
-use super::send::{Courier, Shelf};
-use super::{DiscordSettings, Heard};
+use super::log_channel::{LogChannels, LogEmbedOptions};
+use super::named::{NameSearch, NamedPlaces};
+use super::pictures::{PictureDownloader, PictureError};
+use super::rest::{Call, DiscordAbility, Priority, RestClient, RestError, RestSettings, Route};
+use super::send::{MessageSender, StickerFolder};
+use super::{DiscordEvent, DiscordSettings};
 use crate::clock;
-use crate::core::back_off::Waits;
-use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, Picture, UserId};
-use crate::core::directory::{Directory, Known};
+use crate::core::back_off::BackOffSchedule;
+use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, UserId};
+use crate::core::directory::{Directory, KnownChannel};
 use crate::core::persona::Language;
 use crate::core::redactor::Redactor;
 
@@ -42,55 +42,55 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Discord, as the daemon holds it. Cheap to clone.
 #[derive(Clone)]
-pub struct Discord(Arc<Inner>);
+pub struct DiscordConnection(Arc<Inner>);
 
 struct Inner {
-    rest: Rest,
+    rest: RestClient,
     start: Start,
     invite: String,
     directory: Arc<RwLock<Directory>>,
-    converter: Arc<Mutex<Converter>>,
-    courier: Courier,
+    converter: Arc<Mutex<EventConverter>>,
+    courier: MessageSender,
     /// Who may do what the host may.
     hosts: HashSet<UserId>,
     /// Looking back takes one of these places a channel.
     places: Semaphore,
-    log: LogChannel,
-    shelf: Shelf,
+    log: LogChannels,
+    shelf: StickerFolder,
     presence: gateway::Presence,
-    search: Search,
-    offers: Offers,
-    pictures: Pictures,
+    search: NameSearch,
+    offers: CommandRegistrar,
+    pictures: PictureDownloader,
     /// Taken when it begins to listen.
-    begin: Mutex<Option<oneshot::Sender<Ignores>>>,
+    begin: Mutex<Option<oneshot::Sender<OptOutCheck>>>,
     /// For what comes of tasks of its own.
-    out: mpsc::Sender<Heard>,
+    out: mpsc::Sender<DiscordEvent>,
 }
 
 /// The link to Discord: what is heard, until it is closed.
-pub struct Connected {
-    heard: mpsc::Receiver<Heard>,
+pub struct DiscordEventStream {
+    heard: mpsc::Receiver<DiscordEvent>,
     gateway: Gateway,
 }
 
 /// A message that was looked up.
 #[derive(Debug)]
-pub struct Found {
+pub struct MessageLookup {
     /// The message as it is now.
     pub message: Message,
     /// The pictures that were sent along.
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<MessagePicture>,
     /// When it was edited, if it was.
     pub edited: Option<Millis>,
 }
 
 /// What was missed in a channel.
 #[derive(Debug, Default)]
-pub struct Missed {
+pub struct ChannelBackfill {
     /// The messages, oldest first.
-    pub messages: Vec<Found>,
+    pub messages: Vec<MessageLookup>,
     /// Known ones that were edited, perhaps since they were known, as they are now.
-    pub edited: Vec<Found>,
+    pub edited: Vec<MessageLookup>,
     /// Known ones that were deleted.
     pub gone: Vec<MessageId>,
     /// Whether older ones were missed, too, and will not come.
@@ -101,8 +101,8 @@ pub struct Missed {
 ///
 /// # Errors
 /// A sentence about the setting that is wrong.
-pub fn rest(settings: &DiscordSettings) -> Result<Rest, String> {
-    Rest::new(RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose()))
+pub fn rest(settings: &DiscordSettings) -> Result<RestClient, String> {
+    RestClient::new(RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose()))
 }
 
 /// Connects: looks whether it makes sense, for as long as Discord does not answer, registers the commands, opens the
@@ -116,18 +116,22 @@ pub async fn connect(
     language: Language,
     personas: Vec<String>,
     redactor: Redactor,
-) -> anyhow::Result<(Discord, Connected)> {
+) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
     let rest = rest(settings).map_err(|why| anyhow!(why))?;
-    let pictures = Pictures::new(settings).map_err(|why| anyhow!(why))?;
+    let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
     let start = look_before(&rest, language).await?;
     let directory =
         Directory { me: start.me, application: start.application_name.as_str().into(), ..Directory::default() };
     let directory = Arc::new(RwLock::new(directory));
-    let converter = Arc::new(Mutex::new(Converter::new(directory.clone(), language)));
+    let converter = Arc::new(Mutex::new(EventConverter::new(directory.clone(), language)));
     let (out, heard) = mpsc::channel(WAITING);
     let hosts: HashSet<UserId> = start.hosts.iter().chain(&settings.hosts).copied().collect();
-    let commands = Commands::new(rest.clone(), hosts.clone(), out.clone(), Patience::default());
-    let log = LogChannel::new(rest.clone(), LogOptions { language, redactor, ..LogOptions::default() }, out.clone());
+    let commands = CommandHandler::new(rest.clone(), hosts.clone(), out.clone(), CommandTimeouts::default());
+    let log = LogChannels::new(
+        rest.clone(),
+        LogEmbedOptions { language, redactor, ..LogEmbedOptions::default() },
+        out.clone(),
+    );
     let gateway = GatewaySettings {
         token: settings.token.clone(),
         url: start.gateway.clone(),
@@ -137,17 +141,17 @@ pub async fn connect(
         proxy: settings.proxy.clone(),
         rest: rest.clone(),
         language,
-        times: Times::default(),
+        times: GatewayTimeouts::default(),
     };
     let (dispatched, dispatches) = mpsc::channel(WAITING);
     let gateway = gateway::start(gateway, dispatched)?;
-    let offers = Offers::new(rest.clone(), start.application, language, out.clone());
-    offers.offer(Offered { personas, max_talkativeness: settings.max_talkativeness });
-    let search = Search::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
+    let offers = CommandRegistrar::new(rest.clone(), start.application, language, out.clone());
+    offers.offer(CommandSettings { personas, max_talkativeness: settings.max_talkativeness });
+    let search = NameSearch::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
     let (begin, begun) = oneshot::channel();
     tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
     let discord = Inner {
-        courier: Courier::new(rest.clone(), directory.clone()),
+        courier: MessageSender::new(rest.clone(), directory.clone()),
         hosts,
         places: Semaphore::new(AT_ONCE),
         search,
@@ -159,18 +163,18 @@ pub async fn connect(
         directory,
         converter,
         log,
-        shelf: Shelf::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
+        shelf: StickerFolder::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
         presence: gateway.presence(),
         begin: Mutex::new(Some(begin)),
         out,
     };
-    Ok((Discord(Arc::new(discord)), Connected { heard, gateway }))
+    Ok((DiscordConnection(Arc::new(discord)), DiscordEventStream { heard, gateway }))
 }
 
 /// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
 /// before its network is.
-async fn look_before(rest: &Rest, language: Language) -> anyhow::Result<Start> {
-    let mut waits = Waits::new(LOOK_AGAIN, LONGEST_WAIT);
+async fn look_before(rest: &RestClient, language: Language) -> anyhow::Result<Start> {
+    let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
     loop {
         let why = match gateway::look_before(rest).await {
             Ok(start) => return Ok(start),
@@ -189,10 +193,10 @@ async fn look_before(rest: &Rest, language: Language) -> anyhow::Result<Start> {
 /// to be read.
 async fn listen(
     mut dispatches: mpsc::Receiver<Dispatch>,
-    converter: Arc<Mutex<Converter>>,
-    commands: Commands,
-    out: mpsc::Sender<Heard>,
-    (begun, shards): (oneshot::Receiver<Ignores>, u16),
+    converter: Arc<Mutex<EventConverter>>,
+    commands: CommandHandler,
+    out: mpsc::Sender<DiscordEvent>,
+    (begun, shards): (oneshot::Receiver<OptOutCheck>, u16),
 ) {
     let Ok(ignores) = begun.await else { return };
     lock(&converter).ignore(ignores);
@@ -205,10 +209,10 @@ async fn listen(
             Dispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
             Dispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
             Dispatch::Connected { shard, resumed, .. } => {
-                vec![Heard::LookBack { shard: (shard.into(), shards.into()), resumed }]
+                vec![DiscordEvent::LookBack { shard: (shard.into(), shards.into()), resumed }]
             }
-            Dispatch::Notice(text) => vec![Heard::Notice(text)],
-            Dispatch::Fatal(text) => vec![Heard::Fatal(text)],
+            Dispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
+            Dispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
         };
         for heard in heard {
             if out.send(heard).await.is_err() {
@@ -218,13 +222,13 @@ async fn listen(
     }
 }
 
-fn lock(converter: &Mutex<Converter>) -> std::sync::MutexGuard<'_, Converter> {
+fn lock(converter: &Mutex<EventConverter>) -> std::sync::MutexGuard<'_, EventConverter> {
     converter.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Connected {
+impl DiscordEventStream {
     /// What is heard next, up to `most`; nothing once nothing will come any more.
-    pub async fn next(&mut self, most: usize) -> Vec<Heard> {
+    pub async fn next(&mut self, most: usize) -> Vec<DiscordEvent> {
         let mut together = Vec::new();
         self.heard.recv_many(&mut together, most).await;
         convert::in_order(&mut together);
@@ -237,7 +241,7 @@ impl Connected {
     }
 }
 
-impl Discord {
+impl DiscordConnection {
     /// The companion's own id.
     pub fn me(&self) -> UserId {
         self.0.start.me
@@ -259,7 +263,7 @@ impl Discord {
     }
 
     /// Begins to listen. Of those whom it `ignores` nothing that others quote is passed on.
-    pub fn listen(&self, ignores: Ignores) {
+    pub fn listen(&self, ignores: OptOutCheck) {
         let begin = self.0.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
         // The other end is only gone with the link.
         let _ = begin.map(|begin| begin.send(ignores));
@@ -283,7 +287,7 @@ impl Discord {
     /// A direct message it knows from before: Discord tells of none until somebody writes in it.
     pub fn remember_direct(&self, channel: &Channel) {
         let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
-        directory.channels.entry(channel.id).or_insert_with(|| Known::direct(channel.clone()));
+        directory.channels.entry(channel.id).or_insert_with(|| KnownChannel::direct(channel.clone()));
     }
 
     /// Somebody's name as it is on record, for who has not been seen since the start.
@@ -298,16 +302,16 @@ impl Discord {
     /// Tells the host something, as [`Heard::Notice`].
     pub async fn tell_host(&self, text: String) {
         // The other end is only gone with the daemon.
-        let _ = self.0.out.send(Heard::Notice(text)).await;
+        let _ = self.0.out.send(DiscordEvent::Notice(text)).await;
     }
 
     /// Brings messages and reactions.
-    pub fn courier(&self) -> &Courier {
+    pub fn courier(&self) -> &MessageSender {
         &self.0.courier
     }
 
     /// The pictures the host has put there to be sent like stickers.
-    pub fn shelf(&self) -> &Shelf {
+    pub fn shelf(&self) -> &StickerFolder {
         &self.0.shelf
     }
 
@@ -320,7 +324,7 @@ impl Discord {
     }
 
     /// The log channels.
-    pub fn log(&self) -> &LogChannel {
+    pub fn log(&self) -> &LogChannels {
         &self.0.log
     }
 
@@ -330,7 +334,7 @@ impl Discord {
     }
 
     /// Looks whether what the settings name is there, once every guild is. What is not is told as [`Heard::Notice`].
-    pub fn look_for(&self, named: Named) {
+    pub fn look_for(&self, named: NamedPlaces) {
         let missing = self.0.search.missing(named, &self.directory());
         let discord = self.clone();
         tokio::spawn(async move { discord.0.search.tell(missing).await });
@@ -339,8 +343,14 @@ impl Discord {
     /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord
     /// tells: what comes later must not be heard before it. Only where Discord does not understand the question, or hides
     /// what was said, what was missed becomes a gap.
-    pub async fn missed(&self, channel: ChannelId, after: MessageId, known: &[MessageId], pages: u32) -> Missed {
-        let mut waits = Waits::new(LOOK_AGAIN, LONGEST_WAIT);
+    pub async fn missed(
+        &self,
+        channel: ChannelId,
+        after: MessageId,
+        known: &[MessageId],
+        pages: u32,
+    ) -> ChannelBackfill {
+        let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
         loop {
             // The semaphore is never closed; were it, nothing would be lost but politeness.
             let place = self.0.places.acquire().await.ok();
@@ -348,7 +358,7 @@ impl Discord {
                 Ok(missed) => return self.read(channel, &missed, known),
                 Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
                     tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
-                    return Missed { gap: true, ..Missed::default() };
+                    return ChannelBackfill { gap: true, ..ChannelBackfill::default() };
                 }
                 Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
             }
@@ -357,7 +367,7 @@ impl Discord {
         }
     }
 
-    fn read(&self, channel: ChannelId, missed: &backfill::Missed, known: &[MessageId]) -> Missed {
+    fn read(&self, channel: ChannelId, missed: &backfill::MissedMessages, known: &[MessageId]) -> ChannelBackfill {
         let directory = self.directory();
         let is_shown = directory.may_look_back(channel, clock::now());
         let newest = directory.channels.get(&channel).map(|known| known.newest);
@@ -366,18 +376,18 @@ impl Discord {
         let is_hidden = !is_shown && newest > known.iter().max().copied();
         let gone = known.iter().filter(|id| is_shown && missed.newest.lacks(**id)).copied().collect();
         let (messages, edited) = (self.history(channel, &missed.messages), self.history(channel, &missed.edited));
-        Missed { messages, edited, gone, gap: missed.gap || is_hidden }
+        ChannelBackfill { messages, edited, gone, gap: missed.gap || is_hidden }
     }
 
-    fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<Found> {
+    fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
         let heard = lock(&self.0.converter).history(channel, messages);
-        let mut messages: Vec<Found> = Vec::with_capacity(heard.len());
+        let mut messages: Vec<MessageLookup> = Vec::with_capacity(heard.len());
         for heard in heard {
             match (heard, messages.last_mut()) {
-                (Heard::Message { message, pictures, .. }, _) => {
-                    messages.push(Found { message, pictures, edited: None });
+                (DiscordEvent::Message { message, pictures, .. }, _) => {
+                    messages.push(MessageLookup { message, pictures, edited: None });
                 }
-                (Heard::Edited { id, at, .. }, Some(found)) if found.message.id == id => found.edited = Some(at),
+                (DiscordEvent::Edited { id, at, .. }, Some(found)) if found.message.id == id => found.edited = Some(at),
                 _ => {}
             }
         }
@@ -388,13 +398,13 @@ impl Discord {
     ///
     /// # Errors
     /// Whether it is worth asking again.
-    pub async fn picture(&self, picture: &Picture) -> Result<Vec<u8>, Lost> {
+    pub async fn picture(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
         self.0.pictures.fetch(picture).await
     }
 
     /// What the commands offer to choose from changed: Discord is told where it knows something else.
     pub fn offer(&self, personas: Vec<String>, max_talkativeness: f32) {
-        self.0.offers.offer(Offered { personas, max_talkativeness });
+        self.0.offers.offer(CommandSettings { personas, max_talkativeness });
     }
 
     /// A guild changed, and with it perhaps what may be done there.
@@ -406,12 +416,12 @@ impl Discord {
 
     /// Whether nothing is known that keeps it from writing in a channel, whatever the permissions say.
     pub fn can_send(&self, channel: ChannelId) -> bool {
-        self.0.rest.can(channel, Ability::Send)
+        self.0.rest.can(channel, DiscordAbility::Send)
     }
 
     /// From when on it is worth trying whether it may post in a channel in which that was refused; none if it was not.
     pub fn trial_due(&self, channel: ChannelId) -> Option<Instant> {
-        self.0.rest.trial_due(channel, Ability::Send)
+        self.0.rest.trial_due(channel, DiscordAbility::Send)
     }
 
     /// Tries whether it may post again in a channel in which that was refused, by what takes the same permission and leaves
@@ -420,7 +430,7 @@ impl Discord {
         if self.trial_due(channel).is_none() {
             return;
         }
-        let trial = Call::post(Route::typing(channel)).trial_of(Ability::Send);
+        let trial = Call::post(Route::typing(channel)).trial_of(DiscordAbility::Send);
         if let Err(why) = self.0.rest.call(trial).await {
             tracing::debug!(%channel, "it may still not post there: {why}");
         }

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::core::chat::{
-    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, Millis, Picture, ProposalId, TurnId, UserId,
+    Author, AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, ProposalId, TurnId, UserId,
 };
 use crate::desk;
 
 /// The guilds of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct SessionGuilds {
     /// The guilds of its shard that the companion is in.
     pub guilds: Vec<GuildId>,
     /// The shard, and of how many.
     pub shard: (u64, u64),
 }
 
-impl Listed {
+impl SessionGuilds {
     /// Whether a guild belongs to the shard, but the companion is not in it.
     pub fn lacks(&self, guild: GuildId) -> bool {
         self.is_about(guild) && !self.guilds.contains(&guild)
@@ -38,7 +38,7 @@ pub fn is_on((shard, shards): (u64, u64), guild: Option<GuildId>) -> bool {
 
 /// Something Discord told.
 #[derive(Debug)]
-pub enum Heard {
+pub enum DiscordEvent {
     /// A shard's new session began (at the start, or after one that could not be resumed), or its old one was resumed
     /// after so long that something may have been missed: every active channel of it needs a look back. In a new session
     /// its guilds are still to be told; what is said before that nobody hears.
@@ -56,7 +56,7 @@ pub enum Heard {
     /// active threads with it.
     Guild(GuildId),
     /// A session began: from guilds it does not list the companion may have been removed while nobody listened.
-    Listed(Listed),
+    Listed(SessionGuilds),
     /// The companion was removed from a guild; its channels are gone with it.
     GuildGone(GuildId),
     /// A channel, thread or direct message is in the directory, new or changed.
@@ -72,7 +72,7 @@ pub enum Heard {
         /// Its nonce.
         nonce: Option<String>,
         /// The pictures that were sent along.
-        pictures: Vec<Picture>,
+        pictures: Vec<MessagePicture>,
     },
     /// A message says something else now.
     Edited {
@@ -87,7 +87,7 @@ pub enum Heard {
         /// When it was edited.
         at: Millis,
         /// The pictures it has now.
-        pictures: Vec<Picture>,
+        pictures: Vec<MessagePicture>,
     },
     /// Messages were deleted, one or many.
     Deleted {
@@ -128,11 +128,11 @@ pub enum Heard {
     /// Somebody used a command, a menu or a button.
     Asked {
         /// Who asks, and what they may.
-        asker: desk::Asker,
+        asker: desk::Caller,
         /// What they ask.
-        request: desk::Request,
+        request: desk::CommandRequest,
         /// How they are answered.
-        answer: oneshot::Sender<desk::Answer>,
+        answer: oneshot::Sender<desk::CommandAnswer>,
     },
     /// Entries of a log channel were posted: kept, so that they can expire and be deleted with what they quote.
     Logged {

@@ -6,21 +6,21 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 
-use super::Heard;
-use super::log_channel::{Lacks, LogChannel};
-use super::rest::{Call, Priority, Rest, RestError, Route};
+use super::DiscordEvent;
+use super::log_channel::{LogChannelGap, LogChannels};
+use super::rest::{Call, Priority, RestClient, RestError, Route};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId};
-use crate::core::directory::{Directory, Permissions};
+use crate::core::directory::{Directory, PermissionSet};
 use crate::core::persona::Language;
 
 /// What a log channel takes.
-const TO_LOG: Permissions =
-    Permissions(Permissions::VIEW_CHANNEL.0 | Permissions::SEND_MESSAGES.0 | Permissions::EMBED_LINKS.0);
+const TO_LOG: PermissionSet =
+    PermissionSet(PermissionSet::VIEW_CHANNEL.0 | PermissionSet::SEND_MESSAGES.0 | PermissionSet::EMBED_LINKS.0);
 
 /// What the settings name.
 #[derive(Clone, Debug, Default)]
-pub struct Named {
+pub struct NamedPlaces {
     /// The guilds of `[guild.ID]`.
     pub guilds: Vec<GuildId>,
     /// The channels of `[channel.ID]`.
@@ -30,24 +30,30 @@ pub struct Named {
 }
 
 /// Looks for what is named, and remembers what was told.
-pub(super) struct Search {
-    rest: Rest,
-    log: LogChannel,
-    out: mpsc::Sender<Heard>,
+pub(super) struct NameSearch {
+    rest: RestClient,
+    log: LogChannels,
+    out: mpsc::Sender<DiscordEvent>,
     language: Language,
     invite: String,
     told: Mutex<HashSet<String>>,
 }
 
-impl Search {
-    pub fn new(rest: Rest, log: LogChannel, out: mpsc::Sender<Heard>, language: Language, invite: String) -> Self {
+impl NameSearch {
+    pub fn new(
+        rest: RestClient,
+        log: LogChannels,
+        out: mpsc::Sender<DiscordEvent>,
+        language: Language,
+        invite: String,
+    ) -> Self {
         Self { rest, log, out, language, invite, told: Mutex::default() }
     }
 
     /// What of the named is not in the directory, which must be complete.
-    pub fn missing(&self, named: Named, directory: &Directory) -> Named {
+    pub fn missing(&self, named: NamedPlaces, directory: &Directory) -> NamedPlaces {
         let now = clock::now();
-        Named {
+        NamedPlaces {
             guilds: named.guilds.into_iter().filter(|guild| !directory.guilds.contains_key(guild)).collect(),
             channels: named.channels.into_iter().filter(|channel| !directory.may_view(*channel, now)).collect(),
             logs: named.logs.into_iter().filter(|log| !directory.mine(*log, now).has(TO_LOG)).collect(),
@@ -56,7 +62,7 @@ impl Search {
 
     /// Tells of what is missing. A channel may be an archived thread or a direct message, which Discord has not told of:
     /// that is asked first.
-    pub async fn tell(&self, missing: Named) {
+    pub async fn tell(&self, missing: NamedPlaces) {
         for guild in missing.guilds {
             self.tell_once(self.no_guild(guild)).await;
         }
@@ -67,8 +73,8 @@ impl Search {
         }
         for log in missing.logs {
             let lacks = match self.ask(log).await {
-                Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => Lacks::Channel,
-                _ => Lacks::Permission,
+                Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => LogChannelGap::Channel,
+                _ => LogChannelGap::Permission,
             };
             self.log.cannot_write(log, lacks).await;
         }
@@ -82,7 +88,7 @@ impl Search {
         let is_new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
         if is_new {
             // Whoever listens may have ended.
-            let _ = self.out.send(Heard::Notice(text)).await;
+            let _ = self.out.send(DiscordEvent::Notice(text)).await;
         }
     }
 

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::DiscordSettings;
 use super::rest::{RestSettings, file_client};
-use crate::core::chat::Picture;
+use crate::core::chat::MessagePicture;
 
 /// Where Discord keeps files.
 const HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_secs(8);
 
 /// Why a picture is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lost {
+pub enum PictureError {
     /// It may be there later.
     ForNow,
     /// It is gone, too large, or nothing that is fetched.
@@ -29,13 +29,13 @@ pub enum Lost {
 }
 
 /// The way to pictures.
-pub(super) struct Pictures {
+pub(super) struct PictureDownloader {
     client: Client,
     /// Scheme, host and port of the configured base.
     base: Option<Url>,
 }
 
-impl Pictures {
+impl PictureDownloader {
     /// Nothing is asked yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: &DiscordSettings) -> Result<Self, String> {
         let rest = RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose());
@@ -43,22 +43,24 @@ impl Pictures {
     }
 
     /// The file of a picture.
-    pub async fn fetch(&self, picture: &Picture) -> Result<Vec<u8>, Lost> {
-        let url = self.allowed(&picture.url).filter(|_| picture.bytes <= LARGEST).ok_or(Lost::ForGood)?;
-        timeout(LONGEST, self.read(url)).await.unwrap_or(Err(Lost::ForNow))
+    pub async fn fetch(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
+        let url = self.allowed(&picture.url).filter(|_| picture.bytes <= LARGEST).ok_or(PictureError::ForGood)?;
+        timeout(LONGEST, self.read(url)).await.unwrap_or(Err(PictureError::ForNow))
     }
 
-    async fn read(&self, url: Url) -> Result<Vec<u8>, Lost> {
-        let mut response = self.client.get(url).send().await.map_err(|_| Lost::ForNow)?;
+    async fn read(&self, url: Url) -> Result<Vec<u8>, PictureError> {
+        let mut response = self.client.get(url).send().await.map_err(|_| PictureError::ForNow)?;
         match response.status() {
             StatusCode::OK => {}
-            status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => return Err(Lost::ForNow),
-            _ => return Err(Lost::ForGood),
+            status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
+                return Err(PictureError::ForNow);
+            }
+            _ => return Err(PictureError::ForGood),
         }
         let mut file = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| Lost::ForNow)? {
+        while let Some(chunk) = response.chunk().await.map_err(|_| PictureError::ForNow)? {
             if (file.len() + chunk.len()) as u64 > LARGEST {
-                return Err(Lost::ForGood);
+                return Err(PictureError::ForGood);
             }
             file.extend_from_slice(&chunk);
         }
@@ -84,7 +86,7 @@ mod tests {
     fn only_files_of_discord_and_of_the_configured_base_are_fetched() {
         let settings =
             DiscordSettings { api_base: "http://127.0.0.1:8000/api/v10".into(), ..DiscordSettings::default() };
-        let pictures = Pictures::new(&settings).unwrap();
+        let pictures = PictureDownloader::new(&settings).unwrap();
         for good in [
             "https://cdn.discordapp.com/attachments/1/2/a.png?ex=1",
             "https://media.discordapp.net/attachments/1/2/a.png",

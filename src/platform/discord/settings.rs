@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::core::chat::{ChannelId, UserId};
-use crate::core::moderation::Deed;
-use crate::core::policy::{Bots, Mode};
+use crate::core::moderation::ModerationKind;
+use crate::core::policy::{BotPolicy, ChannelMode};
 use crate::core::secret::Secret;
 
 /// The settings of the Discord platform.
@@ -26,9 +26,9 @@ pub struct DiscordSettings {
     /// password. Empty in the file: what the usual environment variables say; empty once loaded: none.
     pub proxy: Secret,
     /// What direct messages are: off, observe or on.
-    pub direct_messages: Mode,
+    pub direct_messages: ChannelMode,
     /// What is done with messages of other bots.
-    pub bots: Bots,
+    pub bots: BotPolicy,
     /// Who may do what the host may, besides the application's owner and its team.
     pub hosts: Vec<UserId>,
     /// Whether the nick in each guild follows the persona's name.
@@ -45,7 +45,7 @@ pub struct DiscordSettings {
     pub log: LogChannelSettings,
     /// What is switched on in any guild or channel about members: the invite link asks for what that takes.
     #[serde(skip)]
-    pub deeds: Vec<Deed>,
+    pub deeds: Vec<ModerationKind>,
     /// The tools that are named for any guild or channel: the invite link asks for what they take.
     #[serde(skip)]
     pub named_tools: BTreeSet<String>,
@@ -58,8 +58,8 @@ impl Default for DiscordSettings {
             token_file: None,
             api_base: "https://discord.com/api/v10".into(),
             proxy: Secret::default(),
-            direct_messages: Mode::Off,
-            bots: Bots::Ignored,
+            direct_messages: ChannelMode::Off,
+            bots: BotPolicy::Ignored,
             hosts: Vec::new(),
             nick_follows_persona: false,
             avatar: None,
@@ -76,14 +76,14 @@ impl Default for DiscordSettings {
 impl DiscordSettings {
     /// Whether direct messages are heard at all.
     pub fn hears_direct(&self) -> bool {
-        self.direct_messages != Mode::Off
+        self.direct_messages != ChannelMode::Off
     }
 }
 
 /// How much a log channel shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shown {
+pub enum LogDetail {
     /// What failed, and what the host must know.
     Errors,
     /// And every turn.
@@ -100,7 +100,7 @@ pub struct LogChannelSettings {
     /// Where the host watches; none for nowhere.
     pub channel: Option<ChannelId>,
     /// How much is shown.
-    pub level: Shown,
+    pub level: LogDetail,
     /// Whether messages and thoughts are quoted in it.
     pub text: bool,
     /// After how many hours its entries are deleted; 0 keeps them.
@@ -109,6 +109,6 @@ pub struct LogChannelSettings {
 
 impl Default for LogChannelSettings {
     fn default() -> Self {
-        Self { channel: None, level: Shown::Turns, text: false, keep_hours: 24 * 7 }
+        Self { channel: None, level: LogDetail::Turns, text: false, keep_hours: 24 * 7 }
     }
 }

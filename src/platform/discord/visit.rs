@@ -3,32 +3,32 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::convert::Converter;
-use super::rest::{Call, Rest, RestError, Route};
+use super::convert::EventConverter;
+use super::rest::{Call, RestClient, RestError, Route};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, UserId};
-use crate::core::directory::{Directory, Permissions};
+use crate::core::directory::{Directory, PermissionSet};
 use crate::core::persona::Language;
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Visited {
+pub struct ChannelLookup {
     /// The channel's guild; none for a direct message.
     pub guild: Option<GuildId>,
     /// Whether messages can be written in it at all.
     pub has_text: bool,
     /// What the companion may do there.
-    pub may: Permissions,
+    pub may: PermissionSet,
 }
 
 /// Looks at a channel as the account `me`.
 ///
 /// # Errors
 /// Among others [`RestError::Forbidden`] and [`RestError::NotFound`] where it cannot be seen.
-pub async fn visit(rest: &Rest, me: UserId, channel: ChannelId) -> Result<Visited, RestError> {
+pub async fn visit(rest: &RestClient, me: UserId, channel: ChannelId) -> Result<ChannelLookup, RestError> {
     let told = rest.call(Call::get(Route::channel(channel))).await?;
     let directory = Arc::new(RwLock::new(Directory { me, ..Directory::default() }));
-    let mut converter = Converter::new(Arc::clone(&directory), Language::En);
+    let mut converter = EventConverter::new(Arc::clone(&directory), Language::En);
     let guild = told["guild_id"].as_str().and_then(|id| id.parse().ok()).map(GuildId);
     if let Some(guild) = guild {
         let mut whole = rest.call(Call::get(Route::guild(guild))).await?;
@@ -45,5 +45,5 @@ pub async fn visit(rest: &Rest, me: UserId, channel: ChannelId) -> Result<Visite
     }
     let directory = directory.read().unwrap_or_else(PoisonError::into_inner);
     let has_text = directory.channels.get(&channel).is_some_and(|known| known.has_text);
-    Ok(Visited { guild, has_text, may: directory.mine(channel, clock::now()) })
+    Ok(ChannelLookup { guild, has_text, may: directory.mine(channel, clock::now()) })
 }

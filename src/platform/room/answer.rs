@@ -6,23 +6,23 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId};
-use crate::core::intent::Intention;
+use crate::core::intent::ScheduledIntent;
 use crate::core::persona::Language;
-use crate::core::policy::Mode;
-use crate::core::report::{BeatReport, Decision, PromptPart, Refusal, Term, TurnReport};
+use crate::core::policy::ChannelMode;
+use crate::core::report::{DecisionReport, MessageDecision, PromptPart, Refusal, ScoreTerm, TurnReport};
 use crate::core::session::Start;
-use crate::core::willingness::Reception;
+use crate::core::willingness::ReceptionSummary;
 
 /// What the daemon answers. In JSON each is the bare value; the request says which to expect.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Answer {
+pub enum RoomAnswer {
     /// It is done and will stay so. `{}` in JSON.
     Done {},
     /// Everything a front end starts from.
-    State(State),
+    State(RoomState),
     /// A page of messages, oldest first.
-    History(History),
+    History(HistoryPage),
     /// The message as it is stored.
     Message(Box<RoomMessage>),
     /// The new person.
@@ -30,20 +30,20 @@ pub enum Answer {
     /// The new channel.
     Channel(RoomChannel),
     /// Why it spoke or kept silent.
-    Decision(Box<Explained>),
+    Decision(Box<MessageExplanation>),
     /// A turn with its prompts.
-    Turn(Box<WholeTurn>),
+    Turn(Box<FullTurn>),
     /// Turns without their prompts, newest first.
     Turns {
         /// The turns.
         turns: Vec<TurnReport>,
     },
     /// How much it would like to speak now.
-    Mind(Mind),
+    Mind(WillingnessState),
     /// What it waits for.
     Intentions {
         /// Oldest first.
-        intentions: Vec<Intention>,
+        intentions: Vec<ScheduledIntent>,
         /// What forbids it to wake for what has come, if that is so.
         held: Option<Refusal>,
     },
@@ -77,14 +77,14 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// What kind of reason.
-    pub why: Why,
+    pub why: RefusalKind,
     /// One sentence: what, where, how to mend it. Holds no secret.
     pub message: String,
 }
 
 /// The kinds of refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum RefusalKind {
     /// The request makes no sense: status 400.
     Wrong,
     /// What it names is not there: status 404.
@@ -96,23 +96,23 @@ pub enum Why {
 impl Refused {
     /// The request makes no sense.
     pub fn wrong(message: impl Into<String>) -> Self {
-        Self { why: Why::Wrong, message: message.into() }
+        Self { why: RefusalKind::Wrong, message: message.into() }
     }
 
     /// What it names is not there.
     pub fn unknown(message: impl Into<String>) -> Self {
-        Self { why: Why::Unknown, message: message.into() }
+        Self { why: RefusalKind::Unknown, message: message.into() }
     }
 
     /// It made sense, but could not be done.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { why: Why::Failed, message: message.into() }
+        Self { why: RefusalKind::Failed, message: message.into() }
     }
 }
 
 /// Everything a front end starts from.
 #[derive(Clone, Debug, Serialize)]
-pub struct State {
+pub struct RoomState {
     /// The people one can post as, oldest first. The companion is not among them.
     pub people: Vec<Author>,
     /// The channels, oldest first.
@@ -128,7 +128,7 @@ pub struct RoomChannel {
     #[serde(flatten)]
     pub channel: Channel,
     /// Whether the companion may speak in it.
-    pub mode: Mode,
+    pub mode: ChannelMode,
     /// The companion as its members see it.
     pub companion: Author,
 }
@@ -156,7 +156,7 @@ pub struct RoomSession {
 
 /// A page of messages.
 #[derive(Clone, Debug, Serialize)]
-pub struct History {
+pub struct HistoryPage {
     /// Oldest first.
     pub messages: Vec<RoomMessage>,
     /// Whether there are older ones.
@@ -172,24 +172,24 @@ pub struct RoomMessage {
     /// Whether its text was changed after it was written.
     pub edited: bool,
     /// The reactions on it, in the order they came.
-    pub reactions: Vec<Reactions>,
+    pub reactions: Vec<ReactionGroup>,
     /// The decision on it, for messages of people.
-    pub decision: Option<Decision>,
+    pub decision: Option<MessageDecision>,
     /// The turn that wrote it, for the companion's own.
     pub turn: Option<TurnId>,
 }
 
 /// A sentence for people in every language, by the language's code.
-pub type Told = BTreeMap<&'static str, String>;
+pub type LocalizedText = BTreeMap<&'static str, String>;
 
 /// Says something in every language.
-pub fn told(say: impl Fn(Language) -> String) -> Told {
+pub fn told(say: impl Fn(Language) -> String) -> LocalizedText {
     Language::ALL.into_iter().map(|language| (language.code(), say(language))).collect()
 }
 
 /// All reactions with one emoji on one message.
 #[derive(Clone, Debug, Serialize)]
-pub struct Reactions {
+pub struct ReactionGroup {
     /// The emoji, as text.
     pub emoji: String,
     /// Who put it there.
@@ -198,24 +198,24 @@ pub struct Reactions {
 
 /// Why it spoke or kept silent at a message.
 #[derive(Clone, Debug, Serialize)]
-pub struct Explained {
+pub struct MessageExplanation {
     /// What was thought when the message arrived.
-    pub decision: Option<Decision>,
+    pub decision: Option<MessageDecision>,
     /// The same as a sentence.
-    pub told: Option<Told>,
+    pub told: Option<LocalizedText>,
     /// The beat that decided on it, if one did.
-    pub beat: Option<BeatReport>,
+    pub beat: Option<DecisionReport>,
     /// The turn it woke, if it woke one.
     pub turn: Option<TurnId>,
 }
 
 /// A turn with the exact prompts its rounds were asked with.
 #[derive(Clone, Debug, Serialize)]
-pub struct WholeTurn {
+pub struct FullTurn {
     /// The turn.
     pub report: TurnReport,
     /// The prompts, by [`Prompt::ask`].
-    pub prompts: Vec<Prompt>,
+    pub prompts: Vec<ShownPrompt>,
     /// Whether it still runs.
     pub running: bool,
     /// What its tools told last while they ran, oldest first; nothing once it is over.
@@ -231,13 +231,13 @@ pub struct ToolNews {
     pub tool: String,
     /// What it told.
     #[serde(flatten)]
-    pub told: ToldNews,
+    pub told: ToolNewsKind,
 }
 
 /// What a tool can tell while it runs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub enum ToldNews {
+pub enum ToolNewsKind {
     /// How far it is.
     Progress {
         /// In a line.
@@ -254,7 +254,7 @@ pub enum ToldNews {
 
 /// What the model was shown in one round.
 #[derive(Clone, Debug, Serialize)]
-pub struct Prompt {
+pub struct ShownPrompt {
     /// The round's number, as in its report.
     pub ask: u32,
     /// The model's name.
@@ -269,7 +269,7 @@ pub struct Prompt {
 
 /// How much the companion would like to speak in a channel now.
 #[derive(Clone, Debug, Serialize)]
-pub struct Mind {
+pub struct WillingnessState {
     /// Where.
     pub channel: ChannelId,
     /// The moment this was true.
@@ -285,15 +285,15 @@ pub struct Mind {
     /// The constant addend, log-odds.
     pub bias: f32,
     /// The addends, log-odds.
-    pub terms: Vec<Term>,
+    pub terms: Vec<ScoreTerm>,
     /// What stands in the way whatever the score.
     pub refusal: Option<Refusal>,
     /// All that as a sentence; none before it has scored anything.
-    pub told: Option<Told>,
+    pub told: Option<LocalizedText>,
     /// How what it says is received here, as numbers.
-    pub reception: Reception,
+    pub reception: ReceptionSummary,
     /// The same as a sentence, empty while there is nothing to tell.
-    pub reception_told: Told,
+    pub reception_told: LocalizedText,
     /// When it looks at the channel next, if anything makes it.
     pub next_beat: Option<Millis>,
     /// The turn that runs now.

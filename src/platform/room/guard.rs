@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Json, Response};
 use serde_json::json;
 
 use super::page;
-use super::serving::Visitor;
+use super::serving::RoomVisitor;
 use super::token::RoomToken;
 
 const HEADERS: [(HeaderName, &str); 7] = [
@@ -40,7 +40,7 @@ const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 pub(super) async fn guard(Shared(token): Shared<Arc<RoomToken>>, request: Request, next: Next) -> Response {
     let (mut response, cookie) = match admit(&token, &request) {
         Ok(cookie) => {
-            request.extensions().get().map(Visitor::let_in);
+            request.extensions().get().map(RoomVisitor::let_in);
             (next.run(request).await, cookie)
         }
         Err(refusal) => (refusal.into_response(), None),

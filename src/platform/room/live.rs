@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use super::answer::{ModelState, RoomChannel, RoomMessage, RoomSession, ToolNews};
 use crate::core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
-use crate::core::intent::Over;
-use crate::core::report::{BeatReport, Decision, TurnReport, Wake};
+use crate::core::intent::IntentEnd;
+use crate::core::report::{DecisionReport, MessageDecision, TurnReport, TurnTrigger};
 
 /// What a front end is told as it happens: the data of `GET /api/live`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Live {
+pub enum LiveEvent {
     /// Somebody wrote a message, the companion included.
     Message(Box<RoomMessage>),
     /// A message was edited.
@@ -57,9 +57,9 @@ pub enum Live {
         user: UserId,
     },
     /// A message was scored.
-    Decision(Decision),
+    Decision(MessageDecision),
     /// A beat looked at a channel.
-    Beat(BeatReport),
+    Beat(DecisionReport),
     /// The heartbeat will look at a channel at another time than was known.
     NextBeat {
         /// Where.
@@ -72,7 +72,7 @@ pub enum Live {
         /// Where.
         channel: ChannelId,
         /// How one of them ended, if one did.
-        over: Option<Over>,
+        over: Option<IntentEnd>,
     },
     /// What waits for somebody's approval in a channel changed: fetch it again.
     Pending {
@@ -88,7 +88,7 @@ pub enum Live {
         /// When.
         at: Millis,
         /// Why.
-        wake: Wake,
+        wake: TurnTrigger,
     },
     /// The model wrote a piece of its answer.
     TurnProgress {

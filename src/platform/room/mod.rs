@@ -40,12 +40,13 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
 pub use answer::{
-    Answer, Explained, History, Mind, ModelState, PendingAction, Prompt, Reactions, Refused, RoomChannel, RoomMessage,
-    RoomSession, State, Told, ToldNews, ToolNews, WholeTurn, Why, told,
+    FullTurn, HistoryPage, LocalizedText, MessageExplanation, ModelState, PendingAction, ReactionGroup, RefusalKind,
+    Refused, RoomAnswer, RoomChannel, RoomMessage, RoomSession, RoomState, ShownPrompt, ToolNews, ToolNewsKind,
+    WillingnessState, told,
 };
-pub use live::Live;
+pub use live::LiveEvent;
 pub use mentions::mentions;
-pub use request::{Asked, Endpoint, Key, ModelChoice, Request};
+pub use request::{EndpointRequest, ModelChoice, PendingRequest, RoomRequest, TypedKey};
 pub use token::RoomToken;
 
 /// The largest request body, in bytes.
@@ -56,16 +57,16 @@ const COME_BACK: Duration = Duration::from_secs(1);
 
 /// How the room reaches the daemon.
 #[derive(Clone, Debug)]
-pub struct Doors {
+pub struct RoomHandles {
     /// Requests go out here, each with the way its answer comes back.
-    pub requests: mpsc::Sender<Asked>,
+    pub requests: mpsc::Sender<PendingRequest>,
     /// What happens comes in here.
-    pub live: broadcast::Sender<Arc<Live>>,
+    pub live: broadcast::Sender<Arc<LiveEvent>>,
 }
 
 /// Why the room cannot open its door.
 #[derive(Debug, thiserror::Error)]
-pub enum BindError {
+pub enum RoomBindError {
     /// The address could be reached from other machines.
     #[error(
         "the room does not open on {0}: what it says is not encrypted, so it is for this machine only; use 127.0.0.1"
@@ -88,20 +89,20 @@ pub enum BindError {
 }
 
 /// Opens the door on a loopback address; port 0 finds a free one.
-pub async fn bind(address: SocketAddr) -> Result<TcpListener, BindError> {
+pub async fn bind(address: SocketAddr) -> Result<TcpListener, RoomBindError> {
     if !address.ip().is_loopback() {
-        return Err(BindError::NotLoopback(address));
+        return Err(RoomBindError::NotLoopback(address));
     }
     TcpListener::bind(address).await.map_err(|source| match source.kind() {
-        io::ErrorKind::AddrInUse => BindError::InUse(address),
-        _ => BindError::Refused { address, source },
+        io::ErrorKind::AddrInUse => RoomBindError::InUse(address),
+        _ => RoomBindError::Refused { address, source },
     })
 }
 
 /// Serves the room to whoever has the token until `stop` is done; open streams end with it.
 pub async fn serve(
     listener: TcpListener,
-    doors: Doors,
+    doors: RoomHandles,
     token: RoomToken,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
@@ -121,7 +122,7 @@ type Stop = SharedFuture<BoxFuture<'static, ()>>;
 
 #[derive(Clone)]
 struct Room {
-    doors: Doors,
+    doors: RoomHandles,
     stop: Stop,
 }
 
@@ -134,22 +135,22 @@ async fn ask(Shared(room): Shared<Room>, body: Result<Bytes, BytesRejection>) ->
         Ok(answer) => Json(answer).into_response(),
         Err(refused) => {
             let status = match refused.why {
-                Why::Wrong => StatusCode::BAD_REQUEST,
-                Why::Unknown => StatusCode::NOT_FOUND,
-                Why::Failed => StatusCode::SERVICE_UNAVAILABLE,
+                RefusalKind::Wrong => StatusCode::BAD_REQUEST,
+                RefusalKind::Unknown => StatusCode::NOT_FOUND,
+                RefusalKind::Failed => StatusCode::SERVICE_UNAVAILABLE,
             };
             (status, Json(json!({ "error": refused.message }))).into_response()
         }
     }
 }
 
-async fn answer(doors: &Doors, body: &[u8]) -> Result<Answer, Refused> {
-    let request: Request = serde_json::from_slice(body)
+async fn answer(doors: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, Refused> {
+    let request: RoomRequest = serde_json::from_slice(body)
         .map_err(|error| Refused::wrong(format!("the body is not a request: {error}; see docs/ROOM_API.md")))?;
     request.check()?;
     let (answer, answered) = oneshot::channel();
     let stopping = || Refused::failed("kith is stopping; start it again and retry");
-    doors.requests.send(Asked { request, answer }).await.map_err(|_| stopping())?;
+    doors.requests.send(PendingRequest { request, answer }).await.map_err(|_| stopping())?;
     answered.await.unwrap_or_else(|_| Err(stopping()))
 }
 

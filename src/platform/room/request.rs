@@ -6,22 +6,22 @@ use std::fmt;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
-use super::answer::{Answer, Refused};
+use super::answer::{Refused, RoomAnswer};
 use crate::core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
 
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
-pub struct Asked {
+pub struct PendingRequest {
     /// What a front end wants.
-    pub request: Request,
+    pub request: RoomRequest,
     /// Where the answer goes. Dropped unanswered, the front end is told that the daemon is stopping.
-    pub answer: oneshot::Sender<Result<Answer, Refused>>,
+    pub answer: oneshot::Sender<Result<RoomAnswer, Refused>>,
 }
 
 /// Everything a front end can ask for: the body of `POST /api`, e.g. `{"ask":"mind","channel":"1"}`.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Request {
+pub enum RoomRequest {
     /// Channels, people and the model. Answered with [`Answer::State`].
     State {},
     /// Messages of a channel, newest first page. Answered with [`Answer::History`].
@@ -165,7 +165,7 @@ pub enum Request {
     /// Which model answers, and what is left of the budget. Answered with [`Answer::Model`].
     Model {},
     /// The names of the models at an address. Answered with [`Answer::Models`].
-    ListModels(Endpoint),
+    ListModels(EndpointRequest),
     /// Ask a model one short question. Answered with [`Answer::Tested`], or refused with the reason.
     TestModel(ModelChoice),
     /// Use this model for all turns that start from now on. Answered with [`Answer::Done`] when the model was found;
@@ -180,12 +180,12 @@ fn page_of_messages() -> u32 {
 /// Where models are to be found.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Endpoint {
+pub struct EndpointRequest {
     /// The base URL, e.g. `https://api.openai.com/v1` or `http://127.0.0.1:11434`.
     pub url: String,
     /// The key; empty where none is needed.
     #[serde(default)]
-    pub key: Key,
+    pub key: TypedKey,
 }
 
 /// A model at an address.
@@ -196,7 +196,7 @@ pub struct ModelChoice {
     pub url: String,
     /// The key; empty where none is needed.
     #[serde(default)]
-    pub key: Key,
+    pub key: TypedKey,
     /// Its name, as its server spells it.
     pub model: String,
 }
@@ -204,15 +204,15 @@ pub struct ModelChoice {
 /// A secret a person typed. Never shown, never sent back.
 #[derive(Clone, Default, Deserialize)]
 #[serde(transparent)]
-pub struct Key(pub String);
+pub struct TypedKey(pub String);
 
-impl fmt::Debug for Key {
+impl fmt::Debug for TypedKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("<redacted>")
     }
 }
 
-impl Request {
+impl RoomRequest {
     /// Whether every text in it has a sensible length; the reason otherwise.
     pub(super) fn check(&self) -> Result<(), Refused> {
         match self {

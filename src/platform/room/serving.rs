@@ -27,9 +27,9 @@ const ACCEPT_AGAIN: Duration = Duration::from_secs(1);
 
 /// Who is at the other end of a connection; each of its requests carries it along.
 #[derive(Clone, Default)]
-pub(super) struct Visitor(Arc<AtomicBool>);
+pub(super) struct RoomVisitor(Arc<AtomicBool>);
 
-impl Visitor {
+impl RoomVisitor {
     /// Marks somebody who may come in: their connection is kept when there are too many.
     pub(super) fn let_in(&self) {
         self.0.store(true, Ordering::Relaxed);
@@ -42,7 +42,7 @@ impl Visitor {
 
 /// A connection that is served.
 struct Connection {
-    visitor: Visitor,
+    visitor: RoomVisitor,
     task: AbortHandle,
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn serve(listener: TcpListener, app: Router, stop: Stop) {
             () = stop.clone() => break,
         };
         make_room(&mut connections);
-        let visitor = Visitor::default();
+        let visitor = RoomVisitor::default();
         let task = tasks.spawn(answer(stream, visitor.clone(), app.clone(), stop.clone()));
         connections.push_back(Connection { visitor, task });
     }
@@ -87,7 +87,7 @@ async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
-async fn answer(stream: TcpStream, visitor: Visitor, app: Router, stop: Stop) {
+async fn answer(stream: TcpStream, visitor: RoomVisitor, app: Router, stop: Stop) {
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN);
     let app = TowerToHyperService::new(app);

@@ -37,7 +37,9 @@ mod tests {
     use super::*;
     use crate::core::call::{Call, CallResult, ToolKind};
     use crate::core::chat::{ChannelId, MessageId, TurnId};
-    use crate::core::report::{CallReport, ModelFailure, Moved, RoundReport, TurnOutcome, Usage, Wake};
+    use crate::core::report::{
+        CallReport, ModelFailure, RoundReport, ThresholdShift, TokenUsage, TurnOutcome, TurnTrigger,
+    };
 
     #[test]
     fn not_a_word_is_left_of_a_turn_but_all_of_its_numbers() {
@@ -50,7 +52,7 @@ mod tests {
             hindrance: None,
             at: 7,
         };
-        let usage = Usage { prompt: 5, completion: 6, ..Usage::default() };
+        let usage = TokenUsage { prompt: 5, completion: 6, ..TokenUsage::default() };
         let round = RoundReport {
             ask: 1,
             asked_at: 3,
@@ -62,14 +64,14 @@ mod tests {
             failure: Some(ModelFailure { message: said(), budget: true, spent: None }),
             ..RoundReport::default()
         };
-        let wake = Wake {
+        let wake = TurnTrigger {
             message: Some(MessageId(9)),
             author: Some(UserId(2)),
             address: None,
             addressed: vec![MessageId(9)],
             score: 0.5,
             bar: 0.4,
-            moved: Moved::default(),
+            moved: ThresholdShift::default(),
             goes_on: false,
             is_doubtful: false,
             own: None,

@@ -7,26 +7,26 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::leaving::Leaving;
+use super::leaving::LeavingPerson;
 use super::lines::is_said_by_others;
-use super::trace::Trace;
-use super::whom::Whom;
+use super::trace::IdentifyingTrace;
+use super::whom::ForgetTarget;
 use crate::core::chat::{ChannelId, Millis};
-use crate::store::db::Db;
-use crate::store::quoted::{Quoted, telling};
+use crate::store::db::Database;
+use crate::store::quoted::{QuotedWords, telling};
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
 #[derive(Clone)]
-pub struct Known {
-    whom: Whom,
+pub struct LeaverNames {
+    whom: ForgetTarget,
     /// All of it but words.
-    trace: Arc<Trace>,
+    trace: Arc<IdentifyingTrace>,
     /// Every telling word of theirs.
     words: Arc<BTreeSet<String>>,
 }
 
-impl Known {
-    pub fn new(whom: &Whom, trace: Trace, words: BTreeSet<String>) -> Self {
+impl LeaverNames {
+    pub fn new(whom: &ForgetTarget, trace: IdentifyingTrace, words: BTreeSet<String>) -> Self {
         Self { whom: whom.clone(), trace: Arc::new(trace), words: Arc::new(words) }
     }
 
@@ -38,14 +38,14 @@ impl Known {
                 words.push(word);
             }
         }
-        let unquoted = Quoted::new(words).redacted(text);
+        let unquoted = QuotedWords::new(words).redacted(text);
         let untold = self.trace.untold(unquoted.as_deref().unwrap_or(text));
         Ok(untold.or(unquoted))
     }
 }
 
 /// A line the companion said `at` some time, without those who leave; none if it tells of none of them.
-pub fn untold(db: &Db, channel: ChannelId, at: Millis, text: &str) -> rusqlite::Result<Option<String>> {
+pub fn untold(db: &Database, channel: ChannelId, at: Millis, text: &str) -> rusqlite::Result<Option<String>> {
     let mut told: Option<String> = None;
     for person in db.leaving.iter().filter(|person| at <= person.until) {
         let Some(known) = &person.known else { continue };
@@ -57,20 +57,25 @@ pub fn untold(db: &Db, channel: ChannelId, at: Millis, text: &str) -> rusqlite::
 }
 
 /// A block of core memory, written `at` some time, without the lines that tell of those who leave.
-pub fn unremembered<'a>(db: &Db, scope: &str, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+pub fn unremembered<'a>(db: &Database, scope: &str, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
     without(db, at, text, |_, known| known.whom.covers_scope(scope))
 }
 
 /// A list of a channel, the same.
-pub fn unremembered_in<'a>(db: &Db, channel: ChannelId, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+pub fn unremembered_in<'a>(
+    db: &Database,
+    channel: ChannelId,
+    at: Millis,
+    text: &'a str,
+) -> rusqlite::Result<Cow<'a, str>> {
     without(db, at, text, |person, known| known.whom.covers(channel) || person.may_be_in(channel, at))
 }
 
 fn without<'a>(
-    db: &Db,
+    db: &Database,
     at: Millis,
     text: &'a str,
-    is_meant: impl Fn(&Leaving, &Known) -> bool,
+    is_meant: impl Fn(&LeavingPerson, &LeaverNames) -> bool,
 ) -> rusqlite::Result<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
     for person in db.leaving.iter().filter(|person| at <= person.until) {
@@ -89,7 +94,7 @@ fn without<'a>(
 }
 
 /// Whether what is to be said tells of somebody who is being forgotten right now.
-pub fn tells(db: &Db, channel: ChannelId, text: &str) -> rusqlite::Result<bool> {
+pub fn tells(db: &Database, channel: ChannelId, text: &str) -> rusqlite::Result<bool> {
     let now = db.leaving.iter().filter(|person| person.is_leaving()).filter_map(|person| person.known.as_ref());
     for known in now.filter(|known| known.whom.covers(channel)) {
         if known.untold(&db.conn, text)?.is_some() {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::late::Known;
+use super::late::LeaverNames;
 use crate::core::chat::{ChannelId, MINUTE, Millis, UserId};
-use crate::core::lane::LaneState;
+use crate::core::lane::SavedChannelState;
 
 /// For so long what is saved may still tell of somebody who was forgotten.
 const STILL_IN_MIND: Millis = 10_000;
@@ -18,16 +18,16 @@ const ON_ITS_WAY: Millis = 10 * MINUTE;
 const MOST: usize = 64;
 
 /// Somebody who leaves.
-pub struct Leaving {
+pub struct LeavingPerson {
     pub user: UserId,
     /// Where something of theirs may have been seen.
     reach: BTreeSet<ChannelId>,
     pub until: Millis,
     /// How to know them, once that is found out and as long as it is needed.
-    pub known: Option<Known>,
+    pub known: Option<LeaverNames>,
 }
 
-impl Leaving {
+impl LeavingPerson {
     /// Whether they are being forgotten right now.
     pub fn is_leaving(&self) -> bool {
         self.until == Millis::MAX
@@ -40,41 +40,41 @@ impl Leaving {
 }
 
 /// Somebody begins to be forgotten.
-pub(super) fn begin(leaving: &mut Vec<Leaving>, user: UserId, reach: BTreeSet<ChannelId>) {
+pub(super) fn begin(leaving: &mut Vec<LeavingPerson>, user: UserId, reach: BTreeSet<ChannelId>) {
     leaving.retain(|person| person.user != user);
     if leaving.len() >= MOST {
         leaving.remove(0);
     }
-    leaving.push(Leaving { user, reach, until: Millis::MAX, known: None });
+    leaving.push(LeavingPerson { user, reach, until: Millis::MAX, known: None });
 }
 
 /// It is found out how to know them.
-pub(super) fn know(leaving: &mut [Leaving], user: UserId, known: Known) {
+pub(super) fn know(leaving: &mut [LeavingPerson], user: UserId, known: LeaverNames) {
     if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
         person.known = Some(known);
     }
 }
 
 /// What was said and noted of those who left long before `now` is saved: how to know them is forgotten, too.
-pub fn fade(leaving: &mut [Leaving], now: Millis) {
-    let is_past = |person: &&mut Leaving| person.until.saturating_add(ON_ITS_WAY) < now;
+pub fn fade(leaving: &mut [LeavingPerson], now: Millis) {
+    let is_past = |person: &&mut LeavingPerson| person.until.saturating_add(ON_ITS_WAY) < now;
     leaving.iter_mut().filter(is_past).for_each(|person| person.known = None);
 }
 
 /// Whether somebody is being forgotten right now.
-pub fn is_somebody(leaving: &[Leaving]) -> bool {
-    leaving.iter().any(Leaving::is_leaving)
+pub fn is_somebody(leaving: &[LeavingPerson]) -> bool {
+    leaving.iter().any(LeavingPerson::is_leaving)
 }
 
 /// Somebody is forgotten now.
-pub(super) fn end(leaving: &mut [Leaving], user: UserId, now: Millis) {
+pub(super) fn end(leaving: &mut [LeavingPerson], user: UserId, now: Millis) {
     if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
         person.until = now.saturating_add(STILL_IN_MIND);
     }
 }
 
 /// A lane's state, saved `at`, without those who leave.
-pub fn without_leaving<'a>(leaving: &[Leaving], channel: ChannelId, at: Millis, state: &'a str) -> Cow<'a, str> {
+pub fn without_leaving<'a>(leaving: &[LeavingPerson], channel: ChannelId, at: Millis, state: &'a str) -> Cow<'a, str> {
     let mut state = Cow::Borrowed(state);
     for person in leaving.iter().filter(|person| person.may_be_in(channel, at)) {
         if let Some(cleaned) = lane_without(&state, person.user) {
@@ -89,7 +89,7 @@ pub(super) fn lane_without(json: &str, user: UserId) -> Option<String> {
     if !json.contains(&quoted_id(user)) {
         return None;
     }
-    let mut state = serde_json::from_str::<LaneState>(json).ok();
+    let mut state = serde_json::from_str::<SavedChannelState>(json).ok();
     state.iter_mut().for_each(|state| state.forget(user));
     let forgotten = state.and_then(|state| serde_json::to_string(&state).ok());
     // An id may still stand where it means somebody else's part, or in a state the core cannot read.
@@ -142,7 +142,8 @@ mod tests {
         let mut leaving = Vec::new();
         let (here, elsewhere) = (ChannelId(1), ChannelId(2));
         begin(&mut leaving, UserId(42), [here].into());
-        let saved = |leaving: &[Leaving], channel, at| without_leaving(leaving, channel, at, r#"["42"]"#).into_owned();
+        let saved =
+            |leaving: &[LeavingPerson], channel, at| without_leaving(leaving, channel, at, r#"["42"]"#).into_owned();
         assert_eq!(saved(&leaving, here, 1_000_000), r#"["0"]"#);
         assert_eq!(saved(&leaving, elsewhere, 0), r#"["42"]"#);
         end(&mut leaving, UserId(42), 5_000);

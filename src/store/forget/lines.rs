@@ -6,24 +6,24 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, params};
 
-use super::late::Known;
-use super::trace::Trace;
-use super::traces::Traces;
-use super::whom::Whom;
-use super::{MESSAGES, Reworded, in_commits, leaving, small};
+use super::late::LeaverNames;
+use super::trace::IdentifyingTrace;
+use super::traces::PersonTraces;
+use super::whom::ForgetTarget;
+use super::{MESSAGES, RewordedLine, in_commits, leaving, small};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, UserId};
-use crate::core::outgoing::Action;
-use crate::store::db::Db;
+use crate::core::outgoing::VisibleAction;
+use crate::store::db::Database;
 use crate::store::quoted::telling;
 use crate::store::redact::Erasures;
 use crate::store::steps::walk;
-use crate::store::values::Json;
+use crate::store::values::JsonColumn;
 use crate::store::{Store, StoreError, todos, words};
 
 /// What gives them away in what the companion wrote. Of their words only those count that nobody else said, so that the
 /// companion does not lose half its vocabulary over somebody who talked much. From here on it is also known by what is
 /// saved late.
-pub(super) fn trace(store: &Store, whom: &Whom, traces: &Traces) -> Result<Trace, StoreError> {
+pub(super) fn trace(store: &Store, whom: &ForgetTarget, traces: &PersonTraces) -> Result<IdentifyingTrace, StoreError> {
     let mut texts = Erasures::default();
     let mut theirs: BTreeSet<String> = BTreeSet::new();
     for wrote in &traces.wrote {
@@ -32,15 +32,15 @@ pub(super) fn trace(store: &Store, whom: &Whom, traces: &Traces) -> Result<Trace
     }
     let (user, texts) = (whom.user, Arc::new(texts));
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let known = Known::new(whom, Trace::new(user, &names, texts.clone(), Vec::new()), theirs.clone());
-    let know = move |db: &mut Db| {
+    let known = LeaverNames::new(whom, IdentifyingTrace::new(user, &names, texts.clone(), Vec::new()), theirs.clone());
+    let know = move |db: &mut Database| {
         leaving::know(&mut db.leaving, user, known.clone());
         Ok(())
     };
     // Before it is looked what was told of them: what is told later is cleaned on its way in.
     store.write(know).wait()?;
     let words = only_theirs(store, &theirs, told(store, whom, traces)?.iter())?;
-    Ok(Trace::new(user, &names, texts, words))
+    Ok(IdentifyingTrace::new(user, &names, texts, words))
 }
 
 /// Of these words of somebody those that stand in what was `told` and that nobody else said.
@@ -72,7 +72,7 @@ pub fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool
 }
 
 /// What the companion said where it may have seen them, what it remembers there, and what it is about to say.
-fn told(store: &Store, whom: &Whom, traces: &Traces) -> Result<Vec<String>, StoreError> {
+fn told(store: &Store, whom: &ForgetTarget, traces: &PersonTraces) -> Result<Vec<String>, StoreError> {
     let reach = traces.reach.clone();
     let (mut told, _) = walk(store, 0, move |conn, from, to| {
         let mut find = conn.prepare_cached(
@@ -89,8 +89,8 @@ fn told(store: &Store, whom: &Whom, traces: &Traces) -> Result<Vec<String>, Stor
     let lists = store.read(move |conn| todos::of(conn, |channel| here.contains(&channel))).wait()?;
     told.extend(lists);
     told.extend(store.pending_outbox().wait()?.into_iter().filter_map(|outgoing| match outgoing.action {
-        Action::Send { text, .. } => Some(text),
-        Action::React { .. } => None,
+        VisibleAction::Send { text, .. } => Some(text),
+        VisibleAction::React { .. } => None,
     }));
     Ok(told)
 }
@@ -102,7 +102,7 @@ struct Line {
     id: MessageId,
     author: AuthorKind,
     text: String,
-    mentions: Option<Json<Vec<UserId>>>,
+    mentions: Option<JsonColumn<Vec<UserId>>>,
 }
 
 impl Line {
@@ -118,12 +118,12 @@ impl Line {
     }
 
     /// The new text, if it is another.
-    fn without(&self, trace: &Trace) -> Option<String> {
+    fn without(&self, trace: &IdentifyingTrace) -> Option<String> {
         if self.author == AuthorKind::Companion { trace.untold(&self.text) } else { trace.uncalled(&self.text) }
     }
 
     fn mentions(&self, user: UserId) -> bool {
-        self.mentions.as_ref().is_some_and(|Json(mentioned)| mentioned.contains(&user))
+        self.mentions.as_ref().is_some_and(|JsonColumn(mentioned)| mentioned.contains(&user))
     }
 }
 
@@ -131,10 +131,10 @@ impl Line {
 /// now.
 pub(super) fn clean(
     store: &Store,
-    whom: &Whom,
-    traces: &Traces,
-    trace: &Arc<Trace>,
-) -> Result<Vec<Reworded>, StoreError> {
+    whom: &ForgetTarget,
+    traces: &PersonTraces,
+    trace: &Arc<IdentifyingTrace>,
+) -> Result<Vec<RewordedLine>, StoreError> {
     let (where_to, reach, sought) = (whom.clone(), traces.reach.clone(), trace.clone());
     let (lines, _) = walk(store, 0, move |conn, from, to| {
         let mut find = conn.prepare_cached(
@@ -143,7 +143,7 @@ pub(super) fn clean(
         )?;
         let user = where_to.user;
         let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
-        let mut found: Vec<(i64, Option<Reworded>)> = Vec::new();
+        let mut found: Vec<(i64, Option<RewordedLine>)> = Vec::new();
         while let Some(row) = rows.next()? {
             let line = Line::read(row)?;
             if !where_to.covers(line.channel) && !reach.contains(&line.channel) {
@@ -164,7 +164,7 @@ pub(super) fn clean(
     Ok(lines.into_iter().filter_map(|(_, reworded)| reworded).collect())
 }
 
-pub(super) fn clean_line(db: &Db, arrival: i64, trace: &Trace, user: UserId) -> rusqlite::Result<()> {
+pub(super) fn clean_line(db: &Database, arrival: i64, trace: &IdentifyingTrace, user: UserId) -> rusqlite::Result<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1")?;
@@ -178,10 +178,10 @@ pub(super) fn clean_line(db: &Db, arrival: i64, trace: &Trace, user: UserId) -> 
         db.conn.prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?.execute(params![arrival, text])?;
     }
     if line.mentions(user)
-        && let Some(Json(mut mentioned)) = line.mentions
+        && let Some(JsonColumn(mut mentioned)) = line.mentions
     {
         mentioned.retain(|mentioned| *mentioned != user);
-        let mentioned = (!mentioned.is_empty()).then_some(Json(mentioned));
+        let mentioned = (!mentioned.is_empty()).then_some(JsonColumn(mentioned));
         db.conn
             .prepare_cached("UPDATE messages SET mentions = ?2 WHERE arrival = ?1")?
             .execute(params![arrival, mentioned])?;

@@ -18,38 +18,38 @@ use std::sync::Arc;
 
 use rusqlite::params;
 
-use super::db::Db;
-use super::thread::Kind;
-use super::{Pending, Store, StoreError, erase};
+use super::db::Database;
+use super::thread::JobKind;
+use super::{Store, StoreError, StoreReply, erase};
 use crate::clock::monotonic;
 use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 
 pub(super) use bare::strip;
 pub(super) use late::{tells, unremembered, unremembered_in, untold};
-pub(super) use leaving::{Leaving, fade, is_somebody, without_leaving};
+pub(super) use leaving::{LeavingPerson, fade, is_somebody, without_leaving};
 pub(super) use small::remembered;
-pub(super) use trace::Trace;
-pub(super) use traces::{Traces, Wrote, find};
+pub(super) use trace::IdentifyingTrace;
+pub(super) use traces::{AuthoredMessage, PersonTraces, find};
 pub(super) use untell::untell;
 pub(super) use until::{is_forgotten, newest as forgotten_until};
-pub(super) use whom::Whom;
+pub(super) use whom::ForgetTarget;
 
 /// Messages changed in one commit: an append waits no longer than that takes.
 const MESSAGES: usize = 50;
 
 /// What went when a person was forgotten.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Forgotten {
+pub struct ForgetResult {
     /// Their messages, by channel; of their direct messages the companion's lines as well.
     pub messages: Vec<(ChannelId, Vec<MessageId>)>,
     /// The turns of which only the bare numbers are left: where else they are shown, that must go.
     pub turns: Vec<TurnId>,
     /// Lines of others that called, named or quoted them, with what they say now.
-    pub reworded: Vec<Reworded>,
+    pub reworded: Vec<RewordedLine>,
 }
 
 /// A line that says something else now.
-pub type Reworded = (ChannelId, MessageId, Arc<str>);
+pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
 
 impl Store {
     /// Erases a person, in these channels or everywhere: what they wrote (for good: nothing brings it back, also not what comes
@@ -64,26 +64,31 @@ impl Store {
     /// # Errors
     /// Part of it may be done; asked again it does the rest. With no room for a second copy of the database on the disk
     /// all is erased, but unused pages may still hold some of it.
-    pub fn forget_person(&self, user: UserId, channels: Option<Vec<ChannelId>>, at: Millis) -> Pending<Forgotten> {
-        self.in_steps(move |store| forget(store, &Whom::new(store, user, channels)?, at))
+    pub fn forget_person(
+        &self,
+        user: UserId,
+        channels: Option<Vec<ChannelId>>,
+        at: Millis,
+    ) -> StoreReply<ForgetResult> {
+        self.in_steps(move |store| forget(store, &ForgetTarget::new(store, user, channels)?, at))
     }
 }
 
-fn forget(store: &Store, whom: &Whom, at: Millis) -> Result<Forgotten, StoreError> {
+fn forget(store: &Store, whom: &ForgetTarget, at: Millis) -> Result<ForgetResult, StoreError> {
     let (user, begun) = (whom.user, monotonic());
     let who = whom.clone();
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
     store.write(move |db| until::keep(db, &who, at)).wait()?;
     let traces = find(store, whom, 0)?;
     let reach = traces.reach.clone();
-    let begin = move |db: &mut Db| {
+    let begin = move |db: &mut Database| {
         leaving::begin(&mut db.leaving, user, reach.clone());
         Ok(())
     };
     store.write(begin).wait()?;
     let outcome = erase(store, whom, traces, at);
     let took = Millis::try_from(begun.elapsed().as_millis()).unwrap_or(Millis::MAX);
-    let end = move |db: &mut Db| {
+    let end = move |db: &mut Database| {
         leaving::end(&mut db.leaving, user, at.saturating_add(took));
         Ok(())
     };
@@ -91,7 +96,7 @@ fn forget(store: &Store, whom: &Whom, at: Millis) -> Result<Forgotten, StoreErro
     outcome
 }
 
-fn erase(store: &Store, whom: &Whom, mut traces: Traces, at: Millis) -> Result<Forgotten, StoreError> {
+fn erase(store: &Store, whom: &ForgetTarget, mut traces: PersonTraces, at: Millis) -> Result<ForgetResult, StoreError> {
     let mut erased = erase_messages(store, whom.user, &traces, at)?;
     // What arrived meanwhile, if it was written before.
     let mut late = find(store, whom, traces.end)?;
@@ -106,18 +111,18 @@ fn erase(store: &Store, whom: &Whom, mut traces: Traces, at: Millis) -> Result<F
     let whom = whom.clone();
     let small = store.write(move |db| erasing(db, |db| small::clean(db, &whom, &traces, &trace)));
     small.wait()?;
-    store.write_as(Kind::Upkeep, erase::write_anew).wait()?;
+    store.write_as(JobKind::Upkeep, erase::write_anew).wait()?;
 
     let mut messages: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     erased.into_iter().for_each(|(channel, id)| messages.entry(channel).or_default().push(id));
-    Ok(Forgotten { messages: messages.into_iter().collect(), turns, reworded })
+    Ok(ForgetResult { messages: messages.into_iter().collect(), turns, reworded })
 }
 
 /// Erases what they wrote and their reactions; answers with what was erased.
 fn erase_messages(
     store: &Store,
     user: UserId,
-    traces: &Traces,
+    traces: &PersonTraces,
     at: Millis,
 ) -> Result<BTreeSet<(ChannelId, MessageId)>, StoreError> {
     let mut messages: BTreeSet<_> = traces.wrote.iter().map(|wrote| (wrote.channel, wrote.id)).collect();
@@ -142,7 +147,7 @@ fn erase_messages(
 }
 
 /// Runs `work`, and keeps in mind whether it erased anything: where nothing was, nothing has to be written anew.
-fn erasing(db: &mut Db, work: impl FnOnce(&mut Db) -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+fn erasing(db: &mut Database, work: impl FnOnce(&mut Database) -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     let before = db.conn.total_changes();
     db.erased = true;
     work(db)?;
@@ -155,7 +160,7 @@ pub(super) fn in_commits<T: Clone + Send + 'static>(
     store: &Store,
     items: impl Iterator<Item = T>,
     together: usize,
-    work: impl Fn(&mut Db, &[T]) -> rusqlite::Result<()> + Clone + Send + 'static,
+    work: impl Fn(&mut Database, &[T]) -> rusqlite::Result<()> + Clone + Send + 'static,
 ) -> Result<(), StoreError> {
     let items: Vec<T> = items.collect();
     for some in items.chunks(together) {
@@ -170,7 +175,7 @@ pub(super) fn in_commits<T: Clone + Send + 'static>(
 mod tests {
     use super::*;
     use crate::core::chat::{Author, AuthorKind, Message};
-    use crate::store::Incoming;
+    use crate::store::IncomingEvent;
 
     /// Makes unused pages, and answers how many are left after a person was forgotten.
     fn unused_after(store: &Store, user: UserId) -> i64 {
@@ -196,7 +201,7 @@ mod tests {
             reply_to: None,
             mentions: Vec::new(),
         };
-        store.append(vec![Incoming::Message(message)]).wait().expect("stored");
+        store.append(vec![IncomingEvent::Message(message)]).wait().expect("stored");
         assert_eq!(unused_after(&store, UserId(7)), 0);
     }
 }

@@ -4,18 +4,23 @@
 use rusqlite::{Connection, params};
 
 use super::leaving::{lane_without, without_person};
-use super::trace::Trace;
-use super::traces::Traces;
-use super::whom::Whom;
-use crate::core::by_hand::Place;
+use super::trace::IdentifyingTrace;
+use super::traces::PersonTraces;
+use super::whom::ForgetTarget;
+use crate::core::by_hand::OverrideScope;
 use crate::core::chat::ChannelId;
-use crate::core::outgoing::Action;
-use crate::store::db::Db;
-use crate::store::values::Json;
+use crate::core::outgoing::VisibleAction;
+use crate::store::db::Database;
+use crate::store::values::JsonColumn;
 use crate::store::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};
 
 /// Takes a person out of all of them.
-pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn clean(
+    db: &mut Database,
+    whom: &ForgetTarget,
+    traces: &PersonTraces,
+    trace: &IdentifyingTrace,
+) -> rusqlite::Result<()> {
     if !traces.elsewhere {
         db.conn.prepare_cached("DELETE FROM people WHERE id = ?1")?.execute([whom.user])?;
         small_values(db, whom)?;
@@ -38,23 +43,24 @@ pub(super) fn clean(db: &mut Db, whom: &Whom, traces: &Traces, trace: &Trace) ->
 }
 
 /// The core memory that such a person may stand in: scope, label, text.
-pub fn remembered(conn: &Connection, whom: &Whom) -> rusqlite::Result<Vec<(String, String, String)>> {
+pub fn remembered(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut find = conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
     let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     rows.filter(|row| row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| whom.covers_scope(scope))).collect()
 }
 
-fn choices(db: &Db, whom: &Whom) -> rusqlite::Result<()> {
+fn choices(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
-    let places = find.query_map([whom.user], |row| row.get(0))?.collect::<Result<Vec<Json<Place>>, _>>()?;
+    let places =
+        find.query_map([whom.user], |row| row.get(0))?.collect::<Result<Vec<JsonColumn<OverrideScope>>, _>>()?;
     let mut update =
         db.conn.prepare_cached("UPDATE by_hand SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2")?;
-    let covered = places.into_iter().filter(|Json(place)| whom.covers_place(*place));
+    let covered = places.into_iter().filter(|JsonColumn(place)| whom.covers_place(*place));
     covered.into_iter().try_for_each(|place| update.execute(params![whom.user, place]).map(drop))
 }
 
 /// The core forgets by itself and saves again; a crash before that must leave nothing.
-fn lanes(db: &Db, whom: &Whom, traces: &Traces) -> rusqlite::Result<()> {
+fn lanes(db: &Database, whom: &ForgetTarget, traces: &PersonTraces) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, state FROM lanes")?;
     let lanes = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (channel, state) in lanes.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
@@ -70,11 +76,13 @@ fn lanes(db: &Db, whom: &Whom, traces: &Traces) -> rusqlite::Result<()> {
 }
 
 /// What was not sent yet and tells of them is not sent any more.
-fn on_their_way(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+fn on_their_way(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE action IS NOT NULL")?;
     let pending = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    for (nonce, channel, Json(action)) in pending.collect::<Result<Vec<(String, ChannelId, Json<Action>)>, _>>()? {
-        let Action::Send { text, .. } = action else { continue };
+    for (nonce, channel, JsonColumn(action)) in
+        pending.collect::<Result<Vec<(String, ChannelId, JsonColumn<VisibleAction>)>, _>>()?
+    {
+        let VisibleAction::Send { text, .. } = action else { continue };
         if whom.covers(channel) && trace.untold(&text).is_some() {
             outbox::give_up(db, &nonce)?;
         }
@@ -83,7 +91,7 @@ fn on_their_way(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
 }
 
 /// Lines that tell of them go whole.
-pub(super) fn core_memory(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Result<()> {
+pub(super) fn core_memory(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     for (scope, label, text) in remembered(&db.conn, whom)? {
         let lines: Vec<&str> = text.lines().filter(|line| trace.untold(line).is_none()).collect();
         if lines.len() < text.lines().count() {
@@ -96,7 +104,7 @@ pub(super) fn core_memory(db: &Db, whom: &Whom, trace: &Trace) -> rusqlite::Resu
 }
 
 /// The room keeps its people in one.
-fn small_values(db: &Db, whom: &Whom) -> rusqlite::Result<()> {
+fn small_values(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT key, value FROM meta")?;
     let values = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (key, value) in values.collect::<Result<Vec<(String, String)>, _>>()? {

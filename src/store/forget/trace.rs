@@ -6,7 +6,7 @@ use regex::{Regex, RegexBuilder};
 
 use crate::core::chat::UserId;
 use crate::core::willingness::words::is_ordinary;
-use crate::store::quoted::Quoted;
+use crate::store::quoted::QuotedWords;
 use crate::store::redact::Erasures;
 use crate::store::words::is_cjk;
 
@@ -16,7 +16,7 @@ const SOMEONE: &str = "someone";
 const TELLING_ID: usize = 15;
 
 /// What gives a person away.
-pub struct Trace {
+pub struct IdentifyingTrace {
     /// `<@id>`, `@Name`, and an id that stands by itself.
     called: Option<Regex>,
     /// Their names.
@@ -24,10 +24,10 @@ pub struct Trace {
     /// What they wrote.
     texts: Arc<Erasures>,
     /// Words that nobody but them said.
-    words: Quoted,
+    words: QuotedWords,
 }
 
-impl Trace {
+impl IdentifyingTrace {
     /// A person by id and names; `texts` is what they wrote, and of its `words` those nobody else said.
     pub fn new(user: UserId, names: &[String], texts: Arc<Erasures>, words: Vec<String>) -> Self {
         let mut names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
@@ -47,7 +47,7 @@ impl Trace {
             called: pattern(&called),
             named: if named.is_empty() { None } else { pattern(&named) },
             texts,
-            words: Quoted::new(words),
+            words: QuotedWords::new(words),
         }
     }
 
@@ -114,11 +114,11 @@ mod tests {
 
     const ID: u64 = 1_234_567_890_123_456_789;
 
-    fn trace(names: &[&str]) -> Trace {
+    fn trace(names: &[&str]) -> IdentifyingTrace {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut texts = Erasures::default();
         texts.add("meet me behind the old mill");
-        Trace::new(UserId(ID), &names, texts.into(), vec!["xylophone".into()])
+        IdentifyingTrace::new(UserId(ID), &names, texts.into(), vec!["xylophone".into()])
     }
 
     #[test]

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::params;
 
 use super::leaving::quoted_id;
-use super::whom::Whom;
+use super::whom::ForgetTarget;
 use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
 use crate::store::steps::walk;
 use crate::store::{Store, StoreError};
 
 /// A message of theirs.
 #[derive(Clone, Debug)]
-pub struct Wrote {
+pub struct AuthoredMessage {
     pub channel: ChannelId,
     pub id: MessageId,
     pub at: Millis,
@@ -22,9 +22,9 @@ pub struct Wrote {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Traces {
+pub struct PersonTraces {
     /// What they wrote where they are to be forgotten, as it arrived.
-    pub wrote: Vec<Wrote>,
+    pub wrote: Vec<AuthoredMessage>,
     /// What they reacted to there, with what and when.
     pub reacted: Vec<(ChannelId, MessageId, String, Millis)>,
     /// The messages of others that mention them there.
@@ -44,8 +44,8 @@ pub struct Traces {
 }
 
 /// Finds all traces of a person in what arrived after `from`.
-pub fn find(store: &Store, whom: &Whom, from: i64) -> Result<Traces, StoreError> {
-    let mut traces = Traces::default();
+pub fn find(store: &Store, whom: &ForgetTarget, from: i64) -> Result<PersonTraces, StoreError> {
+    let mut traces = PersonTraces::default();
     let user = whom.user;
     let mention = quoted_id(user);
     let (rows, end) = walk(store, from, move |conn, from, to| {
@@ -54,7 +54,7 @@ pub fn find(store: &Store, whom: &Whom, from: i64) -> Result<Traces, StoreError>
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
         )?;
         let rows = find.query_map(params![from, to, user, mention, AuthorKind::Companion], |row| {
-            let wrote = Wrote { channel: row.get(0)?, id: row.get(1)?, at: row.get(2)?, text: row.get(5)? };
+            let wrote = AuthoredMessage { channel: row.get(0)?, id: row.get(1)?, at: row.get(2)?, text: row.get(5)? };
             Ok((row.get::<_, bool>(3)?, row.get::<_, String>(4)?, wrote))
         })?;
         rows.collect()
@@ -91,7 +91,7 @@ pub fn find(store: &Store, whom: &Whom, from: i64) -> Result<Traces, StoreError>
 }
 
 /// Says how far traces in these channels reach.
-pub(super) fn place(traces: &mut Traces, places: BTreeSet<ChannelId>, channels: &[Channel]) {
+pub(super) fn place(traces: &mut PersonTraces, places: BTreeSet<ChannelId>, channels: &[Channel]) {
     let here = channels.iter().filter(|channel| places.contains(&channel.id));
     let guilds: BTreeSet<GuildId> = here.clone().filter_map(|channel| channel.guild).collect();
     let wrote: BTreeSet<ChannelId> = traces.wrote.iter().map(|wrote| wrote.channel).collect();

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use rusqlite::params;
 use serde_json::json;
 
-use super::trace::Trace;
-use super::traces::Traces;
-use super::whom::Whom;
+use super::trace::IdentifyingTrace;
+use super::traces::PersonTraces;
+use super::whom::ForgetTarget;
 use super::{bare, in_commits, leaving};
 use crate::core::chat::{ChannelId, Millis, TurnId, UserId};
 use crate::core::report::TurnReport;
-use crate::store::db::Db;
-use crate::store::values::Json;
+use crate::store::db::Database;
+use crate::store::values::JsonColumn;
 use crate::store::{Store, StoreError, erase, logged};
 
 /// Turns changed in one commit.
@@ -22,9 +22,9 @@ const TURNS: usize = 20;
 /// answers with these turns.
 pub(super) fn strip(
     store: &Store,
-    whom: &Whom,
-    traces: &Traces,
-    trace: &Arc<Trace>,
+    whom: &ForgetTarget,
+    traces: &PersonTraces,
+    trace: &Arc<IdentifyingTrace>,
 ) -> Result<Vec<TurnId>, StoreError> {
     let user = whom.user;
     let (whom, trace) = (whom.clone(), trace.clone());
@@ -39,7 +39,7 @@ pub(super) fn strip(
                  (SELECT 1 FROM json_each(?1) WHERE instr(report, value) > 0 OR instr(prompts, value) > 0)
              FROM turns ORDER BY turn",
         )?;
-        let mut rows = find.query([Json(&hints)])?;
+        let mut rows = find.query([JsonColumn(&hints)])?;
         let mut found: Vec<TurnId> = Vec::new();
         while let Some(row) = rows.next()? {
             let channel: ChannelId = row.get(1)?;
@@ -62,11 +62,11 @@ pub(super) fn strip(
 }
 
 /// Whether JSON tells of them. A line break is written as a letter there, which would be taken for one of the name.
-fn tells(trace: &Trace, user: UserId, json: &str) -> bool {
+fn tells(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
     json.contains(&leaving::quoted_id(user)) || trace.untold(&json.replace("\\n", " ")).is_some()
 }
 
-fn strip_turn(db: &Db, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
+fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT report FROM turns WHERE turn = ?1")?;
     let mut rows = find.query([turn])?;
     let Some(row) = rows.next()? else { return Ok(()) };
@@ -76,6 +76,6 @@ fn strip_turn(db: &Db, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
     bare::strip(&mut report, user);
     logged::due(db, turn)?;
     let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;
-    update.execute(params![turn, Json(report)])?;
+    update.execute(params![turn, JsonColumn(report)])?;
     Ok(())
 }

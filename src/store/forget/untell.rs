@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use rusqlite::params;
 
-use super::trace::Trace;
-use super::traces::{Traces, Wrote, place};
-use super::whom::Whom;
-use super::{MESSAGES, Reworded, erasing, in_commits, lines, small};
+use super::trace::IdentifyingTrace;
+use super::traces::{AuthoredMessage, PersonTraces, place};
+use super::whom::ForgetTarget;
+use super::{MESSAGES, RewordedLine, erasing, in_commits, lines, small};
 use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use crate::store::quoted::telling;
 use crate::store::redact::Erasures;
@@ -21,12 +21,12 @@ pub fn untell(
     store: &Store,
     user: UserId,
     names: BTreeSet<String>,
-    wrote: Vec<Wrote>,
-) -> Result<Vec<Reworded>, StoreError> {
+    wrote: Vec<AuthoredMessage>,
+) -> Result<Vec<RewordedLine>, StoreError> {
     let channels: BTreeSet<ChannelId> = wrote.iter().map(|wrote| wrote.channel).collect();
-    let whom = Whom::new(store, user, Some(channels.iter().copied().collect()))?;
+    let whom = ForgetTarget::new(store, user, Some(channels.iter().copied().collect()))?;
     let first = wrote.iter().map(|wrote| wrote.at).min().unwrap_or(Millis::MAX);
-    let mut traces = Traces { wrote, names, ..Traces::default() };
+    let mut traces = PersonTraces { wrote, names, ..PersonTraces::default() };
     place(&mut traces, channels, &store.channels().wait()?);
 
     let (reach, here) = (traces.reach.clone(), whom.clone());
@@ -47,14 +47,14 @@ pub fn untell(
     let theirs = traces.wrote.iter().flat_map(|wrote| telling(&wrote.text)).collect();
     let words = lines::only_theirs(store, &theirs, told)?;
     let (names, texts): (Vec<String>, _) = (traces.names.iter().cloned().collect(), Arc::new(texts));
-    let quoted = Arc::new(Trace::new(user, &[], texts.clone(), words.clone()));
-    let known = Trace::new(user, &names, texts, words);
+    let quoted = Arc::new(IdentifyingTrace::new(user, &[], texts.clone(), words.clone()));
+    let known = IdentifyingTrace::new(user, &names, texts, words);
 
     let lines = said.into_iter().filter_map(|line| {
         let text = quoted.untold(&line.text)?;
         Some((line.arrival, (line.channel, line.id, Arc::from(text))))
     });
-    let (arrivals, reworded): (Vec<i64>, Vec<Reworded>) = lines.unzip();
+    let (arrivals, reworded): (Vec<i64>, Vec<RewordedLine>) = lines.unzip();
     in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
         lines.iter().try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
     })?;

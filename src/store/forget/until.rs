@@ -3,16 +3,16 @@
 
 use rusqlite::params;
 
-use super::whom::Whom;
+use super::whom::ForgetTarget;
 use crate::core::chat::{Author, AuthorKind, ChannelId, Millis};
-use crate::store::db::Db;
+use crate::store::db::Database;
 use crate::store::wishes;
 
 /// Stands for all channels, also for those that nobody knows yet.
 const EVERYWHERE: ChannelId = ChannelId(0);
 
 /// From now on nothing comes in that they wrote up to `at`.
-pub(super) fn keep(db: &mut Db, whom: &Whom, at: Millis) -> rusqlite::Result<()> {
+pub(super) fn keep(db: &mut Database, whom: &ForgetTarget, at: Millis) -> rusqlite::Result<()> {
     let person = wishes::hashed(&wishes::key(&db.conn)?, whom.user);
     let mut put = db.conn.prepare_cached(
         "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
@@ -25,7 +25,7 @@ pub(super) fn keep(db: &mut Db, whom: &Whom, at: Millis) -> rusqlite::Result<()>
 }
 
 /// Whether somebody who is forgotten wrote a message before that.
-pub fn is_forgotten(db: &Db, channel: ChannelId, author: &Author, at: Millis) -> rusqlite::Result<bool> {
+pub fn is_forgotten(db: &Database, channel: ChannelId, author: &Author, at: Millis) -> rusqlite::Result<bool> {
     // Almost every message is newer than the last request; hashing costs more than the look at the clock.
     if at > db.forgotten_until || author.kind == AuthorKind::Companion {
         return Ok(false);

@@ -1,12 +1,12 @@
 //! Whose traces are meant, and where. Pure but for the list of channels it starts with.
 
-use crate::core::by_hand::Place;
+use crate::core::by_hand::OverrideScope;
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::store::{Store, StoreError};
 
 /// A person, in some channels or everywhere.
 #[derive(Clone, Debug)]
-pub struct Whom {
+pub struct ForgetTarget {
     pub user: UserId,
     within: Option<Within>,
 }
@@ -18,7 +18,7 @@ struct Within {
     guilds: Vec<GuildId>,
 }
 
-impl Whom {
+impl ForgetTarget {
     pub fn new(store: &Store, user: UserId, channels: Option<Vec<ChannelId>>) -> Result<Self, StoreError> {
         let Some(channels) = channels else { return Ok(Self { user, within: None }) };
         let known = store.channels().wait()?;
@@ -37,18 +37,18 @@ impl Whom {
     }
 
     /// Whether a choice for this place is one for these channels.
-    pub fn covers_place(&self, place: Place) -> bool {
+    pub fn covers_place(&self, place: OverrideScope) -> bool {
         match place {
-            Place::Channel(channel) => self.covers(channel),
-            Place::Guild(guild) => self.within.as_ref().is_none_or(|within| within.guilds.contains(&guild)),
+            OverrideScope::Channel(channel) => self.covers(channel),
+            OverrideScope::Guild(guild) => self.within.as_ref().is_none_or(|within| within.guilds.contains(&guild)),
         }
     }
 
     /// Whether core memory of this scope is shown in these channels: `guild:1` or `channel:1`.
     pub fn covers_scope(&self, scope: &str) -> bool {
         let id = |kind: &str| scope.strip_prefix(kind).and_then(|id| id.parse().ok());
-        let place = id("guild:").map(|id| Place::Guild(GuildId(id)));
-        let place = place.or_else(|| id("channel:").map(|id| Place::Channel(ChannelId(id))));
+        let place = id("guild:").map(|id| OverrideScope::Guild(GuildId(id)));
+        let place = place.or_else(|| id("channel:").map(|id| OverrideScope::Channel(ChannelId(id))));
         place.map_or(self.within.is_none(), |place| self.covers_place(place))
     }
 }

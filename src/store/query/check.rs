@@ -7,24 +7,24 @@ use rusqlite::{Connection, Statement};
 use super::confine;
 use super::guard::Refused;
 use crate::store::schema;
-use crate::store::views::Reach;
+use crate::store::views::QueryScope;
 
 /// What is wrong with a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct StatementFault {
     /// In which of its lines, counted from 1; none where it is no single place.
     pub line: Option<usize>,
     /// What, as a sentence without its beginning.
     pub reason: String,
 }
 
-impl Wrong {
+impl StatementFault {
     fn of(reason: impl Into<String>) -> Self {
         Self { line: None, reason: reason.into() }
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for StatementFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "{} (line {line} of the query)", self.reason),
@@ -35,40 +35,40 @@ impl fmt::Display for Wrong {
 
 /// What is wrong with a statement whose values are called `names`; each of them has to stand in it, but for those in
 /// `offered`, which may.
-pub fn check_query(sql: &str, names: &[&str], offered: &[&str]) -> Vec<Wrong> {
-    let look = || -> rusqlite::Result<Vec<Wrong>> {
+pub fn check_query(sql: &str, names: &[&str], offered: &[&str]) -> Vec<StatementFault> {
+    let look = || -> rusqlite::Result<Vec<StatementFault>> {
         let mut conn = Connection::open_in_memory()?;
         schema::migrate(&mut conn)?;
-        let refused = confine(&mut conn, &Reach::default())?;
+        let refused = confine(&mut conn, &QueryScope::default())?;
         Ok(match prepare(&conn, &refused, sql) {
             Ok(statement) => unknown(&statement, names, offered),
             Err(wrong) => vec![wrong],
         })
     };
-    look().unwrap_or_else(|error| vec![Wrong::of(format!("SQLite cannot look at it: {error}"))])
+    look().unwrap_or_else(|error| vec![StatementFault::of(format!("SQLite cannot look at it: {error}"))])
 }
 
 /// Prepares a statement on a confined connection, if it is one that may be asked.
-pub fn prepare<'c>(conn: &'c Connection, refused: &Refused, sql: &str) -> Result<Statement<'c>, Wrong> {
+pub fn prepare<'c>(conn: &'c Connection, refused: &Refused, sql: &str) -> Result<Statement<'c>, StatementFault> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     if let Some(at) = sql.find(is_odd) {
-        return Err(Wrong { line: Some(line(sql, at)), reason: "it holds a control character".into() });
+        return Err(StatementFault { line: Some(line(sql, at)), reason: "it holds a control character".into() });
     }
     let statement = conn.prepare(sql).map_err(|error| match (refused.take(), error) {
-        (Some(reason), _) => Wrong::of(reason),
-        (None, rusqlite::Error::MultipleStatement) => Wrong::of("it must be one statement; this is more"),
+        (Some(reason), _) => StatementFault::of(reason),
+        (None, rusqlite::Error::MultipleStatement) => StatementFault::of("it must be one statement; this is more"),
         (None, rusqlite::Error::SqlInputError { msg, offset, .. }) => {
-            Wrong { line: usize::try_from(offset).ok().map(|at| line(sql, at)), reason: msg }
+            StatementFault { line: usize::try_from(offset).ok().map(|at| line(sql, at)), reason: msg }
         }
         (None, error) => {
             // A table that is not there has no place.
             let reason = error.to_string();
             let at = reason.rsplit(' ').next().and_then(|name| sql.find(name));
-            Wrong { line: at.map(|at| line(sql, at)), reason }
+            StatementFault { line: at.map(|at| line(sql, at)), reason }
         }
     })?;
     if statement.column_count() == 0 || statement.is_explain() != 0 || !statement.readonly() {
-        return Err(Wrong::of("it must be a statement that answers with rows: SELECT …"));
+        return Err(StatementFault::of("it must be a statement that answers with rows: SELECT …"));
     }
     Ok(statement)
 }
@@ -79,22 +79,27 @@ pub fn values(statement: &Statement<'_>) -> Vec<Option<String>> {
     (1..=statement.parameter_count()).map(name).collect()
 }
 
-fn unknown(statement: &Statement<'_>, names: &[&str], offered: &[&str]) -> Vec<Wrong> {
+fn unknown(statement: &Statement<'_>, names: &[&str], offered: &[&str]) -> Vec<StatementFault> {
     let values = values(statement);
     let mut wrong = Vec::new();
     for value in &values {
         match value {
-            None => wrong.push(Wrong::of("a value must be written as `:name`, after the parameter it takes")),
+            None => wrong.push(StatementFault::of("a value must be written as `:name`, after the parameter it takes")),
             Some(name) if names.contains(&name.as_str()) || offered.contains(&name.as_str()) => {}
             Some(name) => {
                 let known: Vec<String> = names.iter().chain(offered).map(|name| format!(":{name}")).collect();
-                wrong.push(Wrong::of(format!("there is no parameter for `:{name}`; there are {}", known.join(", "))));
+                wrong.push(StatementFault::of(format!(
+                    "there is no parameter for `:{name}`; there are {}",
+                    known.join(", ")
+                )));
             }
         }
     }
     let is_used = |name: &&str| values.iter().flatten().any(|value| value == *name);
     let unused = names.iter().filter(|name| !is_used(name));
-    wrong.extend(unused.map(|name| Wrong::of(format!("its parameter `{name}` is not used; write `:{name}` in it"))));
+    wrong.extend(
+        unused.map(|name| StatementFault::of(format!("its parameter `{name}` is not used; write `:{name}` in it"))),
+    );
     wrong
 }
 

@@ -17,12 +17,12 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::open::{BUSY, flags};
-use super::thread::Kind;
-use super::views::{self, Reach};
-use super::{Pending, Store, StoreError};
+use super::thread::JobKind;
+use super::views::{self, QueryScope};
+use super::{Store, StoreError, StoreReply};
 use crate::clock;
 
-pub use check::{Wrong, check_query};
+pub use check::{StatementFault, check_query};
 pub(super) use guard::VALUE_BYTES;
 
 /// The page cache of a query, in KiB; what does not fit, a sort for instance, goes to a file that nobody else can open.
@@ -30,13 +30,13 @@ const CACHE_KIB: i64 = 2 * 1024;
 
 /// A question.
 #[derive(Clone, Debug)]
-pub struct Query {
+pub struct ToolQuery {
     /// One statement that reads.
     pub sql: Arc<str>,
     /// What stands for its `:name`s. Lists and objects are bound as JSON text, what is not given is null.
     pub params: Vec<(String, Value)>,
     /// What it may see.
-    pub reach: Reach,
+    pub reach: QueryScope,
     /// The most rows.
     pub rows: usize,
     /// The most bytes of all rows together.
@@ -47,7 +47,7 @@ pub struct Query {
 
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rows {
+pub struct QueryRows {
     /// The names of the columns.
     pub columns: Vec<String>,
     /// The rows.
@@ -61,7 +61,7 @@ pub struct Rows {
 pub enum QueryError {
     /// The statement is not one that may be asked.
     #[error("the query is not right: {0}")]
-    Wrong(Wrong),
+    Wrong(StatementFault),
     /// It ran too long.
     #[error("the query took longer than {} ms and was stopped; ask for less", .0.as_millis())]
     TooSlow(Duration),
@@ -78,7 +78,7 @@ pub enum QueryError {
 
 impl Store {
     /// Asks a question. One is answered at a time.
-    pub fn query(&self, query: Query) -> Pending<Result<Rows, QueryError>> {
+    pub fn query(&self, query: ToolQuery) -> StoreReply<Result<QueryRows, QueryError>> {
         let asked = clock::monotonic();
         self.in_steps(move |store| {
             let _turn = store.threads.query.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +89,7 @@ impl Store {
             let connected = match store.threads.file() {
                 Some(path) => connect(path).map_err(|error| StoreError::explain(&error, path)),
                 // Only replays and tests have one, and hardly ever ask.
-                None => store.write_as(Kind::Upkeep, |db| copy(&db.conn)).wait(),
+                None => store.write_as(JobKind::Upkeep, |db| copy(&db.conn)).wait(),
             };
             Ok(run::run(connected?, &query))
         })
@@ -109,7 +109,7 @@ fn copy(from: &Connection) -> rusqlite::Result<Connection> {
 }
 
 /// Makes the views on a connection, and then lets it do nothing but read them.
-fn confine(conn: &mut Connection, reach: &Reach) -> rusqlite::Result<guard::Refused> {
+fn confine(conn: &mut Connection, reach: &QueryScope) -> rusqlite::Result<guard::Refused> {
     conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
     views::make(conn, reach)?;
     conn.pragma_update(None, "query_only", true)?;

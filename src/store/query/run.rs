@@ -6,20 +6,21 @@ use serde_json::Value;
 
 use super::check::{prepare, values};
 use super::guard::VALUE_BYTES;
-use super::{Query, QueryError, Rows, confine};
+use super::{QueryError, QueryRows, ToolQuery, confine};
 use crate::clock::monotonic;
 
 /// After so many steps of SQLite's machine the time is looked at: some microseconds.
 const STEPS: i32 = 1_000;
 
-pub fn run(mut conn: Connection, query: &Query) -> Result<Rows, QueryError> {
+pub fn run(mut conn: Connection, query: &ToolQuery) -> Result<QueryRows, QueryError> {
     let explain = |error| explain(&error, query);
     let refused = confine(&mut conn, &query.reach).map_err(explain)?;
     let end = monotonic() + query.time;
     conn.progress_handler(STEPS, Some(move || monotonic() >= end)).map_err(explain)?;
     let mut statement = prepare(&conn, &refused, &query.sql).map_err(QueryError::Wrong)?;
     bind(&mut statement, query)?;
-    let mut answer = Rows { columns: statement.column_names().map(str::to_owned).collect(), ..Rows::default() };
+    let mut answer =
+        QueryRows { columns: statement.column_names().map(str::to_owned).collect(), ..QueryRows::default() };
     let (width, mut bytes) = (answer.columns.len(), 0);
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next().map_err(explain)? {
@@ -42,7 +43,7 @@ pub fn run(mut conn: Connection, query: &Query) -> Result<Rows, QueryError> {
     Ok(answer)
 }
 
-fn bind(statement: &mut Statement<'_>, query: &Query) -> Result<(), QueryError> {
+fn bind(statement: &mut Statement<'_>, query: &ToolQuery) -> Result<(), QueryError> {
     for (index, name) in values(statement).into_iter().enumerate() {
         let given = query.params.iter().find(|(given, _)| name.as_ref() == Some(given)).map(|(_, value)| value);
         let value = sql(given.unwrap_or(&Value::Null));
@@ -79,7 +80,7 @@ fn cell(value: ValueRef<'_>) -> (Value, usize) {
     }
 }
 
-fn explain(error: &rusqlite::Error, query: &Query) -> QueryError {
+fn explain(error: &rusqlite::Error, query: &ToolQuery) -> QueryError {
     match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => QueryError::TooSlow(query.time),
         Some(ErrorCode::TooBig | ErrorCode::OutOfMemory) => QueryError::TooLarge,

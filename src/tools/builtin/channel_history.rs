@@ -9,7 +9,7 @@ use super::recall::lines;
 use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::{Millis, SECOND};
-use crate::memory::{Question, Sources};
+use crate::memory::{RecallQuestion, RecallSources};
 use crate::tools::{Tool, ToolContext};
 
 /// How many lines a page has.
@@ -42,8 +42,8 @@ async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
             }
             to => to.flatten(),
         };
-    let sources = Sources { channels: vec![context.channel], ..context.sources() };
-    match context.memory.recall(&sources, Question { to, limit: PAGE, ..Question::default() }).await {
+    let sources = RecallSources { channels: vec![context.channel], ..context.sources() };
+    match context.memory.recall(&sources, RecallQuestion { to, limit: PAGE, ..RecallQuestion::default() }).await {
         Ok(found) if found.is_empty() => CallResult::ok(context.language().pick("nothing older", "没有更早的了")),
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::call::{CallResult, ToolKind};
-use crate::core::context::Block;
-use crate::memory::{Change, EditError};
+use crate::core::context::CoreBlock;
+use crate::memory::{BlockEdit, BlockEditError};
 use crate::tools::{Tool, ToolContext};
 
 /// Add a line to a core memory block.
@@ -43,13 +43,13 @@ async fn run_append(params: Append, context: ToolContext) -> CallResult {
 
 async fn run_replace(params: Replace, context: ToolContext) -> CallResult {
     let ToolContext { memory, persona, now, .. } = &context;
-    let change = Change { old: &params.old, new: &params.new };
+    let change = BlockEdit { old: &params.old, new: &params.new };
     told(&context, memory.replace(context.scope(), persona, &params.label, change, *now).await)
 }
 
-fn told(context: &ToolContext, edited: Result<Block, EditError>) -> CallResult {
+fn told(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> CallResult {
     match edited {
-        Ok(Block { label, text, limit }) => {
+        Ok(CoreBlock { label, text, limit }) => {
             let holds = text.chars().count();
             CallResult::ok(context.language().pick(
                 format!("{label} now holds {holds} of {limit} characters"),

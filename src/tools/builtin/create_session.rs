@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::edit::too_long;
 use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
-use crate::core::session::Wish;
+use crate::core::session::SessionRequest;
 use crate::core::split::MESSAGE_CHARACTERS;
 use crate::tools::{CREATE_SESSION, Tool, ToolContext};
 
@@ -63,7 +63,7 @@ async fn run(params: CreateSession, context: ToolContext) -> CallResult {
     }
     let said = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let wish = Wish {
+    let wish = SessionRequest {
         label,
         system_prompt: said(params.system_prompt),
         opening: said(params.prompt),

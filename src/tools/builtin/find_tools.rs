@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{CallResult, Offer, ToolKind, ToolSpec};
+use crate::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
 use crate::tools::{Tool, ToolContext, shown};
 
 /// The most tools of one answer.
@@ -27,7 +27,7 @@ pub(super) fn tool() -> Tool {
 async fn run(params: FindTools, context: ToolContext) -> CallResult {
     let language = context.language();
     let wanted = words(&params.query);
-    let hidden = || context.tools.iter().filter(|spec| spec.offer == Offer::Found);
+    let hidden = || context.tools.iter().filter(|spec| spec.offer == ToolExposure::Found);
     let mut found: Vec<(usize, &ToolSpec)> =
         hidden().map(|spec| (likeness(&wanted, spec), spec)).filter(|(likeness, _)| *likeness > 0).collect();
     // Stable, so that of equals those that stand first in the list come first.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::{Author, Millis};
-use crate::tools::{Profile, Tool, ToolContext};
+use crate::tools::{MemberProfile, Tool, ToolContext};
 
 /// A member's names, roles and dates, by name or by a line they wrote.
 #[derive(Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bilingua
     })
 }
 
-fn told(person: &Author, profile: &Profile, context: &ToolContext) -> String {
+fn told(person: &Author, profile: &MemberProfile, context: &ToolContext) -> String {
     let (language, zone) = (context.language(), context.timezone());
     let day = |at: Millis| {
         let at = DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone);

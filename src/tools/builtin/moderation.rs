@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 
 use crate::core::call::{ToolKind, ToolSpec};
-use crate::core::moderation::Deed;
+use crate::core::moderation::ModerationKind;
 use crate::core::persona::Language;
 use crate::tools::Tool;
 
@@ -48,17 +48,17 @@ struct DeleteMessage {
 }
 
 /// What the prompt and the core are told of these deeds, in the order of [`Deed::ALL`].
-pub fn moderation(deeds: &[Deed], language: Language) -> Arc<[ToolSpec]> {
-    let wanted = Deed::ALL.into_iter().filter(|deed| deeds.contains(deed));
+pub fn moderation(deeds: &[ModerationKind], language: Language) -> Arc<[ToolSpec]> {
+    let wanted = ModerationKind::ALL.into_iter().filter(|deed| deeds.contains(deed));
     wanted.map(|deed| tool(deed).primary("reason").spec(language)).collect()
 }
 
-fn tool(deed: Deed) -> Tool {
+fn tool(deed: ModerationKind) -> Tool {
     let (name, kind) = (deed.name(), ToolKind::Visible);
     match deed {
-        Deed::TimeoutMember => Tool::of_core::<TimeoutMember>(name, kind),
-        Deed::KickMember => Tool::of_core::<KickMember>(name, kind),
-        Deed::BanMember => Tool::of_core::<BanMember>(name, kind),
-        Deed::DeleteMessage => Tool::of_core::<DeleteMessage>(name, kind),
+        ModerationKind::TimeoutMember => Tool::of_core::<TimeoutMember>(name, kind),
+        ModerationKind::KickMember => Tool::of_core::<KickMember>(name, kind),
+        ModerationKind::BanMember => Tool::of_core::<BanMember>(name, kind),
+        ModerationKind::DeleteMessage => Tool::of_core::<DeleteMessage>(name, kind),
     }
 }

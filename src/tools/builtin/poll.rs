@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::edit::told;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
-use crate::core::outgoing::{Enclosed, Poll};
+use crate::core::outgoing::{MessageEnclosure, Poll};
 use crate::tools::{Tool, ToolContext};
 
 /// For how many hours a poll is open where the model does not say.
@@ -37,7 +37,9 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: CreatePoll, context: ToolContext) -> CallResult {
     match poll(params) {
-        Ok(poll) => told(context.host.post(context.channel, context.leave(), Enclosed::Poll(poll)).await, &context),
+        Ok(poll) => {
+            told(context.host.post(context.channel, context.leave(), MessageEnclosure::Poll(poll)).await, &context)
+        }
         Err(why) => context.fails(why),
     }
 }

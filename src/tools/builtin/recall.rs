@@ -8,9 +8,9 @@ use serde::Deserialize;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::chat::Millis;
-use crate::core::context::Recalled;
-use crate::memory::Question;
-use crate::store::By;
+use crate::core::context::RecalledMessage;
+use crate::memory::RecallQuestion;
+use crate::store::SearchAuthor;
 use crate::tools::{Tool, ToolContext};
 
 /// The most messages one call answers with.
@@ -40,13 +40,16 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
         (Err(problem), _) | (_, Err(problem)) => return context.fails(problem),
     };
     let given = |text: String| Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty());
-    let question = Question {
+    let question = RecallQuestion {
         words: params.query,
-        by: params.speaker.and_then(given).map(|name| context.lines.person(&name).map_or(By::Name(name), By::Id)),
+        by: params
+            .speaker
+            .and_then(given)
+            .map(|name| context.lines.person(&name).map_or(SearchAuthor::Name(name), SearchAuthor::Id)),
         from: since.and_then(|day| midnight(day, zone)),
         to: until.and_then(|day| midnight(day.checked_add_days(Days::new(1))?, zone)),
         limit: MOST_FOUND,
-        ..Question::default()
+        ..RecallQuestion::default()
     };
     match context.memory.recall(&context.sources(), question).await {
         Ok(found) if found.is_empty() => {
@@ -85,13 +88,13 @@ fn midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
 }
 
 /// `2026-02-27 14:05 Anna: text` for each message.
-pub(super) fn lines(found: &[Recalled], context: &ToolContext) -> Vec<String> {
+pub(super) fn lines(found: &[RecalledMessage], context: &ToolContext) -> Vec<String> {
     let (zone, mut names) = (context.timezone(), context.lines.names());
     found.iter().map(|message| line(message, &names.of_quoted(message.author, &message.name), zone)).collect()
 }
 
 /// One of them, on one line.
-fn line(message: &Recalled, name: &str, zone: Tz) -> String {
+fn line(message: &RecalledMessage, name: &str, zone: Tz) -> String {
     let at = chrono::DateTime::from_timestamp_millis(message.at).unwrap_or_default().with_timezone(&zone);
     let mut text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = text.char_indices().nth(SHOWN_CHARACTERS) {

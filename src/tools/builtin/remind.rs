@@ -13,7 +13,7 @@ use crate::core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use crate::core::hours;
 use crate::core::intent::NOTE_CHARACTERS;
 use crate::core::persona::clock;
-use crate::tools::{Remind as Reminder, Tool, ToolContext};
+use crate::tools::{ReminderRequest as Reminder, Tool, ToolContext};
 
 /// The furthest a reminder can be away.
 const FURTHEST: Millis = 366 * DAY;

@@ -4,9 +4,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{CallResult, Offer, ToolKind, ToolSpec};
+use crate::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
 use crate::core::skill::BODY_CHARACTERS;
-use crate::tools::skills::{Skill, Unreadable, read};
+use crate::tools::skills::{ResourceError, Skill, read};
 use crate::tools::{READ_SKILL_RESOURCE, Tool, ToolContext, shown};
 
 /// How one of your skills is done.
@@ -29,8 +29,8 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> CallResult
         Err(problem) => return CallResult::error(problem),
     };
     let its = |spec: &&ToolSpec| match &spec.offer {
-        Offer::Skill(name) => *name == skill.name || (name.is_empty() && !skill.files.is_empty()),
-        Offer::Always | Offer::Found => false,
+        ToolExposure::Skill(name) => *name == skill.name || (name.is_empty() && !skill.files.is_empty()),
+        ToolExposure::Always | ToolExposure::Found => false,
     };
     let tools: Vec<&ToolSpec> = context.tools.iter().filter(its).collect();
     let mut text = skill.body(language).to_owned();
@@ -75,21 +75,21 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> CallRe
     };
     let reading = tokio::task::spawn_blocking(move || read(&folder, &path));
     let path = params.path;
-    let problem = match reading.await.unwrap_or(Err(Unreadable::Missing)) {
+    let problem = match reading.await.unwrap_or(Err(ResourceError::Missing)) {
         Ok(text) => return CallResult::ok(text),
-        Err(Unreadable::Outside) => language.pick(
+        Err(ResourceError::Outside) => language.pick(
             format!("`{path}` is not a path inside the skill; its files: {files}"),
             format!("{path} 不是技能里的路径，文件有：{files}"),
         ),
-        Err(Unreadable::Missing) => language.pick(
+        Err(ResourceError::Missing) => language.pick(
             format!("`{name}` has no file `{path}`; its files: {files}"),
             format!("{name} 没有文件 {path}，文件有：{files}"),
         ),
-        Err(Unreadable::TooLarge(bytes)) => language.pick(
+        Err(ResourceError::TooLarge(bytes)) => language.pick(
             format!("`{path}` has {bytes} bytes; that is too much to read"),
             format!("{path} 有 {bytes} 字节，太大读不了"),
         ),
-        Err(Unreadable::NoText) => language.pick(format!("`{path}` is no text"), format!("{path} 不是文本")),
+        Err(ResourceError::NoText) => language.pick(format!("`{path}` is no text"), format!("{path} 不是文本")),
     };
     CallResult::error(problem)
 }

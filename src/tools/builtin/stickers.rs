@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::edit::told;
 use super::poll::TIME_OUT;
 use crate::core::call::{CallResult, ToolKind};
-use crate::core::outgoing::Enclosed;
+use crate::core::outgoing::MessageEnclosure;
 use crate::tools::{Tool, ToolContext};
 
 /// Send a sticker; `?` as name lists them.
@@ -24,5 +24,5 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: SendSticker, context: ToolContext) -> CallResult {
     let name = params.name.trim().trim_matches(':').to_owned();
-    told(context.host.post(context.channel, context.leave(), Enclosed::Sticker(name)).await, &context)
+    told(context.host.post(context.channel, context.leave(), MessageEnclosure::Sticker(name)).await, &context)
 }

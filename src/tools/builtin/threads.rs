@@ -9,7 +9,7 @@ use super::edit::{told, too_long};
 use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::split::MESSAGE_CHARACTERS;
-use crate::tools::{Thread, Tool, ToolContext};
+use crate::tools::{ThreadRequest, Tool, ToolContext};
 
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 100;
@@ -46,5 +46,5 @@ async fn run(params: CreateThread, context: ToolContext) -> CallResult {
         Ok(line) => line.map(|line| line.message),
         Err(why) => return context.fails(why),
     };
-    told(context.host.open_thread(context.channel, Thread { name, on, text }).await, &context)
+    told(context.host.open_thread(context.channel, ThreadRequest { name, on, text }).await, &context)
 }

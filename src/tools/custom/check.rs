@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::definition::{Definition, InOrder, Parameter};
-use super::{Defined, KINDS, shape};
+use super::definition::{OrderedTable, ParameterDefinition, ToolDefinition};
+use super::{DefinedTool, KINDS, shape};
 use crate::core::call::ToolKind;
 use crate::core::schema::ParamType;
 
 /// Something wrong with a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct DefinitionFault {
     /// The dotted path of what is wrong, below the tool's table; empty for the table itself.
     pub at: String,
     /// What is wrong, without a full stop.
@@ -22,7 +22,7 @@ pub struct Wrong {
     pub is_warning: bool,
 }
 
-impl Wrong {
+impl DefinitionFault {
     /// An error.
     pub fn new(at: impl Into<String>, message: impl Into<String>, cure: impl Into<String>) -> Self {
         Self { at: at.into(), message: message.into(), cure: cure.into(), is_warning: false }
@@ -36,7 +36,7 @@ impl Wrong {
 
 /// What a definition may refer to.
 #[derive(Clone, Debug)]
-pub struct Known<'a> {
+pub struct DefinitionContext<'a> {
     /// The names of the secrets in the settings.
     pub secrets: &'a [String],
     /// The folder its file lies in.
@@ -54,15 +54,19 @@ const DEEPEST: usize = 6;
 const SECONDS: std::ops::RangeInclusive<f32> = 0.1..=600.0;
 const CHARACTERS: std::ops::RangeInclusive<usize> = 100..=40_000;
 
-impl Defined {
+impl DefinedTool {
     /// Everything that is wrong with it.
-    pub fn problems(&self, known: &Known<'_>) -> Vec<Wrong> {
+    pub fn problems(&self, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !is_snake_case(&self.name) || self.name.chars().count() > NAME_CHARACTERS {
             let cure = "write small letters, digits and _, a letter first, 64 characters at most";
-            wrong.push(Wrong::new("", format!("`{}` is no name for a tool", self.name), cure));
+            wrong.push(DefinitionFault::new("", format!("`{}` is no name for a tool", self.name), cure));
         } else if RESERVED.contains(&self.name.as_str()) {
-            wrong.push(Wrong::new("", format!("`{}` means something else", self.name), "choose another name"));
+            wrong.push(DefinitionFault::new(
+                "",
+                format!("`{}` means something else", self.name),
+                "choose another name",
+            ));
         }
         check_kind(&self.definition, &mut wrong);
         check_limits(&self.definition, &mut wrong);
@@ -82,96 +86,121 @@ fn is_snake_case(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-fn check_kind(of: &Definition, wrong: &mut Vec<Wrong>) {
+fn check_kind(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     let kinds = of.kinds();
     match kinds.as_slice() {
         [_] => {}
-        [] => wrong.push(Wrong::new("", "nothing says what runs", format!("add one of the tables {KINDS}"))),
+        [] => wrong.push(DefinitionFault::new("", "nothing says what runs", format!("add one of the tables {KINDS}"))),
         [_, other, ..] => {
-            let names: Vec<&str> = kinds.iter().map(super::Kind::name).collect();
+            let names: Vec<&str> = kinds.iter().map(super::ToolImplementation::name).collect();
             let message = format!("a tool is of one kind, and this one has {}", names.join(" and "));
-            wrong.push(Wrong::new(other.name(), message, "make two tools of it"));
+            wrong.push(DefinitionFault::new(other.name(), message, "make two tools of it"));
         }
     }
     if of.read_only && of.action != ToolKind::Tool {
         let message = "an action changes something, so it cannot be `read_only`";
-        wrong.push(Wrong::new("read_only", message, "remove `read_only`, or `action`"));
+        wrong.push(DefinitionFault::new("read_only", message, "remove `read_only`, or `action`"));
     }
 }
 
-fn check_limits(of: &Definition, wrong: &mut Vec<Wrong>) {
+fn check_limits(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     if let Some(seconds) = of.time_out_seconds.filter(|seconds| !SECONDS.contains(seconds)) {
         let message = format!("`time_out_seconds` is {seconds}");
-        wrong.push(Wrong::new("time_out_seconds", message, "write 0.1 to 600 seconds"));
+        wrong.push(DefinitionFault::new("time_out_seconds", message, "write 0.1 to 600 seconds"));
     }
     if let Some(characters) = of.result_characters.filter(|characters| !CHARACTERS.contains(characters)) {
         let message = format!("`result_characters` is {characters}");
-        wrong.push(Wrong::new("result_characters", message, "write 100 to 40000"));
+        wrong.push(DefinitionFault::new("result_characters", message, "write 100 to 40000"));
     }
 }
 
-fn check_texts(of: &Definition, wrong: &mut Vec<Wrong>) {
+fn check_texts(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     if of.description.trim().is_empty() && of.mcp.is_none() {
         let cure = "add a line `description = \"…\"` that says what it does";
-        wrong.push(Wrong::new("description", "no `description`: the model would not know what it is for", cure));
+        wrong.push(DefinitionFault::new(
+            "description",
+            "no `description`: the model would not know what it is for",
+            cure,
+        ));
     }
     let texts = [("description", &of.description), ("description_zh", &of.description_zh), ("title", &of.title)];
     texts.into_iter().for_each(|(at, text)| check_text(at, text, wrong));
 }
 
-fn check_text(at: &str, text: &str, wrong: &mut Vec<Wrong>) {
+fn check_text(at: &str, text: &str, wrong: &mut Vec<DefinitionFault>) {
     let length = text.chars().count();
     if length > DESCRIPTION_CHARACTERS {
         let message = format!("`{at}` has {length} characters and stands in every prompt");
-        wrong.push(Wrong::new(at, message, "shorten it to 1000 characters or less"));
+        wrong.push(DefinitionFault::new(at, message, "shorten it to 1000 characters or less"));
     }
     if text.contains(|c: char| c.is_control() && !c.is_whitespace()) {
-        wrong.push(Wrong::new(at, format!("`{at}` holds a control character"), "remove it; it cannot be seen"));
+        wrong.push(DefinitionFault::new(
+            at,
+            format!("`{at}` holds a control character"),
+            "remove it; it cannot be seen",
+        ));
     }
 }
 
-fn check_parameters(at: &str, parameters: &InOrder<Parameter>, deep: usize, wrong: &mut Vec<Wrong>) {
+fn check_parameters(
+    at: &str,
+    parameters: &OrderedTable<ParameterDefinition>,
+    deep: usize,
+    wrong: &mut Vec<DefinitionFault>,
+) {
     for (name, parameter) in &parameters.0 {
         let at = format!("{at}.{name}");
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(is_plain);
         if !is_name || RESERVED.contains(&name.as_str()) {
             let cure = "write letters, digits and _, a letter first";
-            wrong.push(Wrong::new(&at, format!("`{name}` is no name for a parameter"), cure));
+            wrong.push(DefinitionFault::new(&at, format!("`{name}` is no name for a parameter"), cure));
         }
         check_parameter(&at, parameter, deep, wrong);
     }
 }
 
-fn check_parameter(at: &str, parameter: &Parameter, deep: usize, wrong: &mut Vec<Wrong>) {
+fn check_parameter(at: &str, parameter: &ParameterDefinition, deep: usize, wrong: &mut Vec<DefinitionFault>) {
     let below = |name: &str| format!("{at}.{name}");
     for (name, text) in [("description", &parameter.description), ("description_zh", &parameter.description_zh)] {
         check_text(&below(name), text, wrong);
     }
     if deep == 0 {
-        return wrong.push(Wrong::new(at, "parameters stand too deep in each other", "six levels are the most"));
+        return wrong.push(DefinitionFault::new(
+            at,
+            "parameters stand too deep in each other",
+            "six levels are the most",
+        ));
     }
     if parameter.items.is_some() && parameter.kind != ParamType::Array {
-        wrong.push(Wrong::new(below("items"), "only an array has `items`", "write type = \"array\" above it"));
+        wrong.push(DefinitionFault::new(
+            below("items"),
+            "only an array has `items`",
+            "write type = \"array\" above it",
+        ));
     }
     if !parameter.properties.0.is_empty() && parameter.kind != ParamType::Object {
         let cure = "write type = \"object\" above them";
-        wrong.push(Wrong::new(below("properties"), "only an object has `properties`", cure));
+        wrong.push(DefinitionFault::new(below("properties"), "only an object has `properties`", cure));
     }
-    let plain = Parameter { default: None, choices: Vec::new(), required: true, ..parameter.clone() };
+    let plain = ParameterDefinition { default: None, choices: Vec::new(), required: true, ..parameter.clone() };
     for (index, choice) in parameter.choices.iter().enumerate() {
         if let Some(wanted) = not_of(&plain, choice) {
-            wrong.push(Wrong::new(format!("{at}.enum.{index}"), format!("{choice} in `enum` is {wanted}"), CURE));
+            wrong.push(DefinitionFault::new(
+                format!("{at}.enum.{index}"),
+                format!("{choice} in `enum` is {wanted}"),
+                CURE,
+            ));
         }
     }
     if let Some(default) = &parameter.default {
-        let chosen = Parameter { choices: parameter.choices.clone(), ..plain };
+        let chosen = ParameterDefinition { choices: parameter.choices.clone(), ..plain };
         if let Some(wanted) = not_of(&chosen, default) {
-            wrong.push(Wrong::new(below("default"), format!("the default {default} is {wanted}"), CURE));
+            wrong.push(DefinitionFault::new(below("default"), format!("the default {default} is {wanted}"), CURE));
         }
         if parameter.required {
             let message = "it is required, so its default would never be taken";
-            wrong.push(Wrong::new(below("required"), message, "remove `required` or `default`"));
+            wrong.push(DefinitionFault::new(below("required"), message, "remove `required` or `default`"));
         }
     }
     if let Some(items) = &parameter.items {
@@ -183,8 +212,11 @@ fn check_parameter(at: &str, parameter: &Parameter, deep: usize, wrong: &mut Vec
 const CURE: &str = "write one that is, or mend `type`";
 
 /// What is wrong with a value of a parameter, as written: none where it is taken and stays as it is.
-fn not_of(parameter: &Parameter, value: &Value) -> Option<String> {
-    let holder = Definition { parameters: InOrder(vec![("x".to_owned(), parameter.clone())]), ..Definition::default() };
+fn not_of(parameter: &ParameterDefinition, value: &Value) -> Option<String> {
+    let holder = ToolDefinition {
+        parameters: OrderedTable(vec![("x".to_owned(), parameter.clone())]),
+        ..ToolDefinition::default()
+    };
     let schema = holder.schema();
     let given = Map::from_iter([("x".to_owned(), value.clone())]);
     match schema.check(&given) {
@@ -199,24 +231,24 @@ fn same(one: &Value, other: &Value) -> bool {
     one == other || one.is_number() && one.as_f64() == other.as_f64()
 }
 
-fn check_primary(of: &Definition, wrong: &mut Vec<Wrong>) {
+fn check_primary(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     let Some(primary) = &of.primary else { return };
     match of.parameters.0.iter().find(|(name, _)| name == primary) {
         None => {
             let names: Vec<&str> = of.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
             let cure =
                 if names.is_empty() { "remove it".to_owned() } else { format!("write one of {}", names.join(", ")) };
-            wrong.push(Wrong::new("primary", format!("there is no parameter `{primary}`"), cure));
+            wrong.push(DefinitionFault::new("primary", format!("there is no parameter `{primary}`"), cure));
         }
         Some((_, parameter)) if matches!(parameter.kind, ParamType::Object | ParamType::Array) => {
             let message = format!("the text of an element cannot be `{primary}`: it is no single value");
-            wrong.push(Wrong::new("primary", message, "name a parameter that is text or a number"));
+            wrong.push(DefinitionFault::new("primary", message, "name a parameter that is text or a number"));
         }
         Some(_) => {}
     }
 }
 
-fn check_templates(of: &Definition, wrong: &mut Vec<Wrong>) {
+fn check_templates(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     let templates = shape::templates();
     let filter = of.filter.clone().unwrap_or_default();
     for (at, template) in [("render", &of.render), ("filter.content", &filter.content)] {
@@ -229,8 +261,8 @@ fn check_templates(of: &Definition, wrong: &mut Vec<Wrong>) {
     }
 }
 
-fn broken(at: &str, what: &str, error: &minijinja::Error) -> Wrong {
+fn broken(at: &str, what: &str, error: &minijinja::Error) -> DefinitionFault {
     let line = error.line().filter(|line| *line > 1).map_or(String::new(), |line| format!(" in its line {line}"));
     let why = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    Wrong::new(at, format!("`{at}` is no {what}{line}: {why}"), "mend it; docs/TOOLS.md shows some")
+    DefinitionFault::new(at, format!("`{at}` is no {what}{line}: {why}"), "mend it; docs/TOOLS.md shows some")
 }

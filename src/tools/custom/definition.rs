@@ -6,19 +6,19 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
-use super::command::Command;
-use super::http::Http;
-use super::mcp::Mcp;
-use super::sql::Sql;
+use super::command::CommandTool;
+use super::http::HttpTool;
+use super::mcp::McpDefinition;
+use super::sql::SqlTool;
 use crate::core::call::ToolKind;
 use crate::core::persona::Language;
 use crate::core::schema::{ParamType, Schema};
 
 /// A table whose entries keep their order: models read parameters in the order they are shown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InOrder<T>(pub Vec<(String, T)>);
+pub struct OrderedTable<T>(pub Vec<(String, T)>);
 
-impl<T> Default for InOrder<T> {
+impl<T> Default for OrderedTable<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
@@ -27,7 +27,7 @@ impl<T> Default for InOrder<T> {
 /// `[NAME]`: one tool. Exactly one of the tables named after a kind says what runs.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Definition {
+pub struct ToolDefinition {
     /// What it does, in a line for the model.
     pub description: String,
     /// The same in Chinese.
@@ -51,25 +51,25 @@ pub struct Definition {
     /// The most characters of a result that the model is shown; none for what all tools may.
     pub result_characters: Option<usize>,
     /// What the model gives it.
-    pub parameters: InOrder<Parameter>,
+    pub parameters: OrderedTable<ParameterDefinition>,
     /// A template of what people are shown of a call and its result.
     pub render: Option<String>,
     /// What becomes of each result before anybody sees it.
-    pub filter: Option<Filter>,
+    pub filter: Option<ResultFilter>,
     /// Kind: a program on this machine.
-    pub command: Option<Command>,
+    pub command: Option<CommandTool>,
     /// One request to a server.
-    pub http: Option<Http>,
+    pub http: Option<HttpTool>,
     /// Kind: a question to the store.
-    pub sql: Option<Sql>,
+    pub sql: Option<SqlTool>,
     /// Kind: a server that has tools of its own.
-    pub mcp: Option<Mcp>,
+    pub mcp: Option<McpDefinition>,
 }
 
 /// One parameter.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameter {
+pub struct ParameterDefinition {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: ParamType,
@@ -85,15 +85,15 @@ pub struct Parameter {
     #[serde(rename = "enum")]
     pub choices: Vec<Value>,
     /// What the elements of an array are.
-    pub items: Option<Box<Parameter>>,
+    pub items: Option<Box<ParameterDefinition>>,
     /// The parameters inside an object.
-    pub properties: InOrder<Parameter>,
+    pub properties: OrderedTable<ParameterDefinition>,
 }
 
 /// `[NAME.filter]`: what becomes of a result. Each sees `arguments`, `content`, `details` and `is_error`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Filter {
+pub struct ResultFilter {
     /// A template of what the model reads.
     pub content: Option<String>,
     /// An expression for what people may look up.
@@ -102,7 +102,7 @@ pub struct Filter {
     pub is_error: Option<String>,
 }
 
-impl Definition {
+impl ToolDefinition {
     /// The parameters, as calls are checked with.
     pub(super) fn schema(&self) -> Schema {
         Schema::from_json_schema(&self.json_schema(), Language::En)
@@ -116,7 +116,7 @@ impl Definition {
     }
 }
 
-fn object(parameters: &InOrder<Parameter>) -> Map<String, Value> {
+fn object(parameters: &OrderedTable<ParameterDefinition>) -> Map<String, Value> {
     let properties: Map<String, Value> =
         parameters.0.iter().map(|(name, parameter)| (name.clone(), parameter.json_schema())).collect();
     let required: Vec<&String> =
@@ -128,7 +128,7 @@ fn object(parameters: &InOrder<Parameter>) -> Map<String, Value> {
     ])
 }
 
-impl Parameter {
+impl ParameterDefinition {
     fn json_schema(&self) -> Value {
         let mut schema = match self.kind {
             ParamType::Object => object(&self.properties),
@@ -156,12 +156,12 @@ fn describe(schema: &mut Map<String, Value>, english: &str, chinese: &str) {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for InOrder<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OrderedTable<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Entries<T>(PhantomData<T>);
 
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
-            type Value = InOrder<T>;
+            type Value = OrderedTable<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a map")
@@ -172,7 +172,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for InOrder<T> {
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);
                 }
-                Ok(InOrder(entries))
+                Ok(OrderedTable(entries))
             }
         }
 

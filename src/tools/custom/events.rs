@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
-use super::{Command, Defined};
+use super::{CommandTool, DefinedTool};
 use crate::tools::ToolContext;
 
 /// Something that happened to a session.
@@ -46,7 +46,7 @@ const WAITING: usize = 1_024;
 
 /// The tools that want to be told.
 #[derive(Default)]
-pub struct Events(Vec<Listener>);
+pub struct SessionEventTools(Vec<Listener>);
 
 struct Listener {
     name: String,
@@ -61,10 +61,10 @@ struct Told {
     context: ToolContext,
 }
 
-impl Events {
+impl SessionEventTools {
     /// Those of these tools that want to be told something. Needs a runtime; ends with what is told so far.
-    pub fn of(defined: &[Defined]) -> Self {
-        let listener = |one: &Defined| {
+    pub fn of(defined: &[DefinedTool]) -> Self {
+        let listener = |one: &DefinedTool| {
             let command = one.definition.command.clone().filter(|command| !command.on_session.is_empty())?;
             let (queue, inbox) = mpsc::channel(WAITING);
             let (name, wants) = (one.name.clone(), command.on_session.clone());
@@ -101,7 +101,7 @@ impl Events {
     }
 }
 
-async fn hear(of: Defined, command: Command, mut inbox: mpsc::Receiver<Told>) {
+async fn hear(of: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<Told>) {
     while let Some(Told { event, about, context }) = inbox.recv().await {
         let result = tokio::time::timeout(of.time_out(), command.tell(&of, event, &about, &context)).await;
         let why = match result {

@@ -16,23 +16,23 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-pub use check::{Known, Wrong};
-pub use command::Command;
-pub use definition::{Definition, Filter, InOrder, Parameter};
-pub use events::{Events, SessionEvent};
-pub use http::Http;
-pub use mcp::Mcp;
-pub use sql::Sql;
+pub use check::{DefinitionContext, DefinitionFault};
+pub use command::CommandTool;
+pub use definition::{OrderedTable, ParameterDefinition, ResultFilter, ToolDefinition};
+pub use events::{SessionEvent, SessionEventTools};
+pub use http::HttpTool;
+pub use mcp::McpDefinition;
+pub use sql::SqlTool;
 
 use super::news::without_secrets;
 use super::tool::{DEFAULT_TIME_OUT, Face};
-use super::{Origin, Registry, Taken, Tool, ToolContext};
+use super::{NameConflict, Registry, Tool, ToolContext, ToolOrigin};
 use crate::core::bilingual::bilingual;
-use crate::core::call::{Annotations, CallResult, Offer};
+use crate::core::call::{CallResult, ToolAnnotations, ToolExposure};
 
 /// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Defined {
+pub struct DefinedTool {
     /// The tool's name.
     pub name: String,
     /// The file.
@@ -42,40 +42,45 @@ pub struct Defined {
     /// The skill it belongs to, where it is on offer only while that is active.
     pub skill: Option<String>,
     /// What stands there.
-    pub definition: Definition,
+    pub definition: ToolDefinition,
 }
 
 /// What runs when a tool is called.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum ToolImplementation {
     /// A program on this machine.
-    Command(Command),
+    Command(CommandTool),
     /// One request to a server.
-    Http(Http),
+    Http(HttpTool),
     /// A question to the store.
-    Sql(Sql),
+    Sql(SqlTool),
     /// A server that has tools of its own.
-    Mcp(Mcp),
+    Mcp(McpDefinition),
 }
 
 /// The names of the tables that say of which kind a tool is.
 const KINDS: &str = "command, http, sql, mcp";
 
-impl Definition {
+impl ToolDefinition {
     /// Of which kind it is; none where no table says so, or more than one.
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn kind(&self) -> Option<ToolImplementation> {
         let mut kinds = self.kinds();
         if kinds.len() == 1 { kinds.pop() } else { None }
     }
 
-    fn kinds(&self) -> Vec<Kind> {
+    fn kinds(&self) -> Vec<ToolImplementation> {
         let Self { command, http, sql, mcp, .. } = self.clone();
-        let kinds = [command.map(Kind::Command), http.map(Kind::Http), sql.map(Kind::Sql), mcp.map(Kind::Mcp)];
+        let kinds = [
+            command.map(ToolImplementation::Command),
+            http.map(ToolImplementation::Http),
+            sql.map(ToolImplementation::Sql),
+            mcp.map(ToolImplementation::Mcp),
+        ];
         kinds.into_iter().flatten().collect()
     }
 }
 
-impl Kind {
+impl ToolImplementation {
     /// What people call it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -87,7 +92,7 @@ impl Kind {
     }
 
     /// What is wrong with it, its places below the tool's table.
-    fn problems(&self, of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
+    fn problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         match self {
             Self::Command(command) => command.problems("command", known),
             Self::Http(http) => http.problems(&of.definition.schema(), known.secrets),
@@ -97,7 +102,7 @@ impl Kind {
     }
 
     /// Runs it with checked parameters.
-    async fn run(&self, of: &Defined, params: Map<String, Value>, context: ToolContext) -> CallResult {
+    async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> CallResult {
         match self {
             Self::Command(command) => command.run(of, params, context).await,
             Self::Http(http) => http.run(params, context).await,
@@ -107,16 +112,20 @@ impl Kind {
     }
 }
 
-impl Defined {
+impl DefinedTool {
     /// The folder its file lies in: paths in it begin there.
     fn folder(&self) -> &Path {
         self.file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// Where it comes from.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> ToolOrigin {
         // Those that ship stand in no file of the host's.
-        if self.file.as_os_str().is_empty() { Origin::BuiltIn } else { Origin::File(self.file.clone(), self.line) }
+        if self.file.as_os_str().is_empty() {
+            ToolOrigin::BuiltIn
+        } else {
+            ToolOrigin::File(self.file.clone(), self.line)
+        }
     }
 
     /// How long one run may take.
@@ -127,20 +136,20 @@ impl Defined {
 
     /// The tool it defines; none where nothing says what runs, or where a server says what its tools are.
     pub fn tool(&self) -> Option<Tool> {
-        let Definition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
-        let kind = self.definition.kind().filter(|kind| !matches!(kind, Kind::Mcp(_)))?;
+        let ToolDefinition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
+        let kind = self.definition.kind().filter(|kind| !matches!(kind, ToolImplementation::Mcp(_)))?;
         let face = Face {
             name: self.name.clone(),
             kind: *action,
-            annotations: Annotations {
+            annotations: ToolAnnotations {
                 title: title.clone(),
                 read_only: *read_only,
                 idempotent: *idempotent || *read_only,
             },
             offer: match &self.skill {
-                Some(skill) => Offer::Skill(skill.clone()),
-                None if *deferred => Offer::Found,
-                None => Offer::Always,
+                Some(skill) => ToolExposure::Skill(skill.clone()),
+                None if *deferred => ToolExposure::Found,
+                None => ToolExposure::Always,
             },
             primary: self.definition.primary.clone(),
             parameters: self.definition.json_schema(),
@@ -171,21 +180,23 @@ impl Defined {
 
 /// The tools that ship with Kith, those of these definitions and those that servers have; which of them are left out,
 /// because their name is taken.
-pub fn registry(defined: &[Defined], served: Vec<Tool>) -> (Registry, Vec<Taken>) {
-    let is_theirs = |one: &Defined| defined.iter().any(|other| other.name == one.name);
+pub fn registry(defined: &[DefinedTool], served: Vec<Tool>) -> (Registry, Vec<NameConflict>) {
+    let is_theirs = |one: &DefinedTool| defined.iter().any(|other| other.name == one.name);
     let shipped: Vec<Tool> = shipped().filter(|one| !is_theirs(one)).filter_map(|one| one.tool()).collect();
-    Registry::with(defined.iter().filter_map(Defined::tool).chain(served).chain(shipped))
+    Registry::with(defined.iter().filter_map(DefinedTool::tool).chain(served).chain(shipped))
 }
 
 /// The definitions that ship. A channel has those that its settings name; who defines one of the name has their own.
-fn shipped() -> impl Iterator<Item = Defined> {
+fn shipped() -> impl Iterator<Item = DefinedTool> {
     const WEATHER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/tools/weather.toml"));
-    let all = [WEATHER].into_iter().flat_map(|text| toml::from_str::<InOrder<Definition>>(text).unwrap_or_default().0);
-    all.map(|(name, definition)| Defined {
+    let all = [WEATHER]
+        .into_iter()
+        .flat_map(|text| toml::from_str::<OrderedTable<ToolDefinition>>(text).unwrap_or_default().0);
+    all.map(|(name, definition)| DefinedTool {
         name,
         file: Path::new("").into(),
         line: 0,
         skill: None,
-        definition: Definition { optional: true, ..definition },
+        definition: ToolDefinition { optional: true, ..definition },
     })
 }

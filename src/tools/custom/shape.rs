@@ -5,7 +5,7 @@ use minijinja::value::{Serde, Value as Given};
 use minijinja::{AutoEscape, Environment, Error, context};
 use serde_json::{Map, Value, json};
 
-use super::definition::{Definition, Filter};
+use super::definition::{ResultFilter, ToolDefinition};
 use crate::core::bilingual::bilingual;
 use crate::core::call::{CallResult, RENDERED};
 use crate::core::persona::Language;
@@ -23,7 +23,7 @@ pub(super) fn templates() -> Environment<'static> {
 
 /// The result as the definition wants it; one that waits for a person stays as it is.
 pub(super) fn shape(
-    of: &Definition,
+    of: &ToolDefinition,
     name: &str,
     params: &Map<String, Value>,
     result: CallResult,
@@ -64,7 +64,7 @@ fn seen(params: &Map<String, Value>, result: &CallResult) -> Given {
     }
 }
 
-fn filtered(filter: &Filter, params: &Map<String, Value>, result: CallResult) -> Result<CallResult, Error> {
+fn filtered(filter: &ResultFilter, params: &Map<String, Value>, result: CallResult) -> Result<CallResult, Error> {
     let (templates, seen) = (templates(), seen(params, &result));
     let value = |expression: &String| templates.compile_expression(expression)?.eval(&seen);
     let content = filter.content.as_ref().map(|template| templates.render_str(template, &seen)).transpose()?;

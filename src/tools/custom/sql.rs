@@ -7,9 +7,9 @@ use chrono::{DateTime, Offset, TimeZone};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::{Defined, Wrong};
+use super::{DefinedTool, DefinitionFault};
 use crate::core::call::CallResult;
-use crate::store::{Query, Reach, Rows, check_query};
+use crate::store::{QueryRows, QueryScope, ToolQuery, check_query};
 use crate::tools::ToolContext;
 
 /// The most rows a query may answer with, and how many it does where nothing says so.
@@ -27,7 +27,7 @@ const OFFERED: [&str; 3] = ["now", "channel", "utc_offset"];
 /// `[NAME.sql]`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Sql {
+pub struct SqlTool {
     /// One statement that reads. `:name` stands for the parameter of that name.
     pub query: String,
     /// The most rows.
@@ -36,39 +36,43 @@ pub struct Sql {
     pub max_seconds: f32,
 }
 
-impl Default for Sql {
+impl Default for SqlTool {
     fn default() -> Self {
         Self { query: String::new(), max_rows: ROWS, max_seconds: SECONDS }
     }
 }
 
-impl Sql {
+impl SqlTool {
     /// What is wrong with it.
-    pub(super) fn problems(&self, of: &Defined) -> Vec<Wrong> {
+    pub(super) fn problems(&self, of: &DefinedTool) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !(1..=MOST_ROWS).contains(&self.max_rows) {
             let message = format!("`max_rows` is {}", self.max_rows);
-            wrong.push(Wrong::new("sql.max_rows", message, format!("write 1 to {MOST_ROWS}")));
+            wrong.push(DefinitionFault::new("sql.max_rows", message, format!("write 1 to {MOST_ROWS}")));
         }
         if !(0.05..=MOST_SECONDS).contains(&self.max_seconds) {
             let message = format!("`max_seconds` is {}", self.max_seconds);
-            wrong.push(Wrong::new("sql.max_seconds", message, format!("write 0.05 to {MOST_SECONDS}")));
+            wrong.push(DefinitionFault::new("sql.max_seconds", message, format!("write 0.05 to {MOST_SECONDS}")));
         }
         let names: Vec<&str> = of.definition.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
         for name in names.iter().filter(|name| OFFERED.contains(name)) {
             let message = format!("`:{name}` is filled in by kith");
-            wrong.push(Wrong::new(format!("parameters.{name}"), message, "call the parameter otherwise, or remove it"));
+            wrong.push(DefinitionFault::new(
+                format!("parameters.{name}"),
+                message,
+                "call the parameter otherwise, or remove it",
+            ));
         }
         let problems = check_query(&self.query, &names, &OFFERED);
         let cure = "mend the query; docs/TOOLS.md lists the views and their columns";
-        wrong.extend(problems.into_iter().map(|problem| Wrong::new("sql.query", problem.to_string(), cure)));
+        wrong.extend(problems.into_iter().map(|problem| DefinitionFault::new("sql.query", problem.to_string(), cure)));
         wrong
     }
 
     /// Asks with these values.
     pub(super) async fn run(&self, params: Map<String, Value>, context: ToolContext) -> CallResult {
         let sources = context.sources();
-        let reach = Reach {
+        let reach = QueryScope {
             channels: sources.channels,
             after: sources.begins_after.map(|id| (sources.here, id)).into_iter().collect(),
             key: context.scope().to_string(),
@@ -76,7 +80,7 @@ impl Sql {
         let mut params: Vec<(String, Value)> = params.into_iter().collect();
         let offered = [json!(context.now), json!(context.channel.0), json!(utc_offset(&context))];
         params.extend(OFFERED.into_iter().map(str::to_owned).zip(offered));
-        let query = Query {
+        let query = ToolQuery {
             sql: self.query.as_str().into(),
             params,
             reach,
@@ -99,8 +103,8 @@ fn utc_offset(context: &ToolContext) -> i32 {
 }
 
 /// The names of the columns, then a row a line, as JSON lists: what is in them cannot be taken for another row.
-fn told(answer: Rows, context: &ToolContext) -> CallResult {
-    let Rows { columns, rows, is_cut } = answer;
+fn told(answer: QueryRows, context: &ToolContext) -> CallResult {
+    let QueryRows { columns, rows, is_cut } = answer;
     let details = Some(json!({ "columns": columns, "rows": rows, "is_cut": is_cut }));
     let mut lines: Vec<String> = rows.iter().map(|row| json!(row).to_string()).collect();
     lines.insert(0, json!(columns).to_string());

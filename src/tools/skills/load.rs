@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::resource::is_hidden;
 use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
-use crate::core::skill::{self, BODY_CHARACTERS, Flaw};
+use crate::core::skill::{self, BODY_CHARACTERS, SkillFlaw};
 
 /// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.
 const MOST_BYTES: u64 = 4 * BODY_CHARACTERS as u64;
@@ -33,7 +33,7 @@ impl SkillProblem {
         Self { file: file.into(), line: None, message: message.into(), cure: cure.into(), is_warning: false }
     }
 
-    fn of(file: &Path, flaw: Flaw) -> Self {
+    fn of(file: &Path, flaw: SkillFlaw) -> Self {
         Self { line: Some(flaw.line), ..Self::new(file, flaw.message, flaw.cure) }
     }
 }
@@ -58,8 +58,8 @@ pub(super) fn shipped() -> Vec<Skill> {
     all.into_iter().filter_map(read).collect()
 }
 
-fn plain(written: skill::Written) -> Skill {
-    let skill::Written { name, description, description_zh, body } = written;
+fn plain(written: skill::SkillFile) -> Skill {
+    let skill::SkillFile { name, description, description_zh, body } = written;
     Skill { name, description, description_zh, body, ..Skill::default() }
 }
 

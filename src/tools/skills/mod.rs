@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use load::SkillProblem;
-pub use resource::{Unreadable, read};
+pub use resource::{ResourceError, read};
 
 use crate::core::persona::Language;
 use crate::core::skill::SkillSpec;

@@ -13,7 +13,7 @@ const MOST_BYTES: u64 = 16 * 1024;
 
 /// Why a file is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unreadable {
+pub enum ResourceError {
     /// The path leads out of the folder, or is none.
     Outside,
     /// There is no such file.
@@ -33,34 +33,34 @@ pub(super) fn is_hidden(name: &OsStr) -> bool {
 ///
 /// # Errors
 /// Why it is not read.
-pub fn read(folder: &Path, path: &str) -> Result<String, Unreadable> {
+pub fn read(folder: &Path, path: &str) -> Result<String, ResourceError> {
     let path = path.trim();
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !is_hidden(name),
         other => matches!(other, Component::CurDir),
     };
     if path.is_empty() || path.contains(['\\', '\0']) || !Path::new(path).components().all(is_plain) {
-        return Err(Unreadable::Outside);
+        return Err(ResourceError::Outside);
     }
-    let root = folder.canonicalize().map_err(|_| Unreadable::Missing)?;
-    let file = root.join(path).canonicalize().map_err(|_| Unreadable::Missing)?;
-    let Ok(inside) = file.strip_prefix(&root) else { return Err(Unreadable::Outside) };
+    let root = folder.canonicalize().map_err(|_| ResourceError::Missing)?;
+    let file = root.join(path).canonicalize().map_err(|_| ResourceError::Missing)?;
+    let Ok(inside) = file.strip_prefix(&root) else { return Err(ResourceError::Outside) };
     let is_of_another =
         inside.ancestors().skip(1).any(|at| !at.as_os_str().is_empty() && root.join(at).join(SKILL_FILE).exists());
     if is_of_another || !inside.components().all(is_plain) {
-        return Err(Unreadable::Outside);
+        return Err(ResourceError::Outside);
     }
     // A pipe would keep its reader waiting.
-    let about = fs::metadata(&file).map_err(|_| Unreadable::Missing)?;
+    let about = fs::metadata(&file).map_err(|_| ResourceError::Missing)?;
     if !about.is_file() {
-        return Err(Unreadable::Missing);
+        return Err(ResourceError::Missing);
     }
     if about.len() > MOST_BYTES {
-        return Err(Unreadable::TooLarge(about.len()));
+        return Err(ResourceError::TooLarge(about.len()));
     }
     let mut bytes = Vec::new();
-    let opened = File::open(&file).map_err(|_| Unreadable::Missing)?;
-    opened.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|_| Unreadable::Missing)?;
-    let text = String::from_utf8(bytes).map_err(|_| Unreadable::NoText)?;
-    if text.contains('\0') { Err(Unreadable::NoText) } else { Ok(text) }
+    let opened = File::open(&file).map_err(|_| ResourceError::Missing)?;
+    opened.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|_| ResourceError::Missing)?;
+    let text = String::from_utf8(bytes).map_err(|_| ResourceError::NoText)?;
+    if text.contains('\0') { Err(ResourceError::NoText) } else { Ok(text) }
 }

@@ -15,9 +15,9 @@ use tokio::time::timeout;
 
 use super::address::not_public;
 use super::charset;
-use super::names::{Checked, Names, System};
-use super::trouble::{Refused, Trouble};
-use super::{Place, SearchSettings, WebSettings};
+use super::names::{GuardedResolver, NameLookup, SystemResolver};
+use super::trouble::{HostRefusal, WebError};
+use super::{HostPattern, SearchSettings, WebSettings};
 use crate::tls;
 
 /// The most redirects of one request.
@@ -31,10 +31,10 @@ const WANTED: HeaderValue =
     HeaderValue::from_static("text/html, application/json, text/*;q=0.9, application/xml;q=0.8, */*;q=0.1");
 
 /// The way to the web.
-pub struct Web {
+pub struct WebClient {
     settings: WebSettings,
-    private: Arc<[Place]>,
-    names: Arc<dyn Names>,
+    private: Arc<[HostPattern]>,
+    names: Arc<dyn NameLookup>,
     /// Hands on public addresses only.
     strict: OnceLock<Client>,
     /// Hands on every address, for places the host named.
@@ -43,7 +43,7 @@ pub struct Web {
 
 /// What is asked of a server.
 #[derive(Clone)]
-pub(in crate::tools) struct Ask {
+pub(in crate::tools) struct WebRequest {
     /// How.
     pub method: Method,
     /// Where.
@@ -53,7 +53,7 @@ pub(in crate::tools) struct Ask {
     /// What is sent.
     pub body: String,
     /// The places in private networks that this may go to.
-    pub private: Arc<[Place]>,
+    pub private: Arc<[HostPattern]>,
     /// How much of the body is read, in bytes.
     pub most_bytes: usize,
     /// How long all of it may take.
@@ -62,13 +62,13 @@ pub(in crate::tools) struct Ask {
 
 /// What a server answered.
 #[derive(Debug)]
-pub(in crate::tools) struct Answer {
+pub(in crate::tools) struct WebResponse {
     /// Where it came from in the end.
     pub url: Url,
     /// Whether it went well.
     pub status: StatusCode,
     /// What the text is.
-    pub kind: Kind,
+    pub kind: TextKind,
     /// The text; of an error that is no text, none.
     pub text: String,
     /// Whether that is all of it.
@@ -77,7 +77,7 @@ pub(in crate::tools) struct Answer {
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tools) enum Kind {
+pub(in crate::tools) enum TextKind {
     /// A page.
     Html,
     /// A document of JSON.
@@ -86,26 +86,26 @@ pub(in crate::tools) enum Kind {
     Plain,
 }
 
-impl Default for Web {
+impl Default for WebClient {
     fn default() -> Self {
         Self::new(WebSettings::default())
     }
 }
 
-impl Web {
+impl WebClient {
     /// A way as the settings say. Nothing is connected to yet.
     pub fn new(settings: WebSettings) -> Self {
-        Self::with_names(settings, Arc::new(System))
+        Self::with_names(settings, Arc::new(SystemResolver))
     }
 
     /// One that looks names up there.
-    pub fn with_names(settings: WebSettings, names: Arc<dyn Names>) -> Self {
+    pub fn with_names(settings: WebSettings, names: Arc<dyn NameLookup>) -> Self {
         let private = settings.allow_private.clone().into();
         Self { settings, private, names, strict: OnceLock::new(), open: OnceLock::new() }
     }
 
     /// The places in private networks that a model may name.
-    pub(super) fn private(&self) -> Arc<[Place]> {
+    pub(super) fn private(&self) -> Arc<[HostPattern]> {
         self.private.clone()
     }
 
@@ -118,32 +118,32 @@ impl Web {
     ///
     /// # Errors
     /// Why there is none. An answer with an error's status is an answer.
-    pub(in crate::tools) async fn ask(&self, ask: Ask) -> Result<Answer, Trouble> {
+    pub(in crate::tools) async fn ask(&self, ask: WebRequest) -> Result<WebResponse, WebError> {
         let longest = ask.time_out;
-        timeout(longest, self.follow(ask)).await.unwrap_or(Err(Trouble::Slow(longest)))
+        timeout(longest, self.follow(ask)).await.unwrap_or(Err(WebError::Slow(longest)))
     }
 
-    async fn follow(&self, mut ask: Ask) -> Result<Answer, Trouble> {
+    async fn follow(&self, mut ask: WebRequest) -> Result<WebResponse, WebError> {
         for _ in 0..=MOST_REDIRECTS {
             let client = self.client_for(&ask)?;
             let request = client.request(ask.method.clone(), ask.url.clone()).headers(ask.headers.clone());
             let request = if ask.body.is_empty() { request } else { request.body(ask.body.clone()) };
-            let response = request.send().await.map_err(|error| Trouble::of(&error, &ask.url))?;
+            let response = request.send().await.map_err(|error| WebError::of(&error, &ask.url))?;
             match redirected(&response, &ask)? {
                 Some(next) => ask = next,
                 None => return read(response, &ask).await,
             }
         }
-        Err(Trouble::Redirects(MOST_REDIRECTS))
+        Err(WebError::Redirects(MOST_REDIRECTS))
     }
 
     /// The client that may be asked for this address.
-    fn client_for(&self, ask: &Ask) -> Result<&Client, Trouble> {
+    fn client_for(&self, ask: &WebRequest) -> Result<&Client, WebError> {
         let any = is_named(&ask.url, &ask.private)?;
         self.client(if any { &self.open } else { &self.strict }, any)
     }
 
-    fn client<'a>(&self, kept: &'a OnceLock<Client>, any: bool) -> Result<&'a Client, Trouble> {
+    fn client<'a>(&self, kept: &'a OnceLock<Client>, any: bool) -> Result<&'a Client, WebError> {
         if let Some(client) = kept.get() {
             return Ok(client);
         }
@@ -159,20 +159,20 @@ impl Web {
             .referer(false)
             .http1_max_headers(MOST_HEADERS)
             .connect_timeout(LONGEST_CONNECT)
-            .dns_resolver(Arc::new(Checked { names: self.names.clone(), any }))
+            .dns_resolver(Arc::new(GuardedResolver { names: self.names.clone(), any }))
             .build()
-            .map_err(|error| Trouble::Broken { host: "the HTTP client".to_owned(), why: error.to_string() })?;
+            .map_err(|error| WebError::Broken { host: "the HTTP client".to_owned(), why: error.to_string() })?;
         Ok(kept.get_or_init(|| client))
     }
 }
 
 /// Whether the host named the place an address leads to; what it does not name has to be public.
-pub(super) fn is_named(url: &Url, private: &[Place]) -> Result<bool, Trouble> {
+pub(super) fn is_named(url: &Url, private: &[HostPattern]) -> Result<bool, WebError> {
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(Trouble::Scheme(url.scheme().to_owned()));
+        return Err(WebError::Scheme(url.scheme().to_owned()));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(Trouble::UserInfo);
+        return Err(WebError::UserInfo);
     }
     if private.iter().any(|place| place.is_named_by(url)) {
         return Ok(true);
@@ -181,13 +181,13 @@ pub(super) fn is_named(url: &Url, private: &[Place]) -> Result<bool, Trouble> {
     let host = url.host_str().unwrap_or_default();
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
     match address.and_then(not_public) {
-        Some(kind) => Err(Refused { host: host.to_owned(), looked_up: false, kind }.into()),
+        Some(kind) => Err(HostRefusal { host: host.to_owned(), looked_up: false, kind }.into()),
         None => Ok(false),
     }
 }
 
 /// What is asked next, where the answer leads on.
-fn redirected(response: &Response, ask: &Ask) -> Result<Option<Ask>, Trouble> {
+fn redirected(response: &Response, ask: &WebRequest) -> Result<Option<WebRequest>, WebError> {
     let status = response.status();
     let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
     if !keeps_method && !matches!(status, StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND | StatusCode::SEE_OTHER) {
@@ -195,12 +195,12 @@ fn redirected(response: &Response, ask: &Ask) -> Result<Option<Ask>, Trouble> {
     }
     let Some(location) = response.headers().get(LOCATION) else { return Ok(None) };
     let location = String::from_utf8_lossy(location.as_bytes());
-    let url = ask.url.join(&location).map_err(|error| Trouble::NoUrl(error.to_string()))?;
+    let url = ask.url.join(&location).map_err(|error| WebError::NoUrl(error.to_string()))?;
     let sends_along = !ask.headers.is_empty() || !ask.body.is_empty();
     if sends_along && !is_same_server(&ask.url, &url) {
-        return Err(Trouble::Elsewhere(url.host_str().unwrap_or_default().to_owned()));
+        return Err(WebError::Elsewhere(url.host_str().unwrap_or_default().to_owned()));
     }
-    let mut next = Ask { url, ..ask.clone() };
+    let mut next = WebRequest { url, ..ask.clone() };
     if !keeps_method && ask.method != Method::HEAD {
         next.method = Method::GET;
         next.body.clear();
@@ -214,7 +214,7 @@ fn is_same_server(from: &Url, to: &Url) -> bool {
     from.origin() == to.origin() || is_upgrade && from.host_str() == to.host_str()
 }
 
-async fn read(mut response: Response, ask: &Ask) -> Result<Answer, Trouble> {
+async fn read(mut response: Response, ask: &WebRequest) -> Result<WebResponse, WebError> {
     let status = response.status();
     let header =
         |name| response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -224,13 +224,19 @@ async fn read(mut response: Response, ask: &Ask) -> Result<Answer, Trouble> {
         (Ok(kind), None) => kind,
         // What went wrong is told by the status.
         _ if !status.is_success() => {
-            return Ok(Answer { url: ask.url.clone(), status, kind: Kind::Plain, text: String::new(), is_whole: true });
+            return Ok(WebResponse {
+                url: ask.url.clone(),
+                status,
+                kind: TextKind::Plain,
+                text: String::new(),
+                is_whole: true,
+            });
         }
-        (Err(other), _) => return Err(Trouble::NotText(other)),
-        (_, Some(encoding)) => return Err(Trouble::Packed(encoding)),
+        (Err(other), _) => return Err(WebError::NotText(other)),
+        (_, Some(encoding)) => return Err(WebError::Packed(encoding)),
     };
     let (mut bytes, mut is_whole) = (Vec::new(), true);
-    while let Some(chunk) = response.chunk().await.map_err(|error| Trouble::of(&error, &ask.url))? {
+    while let Some(chunk) = response.chunk().await.map_err(|error| WebError::of(&error, &ask.url))? {
         let room = ask.most_bytes - bytes.len();
         bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() > room {
@@ -238,25 +244,27 @@ async fn read(mut response: Response, ask: &Ask) -> Result<Answer, Trouble> {
             break;
         }
     }
-    let text = charset::decode(&bytes, &content_type, kind == Kind::Html);
-    Ok(Answer { url: ask.url.clone(), status, kind, text, is_whole })
+    let text = charset::decode(&bytes, &content_type, kind == TextKind::Html);
+    Ok(WebResponse { url: ask.url.clone(), status, kind, text, is_whole })
 }
 
 /// What a `Content-Type` promises.
 ///
 /// # Errors
 /// The type, where it is none of a text.
-fn kind_of(content_type: &str) -> Result<Kind, String> {
+fn kind_of(content_type: &str) -> Result<TextKind, String> {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.split_once('/') {
-        Some(("text", "html")) | Some(("application", "xhtml+xml")) => Ok(Kind::Html),
-        Some((_, "json")) => Ok(Kind::Json),
-        Some((_, other)) if other.ends_with("+json") => Ok(Kind::Json),
-        Some(("text", _)) => Ok(Kind::Plain),
-        Some(("application", "xml" | "javascript" | "x-javascript" | "yaml" | "toml" | "x-ndjson")) => Ok(Kind::Plain),
-        Some(("application", other)) if other.ends_with("+xml") => Ok(Kind::Plain),
+        Some(("text", "html")) | Some(("application", "xhtml+xml")) => Ok(TextKind::Html),
+        Some((_, "json")) => Ok(TextKind::Json),
+        Some((_, other)) if other.ends_with("+json") => Ok(TextKind::Json),
+        Some(("text", _)) => Ok(TextKind::Plain),
+        Some(("application", "xml" | "javascript" | "x-javascript" | "yaml" | "toml" | "x-ndjson")) => {
+            Ok(TextKind::Plain)
+        }
+        Some(("application", other)) if other.ends_with("+xml") => Ok(TextKind::Plain),
         // Small servers leave it out.
-        None if essence.is_empty() => Ok(Kind::Plain),
+        None if essence.is_empty() => Ok(TextKind::Plain),
         _ => Err(essence.chars().filter(|c| !c.is_control()).take(60).collect()),
     }
 }
@@ -269,7 +277,7 @@ mod tests {
     use super::*;
 
     /// A server that says this and then nothing more; what was asked of it so that it would.
-    async fn saying(reply: &'static str) -> Ask {
+    async fn saying(reply: &'static str) -> WebRequest {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let host = listener.local_addr().unwrap().to_string();
         tokio::spawn(async move {
@@ -281,7 +289,7 @@ mod tests {
                 });
             }
         });
-        Ask {
+        WebRequest {
             method: Method::GET,
             url: Url::parse(&format!("http://{host}/")).unwrap(),
             headers: HeaderMap::new(),
@@ -295,8 +303,8 @@ mod tests {
     #[tokio::test]
     async fn who_is_slow_is_given_up_wherever_they_stop() {
         for reply in ["", "HTTP/1.1 200 OK\r\nContent-Type: text", "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"] {
-            let ask = Ask { time_out: Duration::from_millis(200), ..saying(reply).await };
-            let error = Web::default().ask(ask).await.map(|answer| answer.text).unwrap_err();
+            let ask = WebRequest { time_out: Duration::from_millis(200), ..saying(reply).await };
+            let error = WebClient::default().ask(ask).await.map(|answer| answer.text).unwrap_err();
             assert_eq!(error.to_string(), "it took longer than 0.2 s and was given up", "{reply}");
         }
     }
@@ -304,24 +312,24 @@ mod tests {
     #[tokio::test]
     async fn no_more_is_read_than_was_asked_for() {
         let endless = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nbegins and goes on";
-        let answer = Web::default().ask(saying(endless).await).await.unwrap();
+        let answer = WebClient::default().ask(saying(endless).await).await.unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("begins a", false));
         let just = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n8 bytes.";
-        let answer = Web::default().ask(saying(just).await).await.unwrap();
+        let answer = WebClient::default().ask(saying(just).await).await.unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("8 bytes.", true));
     }
 
     #[test]
     fn only_text_is_read() {
         for (content_type, kind) in [
-            ("text/html", Kind::Html),
-            ("TEXT/HTML; charset=x", Kind::Html),
-            ("application/json", Kind::Json),
-            ("application/ld+json;x", Kind::Json),
-            ("text/json", Kind::Json),
-            ("application/rss+xml", Kind::Plain),
-            ("text/csv", Kind::Plain),
-            ("", Kind::Plain),
+            ("text/html", TextKind::Html),
+            ("TEXT/HTML; charset=x", TextKind::Html),
+            ("application/json", TextKind::Json),
+            ("application/ld+json;x", TextKind::Json),
+            ("text/json", TextKind::Json),
+            ("application/rss+xml", TextKind::Plain),
+            ("text/csv", TextKind::Plain),
+            ("", TextKind::Plain),
         ] {
             assert_eq!(kind_of(content_type), Ok(kind), "{content_type}");
         }

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::client::{Answer, Ask, Kind};
-use super::page::{self, Page};
+use super::client::{TextKind, WebRequest, WebResponse};
+use super::page::{self, WebPage};
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{CallResult, ToolKind};
 use crate::core::persona::Language;
@@ -49,7 +49,7 @@ async fn run(params: WebFetch, context: ToolContext) -> CallResult {
         Ok(url) => url,
         Err(problem) => return context.fails(problem),
     };
-    let ask = Ask {
+    let ask = WebRequest {
         method: Method::GET,
         url: url.clone(),
         headers: HeaderMap::new(),
@@ -123,14 +123,14 @@ fn part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
 }
 
 /// What a person would read of an answer.
-pub(in crate::tools) async fn readable(answer: &Answer) -> String {
+pub(in crate::tools) async fn readable(answer: &WebResponse) -> String {
     let page = read(answer).await;
     if page.text.is_empty() { page.title } else { page.text }
 }
 
-async fn read(answer: &Answer) -> Page {
-    if answer.kind != Kind::Html {
-        return Page { text: visible(&answer.text), ..Page::default() };
+async fn read(answer: &WebResponse) -> WebPage {
+    if answer.kind != TextKind::Html {
+        return WebPage { text: visible(&answer.text), ..WebPage::default() };
     }
     // A page made for it can take a second.
     let html = answer.text.clone();

@@ -11,11 +11,11 @@ pub(in crate::tools) mod search;
 mod settings;
 pub(in crate::tools) mod trouble;
 
-pub use client::Web;
-pub use names::Names;
-pub use place::Place;
+pub use client::WebClient;
+pub use names::NameLookup;
+pub use place::HostPattern;
 pub use search::WEB_SEARCH;
 pub use settings::{SearchKind, SearchSettings, WebSettings};
 
-pub(in crate::tools) use client::{Answer, Ask, Kind};
+pub(in crate::tools) use client::{TextKind, WebRequest, WebResponse};
 pub(in crate::tools) use fetch::{readable, shortened};

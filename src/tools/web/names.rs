@@ -10,18 +10,18 @@ use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::address::not_public;
-use super::trouble::Refused;
+use super::trouble::HostRefusal;
 
 /// Where names are looked up.
-pub trait Names: Send + Sync {
+pub trait NameLookup: Send + Sync {
     /// The addresses a name has just now.
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
 /// The machine's own resolver.
-pub(super) struct System;
+pub(super) struct SystemResolver;
 
-impl Names for System {
+impl NameLookup for SystemResolver {
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         let name = name.to_owned();
         async move { Ok(tokio::net::lookup_host((name, 0)).await?.map(|found| found.ip()).collect()) }.boxed()
@@ -29,21 +29,21 @@ impl Names for System {
 }
 
 /// What the HTTP client resolves names with.
-pub(super) struct Checked {
+pub(super) struct GuardedResolver {
     /// Where they are looked up.
-    pub names: Arc<dyn Names>,
+    pub names: Arc<dyn NameLookup>,
     /// Whether addresses that are not public are handed on, too: only for places that the host named.
     pub any: bool,
 }
 
-impl Resolve for Checked {
+impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (found, any) = (self.names.look_up(name.as_str()), self.any);
         Box::pin(async move {
             let found = found.await?;
             // One of many is enough: which of them is connected to is nobody's choice here.
             if let Some(kind) = found.iter().find_map(|address| not_public(*address)).filter(|_| !any) {
-                return Err(Refused { host: name.as_str().to_owned(), looked_up: true, kind }.into());
+                return Err(HostRefusal { host: name.as_str().to_owned(), looked_up: true, kind }.into());
             }
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
@@ -59,7 +59,7 @@ mod tests {
     /// Public at first, then somewhere else.
     struct Turning(AtomicUsize);
 
-    impl Names for Turning {
+    impl NameLookup for Turning {
         fn look_up(&self, _: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
             let addresses = match self.0.fetch_add(1, Ordering::Relaxed) {
                 0 => vec![[93, 184, 216, 34].into()],
@@ -72,8 +72,8 @@ mod tests {
 
     #[tokio::test]
     async fn every_look_up_is_checked_and_what_it_answered_is_what_is_connected_to() {
-        let names: Arc<dyn Names> = Arc::new(Turning(AtomicUsize::new(0)));
-        let strict = Checked { names, any: false };
+        let names: Arc<dyn NameLookup> = Arc::new(Turning(AtomicUsize::new(0)));
+        let strict = GuardedResolver { names, any: false };
         let name = || "turning.test".parse().unwrap();
         let first: Vec<SocketAddr> = strict.resolve(name()).await.unwrap().collect();
         assert_eq!(first, ["93.184.216.34:0".parse().unwrap()]);

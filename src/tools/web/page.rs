@@ -68,7 +68,7 @@ const LITTLE: usize = 200;
 
 /// A page as a person would read it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Page {
+pub(super) struct WebPage {
     /// Its title, on one line.
     pub title: String,
     /// What it says it is about, on one line.
@@ -78,7 +78,7 @@ pub(super) struct Page {
 }
 
 /// Reads a page.
-pub(super) fn read(html: &str) -> Page {
+pub(super) fn read(html: &str) -> WebPage {
     let page = Reader::new(true).read(html);
     if page.text.chars().nth(LITTLE).is_some() {
         return page;
@@ -122,7 +122,7 @@ impl Gap {
 struct Reader {
     /// Whether navigation and the like is left out.
     picks: bool,
-    page: Page,
+    page: WebPage,
     /// The element that is being left out, and how many of its kind are open.
     left_out: Option<(Vec<u8>, usize)>,
     in_title: bool,
@@ -141,7 +141,7 @@ impl Reader {
     fn new(picks: bool) -> Self {
         Self {
             picks,
-            page: Page::default(),
+            page: WebPage::default(),
             left_out: None,
             in_title: false,
             preformatted: 0,
@@ -153,7 +153,7 @@ impl Reader {
         }
     }
 
-    fn read(mut self, html: &str) -> Page {
+    fn read(mut self, html: &str) -> WebPage {
         let mut emitter = DefaultEmitter::default();
         emitter.naively_switch_states(true);
         for token in Tokenizer::new_with_emitter(html, emitter) {
@@ -283,7 +283,7 @@ impl Reader {
         self.page.text.push_str(&std::mem::take(&mut self.mark));
     }
 
-    fn finish(mut self) -> Page {
+    fn finish(mut self) -> WebPage {
         if self.inside > 0 {
             self.stretches.push((self.inside_from, self.page.text.len()));
         }

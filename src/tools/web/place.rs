@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 /// another name that leads to the same address stays refused.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Place {
+pub struct HostPattern {
     /// As the URL standard spells it.
     host: String,
     port: Option<u16>,
 }
 
-impl Place {
+impl HostPattern {
     /// Whether a URL names it.
     pub fn is_named_by(&self, url: &Url) -> bool {
         url.host_str() == Some(&self.host) && self.port.is_none_or(|port| url.port_or_known_default() == Some(port))
     }
 }
 
-impl FromStr for Place {
+impl FromStr for HostPattern {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -42,7 +42,7 @@ impl FromStr for Place {
     }
 }
 
-impl TryFrom<String> for Place {
+impl TryFrom<String> for HostPattern {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -50,13 +50,13 @@ impl TryFrom<String> for Place {
     }
 }
 
-impl From<Place> for String {
-    fn from(place: Place) -> Self {
+impl From<HostPattern> for String {
+    fn from(place: HostPattern) -> Self {
         place.to_string()
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for HostPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.host)?;
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn allows(place: &str, url: &str) -> bool {
-        place.parse::<Place>().unwrap().is_named_by(&Url::parse(url).unwrap())
+        place.parse::<HostPattern>().unwrap().is_named_by(&Url::parse(url).unwrap())
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn what_is_no_host_is_refused() {
         for wrong in ["", "http://wiki.lan", "wiki.lan/x", "a b", "me@wiki.lan", "wiki.lan:99999", "10.0.0.0/8"] {
-            assert!(wrong.parse::<Place>().is_err(), "{wrong}");
+            assert!(wrong.parse::<HostPattern>().is_err(), "{wrong}");
         }
     }
 }

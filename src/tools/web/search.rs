@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::client::{Ask, Kind};
+use super::client::{TextKind, WebRequest};
 use super::fetch::shortened;
 use super::{SearchKind, SearchSettings, page};
 use crate::core::bilingual::{Bilingual, bilingual};
@@ -73,7 +73,7 @@ async fn run(params: WebSearch, context: ToolContext) -> CallResult {
         let (status, code) = (answer.status, answer.status.as_u16());
         return context.fails(bilingual!("the search failed: it answered {status}", "搜索失败：服务器返回 {code}"));
     }
-    let Some(found) = (answer.kind == Kind::Json).then(|| serde_json::from_str(&answer.text).ok()).flatten() else {
+    let Some(found) = (answer.kind == TextKind::Json).then(|| serde_json::from_str(&answer.text).ok()).flatten() else {
         return context.fails(bilingual!(
             "the search failed: its answer is no JSON; a SearXNG has to allow the format json",
             "搜索失败：返回的不是 JSON（SearXNG 要允许 json 格式）"
@@ -88,7 +88,7 @@ async fn run(params: WebSearch, context: ToolContext) -> CallResult {
     CallResult { details, ..CallResult::ok(results.join("\n")) }
 }
 
-fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<Ask, Bilingual> {
+fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<WebRequest, Bilingual> {
     let wrong = || bilingual!("the search is not configured rightly; do without it", "搜索没有配置好，别用它了");
     let (path, name) = match search.kind {
         SearchKind::Searxng => ("/search", "authorization"),
@@ -107,7 +107,7 @@ fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<As
         value.set_sensitive(true);
         headers.insert(name, value);
     }
-    Ok(Ask {
+    Ok(WebRequest {
         method: Method::GET,
         url,
         headers,

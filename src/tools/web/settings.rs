@@ -3,16 +3,16 @@
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use super::Place;
+use super::HostPattern;
 use super::client::is_named;
-use super::trouble::Trouble;
+use super::trouble::WebError;
 
 /// `[web]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebSettings {
     /// The hosts that pages are fetched from although they are not public.
-    pub allow_private: Vec<Place>,
+    pub allow_private: Vec<HostPattern>,
     /// Who is asked by `web_search`; nobody by default.
     pub search: Option<SearchSettings>,
 }
@@ -56,7 +56,7 @@ impl WebSettings {
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
         let cure = format!("add \"{host}{port}\" to `web.allow_private`");
         match is_named(&url, &self.allow_private) {
-            Err(trouble @ Trouble::Refused(_)) => Some((format!("cannot be asked: {trouble}"), cure)),
+            Err(trouble @ WebError::Refused(_)) => Some((format!("cannot be asked: {trouble}"), cure)),
             Err(trouble) => Some((format!("cannot be asked: {trouble}"), "mend the address".to_owned())),
             Ok(false) if host == "localhost" => Some(("is this machine".to_owned(), cure)),
             Ok(_) => None,

@@ -9,7 +9,7 @@ use reqwest::Url;
 /// A host that nothing is fetched from because of where it is.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{host} {} {kind}, and only public ones are fetched from", if *.looked_up { "leads to" } else { "is" })]
-pub(in crate::tools) struct Refused {
+pub(in crate::tools) struct HostRefusal {
     /// As the URL spells it.
     pub host: String,
     /// Whether it is a name. To which address it leads is not told: that is somebody's own network.
@@ -20,7 +20,7 @@ pub(in crate::tools) struct Refused {
 
 /// Why something was not fetched.
 #[derive(Clone, Debug, thiserror::Error)]
-pub(in crate::tools) enum Trouble {
+pub(in crate::tools) enum WebError {
     /// No address at all.
     #[error("that is no web address: {0}")]
     NoUrl(String),
@@ -32,7 +32,7 @@ pub(in crate::tools) enum Trouble {
     UserInfo,
     /// Not public.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] HostRefusal),
     /// From one address to the next without end.
     #[error("it redirects more than {0} times")]
     Redirects(usize),
@@ -66,14 +66,14 @@ pub(in crate::tools) enum Trouble {
     NotText(String),
 }
 
-impl Trouble {
+impl WebError {
     /// What went wrong with a request to `url`.
     pub(super) fn of(error: &reqwest::Error, url: &Url) -> Self {
         let mut root: &dyn Error = error;
         while let Some(below) = root.source() {
             root = below;
         }
-        if let Some(refused) = root.downcast_ref::<Refused>() {
+        if let Some(refused) = root.downcast_ref::<HostRefusal>() {
             return refused.clone().into();
         }
         let (host, why) = (url.host_str().unwrap_or_default().to_owned(), root.to_string());

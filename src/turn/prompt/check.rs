@@ -6,11 +6,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Prompt, Prompts, TaskPrompt};
+use super::{PromptTemplates, RenderedPrompt, TaskPrompt};
 use crate::core::call::{ToolKind, ToolSpec};
-use crate::core::context::{Section, Sections, templates};
-use crate::core::persona::{Language, Persona, Voice};
-use crate::core::policy::{ContextBudget, Policy, Protocol};
+use crate::core::context::{PromptSection, PromptSections, templates};
+use crate::core::persona::{Language, Persona, PersonaVoice};
+use crate::core::policy::{ChannelPolicy, ContextBudget, OutputProtocol};
 use crate::core::protocol::AnswerShape;
 use crate::core::schema::{Param, Schema};
 use crate::core::skill::SkillSpec;
@@ -18,7 +18,7 @@ use crate::core::turn::RoundKind;
 
 /// What is wrong with a template. Shown as `FILE:LINE: message; cure`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct TemplateProblem {
     /// The file, or the name of a shipped template.
     pub file: PathBuf,
     /// The line in it, counted from 1.
@@ -29,7 +29,7 @@ pub struct Problem {
     pub cure: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for TemplateProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.file.display())?;
         if let Some(line) = self.line {
@@ -39,7 +39,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl Problem {
+impl TemplateProblem {
     fn new(file: impl Into<PathBuf>, message: impl Into<String>, cure: impl Into<String>) -> Self {
         Self { file: file.into(), line: None, message: message.into(), cure: cure.into() }
     }
@@ -61,7 +61,7 @@ impl Problem {
 }
 
 /// A template read from a folder.
-pub(super) struct File {
+pub(super) struct TemplateFile {
     /// `en/system.j2`
     pub name: String,
     pub path: PathBuf,
@@ -70,10 +70,10 @@ pub(super) struct File {
 
 /// The templates of a folder, and those that cannot be read or belong to nothing. Folders that are no
 /// language's are somebody else's.
-pub(super) fn read(dir: &Path) -> (Vec<File>, Vec<Problem>) {
+pub(super) fn read(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     if !dir.is_dir() {
-        problems.push(Problem::new(dir, "there is no such folder", "create it, or take the setting out"));
+        problems.push(TemplateProblem::new(dir, "there is no such folder", "create it, or take the setting out"));
     }
     for language in Language::ALL {
         let Ok(entries) = std::fs::read_dir(dir.join(language.code())) else { continue };
@@ -84,14 +84,14 @@ pub(super) fn read(dir: &Path) -> (Vec<File>, Vec<Problem>) {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             let name = format!("{}/{file}", language.code());
             if !templates(language).iter().any(|(known, _)| *known == file) {
-                problems.push(Problem::new(&path, "no prompt uses this file", nearest(language, &file)));
+                problems.push(TemplateProblem::new(&path, "no prompt uses this file", nearest(language, &file)));
                 continue;
             }
             match std::fs::read_to_string(&path) {
-                Ok(text) => files.push(File { name, path, text }),
+                Ok(text) => files.push(TemplateFile { name, path, text }),
                 Err(error) => {
                     let message = format!("cannot be read: {error}");
-                    problems.push(Problem::new(path, message, "make it a readable UTF-8 text file"));
+                    problems.push(TemplateProblem::new(path, message, "make it a readable UTF-8 text file"));
                 }
             }
         }
@@ -106,17 +106,17 @@ fn nearest(language: Language, file: &str) -> String {
 }
 
 /// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
-pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
+pub(super) fn trial(prompts: &PromptTemplates) -> Vec<TemplateProblem> {
     let mut problems = Vec::new();
     for language in Language::ALL {
         problems.extend(prompts.picture(language).err());
         let persona = Arc::new(sample_persona(language));
-        let policy = Policy { persona, ..Policy::default() };
+        let policy = ChannelPolicy { persona, ..ChannelPolicy::default() };
         problems.extend(prompts.judge(&policy).err());
         problems.extend(prompts.session_summary(language).err());
         problems.extend(prompts.summary(language).err());
-        for protocol in [Protocol::Xml, Protocol::Json, Protocol::Native] {
-            let policy = Policy { protocol, ..policy.clone() };
+        for protocol in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
+            let policy = ChannelPolicy { protocol, ..policy.clone() };
             problems.extend(try_task(prompts, &policy));
             for prompt_tokens in [1_500, 8_000] {
                 for plain_text_is_speech in [false, true] {
@@ -125,14 +125,14 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
                         let persona = Arc::new(sample_persona(language));
                         let names = vec!["the-name".into(), "the-nick".into()];
                         let skills = [SkillSpec { name: "the-skill".into(), ..SkillSpec::default() }].into();
-                        let policy = Policy {
+                        let policy = ChannelPolicy {
                             persona,
                             names,
                             protocol,
                             context,
                             plain_text_is_speech,
                             known_skills: skills,
-                            ..Policy::default()
+                            ..ChannelPolicy::default()
                         };
                         problems.extend(try_round(prompts, &policy, kind));
                     }
@@ -153,7 +153,7 @@ pub(super) fn trial(prompts: &Prompts) -> Vec<Problem> {
 }
 
 /// Renders the rounds of a task.
-fn try_task(prompts: &Prompts, policy: &Policy) -> Vec<Problem> {
+fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplateProblem> {
     let mut problems = Vec::new();
     for (so_far, is_last) in [("", false), ("the-results", false), ("the-results", true)] {
         let told = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
@@ -173,15 +173,15 @@ fn try_task(prompts: &Prompts, policy: &Policy) -> Vec<Problem> {
     problems
 }
 
-fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem> {
+fn try_round(prompts: &PromptTemplates, policy: &ChannelPolicy, kind: RoundKind) -> Vec<TemplateProblem> {
     let tools = [sample_tool()];
-    let bare = Policy {
+    let bare = ChannelPolicy {
         known_skills: Arc::from(Vec::new()),
         persona: Arc::new(Persona { language: policy.persona.language, ..Persona::default() }),
         names: Vec::new(),
         ..policy.clone()
     };
-    let empty = prompts.fill(&bare, &[], kind, &Sections::default());
+    let empty = prompts.fill(&bare, &[], kind, &PromptSections::default());
     match (prompts.fill(policy, &tools, kind, &sample_sections()), empty) {
         (Ok(full), Ok(_)) => missing(prompts, policy, &full),
         (full, empty) => [full.err(), empty.err()].into_iter().flatten().collect(),
@@ -189,7 +189,7 @@ fn try_round(prompts: &Prompts, policy: &Policy, kind: RoundKind) -> Vec<Problem
 }
 
 /// A template that leaves out what a companion cannot do without is broken, though it renders.
-fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> {
+fn missing(prompts: &PromptTemplates, policy: &ChannelPolicy, prompt: &RenderedPrompt) -> Vec<TemplateProblem> {
     let (system, user) = (super::system_template(policy), prompt.user());
     let wanted = [
         (system, &prompt.system, "name", "the-name"),
@@ -206,14 +206,18 @@ fn missing(prompts: &Prompts, policy: &Policy, prompt: &Prompt) -> Vec<Problem> 
 }
 
 /// The values that are not where they have to be: template, text, value, sample.
-fn lost(prompts: &Prompts, policy: &Policy, wanted: &[(&str, &String, &str, &str)]) -> Vec<Problem> {
+fn lost(
+    prompts: &PromptTemplates,
+    policy: &ChannelPolicy,
+    wanted: &[(&str, &String, &str, &str)],
+) -> Vec<TemplateProblem> {
     let language = policy.persona.language.code();
     let lost = wanted.iter().filter(|(_, text, _, sample)| !text.contains(sample));
     lost.map(|(template, _, value, _)| {
         let name = format!("{language}/{template}");
         let file = prompts.files.get(&name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(&name));
         let message = format!("the value `{value}` is never shown");
-        Problem::new(file, message, format!("write {{{{ {value} }}}} where it belongs"))
+        TemplateProblem::new(file, message, format!("write {{{{ {value} }}}} where it belongs"))
     })
     .collect()
 }
@@ -226,7 +230,7 @@ fn sample_persona(language: Language) -> Persona {
         identity: "identity".into(),
         personality: "personality".into(),
         background: "background".into(),
-        voice: Voice { style: "style".into(), examples: one("example") },
+        voice: PersonaVoice { style: "style".into(), examples: one("example") },
         interests: one("interest"),
         dislikes: one("dislike"),
         ..Persona::default()
@@ -245,9 +249,9 @@ fn sample_tool() -> ToolSpec {
     }
 }
 
-fn sample_sections() -> Sections {
-    let sample = |text: &str| Section { text: text.into(), tokens: 1 };
-    Sections {
+fn sample_sections() -> PromptSections {
+    let sample = |text: &str| PromptSection { text: text.into(), tokens: 1 };
+    PromptSections {
         name: "the-name".into(),
         asker: "Anna".into(),
         session: sample("the-session"),

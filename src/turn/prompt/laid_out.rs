@@ -5,15 +5,20 @@
 use serde_json::{Map, Value, json};
 
 use crate::core::call::Call;
-use crate::core::context::{OwnLine, Piece, Section};
-use crate::core::policy::Protocol;
-use crate::model::{Message, PastCall, Side};
+use crate::core::context::{HistoryPiece, OwnLine, PromptSection};
+use crate::core::policy::OutputProtocol;
+use crate::model::{Message, MessageSide, PastCall};
 
 /// What a line of the companion was said with.
 const SEND_MESSAGE: &str = "send_message";
 
 /// The messages, and how many bytes of them the next prompt will most likely begin with.
-pub(super) fn laid_out(user: String, history: &Section, pieces: &[Piece], protocol: Protocol) -> (Vec<Message>, usize) {
+pub(super) fn laid_out(
+    user: String,
+    history: &PromptSection,
+    pieces: &[HistoryPiece],
+    protocol: OutputProtocol,
+) -> (Vec<Message>, usize) {
     let shown = history.text.trim_end();
     let Some(start) = user.find(shown).filter(|_| !shown.is_empty()) else {
         return (vec![Message::user(user)], 0);
@@ -36,7 +41,7 @@ pub(super) fn laid_out(user: String, history: &Section, pieces: &[Piece], protoc
     let tail = &user[end..];
     let bytes = |messages: &[Message]| messages.iter().map(|message| message.text.len()).sum();
     let settled = match messages.last_mut() {
-        Some(last) if last.side == Side::User => {
+        Some(last) if last.side == MessageSide::User => {
             let (before, tail) = (last.text.len(), tail.trim_end());
             last.text.push_str(tail);
             let behind = last.text.len() - before;
@@ -53,21 +58,21 @@ pub(super) fn laid_out(user: String, history: &Section, pieces: &[Piece], protoc
 }
 
 /// Lines of the companion's, one after the other, as one answer.
-fn said(lines: &[OwnLine], history: &str, protocol: Protocol) -> Message {
+fn said(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> Message {
     let words = |line: &OwnLine| history.get(line.words.clone()).unwrap_or_default().trim().to_owned();
     match protocol {
-        Protocol::Xml => {
+        OutputProtocol::Xml => {
             let one = |line: &OwnLine| {
                 let reply = line.replies_to.map(|to| format!(" reply_to=\"{to}\"")).unwrap_or_default();
                 format!("<{SEND_MESSAGE}{reply}>{}</{SEND_MESSAGE}>", words(line))
             };
             Message::companion(format!("<turn>{}</turn>", lines.iter().map(one).collect::<String>()))
         }
-        Protocol::Json => {
+        OutputProtocol::Json => {
             let one = |line: &OwnLine| json!({ "name": SEND_MESSAGE, "params": params(line, words(line)) });
             Message::companion(json!({ "actions": lines.iter().map(one).collect::<Vec<_>>() }).to_string())
         }
-        Protocol::Native => {
+        OutputProtocol::Native => {
             let one = |line: &OwnLine| PastCall {
                 id: format!("{:09}", line.short),
                 call: Call { name: SEND_MESSAGE.into(), params: params(line, words(line)) },

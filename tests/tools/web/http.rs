@@ -4,24 +4,24 @@
 use kith::core::call::CallResult;
 use kith::core::schema::{Param, Schema};
 use kith::tools::ToolContext;
-use kith::tools::custom::http::Http;
+use kith::tools::custom::http::HttpTool;
 use serde_json::{Value, json};
 
 use super::{allowed, with_secret};
 use crate::fake_model::{FakeModel, Reply};
 
 /// The definition, on a server.
-fn define(site: &FakeModel, definition: &str) -> Http {
+fn define(site: &FakeModel, definition: &str) -> HttpTool {
     let definition = definition.replace("SITE", &format!("http://{}", site.host()));
     toml::from_str(&format!("allow_private = [\"{}\"]\n{definition}", site.host())).unwrap()
 }
 
-async fn run(http: &Http, params: Value, context: &ToolContext) -> CallResult {
+async fn run(http: &HttpTool, params: Value, context: &ToolContext) -> CallResult {
     http.run(params.as_object().cloned().unwrap(), context.clone()).await
 }
 
 fn problems(definition: &str, parameters: &[&str]) -> Vec<String> {
-    let http: Http = toml::from_str(definition).unwrap();
+    let http: HttpTool = toml::from_str(definition).unwrap();
     let params = parameters.iter().map(|name| Param { name: name.to_string(), ..Param::default() }).collect();
     let problems = http.problems(&Schema { params }, &["key".to_owned()]);
     problems.into_iter().map(|wrong| format!("{}: {}; {}", wrong.at, wrong.message, wrong.cure)).collect()
@@ -210,7 +210,7 @@ async fn an_answer_that_is_too_large_is_an_error() {
 #[tokio::test]
 async fn only_the_places_of_its_definition_are_open_to_it() {
     let site = FakeModel::start().await;
-    let http: Http = toml::from_str(&format!("url = \"http://{}/\"", site.host())).unwrap();
+    let http: HttpTool = toml::from_str(&format!("url = \"http://{}/\"", site.host())).unwrap();
     let result = run(&http, json!({}), &allowed(&site)).await;
     assert_eq!(result, error("127.0.0.1 is an address of this machine, and only public ones are fetched from"));
 }

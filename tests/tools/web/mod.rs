@@ -18,7 +18,7 @@ use kith::core::call::CallResult;
 use kith::core::persona::Language;
 use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
-use kith::tools::{Names, Registry, ToolContext, Web, WebSettings};
+use kith::tools::{NameLookup, Registry, ToolContext, WebClient, WebSettings};
 use serde_json::{Value, json};
 
 use crate::fake_model::FakeModel;
@@ -40,7 +40,7 @@ impl FakeNames {
     }
 }
 
-impl Names for FakeNames {
+impl NameLookup for FakeNames {
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         self.asked.lock().unwrap().push(name.to_owned());
         let found = self.addresses.get(name).cloned().ok_or_else(|| io::Error::other("no such host is known"));
@@ -52,7 +52,7 @@ impl Names for FakeNames {
 pub fn on_the_web(allowed: &[&str], names: Arc<FakeNames>) -> ToolContext {
     let allow_private = allowed.iter().map(|place| place.parse().unwrap()).collect();
     let settings = WebSettings { allow_private, search: None };
-    ToolContext { web: Arc::new(Web::with_names(settings, names)), ..context(Language::En) }
+    ToolContext { web: Arc::new(WebClient::with_names(settings, names)), ..context(Language::En) }
 }
 
 /// A context that may go to this server.

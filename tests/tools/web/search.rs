@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kith::core::call::CallResult;
 use kith::core::persona::Language;
-use kith::tools::{SearchKind, SearchSettings, ToolContext, Web, WebSettings};
+use kith::tools::{SearchKind, SearchSettings, ToolContext, WebClient, WebSettings};
 use serde_json::{Value, json};
 
 use super::{refused, run, with_secret};
@@ -14,7 +14,11 @@ use crate::registry::context;
 fn searching(site: &FakeModel, kind: SearchKind, key: &str) -> ToolContext {
     let search = SearchSettings { kind, url: format!("http://{}/", site.host()), key: key.to_owned() };
     let settings = WebSettings { allow_private: vec![site.host().parse().unwrap()], search: Some(search) };
-    with_secret("search", "the-key-itself", ToolContext { web: Arc::new(Web::new(settings)), ..context(Language::En) })
+    with_secret(
+        "search",
+        "the-key-itself",
+        ToolContext { web: Arc::new(WebClient::new(settings)), ..context(Language::En) },
+    )
 }
 
 async fn search(query: &str, context: &ToolContext) -> CallResult {

@@ -6,29 +6,33 @@ use std::sync::Arc;
 
 use kith::core::persona::{Language, Persona};
 use kith::tools::ToolContext;
-use kith::tools::custom::http::Http;
-use kith::tools::custom::{Defined, Definition, Known};
+use kith::tools::custom::http::HttpTool;
+use kith::tools::custom::{DefinedTool, DefinitionContext, ToolDefinition};
 use serde_json::{Value, json};
 
 use super::allowed;
 use crate::fake_model::{FakeModel, Reply};
 
 /// The definition with the server's address in the place of wttr.in's.
-fn definition(base: &str) -> Http {
-    let file: BTreeMap<String, Definition> =
+fn definition(base: &str) -> HttpTool {
+    let file: BTreeMap<String, ToolDefinition> =
         toml::from_str(include_str!("../../../prompts/tools/weather.toml")).unwrap();
     let definition = file["get_weather"].clone();
     let http = definition.http.clone().unwrap();
-    let defined = Defined {
+    let defined = DefinedTool {
         name: "get_weather".to_owned(),
         file: Path::new("weather.toml").into(),
         line: 1,
         definition,
         skill: None,
     };
-    assert_eq!(defined.problems(&Known { secrets: &[], folder: Path::new("") }), []);
+    assert_eq!(defined.problems(&DefinitionContext { secrets: &[], folder: Path::new("") }), []);
     assert!(defined.tool().is_some() && http.url.starts_with("https://wttr.in/"));
-    Http { url: http.url.replace("https://wttr.in", base), allow_private: vec!["127.0.0.1".parse().unwrap()], ..http }
+    HttpTool {
+        url: http.url.replace("https://wttr.in", base),
+        allow_private: vec!["127.0.0.1".parse().unwrap()],
+        ..http
+    }
 }
 
 fn day(date: &str, low: &str, high: &str) -> Value {

@@ -3,17 +3,17 @@
 
 use serde_json::Value;
 
-use super::{CUT_OFF, Scanner, nested};
+use super::{AnswerScanner, CUT_OFF, nested};
 use crate::core::protocol::entity;
 use crate::core::protocol::find::near;
-use crate::core::protocol::found::Found;
+use crate::core::protocol::found::CollectedCalls;
 use crate::core::protocol::json::JsonReader;
 use crate::core::protocol::json_quote::TOKEN_QUOTE;
 use crate::core::protocol::keyed;
-use crate::core::protocol::names::Names;
+use crate::core::protocol::names::ToolNames;
 use crate::core::protocol::plain::{fenced, without_tokens};
 use crate::core::protocol::repair::Repair;
-use crate::core::protocol::shape::{self, Trust};
+use crate::core::protocol::shape::{self, DocumentTrust};
 use crate::core::protocol::{speech, spelt};
 
 /// The longest tag in other brackets, in bytes.
@@ -21,7 +21,7 @@ const LONGEST_TAG: usize = 256;
 /// How many wrappings may stand around each other.
 const MOST_WRAPPINGS: usize = 3;
 
-impl Scanner {
+impl AnswerScanner {
     /// Reads the answer in other ways where it holds no call as it was written.
     pub(super) fn read_again(&mut self) {
         if self.recovering || self.course.is_begun() || self.is_over() {
@@ -34,7 +34,7 @@ impl Scanner {
         for _ in 0..MOST_WRAPPINGS {
             let Some(unwrapped) = unwrapped(&inner, &self.names) else { break };
             inner = unwrapped;
-            let mut found = Found::default();
+            let mut found = CollectedCalls::default();
             if nested(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
                 self.plain.take();
                 self.structure = true;
@@ -52,7 +52,7 @@ impl Scanner {
     /// The calls of a text that is nothing but calls in the syntax of a program, or lines that name a tool and its
     /// parameters.
     fn other_writing(&mut self) {
-        let mut found = Found::default();
+        let mut found = CollectedCalls::default();
         let text = &without_tokens(self.plain.text());
         let cut = match spelt::read(text, false, &self.names) {
             Some(spelt) => {
@@ -63,7 +63,7 @@ impl Scanner {
             None => {
                 let lines = fenced(text).map_or(text.as_str(), |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
-                let trust = if self.turns > 0 { Trust::Whole } else { Trust::Lines };
+                let trust = if self.turns > 0 { DocumentTrust::Whole } else { DocumentTrust::Lines };
                 let whole = shape::whole(lines.trim(), &mut found.repairs);
                 if !whole.is_some_and(|whole| is_speech(&whole, &self.names, &mut found)) {
                     let list = JsonReader::list(lines.trim()).or_else(|| speech::line(lines, &self.names));
@@ -87,7 +87,7 @@ impl Scanner {
         self.take_found(found);
     }
 
-    fn take_found(&mut self, found: Found) {
+    fn take_found(&mut self, found: CollectedCalls) {
         self.dropped = !found.problems.is_empty();
         self.found.think(&found.thoughts);
         self.found.more |= found.more;
@@ -101,7 +101,7 @@ impl Scanner {
 }
 
 /// Whether a document is only a message, alone or in a list.
-fn is_speech(whole: &Value, names: &Names, found: &mut Found) -> bool {
+fn is_speech(whole: &Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     match whole {
         Value::Object(fields) => speech::object(fields, names, found),
         Value::Array(list) => matches!(list.as_slice(), [only] if only.is_object() && is_speech(only, names, found)),
@@ -110,7 +110,7 @@ fn is_speech(whole: &Value, names: &Names, found: &mut Found) -> bool {
 }
 
 /// The text without one thing that was put around all of it; none where there is none.
-fn unwrapped(text: &str, names: &Names) -> Option<String> {
+fn unwrapped(text: &str, names: &ToolNames) -> Option<String> {
     without_line_marks(text)
         .or_else(|| without_escaped_quotes(text))
         .or_else(|| text.contains("&lt;").then(|| entity::decode(text)))
@@ -194,7 +194,7 @@ fn without_signs(text: &str) -> Option<String> {
 }
 
 /// An element whose first tag lacks its angle, `name>hi</name>`, or whose last lacks its slash, `<name>hi<name>`.
-fn with_whole_tags(text: &str, names: &Names) -> Option<String> {
+fn with_whole_tags(text: &str, names: &ToolNames) -> Option<String> {
     let is_frame =
         |text: &str| matches!(text.trim(), "" | "<turn>" | "</turn>") || text.trim().ends_with("</thoughts>");
     names.tools.iter().find_map(|tool| {
@@ -209,7 +209,7 @@ fn with_whole_tags(text: &str, names: &Names) -> Option<String> {
 }
 
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
-fn with_angles(text: &str, names: &Names) -> Option<String> {
+fn with_angles(text: &str, names: &ToolNames) -> Option<String> {
     const BRACKETS: [(char, &str); 6] = [('<', ">"), ('[', "]"), ('{', "}"), ('【', "】"), ('〈', "〉"), ('《', "》")];
     // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
     let tag = |behind: &str, close: &str| {

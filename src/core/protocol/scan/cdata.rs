@@ -1,9 +1,9 @@
 //! CDATA sections: opaque inside a call, nothing outside of one.
 
-use super::{Mode, Scanner};
+use super::{AnswerScanner, Mode};
 use crate::core::protocol::sign::cdata_mark;
 
-impl Scanner {
+impl AnswerScanner {
     pub(super) fn begin_cdata(&mut self, start: usize) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Call(call) if !self.no_cdata_end => {

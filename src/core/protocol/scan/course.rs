@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::label::{Label, has_words, label, without_fence, without_marks};
+use super::label::{CandidateLabel, has_words, label, without_fence, without_marks};
 use super::speaker::{is_of_another, is_quoted};
-use super::{Mode, Scanner};
+use super::{AnswerScanner, Mode};
 use crate::core::call::{Call, ToolKind};
 use crate::core::protocol::form::is_form;
-use crate::core::protocol::found::Found;
-use crate::core::protocol::names::{self, Names, fold};
+use crate::core::protocol::found::CollectedCalls;
+use crate::core::protocol::names::{self, ToolNames, fold};
 use crate::core::protocol::repair::Repair;
 
 /// Elements of no meaning that are remembered while they are open.
@@ -22,7 +22,7 @@ const SHORT: usize = 8;
 
 /// What is to be done with a document or a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ScanVerdict {
     Take,
     /// A draft, an example, or only spoken of.
     Skip,
@@ -67,7 +67,7 @@ struct Strange {
 /// The document that is being read.
 #[derive(Debug)]
 struct Document {
-    verdict: Verdict,
+    verdict: ScanVerdict,
     /// Another stands before it.
     is_second: bool,
     is_behind_words: bool,
@@ -78,7 +78,7 @@ struct Document {
 
 /// What was taken so far.
 #[derive(Debug)]
-pub(super) struct Course {
+pub(super) struct ScanCourse {
     /// Text came first: it may be reasoning whose end is still to come, so calls wait. So they do where the provider is
     /// to hand calls over.
     is_held: bool,
@@ -97,7 +97,7 @@ pub(super) struct Course {
     enclosed: Vec<Range<usize>>,
 }
 
-impl Course {
+impl ScanCourse {
     pub(super) fn new(is_held: bool) -> Self {
         Self {
             is_held,
@@ -134,7 +134,7 @@ impl Course {
 
     /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.
     /// Whether any was left out.
-    pub(super) fn end(&mut self, behind: &str, found: &mut Found) -> bool {
+    pub(super) fn end(&mut self, behind: &str, found: &mut CollectedCalls) -> bool {
         let dropped = self.drop_mentioned(behind);
         if !self.taken.is_empty() {
             for call in self.unknown.drain(..) {
@@ -197,14 +197,14 @@ impl Course {
         }
     }
 
-    fn add(&mut self, call: Call, from: usize, names: &Names, found: &mut Found) -> Verdict {
+    fn add(&mut self, call: Call, from: usize, names: &ToolNames, found: &mut CollectedCalls) -> ScanVerdict {
         if !names.tools.iter().any(|tool| tool.name == call.name) {
             self.unknown.push(call);
-            return Verdict::Take;
+            return ScanVerdict::Take;
         }
         if is_form(&call, names) {
             found.repairs.add(Repair::Placeholder);
-            return Verdict::Skip;
+            return ScanVerdict::Skip;
         }
         let taken = Taken::of(&call, names);
         if taken.speaks {
@@ -214,7 +214,7 @@ impl Course {
         let before = self.document.as_ref().map_or(0, |document| document.before.min(self.taken.len()));
         let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
         if is_second && taken.speaks && self.taken[..before].iter().any(spoke) {
-            return Verdict::Over;
+            return ScanVerdict::Over;
         }
         let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
         if self
@@ -223,10 +223,10 @@ impl Course {
             .any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target)
         {
             if is_second {
-                return Verdict::Over;
+                return ScanVerdict::Over;
             }
             found.repairs.add(Repair::Repeated);
-            return Verdict::Take;
+            return ScanVerdict::Take;
         }
         self.taken.push(taken);
         if self.is_held {
@@ -235,12 +235,12 @@ impl Course {
         } else {
             self.ready.push(call);
         }
-        Verdict::Take
+        ScanVerdict::Take
     }
 }
 
 impl Taken {
-    fn of(call: &Call, names: &Names) -> Self {
+    fn of(call: &Call, names: &ToolNames) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
         let said = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
         let tool_name = hash(&call.name);
@@ -291,9 +291,9 @@ impl Hasher for Words {
     }
 }
 
-impl Scanner {
+impl AnswerScanner {
     /// A document, or a call outside of any, begins at `at`: what is to be done with it. A whole one is `is_root`.
-    pub(super) fn begin(&mut self, at: usize, is_root: bool) -> Verdict {
+    pub(super) fn begin(&mut self, at: usize, is_root: bool) -> ScanVerdict {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
         self.dropped |= self.course.drop_mentioned(chunk);
         let line = chunk.rsplit('\n').next().unwrap_or_default();
@@ -306,31 +306,31 @@ impl Scanner {
         }
         let (label, is_fenced) = label(chunk);
         let rank = match label {
-            Label::Form => 0,
-            Label::Final => 3 + u8::from(!is_fenced),
+            CandidateLabel::Form => 0,
+            CandidateLabel::Final => 3 + u8::from(!is_fenced),
             _ => 1 + u8::from(!is_fenced),
         };
         let begins_another = self.begins_another(chunk);
         let course = &mut self.course;
         let is_apart = has_words(without_fence(chunk)) || course.is_complete && self.header.is_some();
-        let is_shown = label == Label::Draft || is_quoted(line, &self.names);
-        let mut verdict = if is_shown { Verdict::Skip } else { Verdict::Take };
+        let is_shown = label == CandidateLabel::Draft || is_quoted(line, &self.names);
+        let mut verdict = if is_shown { ScanVerdict::Skip } else { ScanVerdict::Take };
         if !course.taken.is_empty() && !self.in_turn {
             let ended = course.is_complete && is_apart || begins_another;
-            let may_replace = course.is_held && is_root && verdict == Verdict::Take;
+            let may_replace = course.is_held && is_root && verdict == ScanVerdict::Take;
             verdict = match () {
                 () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => {
-                    Verdict::Instead
+                    ScanVerdict::Instead
                 }
-                () if ended => Verdict::Over,
-                () if !is_root && is_behind_words && !course.is_held => Verdict::Skip,
+                () if ended => ScanVerdict::Over,
+                () if !is_root && is_behind_words && !course.is_held => ScanVerdict::Skip,
                 () => verdict,
             };
         }
-        if verdict == Verdict::Instead {
+        if verdict == ScanVerdict::Instead {
             course.forget(0);
         }
-        if is_root && matches!(verdict, Verdict::Take | Verdict::Instead) && !course.is_complete {
+        if is_root && matches!(verdict, ScanVerdict::Take | ScanVerdict::Instead) && !course.is_complete {
             course.rank = rank;
         }
         course.document = Some(Document {
@@ -346,18 +346,21 @@ impl Scanner {
     /// Whether somebody else speaks in the words behind a call, or another candidate for the answer begins.
     pub(super) fn begins_another(&self, words: &str) -> bool {
         !self.course.taken.is_empty()
-            && (label(words).0 == Label::Another || words.lines().any(|line| is_of_another(line, &self.names)))
+            && (label(words).0 == CandidateLabel::Another || words.lines().any(|line| is_of_another(line, &self.names)))
     }
 
     /// What is to be done with a part of the document that is open.
-    pub(super) fn go_on(&self, at: usize) -> Verdict {
+    pub(super) fn go_on(&self, at: usize) -> ScanVerdict {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
-        if self.begins_another(chunk) { Verdict::Over } else { Verdict::Take }
+        if self.begins_another(chunk) { ScanVerdict::Over } else { ScanVerdict::Take }
     }
 
     /// Whether a document was begun whose calls are none of the answer.
     pub(super) fn is_left_out(&self) -> bool {
-        self.course.document.as_ref().is_some_and(|document| matches!(document.verdict, Verdict::Skip | Verdict::Over))
+        self.course
+            .document
+            .as_ref()
+            .is_some_and(|document| matches!(document.verdict, ScanVerdict::Skip | ScanVerdict::Over))
     }
 
     /// Thoughts begin inside a document: a second one that thinks anew is another answer.
@@ -368,14 +371,16 @@ impl Scanner {
     /// Takes the calls just found, as the document they stand in says.
     pub(super) fn settle(&mut self, from: usize) {
         for call in std::mem::take(&mut self.found.calls) {
-            match self.course.document.as_ref().map_or(Verdict::Take, |document| document.verdict) {
-                Verdict::Skip => self.dropped = true,
-                Verdict::Over => return self.over(),
-                Verdict::Take | Verdict::Instead => match self.course.add(call, from, &self.names, &mut self.found) {
-                    Verdict::Over => return self.over(),
-                    Verdict::Skip => self.dropped = true,
-                    Verdict::Take | Verdict::Instead => {}
-                },
+            match self.course.document.as_ref().map_or(ScanVerdict::Take, |document| document.verdict) {
+                ScanVerdict::Skip => self.dropped = true,
+                ScanVerdict::Over => return self.over(),
+                ScanVerdict::Take | ScanVerdict::Instead => {
+                    match self.course.add(call, from, &self.names, &mut self.found) {
+                        ScanVerdict::Over => return self.over(),
+                        ScanVerdict::Skip => self.dropped = true,
+                        ScanVerdict::Take | ScanVerdict::Instead => {}
+                    }
+                }
             }
         }
     }

@@ -2,21 +2,21 @@
 
 use serde_json::Value;
 
-use super::course::Verdict;
-use super::{CUT_OFF, Mode, Scanner};
-use crate::core::protocol::json::{Event, JsonReader};
+use super::course::ScanVerdict;
+use super::{AnswerScanner, CUT_OFF, Mode};
+use crate::core::protocol::json::{JsonReader, JsonStep};
 use crate::core::protocol::json_key::{has_thoughts, is_named};
 use crate::core::protocol::plain;
 use crate::core::protocol::repair::Repair;
-use crate::core::protocol::shape::{self, Trust};
+use crate::core::protocol::shape::{self, DocumentTrust};
 use crate::core::protocol::speech;
 
-impl Scanner {
-    pub(super) fn json(&mut self, event: Event) {
+impl AnswerScanner {
+    pub(super) fn json(&mut self, event: JsonStep) {
         let Mode::Json(mut reader) = std::mem::replace(&mut self.mode, Mode::Outside) else { return };
         let start = reader.start();
         match event {
-            Event::Item(value) => {
+            JsonStep::Item(value) => {
                 let is_first = !reader.is_taken();
                 // Beside thoughts it is no list of what somebody else has written.
                 let words = value.as_object().filter(|_| reader.has_thoughts() && !is_named(&value)).cloned();
@@ -36,7 +36,7 @@ impl Scanner {
                     self.mode = Mode::Json(reader);
                 }
             }
-            Event::Root(root) => {
+            JsonStep::Root(root) => {
                 let was_structure = self.prose_from > start;
                 let mut is_root = reader.is_taken() || !self.is_single(&root);
                 let thinks = root.as_object().is_some_and(has_thoughts);
@@ -49,9 +49,10 @@ impl Scanner {
                         }
                         (from, true)
                     }
-                    None => {
-                        (start, shape::document(root, &self.names, &mut self.found, Trust::Whole, reader.is_taken()))
-                    }
+                    None => (
+                        start,
+                        shape::document(root, &self.names, &mut self.found, DocumentTrust::Whole, reader.is_taken()),
+                    ),
                 };
                 if !known && !was_structure {
                     self.dropped = true;
@@ -69,13 +70,13 @@ impl Scanner {
                 self.settle(from);
                 self.end_document(is_root);
             }
-            Event::NotJson => {
+            JsonStep::NotJson => {
                 if !self.mark_on(start) {
                     let first = self.text[start..].chars().next().map_or(1, char::len_utf8);
                     self.pos = start + first;
                 }
             }
-            Event::Tag => self.json_cut(*reader),
+            JsonStep::Tag => self.json_cut(*reader),
         }
     }
 
@@ -84,7 +85,7 @@ impl Scanner {
         let is_part = self.in_turn || self.found.calls.is_empty() && self.found.named.is_none();
         let verdict = match () {
             () if self.in_turn => self.go_on(start),
-            () if is_part => Verdict::Take,
+            () if is_part => ScanVerdict::Take,
             () => self.begin(start, is_root),
         };
         if self.prose_from <= start {
@@ -92,7 +93,7 @@ impl Scanner {
             self.prose_from = self.pos;
         }
         self.structure = true;
-        let is_over = verdict == Verdict::Over || thinks && self.thinks_anew();
+        let is_over = verdict == ScanVerdict::Over || thinks && self.thinks_anew();
         if is_over {
             self.over();
         }
@@ -110,13 +111,13 @@ impl Scanner {
         let start = reader.start();
         let (begun, was_taken, thinks) = (self.prose_from > start, reader.is_taken(), reader.has_thoughts());
         let mut taken = was_taken;
-        let Some(partial) = reader.finish(self.stop == super::Stop::Own) else { return };
+        let Some(partial) = reader.finish(self.stop == super::ScanEnd::Own) else { return };
         let mut known = begun;
         for item in partial.items {
             taken |= shape::item(item, &self.names, &mut self.found);
         }
         known |= taken;
-        let trust = if partial.whole_root { Trust::Whole } else { Trust::Cut };
+        let trust = if partial.whole_root { DocumentTrust::Whole } else { DocumentTrust::Cut };
         let is_root = taken || !self.is_single(&partial.root);
         known |= shape::document(partial.root, &self.names, &mut self.found, trust, taken);
         self.found.named = None;

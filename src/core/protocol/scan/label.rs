@@ -1,6 +1,6 @@
 //! What the words around a document say of it: that it is a draft, a form, the final answer or another.
 
-use crate::core::non_speech::{self, Speakers};
+use crate::core::non_speech::{self, SpeakerNames};
 use crate::core::willingness::words::is_unspaced;
 
 /// The longest line that can tell what the document behind it is, in bytes.
@@ -12,7 +12,7 @@ const LONGEST_MARK: usize = 64;
 
 /// What the words before a document say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Label {
+pub(super) enum CandidateLabel {
     None,
     Draft,
     /// It may only show what an answer looks like.
@@ -46,7 +46,7 @@ const ANOTHER: &[&str] = &[
 const OR: &[&str] = &["or", "或", "oder", "ou"];
 
 /// What the last line of words before a document says of it, and whether a fence stands between.
-pub(super) fn label(chunk: &str) -> (Label, bool) {
+pub(super) fn label(chunk: &str) -> (CandidateLabel, bool) {
     let written = chunk.trim_end();
     let words = without_fence(chunk).trim_end();
     let is_fenced = words.len() < written.len();
@@ -58,7 +58,7 @@ pub(super) fn label(chunk: &str) -> (Label, bool) {
 
 /// What a line says of the document on it, or below it where it stands above: only the last sentence counts, and only if
 /// it is a label. Of a line that tells a story, an example may be what somebody has asked for.
-fn meaning(line: &str, is_above: bool) -> Label {
+fn meaning(line: &str, is_above: bool) -> CandidateLabel {
     let sentence = line.trim_end_matches(is_end).rsplit(is_end).find(|part| has_words(part)).unwrap_or_default();
     let label = sentence.trim().trim_end_matches(is_mark);
     let has_colon = label.ends_with([':', '：']);
@@ -69,13 +69,13 @@ fn meaning(line: &str, is_above: bool) -> Label {
         has_colon && is_short(label) && NOT.iter().any(begins)
     };
     match () {
-        () if says(FINAL) => Label::Final,
+        () if says(FINAL) => CandidateLabel::Final,
         () if is_label && calls_draft(label) || shows_what_not() || line.trim_end_matches('.').ends_with("e.g") => {
-            Label::Draft
+            CandidateLabel::Draft
         }
-        () if says(ANOTHER) || is_later(label) => Label::Another,
-        () if FORM.iter().any(|word| label.contains(word)) => Label::Form,
-        () => Label::None,
+        () if says(ANOTHER) || is_later(label) => CandidateLabel::Another,
+        () if FORM.iter().any(|word| label.contains(word)) => CandidateLabel::Form,
+        () => CandidateLabel::None,
     }
 }
 
@@ -89,8 +89,8 @@ fn calls_draft(label: &str) -> bool {
 /// Whether a label is that of a second candidate, or takes back what stands before it.
 fn is_later(label: &str) -> bool {
     let name = without_marks(label).trim_end_matches([':', '：']).trim_end_matches(is_mark);
-    let nobody = Speakers::default();
-    non_speech::label_of(name, nobody) == Some(non_speech::Label::LaterVersion)
+    let nobody = SpeakerNames::default();
+    non_speech::label_of(name, nobody) == Some(non_speech::NoteLabel::LaterVersion)
         || is_lettered(name)
         || OR.contains(&name)
         || non_speech::retraction(label, nobody).is_some()

@@ -1,7 +1,7 @@
 //! Thoughts between marks that are no tags, as reasoning models were trained to write them and servers let through.
 
-use super::{Mode, Scanner};
-use crate::core::protocol::marker::{self, CHANNEL, MESSAGE, Mark, Message, START};
+use super::{AnswerScanner, Mode};
+use crate::core::protocol::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind, START};
 use crate::core::protocol::plain;
 use crate::core::protocol::repair::Repair;
 
@@ -10,7 +10,7 @@ const LONGEST_END: usize = 32;
 
 /// Thoughts that are open.
 #[derive(Debug)]
-pub(super) struct Marked {
+pub(super) struct MarkedThoughts {
     ends: &'static [&'static str],
     /// Where they begin.
     content: usize,
@@ -18,7 +18,7 @@ pub(super) struct Marked {
     searched: usize,
 }
 
-impl Scanner {
+impl AnswerScanner {
     /// A special token: never text, and it may begin or end thoughts.
     pub(super) fn token(&mut self, start: usize) {
         if !matches!(self.mode, Mode::Outside) {
@@ -48,20 +48,20 @@ impl Scanner {
             return;
         }
         match marker::message(&self.text[header..at]) {
-            Some(Message::Thoughts(ends)) => self.begin_marked(header, ends),
-            Some(Message::Answer) => {
+            Some(HarmonyMessage::Thoughts(ends)) => self.begin_marked(header, ends),
+            Some(HarmonyMessage::Answer) => {
                 self.flush(header);
                 self.prose_from = self.pos;
             }
-            Some(Message::Call) | None => {}
+            Some(HarmonyMessage::Call) | None => {}
         }
     }
 
     /// Whether what was just read from `start` on is a mark around thoughts, which then begin or end.
     pub(super) fn mark_on(&mut self, start: usize) -> bool {
         match marker::mark(&self.text[start..self.pos]) {
-            Some(Mark::Begins(ends)) => self.begin_marked(start, ends),
-            Some(Mark::Ends) => self.stray_think_end(start..self.pos),
+            Some(MarkerKind::Begins(ends)) => self.begin_marked(start, ends),
+            Some(MarkerKind::Ends) => self.stray_think_end(start..self.pos),
             None => return false,
         }
         true
@@ -70,7 +70,7 @@ impl Scanner {
     fn begin_marked(&mut self, start: usize, ends: &'static [&'static str]) {
         self.flush(start);
         self.prose_from = self.pos;
-        self.mode = Mode::Marked(Marked { ends, content: self.pos, searched: self.pos });
+        self.mode = Mode::Marked(MarkedThoughts { ends, content: self.pos, searched: self.pos });
     }
 
     /// Inside thoughts only what ends them counts.
@@ -90,7 +90,7 @@ impl Scanner {
         }
     }
 
-    pub(super) fn marked_never_ended(&mut self, marked: &Marked) {
+    pub(super) fn marked_never_ended(&mut self, marked: &MarkedThoughts) {
         self.repair(Repair::MissingThinkEnd);
         self.thought_over(marked.content..self.text.len(), self.text.len());
     }

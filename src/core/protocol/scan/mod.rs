@@ -16,20 +16,20 @@ mod thought;
 use std::sync::Arc;
 
 use crate::core::call::Call;
-use crate::core::policy::Protocol;
-use crate::core::protocol::Answer;
+use crate::core::policy::OutputProtocol;
+use crate::core::protocol::ParsedAnswer;
 use crate::core::protocol::find::{first_sign, is_at_line_start};
-use crate::core::protocol::found::Found;
+use crate::core::protocol::found::CollectedCalls;
 use crate::core::protocol::json::JsonReader;
-use crate::core::protocol::names::{self, Names, Word};
-use crate::core::protocol::open_call::{Ended, OpenCall};
-use crate::core::protocol::plain::{self, Next, Plain};
+use crate::core::protocol::names::{self, TagMeaning, ToolNames};
+use crate::core::protocol::open_call::{CallEnd, UnclosedCall};
+use crate::core::protocol::plain::{self, OutsideText, TextContinuation};
 use crate::core::protocol::repair::Repair;
-use crate::core::protocol::tag::{Skipped, Step, TagKind, TagScan};
+use crate::core::protocol::tag::{SkippedSpan, TagKind, TagScan, TagStep};
 
-use self::course::Course;
-use self::marked::Marked;
-use self::thought::Thought;
+use self::course::ScanCourse;
+use self::marked::MarkedThoughts;
+use self::thought::OpenThought;
 
 /// Of an action whose end is missing.
 const CUT_OFF: &str = "the answer broke off inside an action, which was not done";
@@ -42,12 +42,12 @@ const DEEPEST: usize = 3;
 enum Mode {
     /// Text, before, between or after structures; also directly below `<turn>`.
     Outside,
-    Thought(Thought),
-    Marked(Marked),
-    Call(Box<OpenCall>),
+    Thought(OpenThought),
+    Marked(MarkedThoughts),
+    Call(Box<UnclosedCall>),
     /// A CDATA section of a call: nothing in it is structure.
     Cdata {
-        call: Box<OpenCall>,
+        call: Box<UnclosedCall>,
         from: usize,
         searched: usize,
     },
@@ -62,7 +62,7 @@ enum Mode {
 
 /// How the answer came to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum ScanEnd {
     #[default]
     Unknown,
     /// The model stopped by itself.
@@ -73,18 +73,18 @@ pub(super) enum Stop {
 
 /// The whole state of reading an answer.
 #[derive(Debug)]
-pub(super) struct Scanner {
+pub(super) struct AnswerScanner {
     /// The answer so far.
     pub(super) text: String,
-    pub(super) stop: Stop,
+    pub(super) stop: ScanEnd,
     pos: usize,
     mode: Mode,
     tag: Option<TagScan>,
-    asked: Option<Protocol>,
-    names: Arc<Names>,
-    found: Found,
-    course: Course,
-    plain: Plain,
+    asked: Option<OutputProtocol>,
+    names: Arc<ToolNames>,
+    found: CollectedCalls,
+    course: ScanCourse,
+    plain: OutsideText,
     /// From where text belongs to no structure.
     prose_from: usize,
     in_turn: bool,
@@ -115,20 +115,20 @@ pub(super) struct Scanner {
     moved: usize,
 }
 
-impl Scanner {
-    pub(super) fn new(asked: Option<Protocol>, names: Arc<Names>) -> Self {
+impl AnswerScanner {
+    pub(super) fn new(asked: Option<OutputProtocol>, names: Arc<ToolNames>) -> Self {
         Self {
             text: String::new(),
-            stop: Stop::Unknown,
+            stop: ScanEnd::Unknown,
             pos: 0,
             mode: Mode::Outside,
             tag: None,
             asked,
             names,
-            found: Found::default(),
+            found: CollectedCalls::default(),
             // Beside native calls text is only thought.
-            course: Course::new(asked == Some(Protocol::Native)),
-            plain: Plain::default(),
+            course: ScanCourse::new(asked == Some(OutputProtocol::Native)),
+            plain: OutsideText::default(),
             prose_from: 0,
             in_turn: false,
             turns: 0,
@@ -260,13 +260,13 @@ impl Scanner {
             let i = self.pos;
             self.pos += c.len_utf8();
             match scan.step(c, i) {
-                Step::More => continue,
-                Step::Text => self.pos = i,
-                Step::Done(mut tag) => {
+                TagStep::More => continue,
+                TagStep::Text => self.pos = i,
+                TagStep::Done(mut tag) => {
                     self.join_name(&mut tag);
                     self.on_tag(tag);
                 }
-                Step::Unfinished(mut tag) => {
+                TagStep::Unfinished(mut tag) => {
                     self.pos = i;
                     // Nothing but words behind the name: only its bracket is missing.
                     if tag.kind == TagKind::Start && tag.attributes.iter().all(|attribute| attribute.value.is_none()) {
@@ -274,25 +274,25 @@ impl Scanner {
                         tag.range.end = tag.name.end;
                     }
                     let word = self.names.word(&self.text[tag.name.clone()]);
-                    if tag.kind == TagKind::End || matches!(word, Word::Turn | Word::Tool(_)) {
+                    if tag.kind == TagKind::End || matches!(word, TagMeaning::Turn | TagMeaning::Tool(_)) {
                         self.on_tag(tag);
                     }
                 }
-                Step::Suspect { lt, gt } => {
+                TagStep::Suspect { lt, gt } => {
                     let name = self.text[lt + 1..i].trim_matches('/');
-                    if !matches!(self.names.word(name), Word::Turn | Word::Tool(_)) {
+                    if !matches!(self.names.word(name), TagMeaning::Turn | TagMeaning::Tool(_)) {
                         continue;
                     }
                     scan.suspect(lt, gt);
                     continue;
                 }
-                Step::Cut => self.cut_tag(scan),
-                Step::Cdata => self.begin_cdata(scan.start()),
-                Step::Skip(Skipped::Token) => self.token(scan.start()),
-                Step::Skip(skipped) => {
+                TagStep::Cut => self.cut_tag(scan),
+                TagStep::Cdata => self.begin_cdata(scan.start()),
+                TagStep::Skip(SkippedSpan::Token) => self.token(scan.start()),
+                TagStep::Skip(skipped) => {
                     if matches!(self.mode, Mode::Outside) {
                         let inner = self.text[scan.start()..self.pos].trim_matches(['<', '!', '-', '>', ' ']);
-                        if skipped == Skipped::Comment && self.begins_another(inner) {
+                        if skipped == SkippedSpan::Comment && self.begins_another(inner) {
                             self.flush(scan.start());
                             return self.over();
                         }
@@ -315,10 +315,10 @@ impl Scanner {
 
     /// Text up to `to` belongs to no structure.
     fn flush(&mut self, to: usize) {
-        self.flush_before(to, Next::Structure);
+        self.flush_before(to, TextContinuation::Structure);
     }
 
-    fn flush_before(&mut self, to: usize, next: Next) {
+    fn flush_before(&mut self, to: usize, next: TextContinuation) {
         let Some(chunk) = self.text.get(self.prose_from..to) else { return };
         let text = self.plain.add(chunk, next, &mut self.found.repairs);
         if text && !self.structure && !self.thought_ended {
@@ -339,7 +339,7 @@ impl Scanner {
                 }
                 _ => self.text.len(),
             };
-            self.flush_before(to, Next::End);
+            self.flush_before(to, TextContinuation::End);
         }
         self.dropped |=
             self.mentioned_turn.is_some_and(|at| !label::has_words(&self.text[at..])) && !self.course.is_begun();
@@ -354,7 +354,7 @@ impl Scanner {
             self.run();
         }
         // What follows the end tag may stand in the same code, if the answer was cut.
-        while self.stop != Stop::Cut && self.ends_in_code() {
+        while self.stop != ScanEnd::Cut && self.ends_in_code() {
             self.run();
         }
         match std::mem::replace(&mut self.mode, Mode::Outside) {
@@ -362,7 +362,7 @@ impl Scanner {
             Mode::Over => self.mode = Mode::Over,
             Mode::Call(call) => self.call_never_ended(*call),
             Mode::Cdata { call, from, .. } => {
-                if self.stop == Stop::Cut {
+                if self.stop == ScanEnd::Cut {
                     return self.call_never_ended(*call);
                 }
                 // No section ends from here on, so each ends with its call.
@@ -382,13 +382,13 @@ impl Scanner {
     }
 
     /// A call without an end: where the model stopped by itself, its text goes up to there; else half of it is none.
-    fn call_never_ended(&mut self, call: OpenCall) {
+    fn call_never_ended(&mut self, call: UnclosedCall) {
         let content = call.tag.range.end;
         let open = self.tag.take().map(|scan| scan.start());
-        if self.stop == Stop::Own && matches!(call.word, Word::Tool(_)) {
+        if self.stop == ScanEnd::Own && matches!(call.word, TagMeaning::Tool(_)) {
             let end = open.unwrap_or(self.text.len()).max(content);
             if !self.text[content..end].trim().is_empty() {
-                return self.close_call(call, end..end, Ended::Wrong);
+                return self.close_call(call, end..end, CallEnd::Wrong);
             }
         }
         self.flush(call.tag.range.start);
@@ -400,12 +400,12 @@ impl Scanner {
         self.found.give_up(Repair::TruncatedCall, sentence);
     }
 
-    pub(super) fn answer(mut self, calls_seen: usize) -> Answer {
+    pub(super) fn answer(mut self, calls_seen: usize) -> ParsedAnswer {
         let plain_text = self.plain.take();
         let foreign = match self.asked {
-            Some(Protocol::Xml) => self.turns == 0 && self.documents > 0,
-            Some(Protocol::Json) => self.documents == 0 && self.turns > 0,
-            Some(Protocol::Native) => calls_seen > 0,
+            Some(OutputProtocol::Xml) => self.turns == 0 && self.documents > 0,
+            Some(OutputProtocol::Json) => self.documents == 0 && self.turns > 0,
+            Some(OutputProtocol::Native) => calls_seen > 0,
             None => false,
         };
         if foreign {
@@ -423,12 +423,14 @@ impl Scanner {
         let residue = self.dropped || plain::has_residue(&plain_text, &self.names);
         if residue && calls_seen == 0 && self.found.problems.is_empty() {
             self.found.problems.push(match self.asked {
-                Some(Protocol::Json) => "it could not be read as the JSON object that was asked for".to_owned(),
-                Some(Protocol::Native) => "a tool call written as text is not done; call the tool itself".to_owned(),
-                Some(Protocol::Xml) | None => "it could not be read as one <turn> with its elements".to_owned(),
+                Some(OutputProtocol::Json) => "it could not be read as the JSON object that was asked for".to_owned(),
+                Some(OutputProtocol::Native) => {
+                    "a tool call written as text is not done; call the tool itself".to_owned()
+                }
+                Some(OutputProtocol::Xml) | None => "it could not be read as one <turn> with its elements".to_owned(),
             });
         }
-        Answer {
+        ParsedAnswer {
             thoughts: self.found.thoughts,
             plain_text,
             residue,
@@ -443,11 +445,11 @@ impl Scanner {
 
 /// Reads text inside another structure; whether it was of a protocol. Answers in texts of answers end somewhere: nobody
 /// means them, and each costs a part of the stack.
-pub(super) fn nested(text: &str, names: &Names, found: &mut Found) -> bool {
+pub(super) fn nested(text: &str, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     if found.depth >= DEEPEST {
         return false;
     }
-    let mut inner = Scanner::new(None, Arc::new(names.clone()));
+    let mut inner = AnswerScanner::new(None, Arc::new(names.clone()));
     inner.recovering = true;
     inner.found.depth = found.depth + 1;
     inner.text.push_str(text);
@@ -456,9 +458,9 @@ pub(super) fn nested(text: &str, names: &Names, found: &mut Found) -> bool {
     inner.into_found(found)
 }
 
-impl Scanner {
+impl AnswerScanner {
     /// Hands what was found to the reader of the text around; whether it was of a protocol.
-    fn into_found(mut self, found: &mut Found) -> bool {
+    fn into_found(mut self, found: &mut CollectedCalls) -> bool {
         found.think(&self.found.thoughts);
         found.more |= self.found.more;
         let calls = self.take_calls(true);

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::Scanner;
+use super::AnswerScanner;
 use crate::core::call::{ToolKind, ToolSpec};
-use crate::core::policy::Protocol;
-use crate::core::protocol::Parser;
+use crate::core::policy::OutputProtocol;
+use crate::core::protocol::AnswerParser;
 use crate::core::protocol::looked;
-use crate::core::protocol::names::Names;
+use crate::core::protocol::names::ToolNames;
 use crate::core::schema::{Param, Schema};
 
-fn names() -> Arc<Names> {
-    Arc::new(Names::new(tools()))
+fn names() -> Arc<ToolNames> {
+    Arc::new(ToolNames::new(tools()))
 }
 
 fn tools() -> Arc<[ToolSpec]> {
@@ -28,8 +28,8 @@ fn tools() -> Arc<[ToolSpec]> {
 }
 
 /// The bytes gone over for each byte of an answer that comes in pieces of `size` bytes between characters.
-fn looks(protocol: Protocol, answer: &str, size: usize) -> f64 {
-    let mut scanner = Scanner::new(Some(protocol), names());
+fn looks(protocol: OutputProtocol, answer: &str, size: usize) -> f64 {
+    let mut scanner = AnswerScanner::new(Some(protocol), names());
     let mut rest = answer;
     while !rest.is_empty() {
         let (piece, tail) = rest.split_at(rest.ceil_char_boundary(size.min(rest.len())));
@@ -57,8 +57,8 @@ fn json(calls: usize) -> String {
 fn each_byte_of_a_well_formed_answer_is_gone_over_once_in_any_split() {
     for calls in [0, 1, 3, 500] {
         for size in SIZES {
-            assert_eq!(looks(Protocol::Xml, &xml(calls), size), 1.0, "xml, {calls} calls, {size}");
-            assert_eq!(looks(Protocol::Json, &json(calls), size), 1.0, "json, {calls} calls, {size}");
+            assert_eq!(looks(OutputProtocol::Xml, &xml(calls), size), 1.0, "xml, {calls} calls, {size}");
+            assert_eq!(looks(OutputProtocol::Json, &json(calls), size), 1.0, "json, {calls} calls, {size}");
         }
     }
 }
@@ -83,7 +83,9 @@ fn of_what_is_broken_less_than_a_tenth_is_gone_over_again() {
         "<turn><zzzzzz>".repeat(100),
     ];
     for answer in &broken {
-        for (protocol, size) in [Protocol::Xml, Protocol::Json].into_iter().flat_map(|p| SIZES.map(|size| (p, size))) {
+        for (protocol, size) in
+            [OutputProtocol::Xml, OutputProtocol::Json].into_iter().flat_map(|p| SIZES.map(|size| (p, size)))
+        {
             let looks = looks(protocol, answer, size);
             assert!(looks <= 1.1, "{looks:.2} in pieces of {size}: {}", answer.chars().take(120).collect::<String>());
         }
@@ -101,8 +103,8 @@ const SIGNS: &[&str] = &[
 ];
 
 /// The bytes looked at in an answer that says nothing but `piece` behind `before`, `bytes` long.
-fn looked_at(protocol: Protocol, before: &str, piece: &str, bytes: usize) -> usize {
-    let mut parser = Parser::new(protocol, tools());
+fn looked_at(protocol: OutputProtocol, before: &str, piece: &str, bytes: usize) -> usize {
+    let mut parser = AnswerParser::new(protocol, tools());
     looked::take();
     parser.feed(format!("{before}{}", piece.repeat(bytes / piece.len())).as_bytes());
     parser.stopped();
@@ -117,8 +119,8 @@ fn of_whatever_is_repeated_four_times_as_much_takes_about_four_times_as_many_loo
     let inside = SIGNS.iter().map(|sign| ("<turn><send_message>", (*sign).to_owned()));
     for (before, piece) in pairs.chain(inside) {
         // What looks a bounded way ahead at each sign may begin to only in the longer one.
-        let few = looked_at(Protocol::Xml, before, &piece, BYTES).max(16 * BYTES);
-        let many = looked_at(Protocol::Xml, before, &piece, 4 * BYTES);
+        let few = looked_at(OutputProtocol::Xml, before, &piece, BYTES).max(16 * BYTES);
+        let many = looked_at(OutputProtocol::Xml, before, &piece, 4 * BYTES);
         assert!(many <= 8 * few, "{few} and {many} looks for {piece:?} behind {before:?}");
     }
 }

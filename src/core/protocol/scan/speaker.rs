@@ -1,6 +1,6 @@
 //! Whose line is it: its own, a role's of a model's training, or somebody else's in the chat's history.
 
-use crate::core::protocol::names::{Names, fold};
+use crate::core::protocol::names::{ToolNames, fold};
 use crate::core::role;
 
 /// The longest name before the colon of a line of chat, in bytes.
@@ -8,7 +8,7 @@ const LONGEST_NAME: usize = 40;
 
 /// Whether a document on this line is shown as what somebody else wrote: behind a mark of quotation, or a line of the
 /// chat's history that is not its own.
-pub(super) fn is_quoted(line: &str, names: &Names) -> bool {
+pub(super) fn is_quoted(line: &str, names: &ToolNames) -> bool {
     let name = history_name(line.trim_matches(is_frame).split([':', '：']).next().unwrap_or_default());
     line.trim_start().starts_with("> ") || line.contains([':', '：']) && name.is_some_and(|name| !names.is_own(name))
 }
@@ -24,7 +24,7 @@ fn history_name(head: &str) -> Option<&str> {
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
-pub(in crate::core::protocol) fn is_of_another(line: &str, names: &Names) -> bool {
+pub(in crate::core::protocol) fn is_of_another(line: &str, names: &ToolNames) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "tool", "observation", "instruction", "instructions", "input", "response", "question", "toolresult",

@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-use super::course::Verdict;
+use super::course::ScanVerdict;
 use super::label::has_words;
-use super::thought::Thought;
-use super::{Mode, Scanner};
+use super::thought::OpenThought;
+use super::{AnswerScanner, Mode};
 use crate::core::protocol::marker;
-use crate::core::protocol::names::{self, Word};
-use crate::core::protocol::open_call::{Ended, OpenCall, Seen, Told};
+use crate::core::protocol::names::{self, TagMeaning};
+use crate::core::protocol::open_call::{CallEnd, InnerTag, TagRole, UnclosedCall};
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape;
-use crate::core::protocol::tag::{Tag, TagKind};
+use crate::core::protocol::tag::{ParsedTag, TagKind};
 
 /// How many words a tool's name has behind its first one, at most.
 const MOST_WORDS: usize = 3;
 
-impl Scanner {
-    pub(super) fn on_tag(&mut self, tag: Tag) {
+impl AnswerScanner {
+    pub(super) fn on_tag(&mut self, tag: ParsedTag) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Call(mut call) => {
                 let seen = call.tag_inside(&self.text, &tag, &self.names);
@@ -31,22 +31,22 @@ impl Scanner {
     }
 
     /// Does what a tag inside a call is for.
-    fn seen(&mut self, mut call: Box<OpenCall>, tag: Tag, seen: Seen) {
+    fn seen(&mut self, mut call: Box<UnclosedCall>, tag: ParsedTag, seen: InnerTag) {
         match seen {
-            Seen::Inside | Seen::Waits => self.mode = Mode::Call(call),
-            Seen::Ends(ended) => {
+            InnerTag::Inside | InnerTag::Waits => self.mode = Mode::Call(call),
+            InnerTag::Ends(ended) => {
                 self.note(&tag);
                 // `</send_message reply_to="12">`
                 call.tag.attributes.extend(tag.attributes.iter().cloned());
                 call.tag.odd_quotes |= tag.odd_quotes;
                 self.close_call(*call, tag.range.clone(), ended);
             }
-            Seen::EndsBefore(ended) => {
+            InnerTag::EndsBefore(ended) => {
                 self.close_call(*call, tag.range.start..tag.range.start, ended);
-                self.slashless = (ended == Ended::Again).then_some(tag.range.start);
+                self.slashless = (ended == CallEnd::Again).then_some(tag.range.start);
                 self.outside_tag(tag);
             }
-            Seen::Container => {
+            InnerTag::Container => {
                 self.prose_from = call.tag.range.end;
                 self.structure = true;
                 self.repair(Repair::Wrapper);
@@ -59,10 +59,10 @@ impl Scanner {
     pub(super) fn told(&mut self) -> bool {
         let Mode::Call(call) = &mut self.mode else { return true };
         match call.told(&self.text) {
-            Some(Told::Nothing) => return true,
-            Some(Told::Text(end)) => self.pos = end,
+            Some(TagRole::Nothing) => return true,
+            Some(TagRole::Text(end)) => self.pos = end,
             None => self.pos = self.text.len(),
-            Some(Told::Is(tag, seen)) => {
+            Some(TagRole::Is(tag, seen)) => {
                 self.no_code_end |= tag.kind == TagKind::End;
                 self.go_on_behind(tag, seen);
             }
@@ -71,7 +71,7 @@ impl Scanner {
     }
 
     /// Goes on behind a tag that waited.
-    fn go_on_behind(&mut self, tag: Tag, seen: Seen) {
+    fn go_on_behind(&mut self, tag: ParsedTag, seen: InnerTag) {
         if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
             self.pos = tag.range.end;
             self.seen(call, tag, seen);
@@ -87,10 +87,10 @@ impl Scanner {
         true
     }
 
-    fn outside_tag(&mut self, tag: Tag) {
+    fn outside_tag(&mut self, tag: ParsedTag) {
         let name = self.text[tag.name.clone()].to_owned();
         let word = self.names.word(&name);
-        if tag.full_width && matches!(word, Word::Other) {
+        if tag.full_width && matches!(word, TagMeaning::Other) {
             return;
         }
         if tag.kind == TagKind::End {
@@ -102,21 +102,21 @@ impl Scanner {
             attributes.any(|name| matches!(&*name, "" | "name" | "function" | "tool"))
         };
         match word {
-            Word::Turn => self.turn(&tag),
-            Word::Thoughts | Word::Think | Word::Quoted => self.open_thought(&tag, &name, word),
-            Word::Tool(_) | Word::Heartbeat => self.open_call(tag, word),
-            Word::GenericCall => self.open_call(tag, word),
-            Word::Params if self.found.named.is_some() => self.open_call(tag, word),
-            Word::Wrapper if names_a_tool() => self.open_call(tag, Word::GenericCall),
-            Word::Wrapper => {
+            TagMeaning::Turn => self.turn(&tag),
+            TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => self.open_thought(&tag, &name, word),
+            TagMeaning::Tool(_) | TagMeaning::Heartbeat => self.open_call(tag, word),
+            TagMeaning::GenericCall => self.open_call(tag, word),
+            TagMeaning::Params if self.found.named.is_some() => self.open_call(tag, word),
+            TagMeaning::Wrapper if names_a_tool() => self.open_call(tag, TagMeaning::GenericCall),
+            TagMeaning::Wrapper => {
                 self.flush(tag.range.start);
                 self.repair(Repair::Wrapper);
                 self.prose_from = tag.range.end;
             }
-            Word::Markup => {}
-            Word::Params | Word::Other if self.in_turn => self.open_call(tag, Word::Other),
-            Word::Params | Word::Other => match self.names.near_tool(&name) {
-                Some(place) => self.open_call(tag, Word::Tool(place)),
+            TagMeaning::Markup => {}
+            TagMeaning::Params | TagMeaning::Other if self.in_turn => self.open_call(tag, TagMeaning::Other),
+            TagMeaning::Params | TagMeaning::Other => match self.names.near_tool(&name) {
+                Some(place) => self.open_call(tag, TagMeaning::Tool(place)),
                 None if marker::ends_answer(&name) && self.ends_answer(tag.range.start) => {}
                 None if tag.kind == TagKind::Start => self.strange(&name, tag.range.start, tag.range.end, false),
                 None => {}
@@ -125,12 +125,12 @@ impl Scanner {
     }
 
     /// `<turn>`: the document, unless one is open that holds nothing yet.
-    fn turn(&mut self, tag: &Tag) {
+    fn turn(&mut self, tag: &ParsedTag) {
         if self.in_turn && self.course.is_begun() {
             self.in_turn = false;
             self.document_ended(true);
         }
-        if !self.in_turn && self.begin(tag.range.start, true) == Verdict::Over {
+        if !self.in_turn && self.begin(tag.range.start, true) == ScanVerdict::Over {
             self.flush(tag.range.start);
             return self.over();
         }
@@ -151,33 +151,33 @@ impl Scanner {
     }
 
     /// A block of thoughts, or of words that are not the companion's: behind an answer those begin somebody else's part.
-    fn open_thought(&mut self, tag: &Tag, name: &str, word: Word) {
-        if word == Word::Quoted && !self.in_turn && self.ends_answer(tag.range.start) {
+    fn open_thought(&mut self, tag: &ParsedTag, name: &str, word: TagMeaning) {
+        if word == TagMeaning::Quoted && !self.in_turn && self.ends_answer(tag.range.start) {
             return;
         }
-        if word != Word::Quoted && self.in_turn && self.thinks_anew() {
+        if word != TagMeaning::Quoted && self.in_turn && self.thinks_anew() {
             self.flush(tag.range.start);
             return self.over();
         }
         self.flush(tag.range.start);
-        self.structure |= word == Word::Thoughts;
+        self.structure |= word == TagMeaning::Thoughts;
         self.prose_from = tag.range.end;
         if tag.kind == TagKind::Start {
-            self.mode = Mode::Thought(Thought {
+            self.mode = Mode::Thought(OpenThought {
                 name: names::fold(name).into_owned(),
                 content: tag.range.end,
                 bracket: None,
                 depth: 1,
                 last_end: None,
-                is_quoted: word == Word::Quoted,
+                is_quoted: word == TagMeaning::Quoted,
             });
         }
     }
 
     /// `<send message>`: a blank in a tool's name makes attributes of the words behind it.
-    pub(super) fn join_name(&self, tag: &mut Tag) {
+    pub(super) fn join_name(&self, tag: &mut ParsedTag) {
         let bare = tag.attributes.iter().take_while(|attribute| attribute.value.is_none()).count().min(MOST_WORDS);
-        if bare == 0 || self.names.word(&self.text[tag.name.clone()]) != Word::Other {
+        if bare == 0 || self.names.word(&self.text[tag.name.clone()]) != TagMeaning::Other {
             return;
         }
         for words in 1..=bare {
@@ -191,7 +191,7 @@ impl Scanner {
     }
 
     /// Names what is wrong with a tag of the protocol itself.
-    fn note(&mut self, tag: &Tag) {
+    fn note(&mut self, tag: &ParsedTag) {
         if tag.full_width {
             self.repair(Repair::FullWidth);
         }
@@ -200,10 +200,10 @@ impl Scanner {
         }
     }
 
-    fn outside_end(&mut self, tag: &Tag, word: Word) {
+    fn outside_end(&mut self, tag: &ParsedTag, word: TagMeaning) {
         match word {
-            Word::Think | Word::Thoughts => self.stray_think_end(tag.range.clone()),
-            Word::Turn => {
+            TagMeaning::Think | TagMeaning::Thoughts => self.stray_think_end(tag.range.clone()),
+            TagMeaning::Turn => {
                 self.flush(tag.range.start);
                 self.prose_from = tag.range.end;
                 self.end_of_named(tag.range.start);
@@ -211,20 +211,20 @@ impl Scanner {
                 self.structure = true;
                 self.document_ended(true);
             }
-            Word::Markup | Word::Quoted => {}
-            Word::Other | Word::Params if !self.in_turn => {
+            TagMeaning::Markup | TagMeaning::Quoted => {}
+            TagMeaning::Other | TagMeaning::Params if !self.in_turn => {
                 let name = self.text[tag.name.clone()].to_owned();
                 if !(marker::ends_answer(&name) && self.ends_answer(tag.range.start)) {
                     self.strange(&name, tag.range.start, tag.range.end, true);
                 }
             }
-            Word::Other | Word::Params | Word::Tool(_) => {
+            TagMeaning::Other | TagMeaning::Params | TagMeaning::Tool(_) => {
                 self.flush(tag.range.start);
                 self.prose_from = tag.range.end;
                 self.dropped = true;
                 self.repair(Repair::WrongEndTag);
             }
-            Word::Wrapper | Word::GenericCall | Word::Heartbeat => {
+            TagMeaning::Wrapper | TagMeaning::GenericCall | TagMeaning::Heartbeat => {
                 self.flush(tag.range.start);
                 self.prose_from = tag.range.end;
             }
@@ -249,47 +249,47 @@ impl Scanner {
         self.prose_from = tag.end;
     }
 
-    fn open_call(&mut self, tag: Tag, word: Word) {
-        let mut call = OpenCall::new(&self.text, tag, word, self.in_turn);
+    fn open_call(&mut self, tag: ParsedTag, word: TagMeaning) {
+        let mut call = UnclosedCall::new(&self.text, tag, word, self.in_turn);
         call.ends_in_code = self.no_code_end;
         if call.tag.kind == TagKind::Empty {
             let end = call.tag.range.end;
-            self.close_call(call, end..end, Ended::Own);
+            self.close_call(call, end..end, CallEnd::Own);
         } else {
             self.mode = Mode::Call(Box::new(call));
         }
     }
 
     /// The call's content ends where `end_tag` begins.
-    pub(super) fn close_call(&mut self, call: OpenCall, end_tag: Range<usize>, ended: Ended) {
+    pub(super) fn close_call(&mut self, call: UnclosedCall, end_tag: Range<usize>, ended: CallEnd) {
         let content = call.tag.range.end..end_tag.start;
         let blank = self.text[content.clone()].trim().is_empty();
         let is_empty = call.tag.kind == TagKind::Empty;
-        let slashless = self.slashless.take() == Some(call.tag.range.start) && (ended != Ended::Own || is_empty);
-        if blank && call.tag.attributes.is_empty() && (slashless || ended == Ended::Again) {
+        let slashless = self.slashless.take() == Some(call.tag.range.start) && (ended != CallEnd::Own || is_empty);
+        if blank && call.tag.attributes.is_empty() && (slashless || ended == CallEnd::Again) {
             self.repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
             self.prose_from = end_tag.end;
             return;
         }
         if !call.in_turn {
-            if matches!(ended, Ended::Boundary | Ended::Again) {
+            if matches!(ended, CallEnd::Boundary | CallEnd::Again) {
                 // Nobody closed it and no turn holds it: it was only spoken of.
                 self.dropped = true;
                 return;
             }
-            if self.turns == 0 && call.word != Word::GenericCall {
+            if self.turns == 0 && call.word != TagMeaning::GenericCall {
                 self.repair(Repair::MissingRoot);
             }
         }
         let from = call.tag.range.start;
         let verdict = if call.in_turn { self.go_on(from) } else { self.begin(from, false) };
         self.flush(from);
-        if verdict == Verdict::Over {
+        if verdict == ScanVerdict::Over {
             return self.over();
         }
         self.structure = true;
         self.prose_from = end_tag.end;
-        if self.found.named.is_some() && call.word != Word::Params {
+        if self.found.named.is_some() && call.word != TagMeaning::Params {
             shape::named_alone(&self.names, &mut self.found);
         }
         call.read(&self.text, content, ended, &self.names, &mut self.found);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Mode, Scanner};
+use super::{AnswerScanner, Mode};
 use crate::core::protocol::find::{first_sign, is_at_line_start};
 use crate::core::protocol::names;
 use crate::core::protocol::plain;
@@ -13,7 +13,7 @@ const LONGEST_END_TAG: usize = 48;
 
 /// A block of thoughts that is open.
 #[derive(Debug)]
-pub(super) struct Thought {
+pub(super) struct OpenThought {
     /// Folded, as its end tag must read.
     pub(super) name: String,
     /// Where its content begins.
@@ -28,7 +28,7 @@ pub(super) struct Thought {
     pub(super) is_quoted: bool,
 }
 
-impl Scanner {
+impl AnswerScanner {
     /// Inside a block of thoughts only its end tag counts.
     pub(super) fn thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else { return };
@@ -78,7 +78,7 @@ impl Scanner {
         self.thought_ended = true;
     }
 
-    pub(super) fn thought_never_ended(&mut self, thought: &Thought) {
+    pub(super) fn thought_never_ended(&mut self, thought: &OpenThought) {
         self.repair(Repair::MissingThinkEnd);
         let content = &self.text[thought.content..];
         let recovered = match thought.last_end {

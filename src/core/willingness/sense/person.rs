@@ -33,7 +33,7 @@ const FOLLOWED_STEP: f32 = 0.125;
 
 /// What is remembered of one person; times are none where it never happened.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Person {
+pub(super) struct PersonFeatures {
     pub id: UserId,
     /// The hash of the name shown.
     pub name: u32,
@@ -74,11 +74,11 @@ fn unknown_followed() -> f32 {
     FOLLOWED
 }
 
-impl Person {
+impl PersonFeatures {
     /// Somebody who writes here for the first time.
-    pub fn new(message: &Message) -> Person {
+    pub fn new(message: &Message) -> PersonFeatures {
         let name = &message.author.name;
-        Person {
+        PersonFeatures {
             id: message.author.id,
             name: hash(name),
             spelt: spelt(name),

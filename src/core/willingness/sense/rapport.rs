@@ -1,6 +1,6 @@
 //! What the memory of a channel says about how it stands between the companion and the people there.
 
-use super::Sense;
+use super::ChannelFeatures;
 use crate::core::chat::{Millis, UserId};
 
 /// How well the companion knows somebody.
@@ -14,7 +14,7 @@ pub struct Acquaintance {
     pub talks: f32,
 }
 
-impl Sense {
+impl ChannelFeatures {
     /// How well it knows the people here.
     pub fn acquaintances(&self, now: Millis) -> impl Iterator<Item = Acquaintance> {
         self.people.iter().map(move |person| Acquaintance {

@@ -1,7 +1,7 @@
 //! The picture of the last lines as it is when a message comes in: how many speak, how fast, whose turn it is.
 
 use crate::core::chat::{MINUTE, Millis, SECOND, UserId};
-use crate::core::links::{LINES, Links};
+use crate::core::links::{LINES, ReplyLinks};
 
 /// How many last lines make up the picture of the room.
 const WINDOW: usize = 20;
@@ -18,7 +18,7 @@ const OF_LATE: Millis = 180 * SECOND;
 
 /// The picture of the last lines.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Room {
+pub(super) struct RoomFeatures {
     /// How many speak, the companion among them.
     pub speakers: f32,
     /// The companion's share of the last lines.
@@ -45,14 +45,14 @@ pub(super) struct Room {
     pub asked: bool,
 }
 
-impl Room {
+impl RoomFeatures {
     /// Looks at the lines before a message; so many `others` were heard today.
-    pub fn new(links: &Links, others: usize, now: Millis, author: UserId, me: UserId) -> Room {
+    pub fn new(links: &ReplyLinks, others: usize, now: Millis, author: UserId, me: UserId) -> RoomFeatures {
         let lines = links.lines();
         let mut people = People { ids: [author; WINDOW + 1], silent: [0; WINDOW + 1], lines: [0; WINDOW + 1], len: 1 };
         let (mut own, mut own_long, mut oldest, mut seen) = (0u8, 0u8, now, 0u8);
         let mut silent = LINES;
-        let mut room = Room::default();
+        let mut room = RoomFeatures::default();
         let (mut gone_on, mut mine, mut theirs) = (0u8, 0u8, 0u8);
         let mut after: Option<UserId> = None;
         for (back, line) in lines.iter().rev().enumerate() {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a turn came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum TurnTransition {
     /// It spoke to somebody who had not called it and whom it had not talked with.
     In,
     /// It spoke to nobody in particular.
@@ -18,18 +18,18 @@ const LEAVES: f32 = 0.9;
 
 /// How its turns came about, older ones counting less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Steps {
+pub(super) struct TurnTransitions {
     stepped_in: f32,
     started: f32,
     all: f32,
 }
 
-impl Steps {
+impl TurnTransitions {
     /// Counts a turn.
-    pub fn take(&mut self, step: Step) {
-        let one = |of: Step| f32::from(u8::from(of == step));
-        self.stepped_in = self.stepped_in * LEAVES + one(Step::In);
-        self.started = self.started * LEAVES + one(Step::Starts);
+    pub fn take(&mut self, step: TurnTransition) {
+        let one = |of: TurnTransition| f32::from(u8::from(of == step));
+        self.stepped_in = self.stepped_in * LEAVES + one(TurnTransition::In);
+        self.started = self.started * LEAVES + one(TurnTransition::Starts);
         self.all = self.all * LEAVES + 1.0;
     }
 

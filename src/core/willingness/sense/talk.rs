@@ -2,9 +2,9 @@
 //! the author wrote before it in one breath. What the companion's own conversation is judged by.
 
 use crate::core::chat::{MINUTE, Millis, SECOND, UserId};
-use crate::core::links::{Line, Links};
-use crate::core::willingness::words::Topic;
-use crate::core::willingness::{Cue, Cues};
+use crate::core::links::{LinkLine, ReplyLinks};
+use crate::core::willingness::words::TopicHashes;
+use crate::core::willingness::{CueSet, DialogueCue};
 
 /// Lines of one author no further apart belong to one burst, with so few of others between two of them.
 pub(super) const BURST_GAP: Millis = 45 * SECOND;
@@ -27,7 +27,7 @@ const FEW_LINES: usize = 6;
 
 /// The companion's last turn, as the author of a message meets it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OwnTurn {
+pub(super) struct LastOwnTurn {
     /// How long before the author's burst it ended.
     pub ago: Millis,
     /// Whether it asked something.
@@ -38,20 +38,20 @@ pub(super) struct OwnTurn {
     pub to_author: bool,
     pub to_other: bool,
     /// What it was about.
-    pub topic: Topic,
+    pub topic: TopicHashes,
 }
 
 /// The talk around a message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Talk {
+pub(super) struct TalkFeatures {
     /// Its last turn, if it is remembered.
-    pub own: Option<OwnTurn>,
+    pub own: Option<LastOwnTurn>,
     /// Lines since its last, of anybody, of others than the author, and how many of the author before this one.
     pub since: usize,
     pub others_since: usize,
     pub author_since: usize,
     /// All cues of the burst the message ends, its lines, and their bytes.
-    pub burst: Cues,
+    pub burst: CueSet,
     pub burst_lines: usize,
     pub burst_length: usize,
     /// The pause before the burst; none if nothing was said before.
@@ -72,9 +72,16 @@ pub(super) struct Talk {
     pub leave_be: bool,
 }
 
-impl Talk {
+impl TalkFeatures {
     /// Reads the remembered lines, the message itself not among them.
-    pub fn read(links: &Links, author: UserId, me: UserId, now: Millis, cues: Cues, length: usize) -> Talk {
+    pub fn read(
+        links: &ReplyLinks,
+        author: UserId,
+        me: UserId,
+        now: Millis,
+        cues: CueSet,
+        length: usize,
+    ) -> TalkFeatures {
         let lines = links.lines();
         let back = |n: usize| lines.len().checked_sub(n + 1).and_then(|place| lines.get(place));
         let own_at = lines.iter().rev().position(|line| line.author == me);
@@ -105,12 +112,12 @@ impl Talk {
         let pair = lines.len() >= 4
             && other.is_some_and(|other| other != me)
             && latest().take(FEW_LINES).all(|line| line.author == author || Some(line.author) == other);
-        let lately = |line: &&Line| now - line.at <= AROUND && line.author != me && line.author != author;
+        let lately = |line: &&LinkLine| now - line.at <= AROUND && line.author != me && line.author != author;
         // Who wrote is counted at the newest of their lines.
-        let is_newest = |(n, line): &(usize, &Line)| lines.range(n + 1..).all(|newer| newer.author != line.author);
+        let is_newest = |(n, line): &(usize, &LinkLine)| lines.range(n + 1..).all(|newer| newer.author != line.author);
         let others = lines.iter().enumerate().filter(|(_, line)| lately(line)).filter(is_newest).count();
         let own_lines = latest().filter(|line| line.author == me).count();
-        Talk {
+        TalkFeatures {
             own,
             since,
             others_since: (0..since).filter(|n| !by_author(n)).count(),
@@ -121,28 +128,35 @@ impl Talk {
             lull: back(first).map(|line| (started - line.at).max(0)),
             before_is_own: before.is_some_and(|line| line.author == me),
             before_ago: before.map_or(Millis::MAX, |line| (started - line.at).max(0)),
-            before_asks: before.is_some_and(|line| line.author != me && line.cues.has(Cue::Question)),
+            before_asks: before.is_some_and(|line| line.author != me && line.cues.has(DialogueCue::Question)),
             before_to_author: before.is_some_and(|line| line.author != me && line.to == Some(author)),
             pair,
             around: 1 + others,
             own_share: own_lines as f32 / latest().count().max(1) as f32,
-            leave_be: burst.has(Cue::LeaveBe)
+            leave_be: burst.has(DialogueCue::LeaveBe)
                 || lines.iter().rev().take(12).any(|line| {
-                    line.author == author && now - line.at <= PARTNER_RIGHT_BEFORE && line.cues.has(Cue::LeaveBe)
+                    line.author == author
+                        && now - line.at <= PARTNER_RIGHT_BEFORE
+                        && line.cues.has(DialogueCue::LeaveBe)
                 }),
         }
     }
 }
 
 /// The companion's last turn; `newest_first` begins with its last line.
-fn own_turn<'a>(newest_first: impl Iterator<Item = &'a Line>, author: UserId, me: UserId, now: Millis) -> OwnTurn {
-    let mut turn = OwnTurn {
+fn own_turn<'a>(
+    newest_first: impl Iterator<Item = &'a LinkLine>,
+    author: UserId,
+    me: UserId,
+    now: Millis,
+) -> LastOwnTurn {
+    let mut turn = LastOwnTurn {
         ago: Millis::MAX,
         asked: false,
         partner: 0.0,
         to_author: false,
         to_other: false,
-        topic: Topic::default(),
+        topic: TopicHashes::default(),
     };
     let (mut began, mut before) = (None::<Millis>, 0);
     for line in newest_first {
@@ -163,7 +177,7 @@ fn own_turn<'a>(newest_first: impl Iterator<Item = &'a Line>, author: UserId, me
         }
         if before == 0 {
             began = Some(line.at);
-            turn.asked |= line.cues.has(Cue::Question);
+            turn.asked |= line.cues.has(DialogueCue::Question);
             turn.to_author |= line.to == Some(author);
             turn.to_other |= line.to.is_some_and(|to| to != author);
         }
@@ -172,7 +186,7 @@ fn own_turn<'a>(newest_first: impl Iterator<Item = &'a Line>, author: UserId, me
 }
 
 /// Whether the last two who spoke before the author are the companion and one other; none where fewer spoke lately.
-pub(super) fn is_one_of_two(links: &Links, author: UserId, me: UserId, now: Millis) -> Option<bool> {
+pub(super) fn is_one_of_two(links: &ReplyLinks, author: UserId, me: UserId, now: Millis) -> Option<bool> {
     let mut last = links.lines().iter().rev().take(TWO_LINES).filter(|line| line.author != author);
     let one = last.next().filter(|line| now - line.at <= PARTNER_NEAR)?.author;
     let other = last.find(|line| line.author != one).filter(|line| now - line.at <= PARTNER_NEAR)?.author;

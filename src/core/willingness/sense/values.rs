@@ -1,12 +1,14 @@
 //! What each signal sees in a message, and which kind of room it is said in.
 
-use super::room::Room;
-use super::talk::Talk;
-use super::{Scene, Sense};
-use crate::core::address::Called;
+use super::room::RoomFeatures;
+use super::talk::TalkFeatures;
+use super::{ChannelFeatures, Scene};
+use crate::core::address::NameUse;
 use crate::core::chat::{HOUR, MINUTE, Millis, SECOND};
-use crate::core::report::Address;
-use crate::core::willingness::{Cue, HOUR_SECONDS, Listener, RoomMix, SIGNALS, Signal, fade, logarithmic};
+use crate::core::report::DirectAddress;
+use crate::core::willingness::{
+    AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, fade, logarithmic,
+};
 
 /// How long a line may be ago for the author to be continuing it.
 pub(super) const CONTINUES: Millis = MINUTE;
@@ -24,14 +26,14 @@ const MOST_TURNS: f32 = 0.5;
 const BRIEF: f32 = 3.0;
 
 /// The values of the signals.
-pub(super) struct Values {
+pub(super) struct SignalValues {
     /// What was seen.
     pub seen: [f32; SIGNALS],
     /// Which kind of room it was seen in.
     pub mix: RoomMix,
 }
 
-impl Values {
+impl SignalValues {
     fn set(&mut self, signal: Signal, value: f32) {
         self.seen[signal as usize] = value;
     }
@@ -45,15 +47,15 @@ impl Values {
     }
 }
 
-impl Sense {
+impl ChannelFeatures {
     /// What every signal sees in a message that is not remembered yet.
-    pub(super) fn values(&self, scene: &Scene, listener: &Listener) -> Values {
+    pub(super) fn values(&self, scene: &Scene, listener: &AddressMatcher) -> SignalValues {
         let (now, author) = (scene.message.at, scene.message.author.id);
         let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
-        let room = Room::new(&self.links, today, now, author, listener.me);
+        let room = RoomFeatures::new(&self.links, today, now, author, listener.me);
         let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
         let turns = MOST_TURNS * room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
-        let mut values = Values { seen: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
+        let mut values = SignalValues { seen: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
         self.see_address(&mut values, scene, listener);
         self.see_rhythm(&mut values, scene, &room);
         self.see_message(&mut values, scene);
@@ -69,19 +71,19 @@ impl Sense {
         values
     }
 
-    fn see_address(&self, values: &mut Values, scene: &Scene, listener: &Listener) {
+    fn see_address(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let address = scene.address;
         values.flag(Signal::Mention, address.mention);
         values.flag(Signal::Reply, address.reply);
-        values.flag(Signal::Vocative, address.called == Called::Vocative);
-        values.flag(Signal::Named, address.called == Called::Named);
-        values.flag(Signal::Direct, listener.direct || address.call == Some(Address::Alone));
+        values.flag(Signal::Vocative, address.called == NameUse::Vocative);
+        values.flag(Signal::Named, address.called == NameUse::Named);
+        values.flag(Signal::Direct, listener.direct || address.call == Some(DirectAddress::Alone));
         values.flag(Signal::FirstCall, self.spoke_at.is_none() && address.call.is_some());
         values.flag(Signal::OtherAddressed, scene.addresses_other());
     }
 
     /// What somebody who calls the companion wants of it.
-    fn see_call(&self, values: &mut Values, scene: &Scene) {
+    fn see_call(&self, values: &mut SignalValues, scene: &Scene) {
         let now = scene.message.at;
         let author = self.people.iter().find(|person| person.id == scene.message.author.id);
         let partner = author.and_then(|person| person.partner);
@@ -96,7 +98,7 @@ impl Sense {
         }
     }
 
-    fn see_conversation(&self, values: &mut Values, scene: &Scene, listener: &Listener) {
+    fn see_conversation(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let Scene { message, named, guess, .. } = *scene;
         let (now, me) = (message.at, listener.me);
         let since = |at: Option<Millis>, lasts: Millis| at.map_or(0.0, |at| fade(now - at, lasts));
@@ -128,7 +130,7 @@ impl Sense {
         values.set(Signal::Pending, since(pending.map(|(_, at)| at), 2 * MINUTE));
     }
 
-    fn see_rhythm(&self, values: &mut Values, scene: &Scene, room: &Room) {
+    fn see_rhythm(&self, values: &mut SignalValues, scene: &Scene, room: &RoomFeatures) {
         let now = scene.message.at;
         if let Some(at) = self.spoke_at {
             let silent = (now - at).max(0) / MINUTE;
@@ -152,7 +154,7 @@ impl Sense {
         values.set(Signal::Welcome, self.welcome.value(now));
     }
 
-    fn see_message(&self, values: &mut Values, scene: &Scene) {
+    fn see_message(&self, values: &mut SignalValues, scene: &Scene) {
         let words = scene.words;
         let unaddressed = scene.named.is_empty();
         values.flag(Signal::Question, words.question);
@@ -169,13 +171,13 @@ impl Sense {
     }
 
     /// Its own conversation, and what the words say about the talk.
-    fn see_talk(&self, values: &mut Values, scene: &Scene, listener: &Listener) {
+    fn see_talk(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let Scene { message, words, cues, .. } = *scene;
         let author = message.author.id;
-        let talk = Talk::read(&self.links, author, listener.me, message.at, cues, words.length);
+        let talk = TalkFeatures::read(&self.links, author, listener.me, message.at, cues, words.length);
         let flag = |yes: bool| f32::from(u8::from(yes));
         let length = |bytes: usize, full: f32| ((1.0 + bytes as f32).ln() / (1.0 + full).ln()).min(1.0);
-        let asks = if message.text.contains(['?', '？']) { 1.0 } else { 0.7 * flag(cues.has(Cue::Question)) };
+        let asks = if message.text.contains(['?', '？']) { 1.0 } else { 0.7 * flag(cues.has(DialogueCue::Question)) };
         if let Some(own) = talk.own {
             let fresh = if own.ago <= 3 * MINUTE { 1.0 } else { 0.5 * flag(own.ago <= 15 * MINUTE) };
             let near = fresh * [1.0, 0.6, 0.35, 0.15, 0.15].get(talk.others_since).copied().unwrap_or(0.0);
@@ -188,37 +190,37 @@ impl Sense {
             values.set(Signal::TalkPartner, near * partner);
             values.set(Signal::TalkAnswer, flag(own.asked) * fresh * answers * partner.max(0.5));
             values.set(Signal::TalkQuestion, near * asks);
-            values.set(Signal::TalkYou, near * flag(cues.has(Cue::You)));
-            values.set(Signal::TalkRequest, near * flag(cues.has(Cue::Request)));
-            values.set(Signal::TalkSlight, near * flag(cues.has(Cue::Slight)));
-            values.set(Signal::TalkClosing, near * flag(cues.has(Cue::Closing)));
+            values.set(Signal::TalkYou, near * flag(cues.has(DialogueCue::You)));
+            values.set(Signal::TalkRequest, near * flag(cues.has(DialogueCue::Request)));
+            values.set(Signal::TalkSlight, near * flag(cues.has(DialogueCue::Slight)));
+            values.set(Signal::TalkClosing, near * flag(cues.has(DialogueCue::Closing)));
             values.set(Signal::TalkLength, near * length(words.length, 120.0));
             values.set(Signal::TalkElsewhere, near * flag(own.to_other && !own.to_author));
             let sought = self.heard.sought(&words.topic);
             values.set(Signal::TalkTopic, (sought.shared(&own.topic).0 / 2.0).min(1.0) * fresh);
         }
         let burst = talk.burst;
-        let to_nobody = !burst.has(Cue::NamesOther);
-        values.flag(Signal::Request, cues.has(Cue::Request));
-        values.flag(Signal::Room, burst.has(Cue::Room));
-        values.set(Signal::RoomQuestion, asks * flag(burst.has(Cue::Room)));
-        values.flag(Signal::Slight, cues.has(Cue::Slight));
-        values.flag(Signal::Closing, cues.has(Cue::Closing));
-        values.flag(Signal::Trailing, cues.has(Cue::Trailing));
-        values.flag(Signal::Distress, burst.has(Cue::Distress));
-        values.flag(Signal::GoodNews, burst.has(Cue::GoodNews));
+        let to_nobody = !burst.has(DialogueCue::NamesOther);
+        values.flag(Signal::Request, cues.has(DialogueCue::Request));
+        values.flag(Signal::Room, burst.has(DialogueCue::Room));
+        values.set(Signal::RoomQuestion, asks * flag(burst.has(DialogueCue::Room)));
+        values.flag(Signal::Slight, cues.has(DialogueCue::Slight));
+        values.flag(Signal::Closing, cues.has(DialogueCue::Closing));
+        values.flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
+        values.flag(Signal::Distress, burst.has(DialogueCue::Distress));
+        values.flag(Signal::GoodNews, burst.has(DialogueCue::GoodNews));
         values.flag(Signal::LeaveBe, talk.leave_be);
-        values.flag(Signal::Loud, burst.has(Cue::Loud));
-        values.flag(Signal::NamesOther, burst.has(Cue::NamesOther));
-        values.flag(Signal::NamesOtherYou, burst.has(Cue::NamesOther) && cues.has(Cue::You));
-        values.flag(Signal::BurstNames, burst.has(Cue::NamesMe) && !cues.has(Cue::NamesMe));
+        values.flag(Signal::Loud, burst.has(DialogueCue::Loud));
+        values.flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
+        values.flag(Signal::NamesOtherYou, burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You));
+        values.flag(Signal::BurstNames, burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe));
         values.set(Signal::BurstLength, length(talk.burst_length, 300.0));
         values.set(Signal::BurstLines, (talk.burst_lines - 1).min(4) as f32 / 4.0);
         values.flag(Signal::BeforeAsks, talk.before_asks && talk.before_ago <= 3 * MINUTE);
         values.flag(Signal::BeforeToAuthor, talk.before_to_author && talk.before_ago <= 3 * MINUTE);
         values.flag(Signal::BeforeOther, !talk.before_is_own && talk.before_ago <= 40 * SECOND);
         values.flag(Signal::Pair, talk.pair);
-        values.flag(Signal::YouTwo, cues.has(Cue::YouTwo) && !cues.has(Cue::NamesOther));
+        values.flag(Signal::YouTwo, cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther));
         let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
         values.flag(Signal::LongLull, long_lull);
         values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
@@ -226,7 +228,7 @@ impl Sense {
         values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
         values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
         values.flag(Signal::AuthorAlone, talk.around == 1);
-        values.flag(Signal::AloneDistress, talk.around == 1 && burst.has(Cue::Distress));
+        values.flag(Signal::AloneDistress, talk.around == 1 && burst.has(DialogueCue::Distress));
         values.set(Signal::ShareNow, talk.own_share);
         values.set(Signal::SinceOwn, length(talk.since, 40.0));
     }
@@ -237,7 +239,7 @@ impl Sense {
         if goes_on { self.run + 1 } else { 0 }
     }
 
-    fn see_topic(&self, values: &mut Values, scene: &Scene, listener: &Listener) {
+    fn see_topic(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let Scene { message, words, .. } = *scene;
         let sought = self.heard.sought(&words.topic);
         let shared = |(at, topic): &(Millis, _)| sought.shared(topic).0 * fade(message.at - at, 20 * MINUTE);
@@ -249,7 +251,7 @@ impl Sense {
 }
 
 /// Whose turn it is among few people.
-fn see_turns(values: &mut Values, scene: &Scene, room: &Room, lines_in_a_row: u32) {
+fn see_turns(values: &mut SignalValues, scene: &Scene, room: &RoomFeatures, lines_in_a_row: u32) {
     let flag = |yes: bool| f32::from(u8::from(yes));
     let seen = [
         (Signal::SmallRoom, 1.0),

@@ -43,7 +43,7 @@ const TEXT_CHANNELS: [u8; 8] = [0, 2, 5, 10, 11, 12, 13, 15];
 
 /// What the host's settings say about the commands.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Offered {
+pub struct CommandSettings {
     /// The personas there are to choose from.
     pub personas: Vec<String>,
     /// The most talkativeness that can be set, 0 … 1.
@@ -54,7 +54,7 @@ pub struct Offered {
 struct Words(&'static str, &'static str, &'static str);
 
 /// Every command, as the bulk overwrite takes them.
-pub fn definitions(offered: &Offered) -> Vec<Value> {
+pub fn definitions(offered: &CommandSettings) -> Vec<Value> {
     vec![
         slash(offered),
         menu(Words(WHY, "为什么？", "為什麼？"), &[0, 1]),
@@ -64,7 +64,7 @@ pub fn definitions(offered: &Offered) -> Vec<Value> {
     ]
 }
 
-fn slash(offered: &Offered) -> Value {
+fn slash(offered: &CommandSettings) -> Value {
     let mut options = vec![
         sub(
             Words("status", "状态", "狀態"),

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::core::persona::Language;
-use crate::observe::{Card, Tone};
+use crate::observe::{CardSeverity, LogEmbed};
 
 /// The most characters all embeds of a message may hold together.
 pub(in crate::platform::discord) const MOST_IN_ALL: usize = 6000;
@@ -27,7 +27,7 @@ const SHORTEST_VALUE: usize = 16;
 const SHORT: usize = 40;
 
 /// A card as an embed with a link to the message it is about.
-pub(in crate::platform::discord) fn embed(card: &Card, link: Option<&str>, language: Language) -> Value {
+pub(in crate::platform::discord) fn embed(card: &LogEmbed, link: Option<&str>, language: Language) -> Value {
     let mut room = MOST_IN_ALL - LEFT_OUT;
     let mut take = |text: String, longest: usize| {
         let text = cut(&text, longest.min(room));
@@ -63,14 +63,14 @@ pub(in crate::platform::discord) fn embed(card: &Card, link: Option<&str>, langu
 
 /// A card as an embed that leaves nothing out: what is too long for a field goes on in the next. None where an embed
 /// does not hold it.
-pub(in crate::platform::discord) fn whole(card: &Card, link: Option<&str>, language: Language) -> Option<Value> {
+pub(in crate::platform::discord) fn whole(card: &LogEmbed, link: Option<&str>, language: Language) -> Option<Value> {
     let mut fields = Vec::new();
     for (name, value) in &card.fields {
         let mut pieces = pieces(value).into_iter();
         fields.extend(pieces.next().map(|piece| (name.clone(), piece)));
         fields.extend(pieces.map(|piece| (format!("… {name}"), piece)));
     }
-    let card = Card { fields, ..card.clone() };
+    let card = LogEmbed { fields, ..card.clone() };
     let shown = embed(&card, link, language);
     let is_there = |place: &Value, text: &str| text.trim().is_empty() || place.as_str() == Some(&*escape(text));
     let fields = shown["fields"].as_array().map_or(&[][..], Vec::as_slice);
@@ -172,12 +172,12 @@ fn some(text: String) -> String {
     if text.trim().is_empty() { BLANK.to_owned() } else { text }
 }
 
-fn colour(tone: Tone) -> u32 {
+fn colour(tone: CardSeverity) -> u32 {
     match tone {
-        Tone::Spoke => 0x57_F287,
-        Tone::Quiet => 0x95_A5A6,
-        Tone::Warning => 0xFE_E75C,
-        Tone::Failed => 0xED_4245,
+        CardSeverity::Spoke => 0x57_F287,
+        CardSeverity::Quiet => 0x95_A5A6,
+        CardSeverity::Warning => 0xFE_E75C,
+        CardSeverity::Failed => 0xED_4245,
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
             fields in vec((text(), text()), 0..40), has_link: bool, chinese: bool,
         ) {
             let about = Some((ChannelId(1), MessageId(2)));
-            let card = Card { title, text: description, footer, fields, about, tone: Tone::Spoke, raw: None };
+            let card = LogEmbed { title, text: description, footer, fields, about, tone: CardSeverity::Spoke, raw: None };
             let link = has_link.then_some("https://discord.com/channels/18446744073709551615/18446744073709551615/1");
             let embed = embed(&card, link, if chinese { Language::Zh } else { Language::En });
             let fits = |value: &Value, most: usize| {
@@ -222,7 +222,7 @@ mod tests {
 
         #[test]
         fn a_card_that_is_to_be_whole_loses_nothing_or_is_none(fields in vec(("[a-z_]{1,20}", text()), 0..12)) {
-            let card = Card { title: "Call it?".into(), fields, ..Card::default() };
+            let card = LogEmbed { title: "Call it?".into(), fields, ..LogEmbed::default() };
             let Some(shown) = whole(&card, None, Language::En) else {
                 let length = |(name, value): &(String, String)| units(&escape(name)) + units(&escape(value));
                 let size: usize = card.fields.iter().map(length).sum();

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::json::id;
-use super::press::{Button, Destructive};
+use super::press::{DestructiveAction, EmbedButton};
 use super::request;
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
-use crate::desk::{Asker, Request};
+use crate::desk::{Caller, CommandRequest};
 
 /// Kinds of interactions.
 const COMMAND: u64 = 2;
@@ -34,29 +34,29 @@ pub(super) struct Interaction {
     /// What answers are sent with, for 15 minutes.
     pub token: Secret,
     /// Who asks.
-    pub asker: Asker,
+    pub asker: Caller,
     /// What for.
-    pub wanted: Wanted,
+    pub wanted: InteractionRequest,
     /// Where the answer goes.
-    pub form: Form,
+    pub form: ReplyTarget,
     /// The largest file that can be attached, in bytes.
     pub largest_file: usize,
 }
 
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum InteractionRequest {
     /// The desk knows.
-    Desk(Request),
+    Desk(CommandRequest),
     /// This, but it is asked back first.
-    AskBack(Destructive),
+    AskBack(DestructiveAction),
     /// Nothing anybody else needs to know of: they are told this.
     Told(String),
 }
 
 /// Where an answer goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ReplyTarget {
     /// Into a message of its own that only the asker sees.
     New,
     /// In the place of the question that the pressed button stands below.
@@ -70,8 +70,8 @@ pub(super) fn read(raw: &Value, hosts: &HashSet<UserId>) -> Option<Interaction> 
         id: id(&raw["id"])?,
         application: id(&raw["application_id"])?,
         token: Secret::new(raw["token"].as_str()?),
-        wanted: Wanted::Told(String::new()),
-        form: Form::New,
+        wanted: InteractionRequest::Told(String::new()),
+        form: ReplyTarget::New,
         largest_file: usize::try_from(raw["attachment_size_limit"].as_u64().unwrap_or(LARGEST_FILE)).ok()?,
         asker,
     };
@@ -82,14 +82,14 @@ pub(super) fn read(raw: &Value, hosts: &HashSet<UserId>) -> Option<Interaction> 
     }
 }
 
-fn asker(raw: &Value, hosts: &HashSet<UserId>) -> Option<Asker> {
+fn asker(raw: &Value, hosts: &HashSet<UserId>) -> Option<Caller> {
     let member = &raw["member"];
     let user = if member["user"].is_object() { &member["user"] } else { &raw["user"] };
     let name = [&member["nick"], &user["global_name"], &user["username"]].into_iter().find_map(Value::as_str);
     let permissions = id(&member["permissions"]).unwrap_or(0);
     let locale = raw["locale"].as_str().unwrap_or_default();
     let user = UserId(id(&user["id"])?);
-    Some(Asker {
+    Some(Caller {
         user,
         name: name.unwrap_or_default().to_owned(),
         guild: id(&raw["guild_id"]).map(GuildId),
@@ -103,19 +103,19 @@ fn asker(raw: &Value, hosts: &HashSet<UserId>) -> Option<Asker> {
 
 fn command(interaction: Interaction, data: &Value) -> Interaction {
     let wanted = match request::of_command(data, interaction.asker.language) {
-        Ok(request) => match Destructive::of(&request) {
-            Some(what) => Wanted::AskBack(what),
-            None => Wanted::Desk(request),
+        Ok(request) => match DestructiveAction::of(&request) {
+            Some(what) => InteractionRequest::AskBack(what),
+            None => InteractionRequest::Desk(request),
         },
-        Err(sentence) => Wanted::Told(sentence),
+        Err(sentence) => InteractionRequest::Told(sentence),
     };
     Interaction { wanted, ..interaction }
 }
 
 fn pressed(interaction: Interaction, id: &str) -> Interaction {
     let (me, language) = (interaction.asker.user, interaction.asker.language);
-    let told = |english: &str, chinese: &str| Wanted::Told(language.pick(english, chinese).to_owned());
-    let Some(button) = Button::read(id) else {
+    let told = |english: &str, chinese: &str| InteractionRequest::Told(language.pick(english, chinese).to_owned());
+    let Some(button) = EmbedButton::read(id) else {
         let wanted =
             told("This button is of another version; use a command instead.", "这个按钮属于别的版本；请改用命令。");
         return Interaction { wanted, ..interaction };
@@ -126,7 +126,8 @@ fn pressed(interaction: Interaction, id: &str) -> Interaction {
             ..interaction
         };
     }
-    let wanted = button.request().map_or_else(|| told("Nothing was changed.", "什么都没有改。"), Wanted::Desk);
-    let form = if button.owner().is_some() { Form::InPlace } else { Form::New };
+    let wanted =
+        button.request().map_or_else(|| told("Nothing was changed.", "什么都没有改。"), InteractionRequest::Desk);
+    let form = if button.owner().is_some() { ReplyTarget::InPlace } else { ReplyTarget::New };
     Interaction { wanted, form, ..interaction }
 }

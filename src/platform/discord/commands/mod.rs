@@ -20,17 +20,17 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-pub use definitions::{Offered, definitions};
-pub use offer::Offers;
+pub use definitions::{CommandSettings, definitions};
+pub use offer::CommandRegistrar;
 pub use register::{Registered, register};
 
-use super::heard::Heard;
-use super::rest::{Call, Rest, RestError, Route};
+use super::heard::DiscordEvent;
+use super::rest::{Call, RestClient, RestError, Route};
 use crate::core::chat::UserId;
 use crate::core::persona::Language;
-use crate::desk::{Asker, Request};
-use interaction::{Interaction, Wanted};
-use reply::Reply;
+use crate::desk::{Caller, CommandRequest};
+use interaction::{Interaction, InteractionRequest};
+use reply::CommandReply;
 
 /// How many interactions are remembered, to know a duplicate.
 const REMEMBERED: usize = 256;
@@ -39,14 +39,14 @@ const ALREADY_ANSWERED: u32 = 40060;
 
 /// How long the desk is waited for.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct CommandTimeouts {
     /// Until the asker is told that the answer takes longer. Discord gives up after 3 s.
     pub at_once: Duration,
     /// Until the asker is told that none comes. Discord takes answers for 15 minutes.
     pub at_all: Duration,
 }
 
-impl Default for Patience {
+impl Default for CommandTimeouts {
     fn default() -> Self {
         Self { at_once: Duration::from_millis(1_500), at_all: Duration::from_secs(14 * 60) }
     }
@@ -54,17 +54,22 @@ impl Default for Patience {
 
 /// Answers those who use a command, a menu or a button. Cheap to clone.
 #[derive(Clone)]
-pub struct Commands {
-    rest: Rest,
+pub struct CommandHandler {
+    rest: RestClient,
     hosts: Arc<HashSet<UserId>>,
-    out: mpsc::Sender<Heard>,
-    patience: Patience,
+    out: mpsc::Sender<DiscordEvent>,
+    patience: CommandTimeouts,
     seen: Arc<Mutex<VecDeque<u64>>>,
 }
 
-impl Commands {
+impl CommandHandler {
     /// Requests go out as [`Heard::Asked`]; `hosts` may do what the host may.
-    pub fn new(rest: Rest, hosts: HashSet<UserId>, out: mpsc::Sender<Heard>, patience: Patience) -> Self {
+    pub fn new(
+        rest: RestClient,
+        hosts: HashSet<UserId>,
+        out: mpsc::Sender<DiscordEvent>,
+        patience: CommandTimeouts,
+    ) -> Self {
         Self { rest, hosts: Arc::new(hosts), out, patience, seen: Arc::default() }
     }
 
@@ -96,12 +101,12 @@ impl Commands {
     async fn serve(&self, interaction: Interaction) {
         let language = interaction.asker.language;
         match &interaction.wanted {
-            Wanted::Told(text) => self.answer(&interaction, Reply::told(text)).await,
-            Wanted::AskBack(what) => {
-                let question = Reply::ask_back(*what, interaction.asker.user, language);
+            InteractionRequest::Told(text) => self.answer(&interaction, CommandReply::told(text)).await,
+            InteractionRequest::AskBack(what) => {
+                let question = CommandReply::ask_back(*what, interaction.asker.user, language);
                 self.answer(&interaction, question).await;
             }
-            Wanted::Desk(request) => {
+            InteractionRequest::Desk(request) => {
                 let mut asked = Box::pin(self.ask(&interaction, request.clone()));
                 if let Ok(reply) = timeout(self.patience.at_once, &mut asked).await {
                     return self.answer(&interaction, reply).await;
@@ -113,19 +118,19 @@ impl Commands {
         }
     }
 
-    async fn ask(&self, interaction: &Interaction, request: Request) -> Reply {
-        let asker: &Asker = &interaction.asker;
+    async fn ask(&self, interaction: &Interaction, request: CommandRequest) -> CommandReply {
+        let asker: &Caller = &interaction.asker;
         let (answer, answered) = oneshot::channel();
         // If the daemon is gone, so is the other end of `answered`.
-        let _ = self.out.send(Heard::Asked { asker: asker.clone(), request, answer }).await;
+        let _ = self.out.send(DiscordEvent::Asked { asker: asker.clone(), request, answer }).await;
         match answered.await {
-            Ok(answer) => Reply::new(answer, asker, interaction.largest_file),
+            Ok(answer) => CommandReply::new(answer, asker, interaction.largest_file),
             Err(_) => no_answer(asker.language),
         }
     }
 
     /// The first answer. A file takes longer than the first answer may, so it comes after it.
-    async fn answer(&self, interaction: &Interaction, reply: Reply) {
+    async fn answer(&self, interaction: &Interaction, reply: CommandReply) {
         if reply.file.is_some() {
             self.defer(interaction).await;
             return self.edit(interaction, reply).await;
@@ -146,7 +151,7 @@ impl Commands {
         self.rest.call(call).await.map(drop)
     }
 
-    async fn edit(&self, interaction: &Interaction, reply: Reply) {
+    async fn edit(&self, interaction: &Interaction, reply: CommandReply) {
         let (body, file) = reply.edit();
         let call = Call::patch(Route::original(interaction.application, interaction.token.expose())).json(body);
         let call = file.into_iter().fold(call, Call::upload);
@@ -165,8 +170,8 @@ fn told(outcome: Result<(), RestError>) {
     }
 }
 
-fn no_answer(language: Language) -> Reply {
-    Reply::told(language.pick(
+fn no_answer(language: Language) -> CommandReply {
+    CommandReply::told(language.pick(
         "I could not find an answer, perhaps because I am stopping; try again in a minute.",
         "我没能得到答案，可能正在停止；请过一分钟再试。",
     ))

@@ -8,10 +8,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::{Heard, Offered, definitions, register};
+use super::{CommandSettings, DiscordEvent, definitions, register};
 use crate::core::back_off::doubled;
 use crate::core::persona::Language;
-use crate::platform::discord::rest::{Rest, RestError};
+use crate::platform::discord::rest::{RestClient, RestError};
 
 /// The wait after the first failure; it doubles.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -20,29 +20,29 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// Offers commands. Cheap to clone.
 #[derive(Clone)]
-pub struct Offers {
-    rest: Rest,
+pub struct CommandRegistrar {
+    rest: RestClient,
     application: u64,
     language: Language,
-    out: mpsc::Sender<Heard>,
+    out: mpsc::Sender<DiscordEvent>,
     /// How often something was offered: whoever finds another number has been replaced.
     newest: Arc<AtomicU64>,
 }
 
-impl Offers {
+impl CommandRegistrar {
     /// To the users of this application. The host is told as [`Heard::Notice`] what stands in the way.
-    pub fn new(rest: Rest, application: u64, language: Language, out: mpsc::Sender<Heard>) -> Self {
+    pub fn new(rest: RestClient, application: u64, language: Language, out: mpsc::Sender<DiscordEvent>) -> Self {
         Self { rest, application, language, out, newest: Arc::default() }
     }
 
     /// From now on these are the commands. Returns at once; needs a tokio runtime.
-    pub fn offer(&self, offered: Offered) {
+    pub fn offer(&self, offered: CommandSettings) {
         let mine = self.newest.fetch_add(1, Ordering::Relaxed) + 1;
         let offers = self.clone();
         tokio::spawn(async move { offers.until_known(mine, &offered).await });
     }
 
-    async fn until_known(&self, mine: u64, offered: &Offered) {
+    async fn until_known(&self, mine: u64, offered: &CommandSettings) {
         let definitions = definitions(offered);
         for failures in 0.. {
             if self.newest.load(Ordering::Relaxed) != mine {
@@ -74,6 +74,6 @@ impl Offers {
             ),
         };
         // The other end is only gone with the daemon.
-        let _ = self.out.send(Heard::Notice(text)).await;
+        let _ = self.out.send(DiscordEvent::Notice(text)).await;
     }
 }

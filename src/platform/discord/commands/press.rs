@@ -1,7 +1,7 @@
 //! The buttons of Kith and their ids. All that a press needs is in the id, so that buttons outlive a restart.
 
 use crate::core::chat::{ChannelId, MINUTE, Millis, ProposalId, TurnId, UserId};
-use crate::desk::{Extent, Request};
+use crate::desk::{CommandRequest, RequestScope};
 
 /// What every id begins with.
 const PREFIX: &str = "kith";
@@ -10,7 +10,7 @@ const BUTTON_PAUSE: Millis = 30 * MINUTE;
 
 /// A button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::platform::discord) enum Button {
+pub(in crate::platform::discord) enum EmbedButton {
     /// Why a turn woke and what it did.
     Why(TurnId),
     /// The prompts and raw answers of a turn.
@@ -25,40 +25,40 @@ pub(in crate::platform::discord) enum Button {
     /// And what it wants done is not.
     Deny(ProposalId),
     /// The answer to a question this person was asked: do it.
-    Sure(UserId, Destructive),
+    Sure(UserId, DestructiveAction),
     /// The answer to a question this person was asked: better not.
     NotSure(UserId),
 }
 
 /// What is asked back about before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::platform::discord) enum Destructive {
+pub(in crate::platform::discord) enum DestructiveAction {
     /// The asker is forgotten everywhere.
     ForgetMe,
     /// All that was set by hand in a guild is taken back.
     Reset,
 }
 
-impl Destructive {
+impl DestructiveAction {
     /// The destructive thing a request is, if it is one.
-    pub fn of(request: &Request) -> Option<Self> {
+    pub fn of(request: &CommandRequest) -> Option<Self> {
         match request {
-            Request::ForgetMe(Extent::All) => Some(Self::ForgetMe),
-            Request::Reset(Extent::All) => Some(Self::Reset),
+            CommandRequest::ForgetMe(RequestScope::All) => Some(Self::ForgetMe),
+            CommandRequest::Reset(RequestScope::All) => Some(Self::Reset),
             _ => None,
         }
     }
 
     /// The request it is.
-    pub fn request(self) -> Request {
+    pub fn request(self) -> CommandRequest {
         match self {
-            Self::ForgetMe => Request::ForgetMe(Extent::All),
-            Self::Reset => Request::Reset(Extent::All),
+            Self::ForgetMe => CommandRequest::ForgetMe(RequestScope::All),
+            Self::Reset => CommandRequest::Reset(RequestScope::All),
         }
     }
 }
 
-impl Button {
+impl EmbedButton {
     /// The id Discord gives back when it is pressed; at most 100 characters.
     pub fn id(self) -> String {
         match self {
@@ -68,8 +68,8 @@ impl Button {
             Self::TakeBack(turn) => format!("{PREFIX}:back:{turn}"),
             Self::Approve(id) => format!("{PREFIX}:approve:{id}"),
             Self::Deny(id) => format!("{PREFIX}:deny:{id}"),
-            Self::Sure(user, Destructive::ForgetMe) => format!("{PREFIX}:forget:{user}"),
-            Self::Sure(user, Destructive::Reset) => format!("{PREFIX}:reset:{user}"),
+            Self::Sure(user, DestructiveAction::ForgetMe) => format!("{PREFIX}:forget:{user}"),
+            Self::Sure(user, DestructiveAction::Reset) => format!("{PREFIX}:reset:{user}"),
             Self::NotSure(user) => format!("{PREFIX}:no:{user}"),
         }
     }
@@ -85,22 +85,22 @@ impl Button {
             ("back", &[turn]) => Self::TakeBack(TurnId(turn)),
             ("approve", &[id]) => Self::Approve(ProposalId(id)),
             ("deny", &[id]) => Self::Deny(ProposalId(id)),
-            ("forget", &[user]) => Self::Sure(UserId(user), Destructive::ForgetMe),
-            ("reset", &[user]) => Self::Sure(UserId(user), Destructive::Reset),
+            ("forget", &[user]) => Self::Sure(UserId(user), DestructiveAction::ForgetMe),
+            ("reset", &[user]) => Self::Sure(UserId(user), DestructiveAction::Reset),
             ("no", &[user]) => Self::NotSure(UserId(user)),
             _ => return None,
         })
     }
 
     /// What the desk is asked when it is pressed; none where that is settled between the button and its owner.
-    pub fn request(self) -> Option<Request> {
+    pub fn request(self) -> Option<CommandRequest> {
         match self {
-            Self::Why(turn) => Some(Request::WhyTurn(turn)),
-            Self::Raw(turn) => Some(Request::Raw(turn)),
-            Self::Pause(channel, _) => Some(Request::Pause(BUTTON_PAUSE, Some(channel))),
-            Self::TakeBack(turn) => Some(Request::TakeBackTurn(turn)),
-            Self::Approve(id) => Some(Request::Decide(id, true)),
-            Self::Deny(id) => Some(Request::Decide(id, false)),
+            Self::Why(turn) => Some(CommandRequest::WhyTurn(turn)),
+            Self::Raw(turn) => Some(CommandRequest::Raw(turn)),
+            Self::Pause(channel, _) => Some(CommandRequest::Pause(BUTTON_PAUSE, Some(channel))),
+            Self::TakeBack(turn) => Some(CommandRequest::TakeBackTurn(turn)),
+            Self::Approve(id) => Some(CommandRequest::Decide(id, true)),
+            Self::Deny(id) => Some(CommandRequest::Decide(id, false)),
             Self::Sure(_, what) => Some(what.request()),
             Self::NotSure(_) => None,
         }
@@ -125,18 +125,18 @@ mod tests {
     fn every_button_is_read_back_from_its_id_and_no_id_is_too_long() {
         let (turn, channel, user) = (TurnId(u64::MAX), ChannelId(u64::MAX), UserId(u64::MAX));
         for button in [
-            Button::Why(turn),
-            Button::Raw(turn),
-            Button::Pause(channel, turn),
-            Button::TakeBack(turn),
-            Button::Approve(ProposalId(u64::MAX)),
-            Button::Deny(ProposalId(1)),
-            Button::Sure(user, Destructive::ForgetMe),
-            Button::Sure(user, Destructive::Reset),
-            Button::NotSure(user),
+            EmbedButton::Why(turn),
+            EmbedButton::Raw(turn),
+            EmbedButton::Pause(channel, turn),
+            EmbedButton::TakeBack(turn),
+            EmbedButton::Approve(ProposalId(u64::MAX)),
+            EmbedButton::Deny(ProposalId(1)),
+            EmbedButton::Sure(user, DestructiveAction::ForgetMe),
+            EmbedButton::Sure(user, DestructiveAction::Reset),
+            EmbedButton::NotSure(user),
         ] {
             assert!(button.id().len() <= 100, "{}", button.id());
-            assert_eq!(Button::read(&button.id()), Some(button));
+            assert_eq!(EmbedButton::read(&button.id()), Some(button));
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
             "kith:dance:1",
             "kith:no:-1",
         ] {
-            assert_eq!(Button::read(id), None, "{id}");
+            assert_eq!(EmbedButton::read(id), None, "{id}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::super::rest::{Call, Rest, RestError, Route};
+use super::super::rest::{Call, RestClient, RestError, Route};
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Registered {
 }
 
 /// Makes `definitions` the commands of the application, in every guild.
-pub async fn register(rest: &Rest, application: u64, definitions: &[Value]) -> Result<Registered, RestError> {
+pub async fn register(rest: &RestClient, application: u64, definitions: &[Value]) -> Result<Registered, RestError> {
     // Without being asked, Discord leaves the translations out.
     let list = Call::get(Route::commands(application)).query("with_localizations", true);
     let registered = rest.call(list).await?;

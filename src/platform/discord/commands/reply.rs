@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::rest::Upload;
+use super::super::rest::FileUpload;
 use super::embed::{LONGEST_CONTENT, cut, embed};
-use super::interaction::Form;
-use super::press::{Button, Destructive};
+use super::interaction::ReplyTarget;
+use super::press::{DestructiveAction, EmbedButton};
 use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
 use crate::core::persona::Language;
-use crate::desk::{Answer, Asker};
+use crate::desk::{Caller, CommandAnswer};
 
 /// Only the asker sees it.
 const EPHEMERAL: u32 = 1 << 6;
@@ -24,36 +24,37 @@ mod callback {
 
 /// An answer in Discord's form.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reply {
+pub(super) struct CommandReply {
     body: Map<String, Value>,
     /// The file that goes with it.
-    pub file: Option<Upload>,
+    pub file: Option<FileUpload>,
 }
 
-impl Reply {
+impl CommandReply {
     /// What the desk answered; `largest_file` in bytes.
-    pub fn new(answer: Answer, asker: &Asker, largest_file: usize) -> Self {
+    pub fn new(answer: CommandAnswer, asker: &Caller, largest_file: usize) -> Self {
         match answer {
-            Answer::Text(text) | Answer::Refused(text) => Self::told(&text),
-            Answer::Card(card) => {
+            CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::told(&text),
+            CommandAnswer::Card(card) => {
                 // What it is about lies in the channel it is asked in, or else its guild is not known here.
                 let about = card.about.filter(|(channel, _)| *channel == asker.channel);
                 let link = about.map(|(channel, message)| link(asker.guild, channel, message));
                 let raw = card.raw.map(|turn| {
                     let label = asker.language.pick("Prompt and answer", "提示词和回答");
-                    let button = json!({ "type": 2, "style": 2, "label": label, "custom_id": Button::Raw(turn).id() });
+                    let button =
+                        json!({ "type": 2, "style": 2, "label": label, "custom_id": EmbedButton::Raw(turn).id() });
                     json!({ "type": 1, "components": [button] })
                 });
                 let rows: Vec<Value> = raw.into_iter().collect();
                 Self::of("", json!([embed(&card, link.as_deref(), asker.language)]), rows.into())
             }
-            Answer::File { bytes, .. } if bytes.len() > largest_file => {
+            CommandAnswer::File { bytes, .. } if bytes.len() > largest_file => {
                 Self::told(&too_large(bytes.len(), asker.language))
             }
-            Answer::File { text, name, bytes } => {
+            CommandAnswer::File { text, name, bytes } => {
                 let mut reply = Self::told(&text);
                 reply.body.insert("attachments".into(), json!([{ "id": "0", "filename": name }]));
-                Self { file: Some(Upload { name, bytes }), ..reply }
+                Self { file: Some(FileUpload { name, bytes }), ..reply }
             }
         }
     }
@@ -64,24 +65,24 @@ impl Reply {
     }
 
     /// Asks whether it is really meant.
-    pub fn ask_back(what: Destructive, user: UserId, language: Language) -> Self {
+    pub fn ask_back(what: DestructiveAction, user: UserId, language: Language) -> Self {
         let (question, yes) = match what {
-            Destructive::ForgetMe => language.pick(
+            DestructiveAction::ForgetMe => language.pick(
                 (
                     "Erase everything you wrote, everywhere, and every trace of you? This cannot be undone.",
                     "Erase everything",
                 ),
                 ("要删除你在所有地方写的一切和关于你的一切痕迹吗？这无法撤销。", "全部删除"),
             ),
-            Destructive::Reset => language.pick(
+            DestructiveAction::Reset => language.pick(
                 ("Take back everything that was set by commands in this whole server?", "Take it all back"),
                 ("要撤销在整个服务器里用命令做的全部设置吗？", "全部撤销"),
             ),
         };
         let no = language.pick("Better not", "算了");
         let row = json!({ "type": 1, "components": [
-            { "type": 2, "style": 4, "label": yes, "custom_id": Button::Sure(user, what).id() },
-            { "type": 2, "style": 2, "label": no, "custom_id": Button::NotSure(user).id() },
+            { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Sure(user, what).id() },
+            { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::NotSure(user).id() },
         ] });
         Self::of(question, json!([]), json!([row]))
     }
@@ -97,28 +98,28 @@ impl Reply {
     }
 
     /// As the first answer.
-    pub fn first(&self, form: Form) -> Value {
+    pub fn first(&self, form: ReplyTarget) -> Value {
         let mut data = self.body.clone();
         match form {
-            Form::New => {
+            ReplyTarget::New => {
                 data.insert("flags".into(), EPHEMERAL.into());
                 json!({ "type": callback::MESSAGE, "data": data })
             }
-            Form::InPlace => json!({ "type": callback::UPDATE, "data": data }),
+            ReplyTarget::InPlace => json!({ "type": callback::UPDATE, "data": data }),
         }
     }
 
     /// As what replaces the first answer.
-    pub fn edit(self) -> (Value, Option<Upload>) {
+    pub fn edit(self) -> (Value, Option<FileUpload>) {
         (self.body.into(), self.file)
     }
 }
 
 /// The first answer where the real one takes longer.
-pub(super) fn later(form: Form) -> Value {
+pub(super) fn later(form: ReplyTarget) -> Value {
     match form {
-        Form::New => json!({ "type": callback::MESSAGE_LATER, "data": { "flags": EPHEMERAL } }),
-        Form::InPlace => json!({ "type": callback::UPDATE_LATER }),
+        ReplyTarget::New => json!({ "type": callback::MESSAGE_LATER, "data": { "flags": EPHEMERAL } }),
+        ReplyTarget::InPlace => json!({ "type": callback::UPDATE_LATER }),
     }
 }
 

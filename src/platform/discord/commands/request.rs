@@ -8,50 +8,50 @@ use super::definitions::{FORGET_THIS, KEEP_STICKER, KITH, TAKE_BACK, WHY};
 use super::duration;
 use super::json::id;
 use crate::core::chat::{ChannelId, MessageId, SessionId};
-use crate::core::people::Wish;
+use crate::core::people::PersonPreference;
 use crate::core::persona::Language;
-use crate::core::policy::Mode;
+use crate::core::policy::ChannelMode;
 use crate::core::talkativeness::Talkativeness;
-use crate::desk::{Extent, Request};
+use crate::desk::{CommandRequest, RequestScope};
 
 /// What the desk is asked by a command (`data` of the interaction), or what the person is told instead.
-pub(super) fn of_command(data: &Value, language: Language) -> Result<Request, String> {
+pub(super) fn of_command(data: &Value, language: Language) -> Result<CommandRequest, String> {
     let command = data["name"].as_str().unwrap_or_default();
     if command == KITH {
         return of_sub_command(data, language);
     }
     let message = id(&data["target_id"]).map(MessageId).ok_or_else(|| unknown(language))?;
     match command {
-        WHY => Ok(Request::Why(Some(message))),
-        TAKE_BACK => Ok(Request::TakeBack(message)),
-        FORGET_THIS => Ok(Request::ForgetMessage(message)),
+        WHY => Ok(CommandRequest::Why(Some(message))),
+        TAKE_BACK => Ok(CommandRequest::TakeBack(message)),
+        FORGET_THIS => Ok(CommandRequest::ForgetMessage(message)),
         KEEP_STICKER => {
             let shown = &data["resolved"]["messages"][message.to_string()];
             let said = shown["content"].as_str().unwrap_or_default().to_owned();
-            Ok(Request::Sticker { message, picture: pictures_of(shown).into_iter().next(), said })
+            Ok(CommandRequest::Sticker { message, picture: pictures_of(shown).into_iter().next(), said })
         }
         _ => Err(unknown(language)),
     }
 }
 
-fn of_sub_command(data: &Value, language: Language) -> Result<Request, String> {
+fn of_sub_command(data: &Value, language: Language) -> Result<CommandRequest, String> {
     let (name, sub) = first(data).ok_or_else(|| unknown(language))?;
     let below = first(sub).map_or("", |(name, _)| name);
     Ok(match (name, below) {
-        ("status", _) => Request::Status,
-        ("why", _) => Request::Why(None),
-        ("on", _) => Request::Mode(Mode::On, channel(sub)),
-        ("observe", _) => Request::Mode(Mode::Observe, channel(sub)),
-        ("off", _) => Request::Mode(Mode::Off, channel(sub)),
-        ("talkativeness", _) => Request::Talkativeness(talkativeness(sub, language)?, extent(sub)),
-        ("persona", _) => Request::Persona(persona(sub, language)?, extent(sub)),
-        ("pause", _) => Request::Pause(duration::read(text(sub, "time"), language)?, None),
-        ("fresh", _) => Request::Fresh,
+        ("status", _) => CommandRequest::Status,
+        ("why", _) => CommandRequest::Why(None),
+        ("on", _) => CommandRequest::Mode(ChannelMode::On, channel(sub)),
+        ("observe", _) => CommandRequest::Mode(ChannelMode::Observe, channel(sub)),
+        ("off", _) => CommandRequest::Mode(ChannelMode::Off, channel(sub)),
+        ("talkativeness", _) => CommandRequest::Talkativeness(talkativeness(sub, language)?, extent(sub)),
+        ("persona", _) => CommandRequest::Persona(persona(sub, language)?, extent(sub)),
+        ("pause", _) => CommandRequest::Pause(duration::read(text(sub, "time"), language)?, None),
+        ("fresh", _) => CommandRequest::Fresh,
         ("sessions", _) => sessions(sub, language)?,
-        ("reset", _) => Request::Reset(extent(sub)),
-        ("forget", "me") => Request::ForgetMe(first(sub).map_or(Extent::Here, |(_, me)| extent(me))),
-        ("export", "me") => Request::ExportMe,
-        ("optout", _) => Request::OptOut(wish(sub, language)?),
+        ("reset", _) => CommandRequest::Reset(extent(sub)),
+        ("forget", "me") => CommandRequest::ForgetMe(first(sub).map_or(RequestScope::Here, |(_, me)| extent(me))),
+        ("export", "me") => CommandRequest::ExportMe,
+        ("optout", _) => CommandRequest::OptOut(wish(sub, language)?),
         _ => return Err(unknown(language)),
     })
 }
@@ -75,8 +75,8 @@ fn channel(sub: &Value) -> Option<ChannelId> {
     id(value(sub, "channel")).map(ChannelId)
 }
 
-fn extent(sub: &Value) -> Extent {
-    if text(sub, "where") == "all" { Extent::All } else { Extent::Here }
+fn extent(sub: &Value) -> RequestScope {
+    if text(sub, "where") == "all" { RequestScope::All } else { RequestScope::Here }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a talkativeness has two or three digits")]
@@ -108,22 +108,22 @@ fn persona(sub: &Value, language: Language) -> Result<String, String> {
 }
 
 /// Without an id all are listed.
-fn sessions(sub: &Value, language: Language) -> Result<Request, String> {
+fn sessions(sub: &Value, language: Language) -> Result<CommandRequest, String> {
     let id = text(sub, "close").trim();
     if id.is_empty() {
-        return Ok(Request::Sessions);
+        return Ok(CommandRequest::Sessions);
     }
-    id.parse().map(|id| Request::CloseSession(SessionId(id))).map_err(|_| {
+    id.parse().map(|id| CommandRequest::CloseSession(SessionId(id))).map_err(|_| {
         let sentence = language.pick("Write the number of a session.", "请写一个会话的编号。");
         sentence.to_owned()
     })
 }
 
-fn wish(sub: &Value, language: Language) -> Result<Wish, String> {
+fn wish(sub: &Value, language: Language) -> Result<PersonPreference, String> {
     match text(sub, "how") {
-        "remember" => Ok(Wish::Remember),
-        "dont_remember" => Ok(Wish::DontRemember),
-        "ignore" => Ok(Wish::Ignore),
+        "remember" => Ok(PersonPreference::Remember),
+        "dont_remember" => Ok(PersonPreference::DontRemember),
+        "ignore" => Ok(PersonPreference::Ignore),
         _ => Err(unknown(language)),
     }
 }

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use crate::core::chat::GuildId;
-use crate::platform::discord::heard::Listed;
+use crate::platform::discord::heard::SessionGuilds;
 
 /// The guilds that were listed and have not come.
 #[derive(Debug, Default)]
-pub(super) struct Awaited {
+pub(super) struct AwaitedGuilds {
     /// Listed by a session, and not told since.
     guilds: HashSet<GuildId>,
     /// The shards that have a session, and how many there are.
@@ -17,9 +17,9 @@ pub(super) struct Awaited {
     is_told: bool,
 }
 
-impl Awaited {
+impl AwaitedGuilds {
     /// A shard's session begins and lists its guilds.
-    pub fn session(&mut self, listed: &Listed) {
+    pub fn session(&mut self, listed: &SessionGuilds) {
         self.shards.insert(listed.shard.0);
         self.all_shards = listed.shard.1;
         self.guilds.extend(&listed.guilds);
@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn all_are_there_once_every_shard_has_all_it_listed() {
-        let mut awaited = Awaited::default();
+        let mut awaited = AwaitedGuilds::default();
         assert!(!awaited.are_complete());
-        awaited.session(&Listed { guilds: vec![GuildId(1), GuildId(2)], shard: (0, 2) });
+        awaited.session(&SessionGuilds { guilds: vec![GuildId(1), GuildId(2)], shard: (0, 2) });
         awaited.came(GuildId(1));
         awaited.came(GuildId(2));
         assert!(!awaited.are_complete(), "the other shard is not there");
-        awaited.session(&Listed { guilds: vec![GuildId(3)], shard: (1, 2) });
+        awaited.session(&SessionGuilds { guilds: vec![GuildId(3)], shard: (1, 2) });
         assert!(!awaited.are_complete());
         awaited.came(GuildId(3));
         assert!(awaited.are_complete() && !awaited.are_complete(), "told once");
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn a_session_without_guilds_is_complete_at_once() {
-        let mut awaited = Awaited::default();
-        awaited.session(&Listed { guilds: Vec::new(), shard: (0, 1) });
+        let mut awaited = AwaitedGuilds::default();
+        awaited.session(&SessionGuilds { guilds: Vec::new(), shard: (0, 1) });
         assert!(awaited.are_complete());
     }
 }

@@ -19,7 +19,7 @@ const DEEPEST: u32 = 8;
 
 /// A component that says something.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Component<'a> {
+pub(super) enum TextComponent<'a> {
     /// Words, with markup as in a message.
     Text(Cow<'a, str>),
     /// What stands on a button.
@@ -29,22 +29,22 @@ pub(super) enum Component<'a> {
 }
 
 /// All that say something, from top to bottom: what is beside a section's text comes behind it.
-pub(super) fn read_components(components: &[Value]) -> Vec<Component<'_>> {
+pub(super) fn read_components(components: &[Value]) -> Vec<TextComponent<'_>> {
     let mut found = Vec::new();
     gather_components(components, DEEPEST, &mut found);
     found
 }
 
-fn gather_components<'a>(components: &'a [Value], deep: u32, found: &mut Vec<Component<'a>>) {
+fn gather_components<'a>(components: &'a [Value], deep: u32, found: &mut Vec<TextComponent<'a>>) {
     for component in components {
         if found.len() >= MOST {
             return;
         }
         let kind = field(component, "type").and_then(number).unwrap_or_default();
         found.extend(match kind {
-            TEXT_DISPLAY => text(component, "content").map(|text| Component::Text(text.into())),
-            BUTTON => text(component, "label").map(Component::Button),
-            kind if SELECTS.contains(&kind) => text(component, "placeholder").map(Component::Menu),
+            TEXT_DISPLAY => text(component, "content").map(|text| TextComponent::Text(text.into())),
+            BUTTON => text(component, "label").map(TextComponent::Button),
+            kind if SELECTS.contains(&kind) => text(component, "placeholder").map(TextComponent::Menu),
             _ => None,
         });
         if deep > 0 {

@@ -5,7 +5,7 @@ use chrono::DateTime;
 use serde_json::Value;
 
 use crate::core::chat::Millis;
-use crate::core::directory::Permissions;
+use crate::core::directory::PermissionSet;
 
 /// A field, unless it is null.
 pub(super) fn field<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
@@ -48,8 +48,8 @@ pub(super) fn ids(value: &Value, name: &str) -> Vec<u64> {
 }
 
 /// Permission bits.
-pub(super) fn permissions(value: &Value, name: &str) -> Option<Permissions> {
-    field(value, name).and_then(number).map(Permissions)
+pub(super) fn permissions(value: &Value, name: &str) -> Option<PermissionSet> {
+    field(value, name).and_then(number).map(PermissionSet)
 }
 
 /// A point in time, as ISO 8601.

@@ -9,7 +9,7 @@ use chrono::DateTime;
 const LONGEST_NAME: usize = 64;
 
 /// What ids in markup stand for.
-pub(super) trait Meanings {
+pub(super) trait MarkupNames {
     /// The name of a person.
     fn person(&self, id: Option<u64>) -> Cow<'_, str>;
     /// The name of a role.
@@ -19,7 +19,7 @@ pub(super) trait Meanings {
 }
 
 /// Appends `text` to `out`, markup replaced by its meaning.
-pub(super) fn push(out: &mut String, text: &str, meanings: &impl Meanings) {
+pub(super) fn push(out: &mut String, text: &str, meanings: &impl MarkupNames) {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         let (plain, markup) = rest.split_at(start);
@@ -43,7 +43,7 @@ pub(super) fn push(out: &mut String, text: &str, meanings: &impl Meanings) {
 }
 
 /// What stands for `<inside>`; none if that is no markup.
-fn meaning<'a>(inside: &'a str, meanings: &'a impl Meanings) -> Option<Cow<'a, str>> {
+fn meaning<'a>(inside: &'a str, meanings: &'a impl MarkupNames) -> Option<Cow<'a, str>> {
     // An id past 64 bits names nobody, but it is an id.
     let id = |digits: &str| {
         let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::super::snowflake::time_of;
 use super::json::{field, id, ids, text};
-use super::text::Scene;
-use super::written::{Person, Written};
-use super::{Converter, guild_in};
+use super::text::MessageScene;
+use super::written::{DiscordMessage, DiscordPerson};
+use super::{EventConverter, guild_in};
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId};
-use crate::core::directory::Known;
+use crate::core::directory::KnownChannel;
 use crate::core::persona::Language;
-use crate::platform::discord::Heard;
+use crate::platform::discord::DiscordEvent;
 
 // Types of messages, by Discord's numbers; all others are notices of Discord's own: joins, pins, boosts.
 const PLAIN: u64 = 0;
@@ -26,15 +26,15 @@ const BLANK_IN_A_ROW: u32 = 12;
 
 /// Watches whether messages have content: without the intent they come empty.
 #[derive(Debug, Default)]
-pub(super) struct Content {
+pub(super) struct ContentWatch {
     blank: u32,
     is_told: bool,
 }
 
-impl Content {
+impl ContentWatch {
     /// Takes note of a message of somebody else's in a guild that does not mention the companion: all others have
     /// their content always. Says so, once, when too many came without.
-    fn watch(&mut self, is_blank: bool, language: Language) -> Option<Heard> {
+    fn watch(&mut self, is_blank: bool, language: Language) -> Option<DiscordEvent> {
         self.blank = if is_blank { self.blank + 1 } else { 0 };
         if self.blank < BLANK_IN_A_ROW || self.is_told {
             return None;
@@ -46,13 +46,13 @@ impl Content {
             "收到的消息都没有正文：请在 https://discord.com/developers/applications 的应用里（Bot，Privileged Gateway \
              Intents）打开 \"Message Content Intent\"，然后重新启动 Kith。",
         );
-        Some(Heard::Notice(text.into()))
+        Some(DiscordEvent::Notice(text.into()))
     }
 }
 
-impl Converter {
+impl EventConverter {
     /// A message that was just written.
-    pub(super) fn created(&mut self, mut written: Written<'_>) -> Vec<Heard> {
+    pub(super) fn created(&mut self, mut written: DiscordMessage<'_>) -> Vec<DiscordEvent> {
         if self.passed.get(&written.id).is_some() {
             return Vec::new();
         }
@@ -60,12 +60,12 @@ impl Converter {
         let new_channel = self.meet(&written);
         let Some(heard) = self.message(&written) else { return Vec::new() };
         let (mut notice, mut edit) = (None, None);
-        if let Heard::Message { message, pictures, .. } = &heard {
+        if let DiscordEvent::Message { message, pictures, .. } = &heard {
             self.passed.put(written.id, fingerprint(&message.text));
             if let Some((text, at)) = self.early.get(&written.id).cloned() {
                 self.passed.put(written.id, fingerprint(&text));
                 let (channel, id, author) = (message.channel, message.id, message.author.kind);
-                edit = Some(Heard::Edited { channel, id, author, text, at, pictures: pictures.clone() });
+                edit = Some(DiscordEvent::Edited { channel, id, author, text, at, pictures: pictures.clone() });
             }
             let me = self.read().me;
             let is_open = written.guild.is_some()
@@ -79,7 +79,7 @@ impl Converter {
     }
 
     /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command.
-    pub(super) fn message(&mut self, written: &Written<'_>) -> Option<Heard> {
+    pub(super) fn message(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
         let person = written.author.filter(|_| matches!(written.kind, PLAIN | REPLY | COMMAND | MENU))?;
         let directory = self.read();
         let kind = author_kind(&person, written, directory.me);
@@ -89,8 +89,13 @@ impl Converter {
         }
         let guild = written.guild.map(GuildId);
         let channel = ChannelId(written.channel);
-        let scene =
-            Scene { directory: &directory, guild, channel, mentions: &written.mentions, language: self.language };
+        let scene = MessageScene {
+            directory: &directory,
+            guild,
+            channel,
+            mentions: &written.mentions,
+            language: self.language,
+        };
         let text = scene.text(written);
         let name = scene.name_of(&person);
         let known = directory.names.fresh(guild, UserId(person.id), &name).cloned();
@@ -117,11 +122,11 @@ impl Converter {
             mentions,
         };
         let nonce = written.nonce.as_deref().filter(|_| kind == AuthorKind::Companion).map(str::to_owned);
-        Some(Heard::Message { message, nonce, pictures: written.pictures() })
+        Some(DiscordEvent::Message { message, nonce, pictures: written.pictures() })
     }
 
     /// A message that changed. Links that were unfolded, pins and the like change nothing people wrote.
-    pub(super) fn updated(&mut self, mut written: Written<'_>, tells_content: bool) -> Vec<Heard> {
+    pub(super) fn updated(&mut self, mut written: DiscordMessage<'_>, tells_content: bool) -> Vec<DiscordEvent> {
         self.unread.take_out(&mut written);
         let written = &written;
         let is_chat = matches!(written.kind, PLAIN | REPLY | COMMAND | MENU) && !written.is_ephemeral;
@@ -132,8 +137,13 @@ impl Converter {
         let kind = written.author.map_or(AuthorKind::Person, |person| author_kind(&person, written, directory.me));
         let channel = ChannelId(written.channel);
         let guild = written.guild.map(GuildId).or_else(|| directory.guild_of(channel));
-        let scene =
-            Scene { directory: &directory, guild, channel, mentions: &written.mentions, language: self.language };
+        let scene = MessageScene {
+            directory: &directory,
+            guild,
+            channel,
+            mentions: &written.mentions,
+            language: self.language,
+        };
         let text: Arc<str> = scene.text(written).into();
         drop(directory);
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
@@ -150,18 +160,25 @@ impl Converter {
         } else {
             self.early.put(written.id, (text.clone(), at));
         }
-        vec![Heard::Edited { channel, id: MessageId(written.id), author: kind, text, at, pictures: written.pictures() }]
+        vec![DiscordEvent::Edited {
+            channel,
+            id: MessageId(written.id),
+            author: kind,
+            text,
+            at,
+            pictures: written.pictures(),
+        }]
     }
 
     /// A direct message's channel is never told of but by what is written in it. It bears no name: that would be the name
     /// of whom it is with, in one more place to forget it in.
-    fn meet(&mut self, written: &Written<'_>) -> Option<Heard> {
+    fn meet(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
         let channel = ChannelId(written.channel);
         let is_unread = written.author.is_some_and(|author| self.unread.is(author.id));
         if written.guild.is_some() || is_unread || self.read().channels.contains_key(&channel) {
             return None;
         }
-        self.write().put_channel(Known::direct(Channel {
+        self.write().put_channel(KnownChannel::direct(Channel {
             id: channel,
             guild: None,
             name: Arc::default(),
@@ -169,19 +186,19 @@ impl Converter {
             kind: ChannelKind::Direct,
             parent: None,
         }));
-        Some(Heard::Channel(channel))
+        Some(DiscordEvent::Channel(channel))
     }
 
     /// Messages that were deleted, one or many.
-    pub(super) fn deleted(&mut self, value: &Value) -> Option<Vec<Heard>> {
+    pub(super) fn deleted(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(id(value, "channel_id")?);
         let ids: Vec<_> = id(value, "id").into_iter().chain(ids(value, "ids")).map(MessageId).collect();
         self.early.retain(|edited| !ids.contains(&MessageId(*edited)));
-        (!ids.is_empty()).then(|| vec![Heard::Deleted { channel, ids }])
+        (!ids.is_empty()).then(|| vec![DiscordEvent::Deleted { channel, ids }])
     }
 
     /// A reaction that was added or taken away, or all of them at once.
-    pub(super) fn reaction(&mut self, kind: &str, value: &Value) -> Option<Vec<Heard>> {
+    pub(super) fn reaction(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(id(value, "channel_id")?);
         let message = MessageId(id(value, "message_id")?);
         let emoji = || field(value, "emoji").and_then(emoji);
@@ -189,42 +206,42 @@ impl Converter {
             "MESSAGE_REACTION_ADD" => true,
             "MESSAGE_REACTION_REMOVE" => false,
             "MESSAGE_REACTION_REMOVE_ALL" => {
-                return Some(vec![Heard::ReactionsCleared { channel, message, emoji: None }]);
+                return Some(vec![DiscordEvent::ReactionsCleared { channel, message, emoji: None }]);
             }
             "MESSAGE_REACTION_REMOVE_EMOJI" => {
-                return Some(vec![Heard::ReactionsCleared { channel, message, emoji: Some(emoji()?) }]);
+                return Some(vec![DiscordEvent::ReactionsCleared { channel, message, emoji: Some(emoji()?) }]);
             }
             _ => return None,
         };
         let user = UserId(id(value, "user_id")?);
         let by = self.somebody(value, user);
-        Some(vec![Heard::Reaction { channel, message, by, emoji: emoji()?, added }])
+        Some(vec![DiscordEvent::Reaction { channel, message, by, emoji: emoji()?, added }])
     }
 
     /// Somebody who types. Bots do not keep anybody waiting.
-    pub(super) fn typing(&mut self, value: &Value) -> Option<Vec<Heard>> {
+    pub(super) fn typing(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(id(value, "channel_id")?);
         let user = UserId(id(value, "user_id")?);
         let by = self.somebody(value, user);
-        let heard = (by.kind == AuthorKind::Person).then_some(Heard::Typing { channel, user });
+        let heard = (by.kind == AuthorKind::Person).then_some(DiscordEvent::Typing { channel, user });
         Some(heard.into_iter().collect())
     }
 
     /// Who did something, with their name where the event or the directory tells it.
     fn somebody(&mut self, value: &Value, user: UserId) -> Author {
         let member = field(value, "member");
-        let told = member.and_then(|member| Person::read(field(member, "user")?, Some(member)));
+        let told = member.and_then(|member| DiscordPerson::read(field(member, "user")?, Some(member)));
         let guild = guild_in(value);
-        let person = told.unwrap_or(Person { id: user.0, ..Person::default() });
+        let person = told.unwrap_or(DiscordPerson { id: user.0, ..DiscordPerson::default() });
         let directory = self.read();
         let channel = ChannelId::default();
-        let scene = Scene { directory: &directory, guild, channel, mentions: &[], language: self.language };
+        let scene = MessageScene { directory: &directory, guild, channel, mentions: &[], language: self.language };
         let name: Arc<str> = scene.name_of(&person).into();
         let is_read = told.is_some() && !self.unread.is(user.0);
         let is_new = is_read && directory.names.fresh(guild, user, &name).is_none();
         let kind = match person {
             _ if user == directory.me => AuthorKind::Companion,
-            Person { bot: true, .. } => AuthorKind::Bot,
+            DiscordPerson { bot: true, .. } => AuthorKind::Bot,
             _ => AuthorKind::Person,
         };
         drop(directory);
@@ -235,11 +252,11 @@ impl Converter {
     }
 }
 
-fn author_kind(person: &Person<'_>, written: &Written<'_>, me: UserId) -> AuthorKind {
+fn author_kind(person: &DiscordPerson<'_>, written: &DiscordMessage<'_>, me: UserId) -> AuthorKind {
     match person {
         person if person.id == me.0 => AuthorKind::Companion,
         _ if written.is_webhook => AuthorKind::Webhook,
-        Person { bot: true, .. } => AuthorKind::Bot,
+        DiscordPerson { bot: true, .. } => AuthorKind::Bot,
         _ => AuthorKind::Person,
     }
 }

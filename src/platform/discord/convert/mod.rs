@@ -18,15 +18,15 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use serde_json::Value;
 
-use super::Heard;
+use super::DiscordEvent;
 use crate::core::chat::{ChannelId, GuildId, Millis};
-use crate::core::directory::{Directory, Recent};
+use crate::core::directory::{Directory, RecentMap};
 use crate::core::persona::Language;
-use awaited::Awaited;
-use messages::Content;
-pub use unread::Ignores;
-use unread::Unread;
-use written::Written;
+use awaited::AwaitedGuilds;
+use messages::ContentWatch;
+use unread::IgnoredAuthors;
+pub use unread::OptOutCheck;
+use written::DiscordMessage;
 pub use written::{SILENT, pictures_of};
 
 /// How many messages are remembered so that no duplicate and no edit without a change is passed on.
@@ -36,57 +36,57 @@ const EARLY: usize = 128;
 
 /// What could not be converted so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ConversionFailures {
     /// Events and elements of lists that could not be read at all.
     pub lost: u64,
 }
 
 /// Turns what Discord says into [`Heard`], and fills the directory.
 #[derive(Debug)]
-pub struct Converter {
+pub struct EventConverter {
     directory: Arc<RwLock<Directory>>,
     language: Language,
     /// Messages that were passed on, each with a fingerprint of its text.
-    passed: Recent<u64, u64>,
+    passed: RecentMap<u64, u64>,
     /// What messages that were not heard say since they were edited, and since when.
-    early: Recent<u64, (Arc<str>, Millis)>,
-    content: Content,
-    unread: Unread,
-    awaited: Awaited,
-    counts: Counts,
+    early: RecentMap<u64, (Arc<str>, Millis)>,
+    content: ContentWatch,
+    unread: IgnoredAuthors,
+    awaited: AwaitedGuilds,
+    counts: ConversionFailures,
 }
 
-impl Converter {
+impl EventConverter {
     /// One that fills `directory`; notes in texts are in `language`.
     pub fn new(directory: Arc<RwLock<Directory>>, language: Language) -> Self {
-        let (passed, early) = (Recent::new(REMEMBERED), Recent::new(EARLY));
-        let (content, unread) = (Content::default(), Unread::default());
-        let (awaited, counts) = (Awaited::default(), Counts::default());
+        let (passed, early) = (RecentMap::new(REMEMBERED), RecentMap::new(EARLY));
+        let (content, unread) = (ContentWatch::default(), IgnoredAuthors::default());
+        let (awaited, counts) = (AwaitedGuilds::default(), ConversionFailures::default());
         Self { directory, language, passed, early, content, unread, awaited, counts }
     }
 
     /// From now on nobody's quote of these people is passed on.
-    pub fn ignore(&mut self, ignores: Ignores) {
-        self.unread = Unread::of(ignores);
+    pub fn ignore(&mut self, ignores: OptOutCheck) {
+        self.unread = IgnoredAuthors::of(ignores);
     }
 
     /// What could not be converted so far.
-    pub const fn counts(&self) -> Counts {
+    pub const fn counts(&self) -> ConversionFailures {
         self.counts
     }
 
     /// An event: its name as of `MESSAGE_CREATE`, and its data. What REST says about a channel is read in the same way,
     /// as a `CHANNEL_UPDATE`.
-    pub fn convert_event(&mut self, kind: &str, value: &Value) -> Vec<Heard> {
+    pub fn convert_event(&mut self, kind: &str, value: &Value) -> Vec<DiscordEvent> {
         self.json(kind, value).unwrap_or_else(|| self.lose(kind))
     }
 
     /// Messages of a channel as REST lists them, in whatever order: oldest first, each once, and behind one that was
     /// edited its edit. What cannot be read is left out. Messages that were heard before come again: the store knows
     /// them, but perhaps not what they say now.
-    pub fn history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<Heard> {
+    pub fn history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<DiscordEvent> {
         let guild = self.read().guild_of(channel).map(|guild| guild.0);
-        let mut read: Vec<_> = messages.iter().filter_map(Written::read).collect();
+        let mut read: Vec<_> = messages.iter().filter_map(DiscordMessage::read).collect();
         self.counts.lost += (messages.len() - read.len()) as u64;
         read.sort_unstable_by_key(|written| written.id);
         read.dedup_by_key(|written| written.id);
@@ -102,10 +102,10 @@ impl Converter {
     }
 
     /// None where the event cannot be read; nothing where nothing is made of it.
-    fn json(&mut self, kind: &str, value: &Value) -> Option<Vec<Heard>> {
+    fn json(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
         match kind {
-            "MESSAGE_CREATE" => Some(self.created(Written::read(value)?)),
-            "MESSAGE_UPDATE" => Some(self.updated(Written::read(value)?, value.get("content").is_some())),
+            "MESSAGE_CREATE" => Some(self.created(DiscordMessage::read(value)?)),
+            "MESSAGE_UPDATE" => Some(self.updated(DiscordMessage::read(value)?, value.get("content").is_some())),
             "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => self.deleted(value),
             "TYPING_START" => self.typing(value),
             _ if kind.starts_with("MESSAGE_REACTION_") => self.reaction(kind, value),
@@ -114,14 +114,14 @@ impl Converter {
     }
 
     /// The host is told when it begins: how much more there is stands in the log.
-    fn lose(&mut self, what: &str) -> Vec<Heard> {
+    fn lose(&mut self, what: &str) -> Vec<DiscordEvent> {
         self.counts.lost += 1;
         let lost = self.counts.lost;
         tracing::warn!(what, lost, "Discord told something that cannot be read; it is left out");
         if lost > 1 {
             return Vec::new();
         }
-        vec![Heard::Notice(self.language.pick(
+        vec![DiscordEvent::Notice(self.language.pick(
             format!(
                 "Discord told something that I cannot read ({what}), so it is left out; everything else goes on. Update \
                  Kith, or report it with this line. The log counts how often."
@@ -142,19 +142,19 @@ impl Converter {
 }
 
 /// The edit that made a message say what it says now.
-fn edit_of(heard: &Heard, written: &Written<'_>) -> Option<Heard> {
-    let (Heard::Message { message, pictures, .. }, Some(at)) = (heard, written.edited) else { return None };
+fn edit_of(heard: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+    let (DiscordEvent::Message { message, pictures, .. }, Some(at)) = (heard, written.edited) else { return None };
     let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
-    Some(Heard::Edited { channel, id, author, text, at, pictures: pictures.clone() })
+    Some(DiscordEvent::Edited { channel, id, author, text, at, pictures: pictures.clone() })
 }
 
 /// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion
 /// or a reaction, which belong behind what they are about.
-pub fn in_order(heard: &mut [Heard]) {
-    let is_message = |one: &Heard| matches!(one, Heard::Message { .. });
+pub fn in_order(heard: &mut [DiscordEvent]) {
+    let is_message = |one: &DiscordEvent| matches!(one, DiscordEvent::Message { .. });
     for run in heard.chunk_by_mut(|one, next| is_message(one) == is_message(next)) {
         run.sort_by_key(|one| match one {
-            Heard::Message { message, .. } => message.id.0,
+            DiscordEvent::Message { message, .. } => message.id.0,
             _ => 0,
         });
     }

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::json::{field, flag, id, ids, list, number, permissions, text, time};
 use super::markup;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use crate::core::directory::{Emoji, Guild, Known, Overwrite, PostRules, PostTag, Role, Sticker, ThreadSupport};
+use crate::core::directory::{
+    Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionOverwrite, PostRules, PostTag, ThreadSupport,
+};
 use crate::platform::discord::snowflake;
 
 // Types of channels, by Discord's numbers.
@@ -28,7 +30,7 @@ const WITHOUT_TEXT: [u64; 4] = [4, 14, FORUM, MEDIA];
 const REQUIRES_TAG: u64 = 1 << 4;
 
 /// A channel, thread or direct message; none without an id. `guild` is where it stands if it does not say so itself.
-pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<Known> {
+pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<KnownChannel> {
     let kind = field(value, "type").and_then(number).unwrap_or_default();
     let is_thread = THREADS.contains(&kind);
     let kept = match kind {
@@ -38,12 +40,12 @@ pub(super) fn channel(value: &Value, guild: Option<GuildId>) -> Option<Known> {
     };
     let recipient = || text(list(value, "recipients").first()?, "username");
     let listed = list(value, "permission_overwrites");
-    let overwrites: Box<[Overwrite]> = listed.iter().filter_map(overwrite).collect();
+    let overwrites: Box<[PermissionOverwrite]> = listed.iter().filter_map(overwrite).collect();
     // A rule nobody can read may be the one that hides it.
     let is_unclear = overwrites.len() < listed.len();
     let own = id(value, "id")?;
     let thread = field(value, "thread_metadata");
-    Some(Known {
+    Some(KnownChannel {
         channel: Channel {
             id: ChannelId(own),
             guild: id(value, "guild_id").map(GuildId).or(guild),
@@ -86,8 +88,8 @@ fn threads_below(kind: u64, value: &Value) -> ThreadSupport {
     }
 }
 
-fn overwrite(value: &Value) -> Option<Overwrite> {
-    Some(Overwrite {
+fn overwrite(value: &Value) -> Option<PermissionOverwrite> {
+    Some(PermissionOverwrite {
         id: id(value, "id")?,
         // Once written `member`, too.
         member: field(value, "type").is_some_and(|kind| number(kind) == Some(1) || kind == "member"),
@@ -140,8 +142,8 @@ pub(super) fn own_member(guild: &mut Guild, value: &Value) {
 }
 
 /// A role with its id.
-pub(super) fn role(value: &Value) -> Option<(u64, Role)> {
-    let role = Role {
+pub(super) fn role(value: &Value) -> Option<(u64, GuildRole)> {
+    let role = GuildRole {
         name: text(value, "name").unwrap_or_default().into(),
         permissions: permissions(value, "permissions").unwrap_or_default(),
         position: field(value, "position").and_then(number).and_then(|place| place.try_into().ok()).unwrap_or_default(),
@@ -150,15 +152,16 @@ pub(super) fn role(value: &Value) -> Option<(u64, Role)> {
     Some((id(value, "id")?, role))
 }
 
-fn emoji(value: &Value) -> Option<Emoji> {
+fn emoji(value: &Value) -> Option<GuildEmoji> {
     // One that was lost with a boost is still listed.
     let is_gone = field(value, "available").is_some_and(|available| available == false);
-    let emoji = Emoji { id: id(value, "id")?, name: text(value, "name")?.into(), animated: flag(value, "animated") };
+    let emoji =
+        GuildEmoji { id: id(value, "id")?, name: text(value, "name")?.into(), animated: flag(value, "animated") };
     (!is_gone).then_some(emoji)
 }
 
-fn sticker(value: &Value) -> Option<Sticker> {
+fn sticker(value: &Value) -> Option<GuildSticker> {
     let is_gone = field(value, "available").is_some_and(|available| available == false);
-    let sticker = Sticker { id: id(value, "id")?, name: text(value, "name").map(Arc::from)? };
+    let sticker = GuildSticker { id: id(value, "id")?, name: text(value, "name").map(Arc::from)? };
     (!is_gone).then_some(sticker)
 }

@@ -4,14 +4,14 @@
 use serde_json::Value;
 
 use super::json::{field, flag, id, ids, list, number, text};
-use super::{Converter, guild_in, markup, places};
+use super::{EventConverter, guild_in, markup, places};
 use crate::core::chat::{ChannelId, GuildId, UserId};
-use crate::core::directory::{Guild, Known};
-use crate::platform::discord::heard::{Heard, Listed};
+use crate::core::directory::{Guild, KnownChannel};
+use crate::platform::discord::heard::{DiscordEvent, SessionGuilds};
 
-impl Converter {
+impl EventConverter {
     /// None where the event cannot be read; nothing where nothing is made of it.
-    pub(super) fn structure(&mut self, kind: &str, value: &Value) -> Option<Vec<Heard>> {
+    pub(super) fn structure(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
         match kind {
             "READY" => self.ready(value),
             "GUILD_CREATE" => self.guild(value),
@@ -40,7 +40,7 @@ impl Converter {
                 let deleted = ChannelId(id(value, "id")?);
                 // One that nobody told of, as an archived thread, may be on record.
                 let below = self.write().remove_channel(deleted).into_iter().filter(|gone| *gone != deleted);
-                Some(std::iter::once(deleted).chain(below).map(Heard::ChannelDeleted).collect())
+                Some(std::iter::once(deleted).chain(below).map(DiscordEvent::ChannelDeleted).collect())
             }
             "THREAD_LIST_SYNC" => {
                 let guild = guild_in(value)?;
@@ -60,30 +60,30 @@ impl Converter {
     }
 
     /// A new session: who the companion is, and which guilds it is in.
-    fn ready(&mut self, value: &Value) -> Option<Vec<Heard>> {
+    fn ready(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let user = field(value, "user")?;
         self.write().me = UserId(id(user, "id")?);
         self.account(user)?;
         let guilds: Vec<_> = list(value, "guilds").iter().filter_map(|guild| id(guild, "id")).map(GuildId).collect();
-        let listed = Listed { guilds, shard: ids_of_shard(value) };
+        let listed = SessionGuilds { guilds, shard: ids_of_shard(value) };
         let gone: Vec<_> = self.read().guilds.keys().copied().filter(|guild| listed.lacks(*guild)).collect();
         gone.into_iter().for_each(|guild| drop(self.remove_guild(guild)));
         self.awaited.session(&listed);
-        Some(std::iter::once(Heard::Listed(listed)).chain(self.all_there()).collect())
+        Some(std::iter::once(DiscordEvent::Listed(listed)).chain(self.all_there()).collect())
     }
 
-    fn account(&mut self, user: &Value) -> Option<Vec<Heard>> {
+    fn account(&mut self, user: &Value) -> Option<Vec<DiscordEvent>> {
         let name = text(user, "global_name").or_else(|| text(user, "username"))?;
         self.write().account = markup::name(name).into();
         Some(Vec::new())
     }
 
     /// A guild, whole.
-    fn guild(&mut self, value: &Value) -> Option<Vec<Heard>> {
+    fn guild(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let id = GuildId(id(value, "id")?);
         // An outage: it comes again, whole, when it is over.
         if flag(value, "unavailable") {
-            return Some(vec![Heard::GuildAway(id)]);
+            return Some(vec![DiscordEvent::GuildAway(id)]);
         }
         let mut channels = self.channels(list(value, "channels"), id);
         channels.extend(self.channels(list(value, "threads"), id));
@@ -91,42 +91,42 @@ impl Converter {
         let guild = places::guild(value, directory.me);
         let gone = directory.put_guild(id, guild, channels);
         drop(directory);
-        let gone = gone.into_iter().map(Heard::ChannelGone);
+        let gone = gone.into_iter().map(DiscordEvent::ChannelGone);
         self.awaited.came(id);
-        Some(std::iter::once(Heard::Guild(id)).chain(gone).chain(self.all_there()).collect())
+        Some(std::iter::once(DiscordEvent::Guild(id)).chain(gone).chain(self.all_there()).collect())
     }
 
-    fn guild_gone(&mut self, value: &Value) -> Option<Vec<Heard>> {
+    fn guild_gone(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let id = GuildId(id(value, "id")?);
         if flag(value, "unavailable") {
-            return Some(vec![Heard::GuildAway(id)]);
+            return Some(vec![DiscordEvent::GuildAway(id)]);
         }
         let gone = self.remove_guild(id);
         Some(std::iter::once(gone).chain(self.all_there()).collect())
     }
 
-    fn remove_guild(&mut self, id: GuildId) -> Heard {
+    fn remove_guild(&mut self, id: GuildId) -> DiscordEvent {
         self.write().remove_guild(id);
         self.awaited.came(id);
-        Heard::GuildGone(id)
+        DiscordEvent::GuildGone(id)
     }
 
-    fn all_there(&mut self) -> Option<Heard> {
-        self.awaited.are_complete().then_some(Heard::AllThere)
+    fn all_there(&mut self) -> Option<DiscordEvent> {
+        self.awaited.are_complete().then_some(DiscordEvent::AllThere)
     }
 
     /// Something changed in a guild that is known.
-    fn in_guild(&mut self, id: GuildId, change: impl FnOnce(&mut Guild)) -> Option<Vec<Heard>> {
+    fn in_guild(&mut self, id: GuildId, change: impl FnOnce(&mut Guild)) -> Option<Vec<DiscordEvent>> {
         let mut directory = self.write();
         let heard = directory.guilds.get_mut(&id).map(|guild| {
             change(guild);
-            Heard::Guild(id)
+            DiscordEvent::Guild(id)
         });
         Some(heard.into_iter().collect())
     }
 
     /// A member joined or changed: their name is taken note of, and what the companion itself may do.
-    fn member(&mut self, value: &Value) -> Option<Vec<Heard>> {
+    fn member(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let guild = guild_in(value)?;
         let user = field(value, "user")?;
         let who = UserId(id(user, "id")?);
@@ -142,18 +142,18 @@ impl Converter {
         if is_me { self.in_guild(guild, |guild| places::own_member(guild, value)) } else { Some(Vec::new()) }
     }
 
-    fn put(&mut self, known: Known) -> Heard {
+    fn put(&mut self, known: KnownChannel) -> DiscordEvent {
         let id = known.channel.id;
         self.write().put_channel(known);
-        Heard::Channel(id)
+        DiscordEvent::Channel(id)
     }
 
-    fn channel_gone(&mut self, id: ChannelId) -> Vec<Heard> {
-        self.write().remove_channel(id).into_iter().map(Heard::ChannelGone).collect()
+    fn channel_gone(&mut self, id: ChannelId) -> Vec<DiscordEvent> {
+        self.write().remove_channel(id).into_iter().map(DiscordEvent::ChannelGone).collect()
     }
 
     /// The channels of a list; those that cannot be read are counted and left out.
-    fn channels(&mut self, list: &[Value], guild: GuildId) -> Vec<Known> {
+    fn channels(&mut self, list: &[Value], guild: GuildId) -> Vec<KnownChannel> {
         let known: Vec<_> = list.iter().filter_map(|one| places::channel(one, Some(guild))).collect();
         self.counts.lost += (list.len() - known.len()) as u64;
         known

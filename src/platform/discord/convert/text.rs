@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::components::Component;
-use super::markup::{self, Meanings};
-use super::written::{Body, File, Person, Question, Written};
+use super::components::TextComponent;
+use super::markup::{self, MarkupNames};
+use super::written::{DiscordMessage, DiscordPerson, MessageBody, MessageFile, PollText};
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::core::directory::Directory;
 use crate::core::persona::Language;
@@ -20,17 +20,17 @@ const LONGEST_LAYOUT: usize = 2_000;
 const LONGEST_FILE: usize = 80;
 
 /// Where a message stands, and what is known there.
-pub(super) struct Scene<'a> {
+pub(super) struct MessageScene<'a> {
     pub directory: &'a Directory,
     pub guild: Option<GuildId>,
     pub channel: ChannelId,
-    pub mentions: &'a [Person<'a>],
+    pub mentions: &'a [DiscordPerson<'a>],
     pub language: Language,
 }
 
-impl Scene<'_> {
+impl MessageScene<'_> {
     /// The text of a message; empty if it shows nothing that can be told.
-    pub fn text(&self, written: &Written<'_>) -> String {
+    pub fn text(&self, written: &DiscordMessage<'_>) -> String {
         let mut out = String::with_capacity(written.body.content.len() + 16);
         // What people's links lead to is theirs no more than the page is; bots write what they have to say in embeds.
         let by_program = written.is_webhook || written.author.is_some_and(|author| author.bot);
@@ -46,7 +46,7 @@ impl Scene<'_> {
         out
     }
 
-    fn body(&self, out: &mut String, body: &Body<'_>, by_program: bool) {
+    fn body(&self, out: &mut String, body: &MessageBody<'_>, by_program: bool) {
         let before = out.len();
         if !body.content.is_empty() {
             part(out);
@@ -66,20 +66,20 @@ impl Scene<'_> {
     }
 
     /// What is laid out, until there is no more room for it.
-    fn write_layout(&self, out: &mut String, components: &[Component<'_>]) {
+    fn write_layout(&self, out: &mut String, components: &[TextComponent<'_>]) {
         let mut room = LONGEST_LAYOUT;
         for component in components {
             let before = out.len();
             match component {
-                Component::Text(text) => {
+                TextComponent::Text(text) => {
                     // A text that is laid out is a line of its own.
                     if !out.is_empty() {
                         out.push('\n');
                     }
                     markup::push(out, text, self);
                 }
-                Component::Button(label) => self.note(out, ("button", "按钮"), &self.quote(label)),
-                Component::Menu(placeholder) => self.note(out, ("menu", "菜单"), &self.quote(placeholder)),
+                TextComponent::Button(label) => self.note(out, ("button", "按钮"), &self.quote(label)),
+                TextComponent::Menu(placeholder) => self.note(out, ("menu", "菜单"), &self.quote(placeholder)),
             }
             if let Some((end, _)) = out[before..].char_indices().nth(room) {
                 out.truncate(before + end);
@@ -103,7 +103,7 @@ impl Scene<'_> {
         }
     }
 
-    fn file(&self, out: &mut String, file: &File<'_>, is_recording: bool) {
+    fn file(&self, out: &mut String, file: &MessageFile<'_>, is_recording: bool) {
         let seconds = || file.seconds.filter(|seconds| (0.0..1e6).contains(seconds)).map(f64::round);
         if is_recording {
             let length = seconds().map_or(String::new(), |seconds| format!("{seconds} s"));
@@ -125,7 +125,7 @@ impl Scene<'_> {
         self.note(out, label, &said);
     }
 
-    fn poll(&self, out: &mut String, poll: &Question<'_>) {
+    fn poll(&self, out: &mut String, poll: &PollText<'_>) {
         let answers: Vec<_> = poll.answers.iter().map(|answer| self.quote(answer)).collect();
         let said = format!("{} — {}", self.quote(poll.question), answers.join(" / "));
         self.note(out, ("poll", "投票"), &said);
@@ -151,7 +151,7 @@ impl Scene<'_> {
     }
 
     /// The name of a person as this channel's members see it: as the message tells, else as it was last seen.
-    pub fn name_of<'n>(&'n self, person: &Person<'n>) -> Cow<'n, str> {
+    pub fn name_of<'n>(&'n self, person: &DiscordPerson<'n>) -> Cow<'n, str> {
         // REST does not tell nicks, and some events tell no name at all.
         let is_untold = !person.is_member && (self.guild.is_some() || person.username.is_empty());
         let known = || {
@@ -164,7 +164,7 @@ impl Scene<'_> {
     }
 }
 
-impl Meanings for Scene<'_> {
+impl MarkupNames for MessageScene<'_> {
     fn person(&self, id: Option<u64>) -> Cow<'_, str> {
         let Some(id) = id else { return self.someone() };
         if let Some(person) = self.mentions.iter().find(|person| person.id == id) {

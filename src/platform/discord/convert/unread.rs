@@ -6,25 +6,25 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use super::components::Component;
-use super::written::{Body, Written};
+use super::components::TextComponent;
+use super::written::{DiscordMessage, MessageBody};
 use crate::core::chat::UserId;
 
 /// Whether somebody wants to be ignored.
-pub type Ignores = Arc<dyn Fn(UserId) -> bool + Send + Sync>;
+pub type OptOutCheck = Arc<dyn Fn(UserId) -> bool + Send + Sync>;
 
 /// How many of their messages are known at once.
 const KNOWN: usize = 4_096;
 
 /// What is not read.
-pub(super) struct Unread {
-    ignores: Ignores,
+pub(super) struct IgnoredAuthors {
+    ignores: OptOutCheck,
     theirs: BTreeSet<u64>,
 }
 
-impl Unread {
+impl IgnoredAuthors {
     /// What these people write, and what others quote of it.
-    pub fn of(ignores: Ignores) -> Self {
+    pub fn of(ignores: OptOutCheck) -> Self {
         Self { ignores, theirs: BTreeSet::new() }
     }
 
@@ -34,7 +34,7 @@ impl Unread {
     }
 
     /// Takes everything of theirs out of what somebody wrote: mentions, old-style quotes and forwards.
-    pub fn take_out(&mut self, written: &mut Written<'_>) {
+    pub fn take_out(&mut self, written: &mut DiscordMessage<'_>) {
         if written.author.is_some_and(|author| self.is(author.id)) {
             self.theirs.insert(written.id);
             if self.theirs.len() > KNOWN {
@@ -50,29 +50,29 @@ impl Unread {
             written.mentions.retain(|person| !self.is(person.id));
         }
         if written.forwards.is_some_and(|id| self.theirs.contains(&id)) {
-            written.forwarded.iter_mut().for_each(|forwarded| *forwarded = Body::default());
+            written.forwarded.iter_mut().for_each(|forwarded| *forwarded = MessageBody::default());
         }
     }
 }
 
-impl Default for Unread {
+impl Default for IgnoredAuthors {
     /// Nobody wants to be ignored.
     fn default() -> Self {
         Self::of(Arc::new(|_| false))
     }
 }
 
-impl fmt::Debug for Unread {
+impl fmt::Debug for IgnoredAuthors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Unread").field("theirs", &self.theirs.len()).finish_non_exhaustive()
     }
 }
 
 /// What a message says in words: its content, and texts that are laid out.
-fn message_texts<'b, 'a>(body: &'b mut Body<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
+fn message_texts<'b, 'a>(body: &'b mut MessageBody<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
     let laid_out = body.components.iter_mut().filter_map(|component| match component {
-        Component::Text(text) => Some(text),
-        Component::Button(_) | Component::Menu(_) => None,
+        TextComponent::Text(text) => Some(text),
+        TextComponent::Button(_) | TextComponent::Menu(_) => None,
     });
     std::iter::once(&mut body.content).chain(laid_out)
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::components::{Component, read_components};
+use super::components::{TextComponent, read_components};
 use super::json::{field, flag, id, ids, list, number, text, time};
-use crate::core::chat::{Millis, Picture};
+use crate::core::chat::{MessagePicture, Millis};
 
 /// The message is seen by one person only.
 const EPHEMERAL: u64 = 1 << 6;
@@ -21,7 +21,7 @@ const FORWARD: u64 = 1;
 
 /// Somebody's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Person<'a> {
+pub(super) struct DiscordPerson<'a> {
     pub id: u64,
     /// Whether they are told as a member of the guild: then no nick means that they have none.
     pub is_member: bool,
@@ -33,7 +33,7 @@ pub(super) struct Person<'a> {
 
 /// A file that was sent along.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct File<'a> {
+pub(super) struct MessageFile<'a> {
     pub name: &'a str,
     pub bytes: u64,
     /// Its media type, as of `image/png`.
@@ -48,34 +48,34 @@ pub(super) struct File<'a> {
 
 /// What a message shows: its own, or a forwarded one's.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Body<'a> {
+pub(super) struct MessageBody<'a> {
     pub content: Cow<'a, str>,
-    pub files: Vec<File<'a>>,
+    pub files: Vec<MessageFile<'a>>,
     pub is_recording: bool,
     pub stickers: Vec<&'a str>,
     /// What bots lay out: texts, buttons and menus, from top to bottom.
-    pub components: Vec<Component<'a>>,
+    pub components: Vec<TextComponent<'a>>,
     /// The texts of each embed that has any, from top to bottom.
     pub embeds: Vec<Vec<Cow<'a, str>>>,
 }
 
 /// A question with answers to choose from.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Question<'a> {
+pub(super) struct PollText<'a> {
     pub question: &'a str,
     pub answers: Vec<&'a str>,
 }
 
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Written<'a> {
+pub(super) struct DiscordMessage<'a> {
     pub id: u64,
     pub channel: u64,
     pub guild: Option<u64>,
     /// Its type, by Discord's number.
     pub kind: u64,
     /// None where an edit does not tell.
-    pub author: Option<Person<'a>>,
+    pub author: Option<DiscordPerson<'a>>,
     /// Whether a webhook posted it that is not the application's own.
     pub is_webhook: bool,
     /// Whether it answers a command, menu or button.
@@ -83,10 +83,10 @@ pub(super) struct Written<'a> {
     pub is_ephemeral: bool,
     /// Whether it notified nobody.
     pub is_silent: bool,
-    pub body: Body<'a>,
-    pub forwarded: Vec<Body<'a>>,
-    pub poll: Option<Question<'a>>,
-    pub mentions: Vec<Person<'a>>,
+    pub body: MessageBody<'a>,
+    pub forwarded: Vec<MessageBody<'a>>,
+    pub poll: Option<PollText<'a>>,
+    pub mentions: Vec<DiscordPerson<'a>>,
     pub mention_roles: Vec<u64>,
     /// The message it replies to.
     pub refers_to: Option<u64>,
@@ -98,7 +98,7 @@ pub(super) struct Written<'a> {
     pub edited: Option<Millis>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> DiscordMessage<'a> {
     /// From JSON; none if it has no id or no channel. In a channel's history the channel is given.
     pub fn read(value: &'a Value) -> Option<Self> {
         let reference = field(value, "message_reference");
@@ -112,17 +112,17 @@ impl<'a> Written<'a> {
             channel: id(value, "channel_id")?,
             guild: id(value, "guild_id"),
             kind: kind(value),
-            author: field(value, "author").and_then(|user| Person::read(user, field(value, "member"))),
+            author: field(value, "author").and_then(|user| DiscordPerson::read(user, field(value, "member"))),
             is_webhook: webhook.is_some() && webhook != id(value, "application_id"),
             is_interaction: interaction.is_some(),
             is_ephemeral: flags(value) & EPHEMERAL != 0,
             is_silent: flags(value) & SILENT != 0,
-            body: Body::read(value),
-            forwarded: snapshots.map(Body::read).collect(),
-            poll: field(value, "poll").map(Question::read),
+            body: MessageBody::read(value),
+            forwarded: snapshots.map(MessageBody::read).collect(),
+            poll: field(value, "poll").map(PollText::read),
             mentions: list(value, "mentions")
                 .iter()
-                .filter_map(|user| Person::read(user, field(user, "member")))
+                .filter_map(|user| DiscordPerson::read(user, field(user, "member")))
                 .collect(),
             mention_roles: ids(value, "mention_roles"),
             refers_to: referred.filter(|_| !is_forward),
@@ -137,19 +137,19 @@ impl<'a> Written<'a> {
     }
 }
 
-impl Written<'_> {
+impl DiscordMessage<'_> {
     /// The pictures that were sent along, forwarded ones included.
-    pub fn pictures(&self) -> Vec<Picture> {
-        std::iter::once(&self.body).chain(&self.forwarded).flat_map(Body::pictures).collect()
+    pub fn pictures(&self) -> Vec<MessagePicture> {
+        std::iter::once(&self.body).chain(&self.forwarded).flat_map(MessageBody::pictures).collect()
     }
 }
 
 /// The pictures that were sent along with a message in JSON, without forwarded ones: those are others'.
-pub fn pictures_of(message: &Value) -> Vec<Picture> {
-    Body::read(message).pictures().collect()
+pub fn pictures_of(message: &Value) -> Vec<MessagePicture> {
+    MessageBody::read(message).pictures().collect()
 }
 
-impl<'a> Person<'a> {
+impl<'a> DiscordPerson<'a> {
     /// A user, with what the guild knows of them; none without an id.
     pub fn read(user: &'a Value, member: Option<&'a Value>) -> Option<Self> {
         Some(Self {
@@ -163,10 +163,10 @@ impl<'a> Person<'a> {
     }
 }
 
-impl<'a> Body<'a> {
-    fn pictures(&self) -> impl Iterator<Item = Picture> {
+impl<'a> MessageBody<'a> {
+    fn pictures(&self) -> impl Iterator<Item = MessagePicture> {
         let pictures = self.files.iter().filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
-        pictures.map(|file| Picture {
+        pictures.map(|file| MessagePicture {
             url: file.url.into(),
             name: file.name.into(),
             bytes: file.bytes,
@@ -177,7 +177,7 @@ impl<'a> Body<'a> {
     fn read(value: &'a Value) -> Self {
         Self {
             content: text(value, "content").unwrap_or_default().into(),
-            files: list(value, "attachments").iter().map(File::read).collect(),
+            files: list(value, "attachments").iter().map(MessageFile::read).collect(),
             is_recording: flags(value) & VOICE_MESSAGE != 0,
             stickers: list(value, "sticker_items").iter().filter_map(|sticker| text(sticker, "name")).collect(),
             components: read_components(list(value, "components")),
@@ -186,7 +186,7 @@ impl<'a> Body<'a> {
     }
 }
 
-impl<'a> File<'a> {
+impl<'a> MessageFile<'a> {
     fn read(value: &'a Value) -> Self {
         Self {
             name: text(value, "filename").unwrap_or_default(),
@@ -200,7 +200,7 @@ impl<'a> File<'a> {
     }
 }
 
-impl<'a> Question<'a> {
+impl<'a> PollText<'a> {
     fn read(value: &'a Value) -> Self {
         let said = |media: Option<&'a Value>| media.and_then(|media| text(media, "text")).unwrap_or_default();
         Self {

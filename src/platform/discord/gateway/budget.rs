@@ -9,7 +9,7 @@ const LITTLE: u32 = 20;
 
 /// Discord's `session_start_limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StartLimit {
+pub struct SessionStartLimit {
     /// Sessions a day.
     pub total: u32,
     /// Those left.
@@ -20,7 +20,7 @@ pub struct StartLimit {
     pub at_once: u16,
 }
 
-impl StartLimit {
+impl SessionStartLimit {
     /// Whether so few are left that a program that dies and starts over must not use them up.
     pub fn is_little(&self) -> bool {
         self.remaining < (self.total / LITTLE).max(1)
@@ -29,21 +29,21 @@ impl StartLimit {
 
 /// What is left, and when each group of shards may start its next session.
 #[derive(Debug)]
-pub struct Budget {
-    limit: StartLimit,
+pub struct SessionStartBudget {
+    limit: SessionStartLimit,
     read_at: Instant,
     last: Option<Instant>,
     free_at: HashMap<u16, Instant>,
 }
 
-impl Budget {
+impl SessionStartBudget {
     /// A budget as Discord told it.
-    pub fn new(limit: StartLimit, now: Instant) -> Self {
+    pub fn new(limit: SessionStartLimit, now: Instant) -> Self {
         Self { limit, read_at: now, last: None, free_at: HashMap::new() }
     }
 
     /// Takes over what Discord told anew: other programs may use the same token.
-    pub fn read(&mut self, limit: StartLimit, now: Instant) {
+    pub fn read(&mut self, limit: SessionStartLimit, now: Instant) {
         (self.limit, self.read_at) = (limit, now);
     }
 
@@ -53,11 +53,11 @@ impl Budget {
     }
 
     /// What is left now.
-    pub fn left(&self, now: Instant) -> StartLimit {
+    pub fn left(&self, now: Instant) -> SessionStartLimit {
         let since = now.saturating_duration_since(self.read_at);
         match self.limit.renews_in.checked_sub(since) {
-            Some(renews_in) if !renews_in.is_zero() => StartLimit { renews_in, ..self.limit },
-            _ => StartLimit { remaining: self.limit.total, renews_in: Duration::ZERO, ..self.limit },
+            Some(renews_in) if !renews_in.is_zero() => SessionStartLimit { renews_in, ..self.limit },
+            _ => SessionStartLimit { remaining: self.limit.total, renews_in: Duration::ZERO, ..self.limit },
         }
     }
 
@@ -78,8 +78,11 @@ impl Budget {
     /// A session was asked for.
     pub fn spent(&mut self, now: Instant) {
         if self.left(now).renews_in.is_zero() {
-            let limit =
-                StartLimit { remaining: self.limit.total, renews_in: Duration::from_secs(24 * 3600), ..self.limit };
+            let limit = SessionStartLimit {
+                remaining: self.limit.total,
+                renews_in: Duration::from_secs(24 * 3600),
+                ..self.limit
+            };
             self.read(limit, now);
         }
         self.limit.remaining = self.limit.remaining.saturating_sub(1);
@@ -95,14 +98,14 @@ mod tests {
     const APART: Duration = Duration::from_secs(5);
     const HOUR: Duration = Duration::from_secs(3600);
 
-    fn limit(remaining: u32, at_once: u16) -> StartLimit {
-        StartLimit { total: 1000, remaining, renews_in: 10 * HOUR, at_once }
+    fn limit(remaining: u32, at_once: u16) -> SessionStartLimit {
+        SessionStartLimit { total: 1000, remaining, renews_in: 10 * HOUR, at_once }
     }
 
     #[test]
     fn shards_of_a_group_start_five_seconds_apart_and_groups_side_by_side() {
         let now = clock::monotonic();
-        let mut budget = Budget::new(limit(900, 2), now);
+        let mut budget = SessionStartBudget::new(limit(900, 2), now);
         let waits: Vec<u64> =
             (0..6).map(|shard| budget.reserve(shard, APART, now)).map(|at| (at - now).as_secs()).collect();
         assert_eq!(waits, [0, 0, 5, 5, 10, 10]);
@@ -111,7 +114,7 @@ mod tests {
     #[test]
     fn what_little_is_left_is_spread_until_more_come() {
         let now = clock::monotonic();
-        let mut budget = Budget::new(limit(51, 1), now);
+        let mut budget = SessionStartBudget::new(limit(51, 1), now);
         assert_eq!(budget.reserve(0, APART, now), now);
         budget.spent(now);
         budget.spent(now);
@@ -124,7 +127,7 @@ mod tests {
     #[test]
     fn with_none_left_nothing_starts_until_they_renew_and_then_all_are_there() {
         let now = clock::monotonic();
-        let mut budget = Budget::new(limit(1, 1), now);
+        let mut budget = SessionStartBudget::new(limit(1, 1), now);
         budget.spent(now);
         assert_eq!(budget.reserve(0, APART, now), now + 10 * HOUR);
         let renewed = now + 11 * HOUR;
@@ -136,7 +139,7 @@ mod tests {
     #[test]
     fn what_discord_tells_replaces_what_was_counted() {
         let now = clock::monotonic();
-        let mut budget = Budget::new(limit(900, 1), now);
+        let mut budget = SessionStartBudget::new(limit(900, 1), now);
         budget.read(limit(3, 1), now);
         assert!(budget.left(now).is_little());
         assert!(limit(0, 1).is_little() && !limit(50, 1).is_little());

@@ -4,18 +4,18 @@ use crate::core::persona::Language;
 
 /// What follows the end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum CloseAction {
     /// The session goes on over a new link.
     Resume,
     /// The session is gone; a new one must be started.
     NewSession,
     /// No new link would help.
-    Stop(Reason),
+    Stop(FatalClose),
 }
 
 /// Why Discord refuses for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum FatalClose {
     /// 4004: the token is wrong.
     Token,
     /// 4010: the shard's number is wrong.
@@ -31,21 +31,21 @@ pub enum Reason {
 }
 
 /// What follows a close with this code, or with none.
-pub fn next(code: Option<u16>) -> Next {
+pub fn next(code: Option<u16>) -> CloseAction {
     match code {
-        Some(4004) => Next::Stop(Reason::Token),
-        Some(4010) => Next::Stop(Reason::Shard),
-        Some(4011) => Next::Stop(Reason::TooFewShards),
-        Some(4012) => Next::Stop(Reason::Version),
-        Some(4013) => Next::Stop(Reason::InvalidIntents),
-        Some(4014) => Next::Stop(Reason::DisallowedIntents),
+        Some(4004) => CloseAction::Stop(FatalClose::Token),
+        Some(4010) => CloseAction::Stop(FatalClose::Shard),
+        Some(4011) => CloseAction::Stop(FatalClose::TooFewShards),
+        Some(4012) => CloseAction::Stop(FatalClose::Version),
+        Some(4013) => CloseAction::Stop(FatalClose::InvalidIntents),
+        Some(4014) => CloseAction::Stop(FatalClose::DisallowedIntents),
         // Not authenticated, session gone, invalid sequence, session timed out.
-        Some(4003 | 4006 | 4007 | 4009) => Next::NewSession,
-        _ => Next::Resume,
+        Some(4003 | 4006 | 4007 | 4009) => CloseAction::NewSession,
+        _ => CloseAction::Resume,
     }
 }
 
-impl Reason {
+impl FatalClose {
     /// One sentence that says what to do.
     pub fn told(self, language: Language) -> &'static str {
         match self {
@@ -91,14 +91,14 @@ mod tests {
     #[test]
     fn a_code_that_no_retry_mends_stops_it_and_every_other_leads_to_a_new_link() {
         for code in [4004, 4010, 4011, 4012, 4013, 4014] {
-            let Next::Stop(reason) = next(Some(code)) else { panic!("{code} must stop it") };
+            let CloseAction::Stop(reason) = next(Some(code)) else { panic!("{code} must stop it") };
             assert_ne!(reason.told(Language::En), reason.told(Language::Zh));
         }
         for code in [None, Some(1000), Some(1001), Some(1006), Some(4000), Some(4001), Some(4002), Some(4008)] {
-            assert_eq!(next(code), Next::Resume, "{code:?}");
+            assert_eq!(next(code), CloseAction::Resume, "{code:?}");
         }
         for code in [4003, 4006, 4007, 4009] {
-            assert_eq!(next(Some(code)), Next::NewSession);
+            assert_eq!(next(Some(code)), CloseAction::NewSession);
         }
     }
 }

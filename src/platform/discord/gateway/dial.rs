@@ -28,10 +28,10 @@ const QUERY: &str = "v=10&encoding=json&compress=zlib-stream";
 const SOCKS_PORT: u16 = 1080;
 
 /// An open web socket to the gateway.
-pub type Upstream = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub type GatewaySocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Knows the way to the gateway.
-pub struct Dialer {
+pub struct GatewayDialer {
     base: Url,
     proxy: Option<Intercept>,
 }
@@ -53,7 +53,7 @@ pub enum DialError {
     Upgrade(String),
 }
 
-impl Dialer {
+impl GatewayDialer {
     /// The way to the gateway at `url`, through the proxy if one is written there.
     pub fn new(url: &str, proxy: &Secret) -> Result<Self, DialError> {
         let base = address(url).ok_or_else(|| DialError::Address(url.to_owned()))?;
@@ -76,7 +76,7 @@ impl Dialer {
     }
 
     /// Opens a link: to `resume_at` (which [`Dialer::sibling`] gave), or to the gateway itself.
-    pub async fn dial(&self, resume_at: Option<&Url>) -> Result<Upstream, DialError> {
+    pub async fn dial(&self, resume_at: Option<&Url>) -> Result<GatewaySocket, DialError> {
         let mut url = resume_at.unwrap_or(&self.base).clone();
         url.set_query(Some(QUERY));
         let stream = self.connect(&url).await?;
@@ -119,7 +119,7 @@ impl Dialer {
     }
 }
 
-impl fmt::Debug for Dialer {
+impl fmt::Debug for GatewayDialer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dialer").field("base", &self.base.as_str()).field("proxied", &self.proxy.is_some()).finish()
     }
@@ -175,8 +175,8 @@ fn chain(error: &dyn Error) -> String {
 mod tests {
     use super::*;
 
-    fn dialer(url: &str) -> Dialer {
-        Dialer::new(url, &Secret::default()).unwrap()
+    fn dialer(url: &str) -> GatewayDialer {
+        GatewayDialer::new(url, &Secret::default()).unwrap()
     }
 
     #[test]
@@ -206,10 +206,11 @@ mod tests {
     #[test]
     fn a_proxy_that_cannot_be_understood_is_an_error_and_never_the_direct_way() {
         for url in ["ftp://proxy:1", "https://proxy:1", "proxy:1", "socks5://", "http://", "?", "a proxy"] {
-            let dialer = Dialer::new("wss://gateway.discord.gg", &Secret::new(url));
+            let dialer = GatewayDialer::new("wss://gateway.discord.gg", &Secret::new(url));
             assert!(matches!(dialer, Err(DialError::Proxy)), "{url}");
         }
-        let dialer = Dialer::new("wss://gateway.discord.gg", &Secret::new("socks5://name:word@127.0.0.1")).unwrap();
+        let dialer =
+            GatewayDialer::new("wss://gateway.discord.gg", &Secret::new("socks5://name:word@127.0.0.1")).unwrap();
         assert_eq!(dialer.proxy.as_ref().unwrap().uri().port_u16(), Some(SOCKS_PORT));
         assert!(!format!("{dialer:?}").contains("word"));
     }
@@ -233,7 +234,7 @@ mod tests {
     #[test]
     fn only_web_sockets_are_gateways() {
         for url in ["https://gateway.discord.gg", "gateway.discord.gg", "", "wss://"] {
-            assert!(matches!(Dialer::new(url, &Secret::default()), Err(DialError::Address(_))), "{url}");
+            assert!(matches!(GatewayDialer::new(url, &Secret::default()), Err(DialError::Address(_))), "{url}");
         }
     }
 }

@@ -19,7 +19,7 @@ const KEPT: usize = 64 << 10;
 /// What Discord says (its documentation: "Gateway event payload structure").
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(default)]
-pub struct Payload {
+pub struct GatewayPayload {
     /// The opcode.
     pub op: u8,
     /// The sequence number of an event.
@@ -32,9 +32,9 @@ pub struct Payload {
 
 /// What came over the link.
 #[derive(Debug, PartialEq)]
-pub enum Frame {
+pub enum GatewayFrame {
     /// A payload.
-    Payload(Payload),
+    Payload(GatewayPayload),
     /// One that is no JSON, or not of this shape; the words are serde's and quote nothing.
     Unreadable(String),
     /// The beginning of a message, or nothing to be understood.
@@ -43,7 +43,7 @@ pub enum Frame {
 
 /// Why a link can be read no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StreamError {
+pub enum GatewayStreamError {
     /// It is no zlib stream, or not where it went on.
     #[error("its compressed stream is broken")]
     Stream,
@@ -53,7 +53,7 @@ pub enum StreamError {
 }
 
 /// Reads the frames of one link.
-pub struct Frames {
+pub struct FrameReader {
     stream: Decompress,
     /// What is unpacked of the present message.
     unpacked: Vec<u8>,
@@ -61,14 +61,14 @@ pub struct Frames {
     tail: [u8; END.len()],
 }
 
-impl Frames {
+impl FrameReader {
     /// Nothing was read yet.
     pub fn new() -> Self {
         Self { stream: Decompress::new(true), unpacked: Vec::new(), tail: [0xff; END.len()] }
     }
 
     /// The next frame.
-    pub fn read(&mut self, frame: &Message) -> Result<Frame, StreamError> {
+    pub fn read(&mut self, frame: &Message) -> Result<GatewayFrame, GatewayStreamError> {
         match frame {
             Message::Text(text) => Ok(payload(text.as_bytes())),
             Message::Binary(bytes) => {
@@ -77,11 +77,11 @@ impl Frames {
                 self.tail.rotate_left(last);
                 self.tail.iter_mut().rev().zip(bytes.iter().rev()).for_each(|(to, from)| *to = *from);
                 if self.tail != END {
-                    return Ok(Frame::Nothing);
+                    return Ok(GatewayFrame::Nothing);
                 }
                 // zlib may write its mark of an end twice: nothing stands between the two.
                 if self.unpacked.is_empty() {
-                    return Ok(Frame::Nothing);
+                    return Ok(GatewayFrame::Nothing);
                 }
                 let read = payload(&self.unpacked);
                 self.unpacked.clear();
@@ -89,17 +89,17 @@ impl Frames {
                 Ok(read)
             }
             // Pings are answered by the web socket itself.
-            _ => Ok(Frame::Nothing),
+            _ => Ok(GatewayFrame::Nothing),
         }
     }
 
     /// Unpacks a frame behind what is there of its message.
-    fn unpack(&mut self, mut packed: &[u8]) -> Result<(), StreamError> {
+    fn unpack(&mut self, mut packed: &[u8]) -> Result<(), GatewayStreamError> {
         loop {
             if self.unpacked.len() == self.unpacked.capacity() {
                 let more = (LONGEST_MESSAGE - self.unpacked.len()).min(self.unpacked.len().max(PIECE));
                 if more == 0 {
-                    return Err(StreamError::TooLong);
+                    return Err(GatewayStreamError::TooLong);
                 }
                 self.unpacked.reserve_exact(more);
             }
@@ -109,24 +109,24 @@ impl Frames {
             packed = packed.get(read..).unwrap_or_default();
             match status {
                 // The stream goes on as long as the link does.
-                Ok(Status::StreamEnd) | Err(_) => return Err(StreamError::Stream),
+                Ok(Status::StreamEnd) | Err(_) => return Err(GatewayStreamError::Stream),
                 Ok(Status::Ok | Status::BufError) => {}
             }
             let is_full = self.unpacked.len() == self.unpacked.capacity();
             if self.unpacked.len() > LONGEST_MESSAGE {
-                return Err(StreamError::TooLong);
+                return Err(GatewayStreamError::TooLong);
             }
             if !is_full && (packed.is_empty() || (read == 0 && self.unpacked.len() == was)) {
-                return if packed.is_empty() { Ok(()) } else { Err(StreamError::Stream) };
+                return if packed.is_empty() { Ok(()) } else { Err(GatewayStreamError::Stream) };
             }
         }
     }
 }
 
-fn payload(json: &[u8]) -> Frame {
+fn payload(json: &[u8]) -> GatewayFrame {
     match serde_json::from_slice(json) {
-        Ok(payload) => Frame::Payload(payload),
-        Err(why) => Frame::Unreadable(format!("{:?} error in column {}", why.classify(), why.column())),
+        Ok(payload) => GatewayFrame::Payload(payload),
+        Err(why) => GatewayFrame::Unreadable(format!("{:?} error in column {}", why.classify(), why.column())),
     }
 }
 
@@ -160,7 +160,11 @@ mod tests {
         }
     }
 
-    fn read_all(frames: &mut Frames, bytes: &[u8], pieces: &[usize]) -> Result<Vec<Frame>, StreamError> {
+    fn read_all(
+        frames: &mut FrameReader,
+        bytes: &[u8],
+        pieces: &[usize],
+    ) -> Result<Vec<GatewayFrame>, GatewayStreamError> {
         let (mut read, mut rest) = (Vec::new(), bytes);
         for piece in pieces.iter().copied().chain([bytes.len()]) {
             let (now, later) = rest.split_at(piece.min(rest.len()));
@@ -169,13 +173,13 @@ mod tests {
                 read.push(frames.read(&Message::Binary(now.to_vec()))?);
             }
         }
-        read.retain(|frame| *frame != Frame::Nothing);
+        read.retain(|frame| *frame != GatewayFrame::Nothing);
         Ok(read)
     }
 
-    fn said(text: &str) -> (Vec<u8>, Frame) {
-        let payload = Payload { op: 0, s: Some(7), t: Some("X".into()), d: json!(text) };
-        (json!({ "op": 0, "s": 7, "t": "X", "d": text }).to_string().into(), Frame::Payload(payload))
+    fn said(text: &str) -> (Vec<u8>, GatewayFrame) {
+        let payload = GatewayPayload { op: 0, s: Some(7), t: Some("X".into()), d: json!(text) };
+        (json!({ "op": 0, "s": 7, "t": "X", "d": text }).to_string().into(), GatewayFrame::Payload(payload))
     }
 
     #[test]
@@ -183,8 +187,8 @@ mod tests {
         let mut packer = Packer::new();
         let bomb = packer.pack(&vec![b' '; LONGEST_MESSAGE + 1]);
         assert!(bomb.len() < LONGEST_MESSAGE / 100);
-        let mut frames = Frames::new();
-        assert_eq!(frames.read(&Message::Binary(bomb)), Err(StreamError::TooLong));
+        let mut frames = FrameReader::new();
+        assert_eq!(frames.read(&Message::Binary(bomb)), Err(GatewayStreamError::TooLong));
         assert!(frames.unpacked.capacity() <= LONGEST_MESSAGE);
     }
 
@@ -192,7 +196,7 @@ mod tests {
     fn room_for_a_large_guild_is_given_back() {
         let mut packer = Packer::new();
         let (large, expected) = said(&"guild".repeat(1 << 20));
-        let mut frames = Frames::new();
+        let mut frames = FrameReader::new();
         assert_eq!(frames.read(&Message::Binary(packer.pack(&large))), Ok(expected));
         assert!(frames.unpacked.capacity() <= KEPT);
     }
@@ -203,27 +207,30 @@ mod tests {
         let mut packed = Packer::new().pack(&text);
         packed[3] ^= 0xff;
         packed[5] ^= 0xff;
-        let broken = Frames::new().read(&Message::Binary(packed));
-        assert!(matches!(broken, Err(StreamError::Stream) | Ok(Frame::Unreadable(_))), "{broken:?}");
-        assert_eq!(Frames::new().read(&Message::Binary(vec![0xff; 40])), Err(StreamError::Stream));
+        let broken = FrameReader::new().read(&Message::Binary(packed));
+        assert!(matches!(broken, Err(GatewayStreamError::Stream) | Ok(GatewayFrame::Unreadable(_))), "{broken:?}");
+        assert_eq!(FrameReader::new().read(&Message::Binary(vec![0xff; 40])), Err(GatewayStreamError::Stream));
         let mut ended = Vec::with_capacity(64);
         Compress::new(Compression::fast(), true).compress_vec(&text, &mut ended, FlushCompress::Finish).unwrap();
-        assert_eq!(Frames::new().read(&Message::Binary(ended)), Err(StreamError::Stream));
+        assert_eq!(FrameReader::new().read(&Message::Binary(ended)), Err(GatewayStreamError::Stream));
     }
 
     #[test]
     fn an_end_that_is_marked_twice_is_one_end() {
         let (text, expected) = said("hi");
-        let (mut packer, mut frames) = (Packer::new(), Frames::new());
+        let (mut packer, mut frames) = (Packer::new(), FrameReader::new());
         let packed = packer.pack(&text);
         assert_eq!(frames.read(&Message::Binary(packed)), Ok(expected));
         // A stored block of no bytes, as zlib writes where its output was full just then.
-        assert_eq!(frames.read(&Message::Binary(vec![0, 0, 0, 0xff, 0xff])), Ok(Frame::Nothing));
+        assert_eq!(frames.read(&Message::Binary(vec![0, 0, 0, 0xff, 0xff])), Ok(GatewayFrame::Nothing));
     }
 
     #[test]
     fn what_is_no_payload_is_told_without_quoting_it() {
-        let Ok(Frame::Unreadable(why)) = Frames::new().read(&Message::Text("{\"d\": secret}".into())) else { panic!() };
+        let Ok(GatewayFrame::Unreadable(why)) = FrameReader::new().read(&Message::Text("{\"d\": secret}".into()))
+        else {
+            panic!()
+        };
         assert!(!why.contains("secret"), "{why}");
     }
 
@@ -234,7 +241,7 @@ mod tests {
             pieces in prop::collection::vec(1..200_usize, 0..12),
         ) {
             let mut packer = Packer::new();
-            let mut frames = Frames::new();
+            let mut frames = FrameReader::new();
             for text in &texts {
                 let (said, expected) = said(text);
                 let packed = packer.pack(&said);
@@ -244,7 +251,7 @@ mod tests {
 
         #[test]
         fn no_bytes_are_too_strange(frames in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..200), 1..8)) {
-            let mut reader = Frames::new();
+            let mut reader = FrameReader::new();
             for frame in frames {
                 if reader.read(&Message::Binary(frame)).is_err() {
                     break;

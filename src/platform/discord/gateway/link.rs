@@ -12,12 +12,12 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::Dispatch;
-use super::close::{self, Next};
-use super::dial::Upstream;
-use super::frames::{Frame, Frames, Payload};
+use super::close::{self, CloseAction};
+use super::dial::GatewaySocket;
+use super::frames::{FrameReader, GatewayFrame, GatewayPayload};
 use super::session::{self, GatewaySession, op};
 use super::shard::Shard;
-use super::watchdog::Watch;
+use super::watchdog::ConnectionWatchdog;
 use crate::clock;
 use crate::core::back_off::scattered;
 
@@ -32,7 +32,7 @@ pub enum End {
     /// The gateway hung up, or the link broke or froze.
     Lost {
         /// What follows.
-        next: Next,
+        next: CloseAction,
         /// What happened.
         why: String,
     },
@@ -41,10 +41,10 @@ pub enum End {
 }
 
 /// A link.
-pub struct Link {
-    upstream: Upstream,
-    frames: Frames,
-    watch: Watch,
+pub struct GatewayConnection {
+    upstream: GatewaySocket,
+    frames: FrameReader,
+    watch: ConnectionWatchdog,
     /// From HELLO on.
     beats: Option<Heartbeats>,
     is_up: bool,
@@ -60,7 +60,7 @@ struct Heartbeats {
 impl End {
     /// The link is of no use any more, but its session may be.
     fn broken(why: impl ToString) -> Self {
-        Self::Lost { next: Next::Resume, why: why.to_string() }
+        Self::Lost { next: CloseAction::Resume, why: why.to_string() }
     }
 
     /// The gateway closed the link.
@@ -71,11 +71,11 @@ impl End {
     }
 }
 
-impl Link {
+impl GatewayConnection {
     /// A link that was just opened.
-    pub fn new(upstream: Upstream) -> Self {
-        let watch = Watch::new(clock::monotonic());
-        Self { upstream, frames: Frames::new(), watch, beats: None, is_up: false }
+    pub fn new(upstream: GatewaySocket) -> Self {
+        let watch = ConnectionWatchdog::new(clock::monotonic());
+        Self { upstream, frames: FrameReader::new(), watch, beats: None, is_up: false }
     }
 
     /// Whether Discord has said anything.
@@ -146,7 +146,7 @@ impl Link {
         }
     }
 
-    fn read(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<Payload>, End> {
+    fn read(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<GatewayPayload>, End> {
         let frame = match frame {
             Some(Ok(Message::Close(frame))) => return Err(End::closed(frame.as_ref())),
             Some(Ok(frame)) => frame,
@@ -154,9 +154,9 @@ impl Link {
             None => return Err(End::broken("ended")),
         };
         match self.frames.read(&frame).map_err(End::broken)? {
-            Frame::Payload(payload) => Ok(Some(payload)),
-            Frame::Nothing => Ok(None),
-            Frame::Unreadable(why) => {
+            GatewayFrame::Payload(payload) => Ok(Some(payload)),
+            GatewayFrame::Nothing => Ok(None),
+            GatewayFrame::Unreadable(why) => {
                 tracing::warn!(why, "Discord said something that cannot be read; it is left out");
                 Ok(None)
             }
@@ -165,11 +165,11 @@ impl Link {
 
     async fn handle_payload(
         &mut self,
-        payload: Payload,
+        payload: GatewayPayload,
         shard: &mut Shard,
         waiting: &mut VecDeque<Dispatch>,
     ) -> Result<(), End> {
-        let Payload { op, s, t, d } = payload;
+        let GatewayPayload { op, s, t, d } = payload;
         match op {
             op::DISPATCH => {
                 let kind = t.unwrap_or_default();
@@ -197,7 +197,7 @@ impl Link {
             }
             op::RECONNECT => Err(End::broken("Discord asks for a new link")),
             op::INVALID_SESSION => {
-                let next = if d == true { Next::Resume } else { Next::NewSession };
+                let next = if d == true { CloseAction::Resume } else { CloseAction::NewSession };
                 Err(End::Lost { next, why: "the session is not valid".into() })
             }
             // Discord may say more than is known today.

@@ -27,12 +27,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-pub use budget::StartLimit;
+pub use budget::SessionStartLimit;
 pub use dial::DialError;
 pub use dispatch::Dispatch;
 pub use intents::intents;
 pub use presence::{LONGEST_STATUS, Presence};
-pub use settings::{GatewaySettings, Times};
+pub use settings::{GatewaySettings, GatewayTimeouts};
 pub use start::{Start, StartError, look, look_before};
 
 use crate::clock;
@@ -55,10 +55,10 @@ pub struct Gateway {
 /// The gateway's or the proxy's address is none.
 pub fn start(settings: GatewaySettings, out: mpsc::Sender<Dispatch>) -> Result<Gateway, DialError> {
     let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
-    let dialer = dial::Dialer::new(&url, &proxy)?;
-    let budget = Mutex::new(budget::Budget::new(limit, clock::monotonic()));
+    let dialer = dial::GatewayDialer::new(&url, &proxy)?;
+    let budget = Mutex::new(budget::SessionStartBudget::new(limit, clock::monotonic()));
     let (presence, shown) = watch::channel(None);
-    let common = shard::Common { token, dialer, rest, budget, presence: shown, intents, shards, times, language };
+    let common = shard::ShardContext { token, dialer, rest, budget, presence: shown, intents, shards, times, language };
     let common = Arc::new(common);
     let stop = Arc::new(watch::Sender::new(false));
     let mut running = JoinSet::new();

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serenity::model::gateway::GatewayIntents;
 
-use super::super::rest::Rest;
-use super::budget::StartLimit;
+use super::super::rest::RestClient;
+use super::budget::SessionStartLimit;
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
 
@@ -19,22 +19,22 @@ pub struct GatewaySettings {
     /// How many shards there are; all run in this process.
     pub shards: u16,
     /// How many sessions may be started.
-    pub limit: StartLimit,
+    pub limit: SessionStartLimit,
     /// Which events are asked for.
     pub intents: GatewayIntents,
     /// `http://user:password@host:port` (HTTP CONNECT) or `socks5://…`; empty: none.
     pub proxy: Secret,
     /// Asks how many sessions are left before a new one is started.
-    pub rest: Rest,
+    pub rest: RestClient,
     /// The language notices are in.
     pub language: Language,
     /// How long what may take.
-    pub times: Times,
+    pub times: GatewayTimeouts,
 }
 
 /// How long what may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Times {
+pub struct GatewayTimeouts {
     /// Opening a link: name, proxy, TLS and upgrade.
     pub dial: Duration,
     /// From the open link to READY or RESUMED.
@@ -56,7 +56,7 @@ pub struct Times {
     pub identify_apart: Duration,
 }
 
-impl Default for Times {
+impl Default for GatewayTimeouts {
     fn default() -> Self {
         let seconds = Duration::from_secs;
         Self {

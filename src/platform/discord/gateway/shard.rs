@@ -11,15 +11,15 @@ use serenity::model::gateway::GatewayIntents;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep_until, timeout};
 
-use super::super::rest::Rest;
-use super::back_off::BackOff;
-use super::budget::Budget;
-use super::close::{Next, Reason};
-use super::dial::{Dialer, Upstream};
-use super::link::{End, Link};
+use super::super::rest::RestClient;
+use super::back_off::GatewayBackOff;
+use super::budget::SessionStartBudget;
+use super::close::{CloseAction, FatalClose};
+use super::dial::{GatewayDialer, GatewaySocket};
+use super::link::{End, GatewayConnection};
 use super::session::{self, GatewaySession};
 use super::start;
-use super::{Dispatch, Times};
+use super::{Dispatch, GatewayTimeouts};
 use crate::clock;
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
@@ -33,15 +33,15 @@ const TOLD_EVERY: u32 = 12;
 const LONG_WAIT: Duration = Duration::from_secs(120);
 
 /// What all shards share.
-pub struct Common {
+pub struct ShardContext {
     /// The bot's token.
     pub token: Secret,
     /// The way to the gateway.
-    pub dialer: Dialer,
+    pub dialer: GatewayDialer,
     /// Asks how many sessions may be started.
-    pub rest: Rest,
+    pub rest: RestClient,
     /// How many sessions may be started, as far as is known.
-    pub budget: Mutex<Budget>,
+    pub budget: Mutex<SessionStartBudget>,
     /// The frame that tells the gateway of the companion's status; none where it was never set.
     pub presence: watch::Receiver<Option<Arc<str>>>,
     /// Which events are asked for.
@@ -49,13 +49,13 @@ pub struct Common {
     /// How many shards there are.
     pub shards: u16,
     /// How long what may take.
-    pub times: Times,
+    pub times: GatewayTimeouts,
     /// The language notices are in.
     pub language: Language,
 }
 
-impl Common {
-    fn budget(&self) -> MutexGuard<'_, Budget> {
+impl ShardContext {
+    fn budget(&self) -> MutexGuard<'_, SessionStartBudget> {
         self.budget.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -65,12 +65,12 @@ pub struct Shard {
     /// Its number.
     pub number: u16,
     /// What all shards share.
-    pub common: Arc<Common>,
+    pub common: Arc<ShardContext>,
     /// Where events and notices go.
     pub out: mpsc::Sender<Dispatch>,
     /// The session that may be resumed.
     pub session: Option<GatewaySession>,
-    back_off: BackOff,
+    back_off: GatewayBackOff,
     /// Since when nothing is heard; none while a session is up.
     lost_at: Option<Instant>,
     /// Whether a session was up since the start.
@@ -83,9 +83,9 @@ pub struct Shard {
 
 impl Shard {
     /// A shard that was never connected.
-    pub fn new(number: u16, common: Arc<Common>, out: mpsc::Sender<Dispatch>) -> Self {
+    pub fn new(number: u16, common: Arc<ShardContext>, out: mpsc::Sender<Dispatch>) -> Self {
         let now = clock::monotonic();
-        let (back_off, lost_at) = (BackOff::new(now), Some(now));
+        let (back_off, lost_at) = (GatewayBackOff::new(now), Some(now));
         Self { number, common, out, session: None, back_off, lost_at, was_up: false, has_told: false, turn: None }
     }
 
@@ -98,7 +98,7 @@ impl Shard {
                 _ = stopped.wait_for(|stop| *stop) => return,
                 () = out.closed() => return,
             };
-            let mut link = Link::new(upstream);
+            let mut link = GatewayConnection::new(upstream);
             let end = tokio::select! {
                 Err(end) = link.pass(&mut self) => end,
                 _ = stopped.wait_for(|stop| *stop) => End::Stopped,
@@ -115,9 +115,9 @@ impl Shard {
     }
 
     /// Opens a link, however long it takes. A try that gets no answer does not hold up the next one.
-    async fn dial(&mut self) -> Upstream {
+    async fn dial(&mut self) -> GatewaySocket {
         self.read_limit().await;
-        let mut tries: FuturesUnordered<BoxFuture<'static, Result<Upstream, String>>> = FuturesUnordered::new();
+        let mut tries: FuturesUnordered<BoxFuture<'static, Result<GatewaySocket, String>>> = FuturesUnordered::new();
         loop {
             let mut at = self.back_off.not_before();
             if self.session.is_none() {
@@ -151,7 +151,7 @@ impl Shard {
 
     /// What is to be said after HELLO; none where a session may not be started now.
     pub fn start_payload(&mut self) -> Option<String> {
-        let Common { token, intents, shards, .. } = &*self.common;
+        let ShardContext { token, intents, shards, .. } = &*self.common;
         if let Some(session) = &self.session {
             return Some(session.resume_payload(token));
         }
@@ -179,17 +179,17 @@ impl Shard {
     }
 
     /// Keeps book of a link that ended; answers whether Discord refuses for good.
-    async fn record_end(&mut self, link: &Link, end: &End) -> Option<Reason> {
+    async fn record_end(&mut self, link: &GatewayConnection, end: &End) -> Option<FatalClose> {
         let End::Lost { next, why } = end else { return None };
         let (now, times) = (clock::monotonic(), self.common.times);
         let lasted = link.was_up();
         let seconds = lasted.unwrap_or_default().as_secs();
         tracing::info!(shard = self.number, why, ?next, seconds, "a link to Discord ended");
-        if let Next::Stop(reason) = next {
+        if let CloseAction::Stop(reason) = next {
             return Some(*reason);
         }
         // That a session cannot go on is no fault of the link: the next one begins a new session, and at once.
-        let is_lost = *next == Next::NewSession && self.session.take().is_some();
+        let is_lost = *next == CloseAction::NewSession && self.session.take().is_some();
         match lasted {
             Some(lasted) => {
                 self.lost_at = Some(link.heard());
@@ -212,7 +212,7 @@ impl Shard {
 
     /// No link came about, or none with a session. Once that goes on for a while the host is told.
     async fn report_failure(&mut self, why: &str) {
-        let Times { deaf, dial_again, back_off_most, .. } = self.common.times;
+        let GatewayTimeouts { deaf, dial_again, back_off_most, .. } = self.common.times;
         let failures = self.back_off.failures();
         if failures <= TOLD_EACH || failures.is_multiple_of(TOLD_EVERY) {
             tracing::warn!(shard = self.number, failures, why, "no link to Discord");
@@ -273,7 +273,7 @@ impl Shard {
     }
 
     /// Ends everything; only the first shard that is refused says why.
-    async fn refuse(&self, reason: Reason, stop: &watch::Sender<bool>) {
+    async fn refuse(&self, reason: FatalClose, stop: &watch::Sender<bool>) {
         if stop.send_if_modified(|stop| !std::mem::replace(stop, true)) {
             let text = reason.told(self.common.language).to_owned();
             drop(self.out.send(Dispatch::Fatal(text)).await);
@@ -282,7 +282,7 @@ impl Shard {
 }
 
 /// One try. The error says why no link came of it.
-async fn open_link(common: Arc<Common>, resume_at: Option<String>) -> Result<Upstream, String> {
+async fn open_link(common: Arc<ShardContext>, resume_at: Option<String>) -> Result<GatewaySocket, String> {
     let resume_at = resume_at.and_then(|url| common.dialer.sibling(&url));
     match timeout(common.times.dial, common.dialer.dial(resume_at.as_ref())).await {
         Ok(dialed) => dialed.map_err(|why| why.to_string()),

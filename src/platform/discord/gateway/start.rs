@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::super::rest::{Call, Priority, Rest, RestError, Route};
-use super::budget::StartLimit;
+use super::super::rest::{Call, Priority, RestClient, RestError, Route};
+use super::budget::SessionStartLimit;
 use crate::core::chat::UserId;
 use crate::core::persona::Language;
 
@@ -41,7 +41,7 @@ pub struct Start {
     /// How many shards Discord wants.
     pub shards: u16,
     /// How many sessions may be started.
-    pub limit: StartLimit,
+    pub limit: SessionStartLimit,
 }
 
 /// Why it makes no sense to connect.
@@ -55,7 +55,7 @@ pub enum StartError {
         application: u64,
     },
     /// So few sessions are left that starting over and over would use them up, and cost the token.
-    FewSessions(StartLimit),
+    FewSessions(SessionStartLimit),
     /// Discord did not answer as it should.
     Rest(RestError),
     /// An answer lacks this.
@@ -63,7 +63,7 @@ pub enum StartError {
 }
 
 /// Asks Discord everything, and says what stands in the way of connecting.
-pub async fn look_before(rest: &Rest) -> Result<Start, StartError> {
+pub async fn look_before(rest: &RestClient) -> Result<Start, StartError> {
     let start = look(rest).await?;
     if !start.message_content {
         return Err(StartError::MessageContent { application: start.application });
@@ -75,7 +75,7 @@ pub async fn look_before(rest: &Rest) -> Result<Start, StartError> {
 }
 
 /// Asks Discord everything. What it tells is not judged.
-pub async fn look(rest: &Rest) -> Result<Start, StartError> {
+pub async fn look(rest: &RestClient) -> Result<Start, StartError> {
     let ask = async |route| rest.call(Call::get(route).priority(Priority::Vital)).await.map_err(StartError::from);
     let me = ask(Route::me()).await?;
     let application = ask(Route::application()).await?;
@@ -97,16 +97,16 @@ pub async fn look(rest: &Rest) -> Result<Start, StartError> {
 }
 
 /// Asks how many sessions may still be started.
-pub(super) async fn limit(rest: &Rest) -> Result<StartLimit, String> {
+pub(super) async fn limit(rest: &RestClient) -> Result<SessionStartLimit, String> {
     let call = Call::get(Route::gateway_bot()).priority(Priority::Vital).within(LIMIT_WITHIN);
     let gateway = rest.call(call).await.map_err(|why| why.to_string())?;
     read_limit(&gateway).ok_or_else(|| "gateway/bot: session_start_limit is missing".into())
 }
 
-fn read_limit(gateway: &Value) -> Option<StartLimit> {
+fn read_limit(gateway: &Value) -> Option<SessionStartLimit> {
     let limit = &gateway["session_start_limit"];
     let number = |key: &str| limit[key].as_u64().map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-    Some(StartLimit {
+    Some(SessionStartLimit {
         total: number("total")?,
         remaining: number("remaining")?,
         renews_in: Duration::from_millis(limit["reset_after"].as_u64()?),
@@ -141,7 +141,7 @@ impl StartError {
     /// One sentence that says what to do.
     pub fn told(&self, language: Language) -> String {
         match self {
-            Self::Token => super::close::Reason::Token.told(language).to_owned(),
+            Self::Token => super::close::FatalClose::Token.told(language).to_owned(),
             Self::MessageContent { application } => language.pick(
                 format!(
                     "The bot may not read what is written: switch on \"Message Content Intent\" at \
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_error_says_what_to_do_in_both_languages() {
-        let limit = StartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), at_once: 1 };
+        let limit = SessionStartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), at_once: 1 };
         let errors = [StartError::MessageContent { application: 42 }, StartError::FewSessions(limit)];
         let english = errors.each_ref().map(|error| error.told(Language::En));
         assert!(english[0].contains("Message Content Intent") && english[0].contains("/42/bot"));

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use super::Times;
+use super::GatewayTimeouts;
 
 /// What was heard of a link, and when.
 #[derive(Clone, Copy, Debug)]
-pub struct Watch {
+pub struct ConnectionWatchdog {
     /// When the link was opened.
     pub opened: Instant,
     /// When anything was heard last.
@@ -17,7 +17,7 @@ pub struct Watch {
     beat: Option<Instant>,
 }
 
-impl Watch {
+impl ConnectionWatchdog {
     /// Over a link that was opened now.
     pub fn new(now: Instant) -> Self {
         Self { opened: now, heard: now, waited: now, beat: None }
@@ -40,7 +40,7 @@ impl Watch {
 
     /// When it is to be looked at next, and what did not come if it did not come by then; none while nothing is waited
     /// for. Without a heartbeat there is nothing to wait for: heartbeats are what a silent link is known by.
-    pub fn due(&self, times: &Times, is_up: bool) -> Option<(Instant, &'static str)> {
+    pub fn due(&self, times: &GatewayTimeouts, is_up: bool) -> Option<(Instant, &'static str)> {
         let acknowledged = self.beat.map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
         let ready = (!is_up).then_some((self.waited + times.ready, "no session came up"));
         acknowledged.into_iter().chain(ready).min_by_key(|(at, _)| *at)
@@ -54,8 +54,8 @@ mod tests {
 
     #[test]
     fn a_heartbeat_must_be_acknowledged_whatever_else_is_heard() {
-        let (now, times) = (clock::monotonic(), Times::default());
-        let mut watch = Watch::new(now);
+        let (now, times) = (clock::monotonic(), GatewayTimeouts::default());
+        let mut watch = ConnectionWatchdog::new(now);
         watch.beat(now);
         watch.beat(now + times.ack);
         watch.heard = now + times.ack;
@@ -68,8 +68,8 @@ mod tests {
 
     #[test]
     fn a_session_that_does_not_come_up_is_noticed() {
-        let (now, times) = (clock::monotonic(), Times::default());
-        let mut watch = Watch::new(now);
+        let (now, times) = (clock::monotonic(), GatewayTimeouts::default());
+        let mut watch = ConnectionWatchdog::new(now);
         assert_eq!(watch.due(&times, false).map(|(at, _)| at), Some(now + times.ready));
         watch.beat(now);
         assert_eq!(watch.due(&times, false).map(|(at, _)| at), Some(now + times.ack));

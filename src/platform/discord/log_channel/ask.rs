@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::super::commands::embed::{embed, whole};
-use super::super::commands::press::Button;
+use super::super::commands::press::EmbedButton;
 use super::super::commands::reply::link;
-use super::{Inner, Lane, LogChannel, Trouble, lock};
+use super::{Inner, Lane, LogChannels, Trouble, lock};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
 use crate::core::persona::Language;
-use crate::observe::Card;
-use crate::platform::discord::heard::Heard;
-use crate::platform::discord::rest::{Call, Priority, RestError, Route, Safety};
+use crate::observe::LogEmbed;
+use crate::platform::discord::heard::DiscordEvent;
+use crate::platform::discord::rest::{Call, Priority, RestError, RetrySafety, Route};
 
 /// The messages of a page in which a card of an earlier run is looked for.
 const PAGE: usize = 100;
@@ -25,7 +25,7 @@ const RED: u8 = 4;
 
 /// A card that asks for a decision.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct ApprovalEmbed {
     /// On what.
     pub id: ProposalId,
     /// Whom it is about, if it is about a member: moderators know people by more than their names.
@@ -33,27 +33,27 @@ pub struct Question {
     /// Where that is.
     pub guild: GuildId,
     /// What is shown.
-    pub card: Card,
+    pub card: LogEmbed,
     /// Until when it is worth asking.
     pub until: Millis,
 }
 
-impl LogChannel {
+impl LogChannels {
     /// Posts a card with its buttons in the log channel `to`, and tells of it as [`Heard::Carded`]. Where this bot, `me`,
     /// may have posted it before, it is looked for first. Needs a tokio runtime.
-    pub fn ask(&self, to: ChannelId, question: Question, before: Option<UserId>) {
+    pub fn ask(&self, to: ChannelId, question: ApprovalEmbed, before: Option<UserId>) {
         let (inner, lane) = (Arc::clone(&self.0), self.lane(to));
         tokio::spawn(async move { inner.ask(to, &lane, question, before).await });
     }
 
     /// Whether a card that asks can show all there is: nobody decides on what they cannot read.
-    pub fn shows_whole(&self, guild: GuildId, card: Card) -> bool {
+    pub fn shows_whole(&self, guild: GuildId, card: LogEmbed) -> bool {
         let (card, link) = self.0.told(card, guild);
         whole(&card, link.as_deref(), self.0.options.language).is_some()
     }
 
     /// It is decided: the card says so, and has no buttons any more. Needs a tokio runtime.
-    pub fn answered(&self, (log, message): (ChannelId, MessageId), guild: GuildId, card: Card) {
+    pub fn answered(&self, (log, message): (ChannelId, MessageId), guild: GuildId, card: LogEmbed) {
         let inner = Arc::clone(&self.0);
         tokio::spawn(async move {
             let body =
@@ -67,8 +67,8 @@ impl LogChannel {
 }
 
 impl Inner {
-    async fn ask(&self, log: ChannelId, lane: &Lane, question: Question, before: Option<UserId>) {
-        let Question { id, about, guild, card, until } = question;
+    async fn ask(&self, log: ChannelId, lane: &Lane, question: ApprovalEmbed, before: Option<UserId>) {
+        let ApprovalEmbed { id, about, guild, card, until } = question;
         let mut found = None;
         if let Some(me) = before {
             found = self.find_card(log, me, id).await;
@@ -82,7 +82,7 @@ impl Inner {
             "enforce_nonce": true,
         });
         while found.is_none() && clock::now() < until {
-            let call = Call::post(Route::messages(log)).json(body.clone()).safety(Safety::ByNonce);
+            let call = Call::post(Route::messages(log)).json(body.clone()).safety(RetrySafety::ByNonce);
             match self.rest.call(call).await {
                 Ok(posted) => found = message_id(&posted),
                 Err(error) => match self.trouble(log, &error) {
@@ -97,14 +97,14 @@ impl Inner {
         }
         if let Some(message) = found {
             // Whoever listens may have ended.
-            let _ = self.out.send(Heard::Carded { id, log, message }).await;
+            let _ = self.out.send(DiscordEvent::Carded { id, log, message }).await;
         }
     }
 
     async fn find_card(&self, log: ChannelId, me: UserId, id: ProposalId) -> Option<MessageId> {
         let call = Call::get(Route::messages(log)).query("limit", PAGE).priority(Priority::Background);
         let page = self.rest.call(call).await.ok()?;
-        let wanted = Button::Approve(id).id();
+        let wanted = EmbedButton::Approve(id).id();
         let is_it = |message: &&Value| {
             let rows = message["components"].as_array().into_iter().flatten();
             let mut buttons = rows.flat_map(|row| row["components"].as_array().into_iter().flatten());
@@ -114,23 +114,23 @@ impl Inner {
         page.as_array()?.iter().find(is_it).and_then(message_id)
     }
 
-    fn shown(&self, card: Card, guild: GuildId) -> Value {
+    fn shown(&self, card: LogEmbed, guild: GuildId) -> Value {
         let (card, link) = self.told(card, guild);
         let (link, language) = (link.as_deref(), self.options.language);
         // What came of a call may leave no room for all it was given: by then that is decided.
         whole(&card, link, language).unwrap_or_else(|| embed(&card, link, language))
     }
 
-    fn told(&self, card: Card, guild: GuildId) -> (Card, Option<String>) {
+    fn told(&self, card: LogEmbed, guild: GuildId) -> (LogEmbed, Option<String>) {
         let link = card.about.map(|(channel, message)| link(Some(guild), channel, message));
         (card.redacted(&lock(&self.redactor)), link)
     }
 }
 
 fn row(id: ProposalId, language: Language) -> Value {
-    let button = |style: u8, label: &str, button: Button| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
-    let approve = button(GREEN, language.pick("✅ Approve", "✅ 批准"), Button::Approve(id));
-    let deny = button(RED, language.pick("✖ Deny", "✖ 拒绝"), Button::Deny(id));
+    let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
+    let approve = button(GREEN, language.pick("✅ Approve", "✅ 批准"), EmbedButton::Approve(id));
+    let deny = button(RED, language.pick("✖ Deny", "✖ 拒绝"), EmbedButton::Deny(id));
     json!({ "type": 1, "components": [approve, deny] })
 }
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::super::commands::press::Button;
+use super::super::commands::press::EmbedButton;
 use super::super::snowflake::time_of;
 use super::message::SUPPRESS_NOTIFICATIONS;
-use super::{FAILED_REST, Heard, Inner};
+use super::{DiscordEvent, FAILED_REST, Inner};
 use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use crate::platform::discord::rest::{Call, Priority, Route};
 
@@ -32,7 +32,7 @@ impl Inner {
         let messages = page.as_array().map_or(&[][..], Vec::as_slice);
         for (message, turns) in messages.iter().filter_map(|message| entry(message, me, self.started)) {
             // Whoever listens may have ended.
-            let _ = self.out.send(Heard::Logged { log, message, turns, earlier: true }).await;
+            let _ = self.out.send(DiscordEvent::Logged { log, message, turns, earlier: true }).await;
         }
     }
 }
@@ -48,9 +48,9 @@ fn entry(message: &Value, me: UserId, before: Millis) -> Option<(MessageId, Vec<
         return None;
     }
     let buttons = list(&message["components"]).into_iter().flat_map(|row| list(&row["components"]));
-    let read = buttons.filter_map(|button| Button::read(button["custom_id"].as_str()?));
+    let read = buttons.filter_map(|button| EmbedButton::read(button["custom_id"].as_str()?));
     let turns = read.filter_map(|button| match button {
-        Button::Why(turn) => Some(turn),
+        EmbedButton::Why(turn) => Some(turn),
         _ => None,
     });
     Some((posted, turns.collect()))

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::super::heard::Heard;
-use super::super::rest::{Call, Priority, Rest, RestError, Route};
+use super::super::heard::DiscordEvent;
+use super::super::rest::{Call, Priority, RestClient, RestError, Route};
 use super::super::snowflake::time_of;
 use crate::clock;
 use crate::core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
@@ -23,13 +23,13 @@ const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs
 type Entries = Vec<(ChannelId, MessageId)>;
 
 /// Deletes these messages, and tells of those that are gone.
-pub(super) async fn erase(rest: Rest, out: mpsc::Sender<Heard>, entries: Entries) {
+pub(super) async fn erase(rest: RestClient, out: mpsc::Sender<DiscordEvent>, entries: Entries) {
     let mut left = entries;
     for pause in AGAIN_AFTER.map(Some).into_iter().chain([None]) {
         let gone;
         (gone, left) = attempt(&rest, left).await;
         if !gone.is_empty() {
-            let _ = out.send(Heard::Unlogged(gone)).await;
+            let _ = out.send(DiscordEvent::Unlogged(gone)).await;
         }
         match pause {
             _ if left.is_empty() => return,
@@ -42,7 +42,7 @@ pub(super) async fn erase(rest: Rest, out: mpsc::Sender<Heard>, entries: Entries
 }
 
 /// Answers with what is gone and what is still there.
-async fn attempt(rest: &Rest, entries: Entries) -> (Entries, Entries) {
+async fn attempt(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
     let mut channels: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     entries.into_iter().for_each(|(channel, message)| channels.entry(channel).or_default().push(message));
     let (mut gone, mut left) = (Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ async fn attempt(rest: &Rest, entries: Entries) -> (Entries, Entries) {
 }
 
 /// Takes Manage Messages, which is not asked for: without it they are deleted one by one.
-async fn bulk(rest: &Rest, channel: ChannelId, messages: &[MessageId]) -> Result<(), RestError> {
+async fn bulk(rest: &RestClient, channel: ChannelId, messages: &[MessageId]) -> Result<(), RestError> {
     let call = Call::post(Route::bulk_delete(channel)).json(json!({ "messages": messages }));
     rest.call(call.priority(Priority::Background)).await.map(drop)
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::commands::press::Button;
-use super::queue::{Batch, NUMBERS, Told};
+use super::super::commands::press::EmbedButton;
+use super::queue::{LogBatch, NUMBERS, TurnButtons};
 use crate::core::persona::Language;
 
 /// Nobody's telephone rings for a log entry.
@@ -13,9 +13,9 @@ const GREY: u8 = 2;
 const RED: u8 = 4;
 
 /// The body of the message that shows a batch.
-pub(super) fn message(mut batch: Batch, nonce: String, language: Language) -> Value {
+pub(super) fn message(mut batch: LogBatch, nonce: String, language: Language) -> Value {
     batch.number();
-    let told: Vec<Told> = batch.entries.iter().filter_map(|entry| entry.turn).collect();
+    let told: Vec<TurnButtons> = batch.entries.iter().filter_map(|entry| entry.turn).collect();
     let number = |at: usize| if told.len() > 1 { format!("{} ", NUMBERS[at % NUMBERS.len()]) } else { String::new() };
     let rows: Vec<Value> = told.iter().enumerate().map(|(at, told)| row(told, &number(at), language)).collect();
     let mut body = Map::new();
@@ -31,16 +31,16 @@ pub(super) fn message(mut batch: Batch, nonce: String, language: Language) -> Va
     body.into()
 }
 
-fn row(told: &Told, number: &str, language: Language) -> Value {
-    let button = |style: u8, label: &str, button: Button| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
+fn row(told: &TurnButtons, number: &str, language: Language) -> Value {
+    let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
     let why = format!("{number}{}", language.pick("Why?", "为什么？"));
     let mut buttons = vec![
-        button(GREY, &why, Button::Why(told.turn)),
-        button(GREY, language.pick("Prompt and answer", "提示词和回答"), Button::Raw(told.turn)),
-        button(GREY, language.pick("Pause 30 min", "暂停 30 分钟"), Button::Pause(told.channel, told.turn)),
+        button(GREY, &why, EmbedButton::Why(told.turn)),
+        button(GREY, language.pick("Prompt and answer", "提示词和回答"), EmbedButton::Raw(told.turn)),
+        button(GREY, language.pick("Pause 30 min", "暂停 30 分钟"), EmbedButton::Pause(told.channel, told.turn)),
     ];
     if told.spoke {
-        buttons.push(button(RED, language.pick("Take it back", "收回"), Button::TakeBack(told.turn)));
+        buttons.push(button(RED, language.pick("Take it back", "收回"), EmbedButton::TakeBack(told.turn)));
     }
     json!({ "type": 1, "components": buttons })
 }

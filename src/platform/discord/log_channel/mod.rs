@@ -18,22 +18,22 @@ use tokio::time::sleep;
 
 use super::commands::embed::embed;
 use super::commands::reply::link;
-use super::heard::Heard;
-use super::rest::{Call, Priority, Rest, RestError, Route, Safety};
+use super::heard::DiscordEvent;
+use super::rest::{Call, Priority, RestClient, RestError, RetrySafety, Route};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use crate::core::persona::Language;
 use crate::core::redactor::Redactor;
-use crate::observe::{Card, Tone};
-pub use ask::Question;
-use queue::{Batch, Entry, Queue, Told};
+use crate::observe::{CardSeverity, LogEmbed};
+pub use ask::ApprovalEmbed;
+use queue::{LogBatch, LogEntry, LogQueue, TurnButtons};
 
 /// How long it rests after a failure that passes.
 const FAILED_REST: Duration = Duration::from_secs(30);
 
 /// How entries are shown.
 #[derive(Clone, Debug)]
-pub struct LogOptions {
+pub struct LogEmbedOptions {
     /// The language of buttons and notices.
     pub language: Language,
     /// What is in no entry, whatever is quoted; see [`LogChannel::hide`].
@@ -44,7 +44,7 @@ pub struct LogOptions {
     pub again: Duration,
 }
 
-impl Default for LogOptions {
+impl Default for LogEmbedOptions {
     fn default() -> Self {
         let (every, again) = (Duration::from_secs(2), Duration::from_secs(15 * 60));
         Self { language: Language::En, redactor: Redactor::default(), every, again }
@@ -53,14 +53,14 @@ impl Default for LogOptions {
 
 /// All log channels. Cheap to clone.
 #[derive(Clone)]
-pub struct LogChannel(Arc<Inner>);
+pub struct LogChannels(Arc<Inner>);
 
 struct Inner {
-    rest: Rest,
-    options: LogOptions,
+    rest: RestClient,
+    options: LogEmbedOptions,
     /// What is in no entry by now.
     redactor: Mutex<Redactor>,
-    out: mpsc::Sender<Heard>,
+    out: mpsc::Sender<DiscordEvent>,
     lanes: Mutex<HashMap<ChannelId, Arc<Lane>>>,
     /// Makes nonces differ from those of other runs.
     started: Millis,
@@ -69,7 +69,7 @@ struct Inner {
 /// One log channel.
 #[derive(Default)]
 struct Lane {
-    queue: Mutex<Queue>,
+    queue: Mutex<LogQueue>,
     more: Notify,
     /// That nothing can be posted was told, and nothing was posted since.
     has_told: AtomicBool,
@@ -77,9 +77,9 @@ struct Lane {
     mended: Notify,
 }
 
-impl LogChannel {
+impl LogChannels {
     /// Tells what was posted as [`Heard::Logged`], and where nothing can be posted as [`Heard::Notice`], once.
-    pub fn new(rest: Rest, options: LogOptions, out: mpsc::Sender<Heard>) -> Self {
+    pub fn new(rest: RestClient, options: LogEmbedOptions, out: mpsc::Sender<DiscordEvent>) -> Self {
         let (redactor, started) = (Mutex::new(options.redactor.clone()), clock::now());
         Self(Arc::new(Inner { rest, options, redactor, out, lanes: Mutex::default(), started }))
     }
@@ -90,14 +90,14 @@ impl LogChannel {
     }
 
     /// Shows a turn in the log channel `to`, with buttons. The turn was in `channel` of `guild`. Needs a tokio runtime.
-    pub fn turn(&self, to: ChannelId, guild: Option<GuildId>, turn: TurnId, channel: ChannelId, card: Card) {
-        let told = Told { turn, channel, spoke: card.tone == Tone::Spoke };
+    pub fn turn(&self, to: ChannelId, guild: Option<GuildId>, turn: TurnId, channel: ChannelId, card: LogEmbed) {
+        let told = TurnButtons { turn, channel, spoke: card.tone == CardSeverity::Spoke };
         self.push(to, guild, card, Some(told));
     }
 
     /// Shows something else: an error, a reconnect, a refusal. A message it is about lies in `guild`. Needs a tokio
     /// runtime.
-    pub fn notice(&self, to: ChannelId, guild: Option<GuildId>, card: Card) {
+    pub fn notice(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed) {
         self.push(to, guild, card, None);
     }
 
@@ -130,17 +130,17 @@ impl LogChannel {
 
     /// It turned out beforehand that nothing can be posted in a log channel: told as [`Heard::Notice`], once. Needs a
     /// tokio runtime.
-    pub async fn cannot_write(&self, to: ChannelId, lacks: Lacks) {
+    pub async fn cannot_write(&self, to: ChannelId, lacks: LogChannelGap) {
         self.0.tell(&self.lane(to), lacks.told(to, self.0.options.language)).await;
     }
 
-    fn push(&self, to: ChannelId, guild: Option<GuildId>, card: Card, turn: Option<Told>) {
+    fn push(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed, turn: Option<TurnButtons>) {
         let options = &self.0.options;
         let link = card.about.map(|(channel, message)| link(guild, channel, message));
         let card = card.redacted(&lock(&self.0.redactor));
         let embed = embed(&card, link.as_deref(), options.language);
         let lane = self.lane(to);
-        lock(&lane.queue).push(Entry { embed, turn });
+        lock(&lane.queue).push(LogEntry { embed, turn });
         lane.more.notify_one();
     }
 
@@ -160,7 +160,7 @@ impl Inner {
         let mut number = 1_u64;
         // A batch of which nobody knows whether it was posted: it comes again as it is, under its own nonce, so that
         // Discord answers with the message there may be.
-        let mut doubtful: Option<Batch> = None;
+        let mut doubtful: Option<LogBatch> = None;
         loop {
             let is_doubtful = doubtful.is_some();
             let Some(batch) = doubtful.take().or_else(|| lock(&lane.queue).next()) else {
@@ -204,7 +204,7 @@ impl Inner {
     /// Tells once that nothing can be posted in a log channel.
     async fn tell(&self, lane: &Lane, notice: String) {
         if !lane.has_told.swap(true, Ordering::Relaxed) {
-            let _ = self.out.send(Heard::Notice(notice)).await;
+            let _ = self.out.send(DiscordEvent::Notice(notice)).await;
         }
     }
 
@@ -222,14 +222,15 @@ impl Inner {
         if is_outdated {
             tokio::spawn(erase::erase(self.rest.clone(), self.out.clone(), vec![(to, message)]));
         } else {
-            let _ = self.out.send(Heard::Logged { log: to, message, turns, earlier: false }).await;
+            let _ = self.out.send(DiscordEvent::Logged { log: to, message, turns, earlier: false }).await;
         }
     }
 
-    async fn post(&self, to: ChannelId, batch: &Batch, number: u64) -> Result<MessageId, RestError> {
+    async fn post(&self, to: ChannelId, batch: &LogBatch, number: u64) -> Result<MessageId, RestError> {
         let nonce = format!("log{:x}-{number:x}", self.started);
         let body = message::message(batch.clone(), nonce, self.options.language);
-        let call = Call::post(Route::messages(to)).json(body).safety(Safety::ByNonce).priority(Priority::Background);
+        let call =
+            Call::post(Route::messages(to)).json(body).safety(RetrySafety::ByNonce).priority(Priority::Background);
         let posted = self.rest.call(call).await?;
         let id = posted["id"].as_str().and_then(|id| id.parse().ok());
         id.map(MessageId).ok_or_else(|| RestError::Unreadable("a message without an id".into()))
@@ -239,9 +240,9 @@ impl Inner {
         let language = self.options.language;
         match error {
             RestError::Forbidden { .. } | RestError::SwitchedOff(_) => {
-                Trouble::Refused(Lacks::Permission.told(to, language))
+                Trouble::Refused(LogChannelGap::Permission.told(to, language))
             }
-            RestError::NotFound { .. } => Trouble::Refused(Lacks::Channel.told(to, language)),
+            RestError::NotFound { .. } => Trouble::Refused(LogChannelGap::Channel.told(to, language)),
             RestError::Invalid { .. } | RestError::AutoMod => {
                 tracing::warn!(%error, log_channel = %to, "Discord does not take a log entry; it is left out");
                 Trouble::Content
@@ -259,14 +260,14 @@ impl Inner {
 
 /// What a log channel lacks to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lacks {
+pub enum LogChannelGap {
     /// There is no such channel, or the bot does not see it.
     Channel,
     /// The bot may not write there.
     Permission,
 }
 
-impl Lacks {
+impl LogChannelGap {
     fn told(self, log: ChannelId, language: Language) -> String {
         match self {
             Self::Permission => language.pick(

@@ -19,16 +19,16 @@ const NUMBER: usize = 2;
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct LogEntry {
     /// How it is shown.
     pub embed: Value,
     /// The turn it tells of, if it is one.
-    pub turn: Option<Told>,
+    pub turn: Option<TurnButtons>,
 }
 
 /// A turn that has buttons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct TurnButtons {
     /// The turn.
     pub turn: TurnId,
     /// Where it was.
@@ -39,17 +39,17 @@ pub(super) struct Told {
 
 /// What goes into one message.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Batch {
+pub(super) struct LogBatch {
     /// The entries, oldest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LogEntry>,
     /// How many were left out before them.
     pub left_out: usize,
 }
 
 /// The entries that wait.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
-    waiting: VecDeque<Entry>,
+pub(super) struct LogQueue {
+    waiting: VecDeque<LogEntry>,
     left_out: usize,
     /// The turns on their way to Discord just now.
     posting: Vec<TurnId>,
@@ -57,15 +57,15 @@ pub(super) struct Queue {
     outdated: Vec<TurnId>,
 }
 
-impl Queue {
+impl LogQueue {
     /// Adds an entry.
-    pub fn push(&mut self, entry: Entry) {
+    pub fn push(&mut self, entry: LogEntry) {
         self.waiting.push_back(entry);
         self.shorten();
     }
 
     /// Takes what fits into the next message; none if nothing waits.
-    pub fn next(&mut self) -> Option<Batch> {
+    pub fn next(&mut self) -> Option<LogBatch> {
         let (mut entries, mut in_all, mut turns) = (Vec::new(), 0, 0);
         while let Some(entry) = self.waiting.front() {
             in_all += size(&entry.embed) + NUMBER;
@@ -80,7 +80,7 @@ impl Queue {
         if entries.is_empty() {
             return None;
         }
-        let batch = Batch { entries, left_out: std::mem::take(&mut self.left_out) };
+        let batch = LogBatch { entries, left_out: std::mem::take(&mut self.left_out) };
         self.posting = batch.turns();
         Some(batch)
     }
@@ -93,7 +93,7 @@ impl Queue {
     }
 
     /// Puts back the batch that was taken last, for it could not be posted.
-    pub fn put_back(&mut self, batch: Batch) {
+    pub fn put_back(&mut self, batch: LogBatch) {
         self.left_out += batch.left_out;
         batch.entries.into_iter().rev().for_each(|entry| self.waiting.push_front(entry));
         self.posting.clear();
@@ -115,7 +115,7 @@ impl Queue {
     }
 }
 
-impl Batch {
+impl LogBatch {
     /// The turns it tells of.
     pub fn turns(&self) -> Vec<TurnId> {
         self.entries.iter().filter_map(|entry| entry.turn).map(|told| told.turn).collect()
@@ -145,9 +145,9 @@ mod tests {
 
     use super::*;
 
-    fn entry(number: u64, length: usize, is_turn: bool) -> Entry {
-        let turn = is_turn.then_some(Told { turn: TurnId(number), channel: ChannelId(1), spoke: true });
-        Entry { embed: json!({ "title": "t", "description": "x".repeat(length) }), turn }
+    fn entry(number: u64, length: usize, is_turn: bool) -> LogEntry {
+        let turn = is_turn.then_some(TurnButtons { turn: TurnId(number), channel: ChannelId(1), spoke: true });
+        LogEntry { embed: json!({ "title": "t", "description": "x".repeat(length) }), turn }
     }
 
     proptest! {
@@ -155,8 +155,8 @@ mod tests {
 
         #[test]
         fn everything_comes_out_once_in_order_and_fits(entries in vec((0..4_000_usize, any::<bool>()), 0..300)) {
-            let mut queue = Queue::default();
-            let all: Vec<Entry> =
+            let mut queue = LogQueue::default();
+            let all: Vec<LogEntry> =
                 (0..).zip(&entries).map(|(number, (length, is_turn))| entry(number, *length, *is_turn)).collect();
             all.iter().cloned().for_each(|entry| queue.push(entry));
             let (mut out, mut left_out) = (Vec::new(), 0);
@@ -168,14 +168,14 @@ mod tests {
                 out.extend(batch.entries.into_iter().map(|entry| entry.turn));
             }
             prop_assert_eq!(left_out, all.len().saturating_sub(MOST_WAITING));
-            let expected: Vec<Option<Told>> = all[left_out..].iter().map(|entry| entry.turn).collect();
+            let expected: Vec<Option<TurnButtons>> = all[left_out..].iter().map(|entry| entry.turn).collect();
             prop_assert_eq!(out, expected);
         }
     }
 
     #[test]
     fn what_could_not_be_posted_comes_first_again_without_what_was_forgotten_meanwhile() {
-        let mut queue = Queue::default();
+        let mut queue = LogQueue::default();
         queue.push(entry(1, 10, true));
         queue.push(entry(2, 10, true));
         let batch = queue.next().unwrap();
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_while_it_is_posted_must_be_deleted() {
-        let mut queue = Queue::default();
+        let mut queue = LogQueue::default();
         queue.push(entry(1, 10, true));
         queue.next().unwrap();
         queue.forget(&[TurnId(1)]);

@@ -7,13 +7,13 @@ use std::collections::HashMap;
 use tokio::time::Instant;
 
 use super::error::RestError;
-use super::settings::Pace;
+use super::settings::RequestPacing;
 use crate::core::back_off::doubled;
 use crate::core::chat::{ChannelId, GuildId};
 
 /// Something one may be allowed to do in a place or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ability {
+pub enum DiscordAbility {
     /// Post messages.
     Send,
     /// Post messages as replies.
@@ -34,7 +34,7 @@ pub enum Ability {
     DeleteMany,
 }
 
-impl Ability {
+impl DiscordAbility {
     /// What it is and the permission it takes, as Discord's settings name it.
     pub(super) const fn words(self) -> (&'static str, &'static str) {
         match self {
@@ -53,7 +53,7 @@ impl Ability {
 
 /// Where an ability is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Spot {
+pub(super) enum AbilityPlace {
     Channel(ChannelId),
     Guild(GuildId),
 }
@@ -67,7 +67,7 @@ const CANNOT_REPLY: u32 = 160_002;
 
 /// Every ability that is off.
 #[derive(Debug, Default)]
-pub(super) struct SwitchedOff(HashMap<(Spot, Ability), Refused>);
+pub(super) struct DisabledAbilities(HashMap<(AbilityPlace, DiscordAbility), Refused>);
 
 /// What is known of an ability that is off.
 #[derive(Clone, Copy, Debug)]
@@ -78,28 +78,28 @@ struct Refused {
     until: Instant,
 }
 
-impl SwitchedOff {
-    pub fn contains(&self, spot: Spot, ability: Ability, now: Instant) -> bool {
+impl DisabledAbilities {
+    pub fn contains(&self, spot: AbilityPlace, ability: DiscordAbility, now: Instant) -> bool {
         let is_off = |ability| self.until(spot, ability).is_some_and(|until| until > now);
-        is_off(ability) || (ability == Ability::Type && is_off(Ability::Send))
+        is_off(ability) || (ability == DiscordAbility::Type && is_off(DiscordAbility::Send))
     }
 
     /// From when on an ability that was refused is tried again.
-    pub fn until(&self, spot: Spot, ability: Ability) -> Option<Instant> {
+    pub fn until(&self, spot: AbilityPlace, ability: DiscordAbility) -> Option<Instant> {
         self.0.get(&(spot, ability)).map(|refused| refused.until)
     }
 
     /// Learns from a refusal of a call that needs `ability`; answers what is off now and was not before.
     pub fn learn(
         &mut self,
-        spot: Spot,
-        ability: Ability,
+        spot: AbilityPlace,
+        ability: DiscordAbility,
         error: &RestError,
-        (pace, now): (&Pace, Instant),
-    ) -> Option<Ability> {
+        (pace, now): (&RequestPacing, Instant),
+    ) -> Option<DiscordAbility> {
         let ability = match error {
             RestError::Forbidden { code: Some(CANNOT_REPLY), .. } | RestError::Invalid { code: CANNOT_REPLY, .. } => {
-                Ability::Reply
+                DiscordAbility::Reply
             }
             RestError::Forbidden { code: Some(code), .. } if !SINGLE.contains(code) => ability,
             _ => return None,
@@ -115,12 +115,12 @@ impl SwitchedOff {
     }
 
     /// Something was done that takes this ability.
-    pub fn works(&mut self, spot: Spot, ability: Ability) {
+    pub fn works(&mut self, spot: AbilityPlace, ability: DiscordAbility) {
         self.0.remove(&(spot, ability));
     }
 
     /// A channel or its permissions changed.
-    pub fn changed(&mut self, spot: Spot) {
+    pub fn changed(&mut self, spot: AbilityPlace) {
         self.0.retain(|(off, _), _| *off != spot);
     }
 }
@@ -133,23 +133,23 @@ mod tests {
 
     #[test]
     fn what_was_refused_is_tried_again_after_minutes_then_after_twice_as_many_and_never_after_more_than_an_hour() {
-        let (pace, mut off, start) = (Pace::default(), SwitchedOff::default(), Instant::now());
-        let spot = Spot::Channel(ChannelId(1));
+        let (pace, mut off, start) = (RequestPacing::default(), DisabledAbilities::default(), Instant::now());
+        let spot = AbilityPlace::Channel(ChannelId(1));
         let no = RestError::Forbidden { code: Some(50_013), said: String::new() };
         let (mut now, mut waits) = (start, Vec::new());
         for round in 0..8 {
-            let news = off.learn(spot, Ability::Send, &no, (&pace, now));
+            let news = off.learn(spot, DiscordAbility::Send, &no, (&pace, now));
             assert_eq!(news.is_some(), round == 0, "it is told once");
-            off.learn(spot, Ability::Send, &no, (&pace, now + Duration::from_millis(1)));
-            assert!(off.contains(spot, Ability::Send, now) && off.contains(spot, Ability::Type, now));
-            let until = off.until(spot, Ability::Send).expect("off");
+            off.learn(spot, DiscordAbility::Send, &no, (&pace, now + Duration::from_millis(1)));
+            assert!(off.contains(spot, DiscordAbility::Send, now) && off.contains(spot, DiscordAbility::Type, now));
+            let until = off.until(spot, DiscordAbility::Send).expect("off");
             waits.push((until - now).as_secs() / 60);
-            assert!(!off.contains(spot, Ability::Send, until));
+            assert!(!off.contains(spot, DiscordAbility::Send, until));
             now = until;
         }
         assert_eq!(waits, [2, 4, 8, 16, 32, 60, 60, 60]);
-        off.works(spot, Ability::Send);
-        off.learn(spot, Ability::Send, &no, (&pace, now));
-        assert_eq!(off.until(spot, Ability::Send), Some(now + pace.first_trial), "it counts anew");
+        off.works(spot, DiscordAbility::Send);
+        off.learn(spot, DiscordAbility::Send, &no, (&pace, now));
+        assert_eq!(off.until(spot, DiscordAbility::Send), Some(now + pace.first_trial), "it counts anew");
     }
 }

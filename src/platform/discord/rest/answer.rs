@@ -17,7 +17,7 @@ const SLOW_MODE: u64 = 20_016;
 const AUTO_MOD: [u64; 2] = [200_000, 200_001];
 
 /// What came back.
-pub(super) struct Answer {
+pub(super) struct RestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
@@ -25,7 +25,7 @@ pub(super) struct Answer {
 
 /// What the headers say about the bucket a request was counted in.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rates {
+pub(super) struct RateLimitHeaders {
     /// Its name; routes of the same name share it.
     pub bucket: String,
     /// Requests a window.
@@ -38,7 +38,7 @@ pub(super) struct Rates {
 
 /// What an answer means.
 #[derive(Debug, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum ResponseVerdict {
     /// It was done.
     Done(Value),
     /// Too fast: come back after this long, where that is told.
@@ -53,11 +53,11 @@ pub(super) enum Verdict {
     Refused(RestError),
 }
 
-impl Answer {
+impl RestResponse {
     /// The bucket this was counted in, if it was.
-    pub fn rates(&self) -> Option<Rates> {
+    pub fn rates(&self) -> Option<RateLimitHeaders> {
         let reset_after: f64 = self.header("x-ratelimit-reset-after")?.parse().ok()?;
-        Some(Rates {
+        Some(RateLimitHeaders {
             bucket: self.header("x-ratelimit-bucket")?.to_owned(),
             limit: self.header("x-ratelimit-limit")?.parse().ok()?,
             remaining: self.header("x-ratelimit-remaining")?.parse().ok()?,
@@ -66,13 +66,13 @@ impl Answer {
     }
 
     /// What it means. Texts of Discord's are quoted without `secret`.
-    pub fn verdict(&self, secret: &Secret) -> Verdict {
+    pub fn verdict(&self, secret: &Secret) -> ResponseVerdict {
         let json = serde_json::from_slice::<Value>(&self.body).ok();
         if self.status.is_success() {
             return match json {
-                Some(value) => Verdict::Done(value),
-                None if self.body.is_empty() => Verdict::Done(Value::Null),
-                None => Verdict::Refused(RestError::Unreadable(self.quote(secret))),
+                Some(value) => ResponseVerdict::Done(value),
+                None if self.body.is_empty() => ResponseVerdict::Done(Value::Null),
+                None => ResponseVerdict::Refused(RestError::Unreadable(self.quote(secret))),
             };
         }
         let code = json.as_ref().and_then(|body| body["code"].as_u64());
@@ -84,7 +84,7 @@ impl Answer {
             None => self.quote(secret),
         };
         let number = code.and_then(|code| u32::try_from(code).ok());
-        Verdict::Refused(match self.status.as_u16() {
+        ResponseVerdict::Refused(match self.status.as_u16() {
             _ if code.is_some_and(|code| AUTO_MOD.contains(&code)) => RestError::AutoMod,
             401 => RestError::Unauthorized,
             403 => RestError::Forbidden { code: number, said: said() },
@@ -95,13 +95,13 @@ impl Answer {
         })
     }
 
-    fn too_fast(&self, json: Option<Value>, code: Option<u64>) -> Verdict {
+    fn too_fast(&self, json: Option<Value>, code: Option<u64>) -> ResponseVerdict {
         let seconds = |value: f64| Duration::try_from_secs_f64(value).ok();
         let told = json.as_ref().and_then(|body| body["retry_after"].as_f64()).and_then(seconds);
         let header = |name: &str| self.header(name).and_then(|text| text.parse().ok()).and_then(seconds);
         let wait = told.or_else(|| header("retry-after")).or_else(|| header("x-ratelimit-reset-after"));
         if code == Some(SLOW_MODE) {
-            return Verdict::Refused(RestError::SlowMode { retry_after: wait.unwrap_or_default() });
+            return ResponseVerdict::Refused(RestError::SlowMode { retry_after: wait.unwrap_or_default() });
         }
         let scope = self.header("x-ratelimit-scope");
         // What is no JSON comes from the wall in front of Discord, which knows addresses and no routes. One that does not
@@ -109,7 +109,7 @@ impl Answer {
         let everywhere = json.as_ref().map_or(wait.is_some(), |body| body["global"] == Value::Bool(true))
             || self.header("x-ratelimit-global").is_some()
             || scope == Some("global");
-        Verdict::Limited { wait, everywhere, shared: scope == Some("shared") }
+        ResponseVerdict::Limited { wait, everywhere, shared: scope == Some("shared") }
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -155,24 +155,24 @@ mod tests {
 
     use super::*;
 
-    fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Answer {
+    fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> RestResponse {
         let header = |(name, value): &(&'static str, &'static str)| {
             (HeaderName::from_static(name), HeaderValue::from_static(value))
         };
-        Answer {
+        RestResponse {
             status: StatusCode::from_u16(status).unwrap(),
             headers: headers.iter().map(header).collect(),
             body: body.as_bytes().to_vec(),
         }
     }
 
-    fn verdict(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Verdict {
+    fn verdict(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> ResponseVerdict {
         answer(status, headers, body).verdict(&Secret::new("very-secret"))
     }
 
     #[test]
     fn the_body_says_more_exactly_than_the_header_how_long_to_wait() {
-        let limited = |seconds, everywhere, shared| Verdict::Limited {
+        let limited = |seconds, everywhere, shared| ResponseVerdict::Limited {
             wait: Some(Duration::from_secs_f64(seconds)),
             everywhere,
             shared,
@@ -185,11 +185,14 @@ mod tests {
         assert_eq!(verdict(429, &[("retry-after", "7")], "<html>error 1015</html>"), limited(7.0, true, false));
         assert_eq!(verdict(429, &[("x-ratelimit-reset-after", "0.5")], "{}"), limited(0.5, false, false));
         for body in ["<html>error 1015</html>", "{}", ""] {
-            assert_eq!(verdict(429, &[], body), Verdict::Limited { wait: None, everywhere: false, shared: false });
+            assert_eq!(
+                verdict(429, &[], body),
+                ResponseVerdict::Limited { wait: None, everywhere: false, shared: false }
+            );
         }
         let slow = r#"{"message": "…", "code": 20016, "retry_after": 9.5}"#;
         let retry_after = Duration::from_secs_f64(9.5);
-        assert_eq!(verdict(429, &[], slow), Verdict::Refused(RestError::SlowMode { retry_after }));
+        assert_eq!(verdict(429, &[], slow), ResponseVerdict::Refused(RestError::SlowMode { retry_after }));
     }
 
     #[test]
@@ -199,9 +202,15 @@ mod tests {
             "errors": {"embeds": {"0": {"title": {"_errors": [{"code": "X", "message": "very-secret is too long"}]}}}},
         });
         let said = "50035: Invalid Form Body: embeds.0.title: <redacted> is too long".to_owned();
-        assert_eq!(verdict(400, &[], &body.to_string()), Verdict::Refused(RestError::Invalid { code: 50035, said }));
+        assert_eq!(
+            verdict(400, &[], &body.to_string()),
+            ResponseVerdict::Refused(RestError::Invalid { code: 50035, said })
+        );
         let page = verdict(200, &[], "<html>\n very-secret log in </html>");
-        assert_eq!(page, Verdict::Refused(RestError::Unreadable("200 \"<html> <redacted> log in </html>\"".into())));
+        assert_eq!(
+            page,
+            ResponseVerdict::Refused(RestError::Unreadable("200 \"<html> <redacted> log in </html>\"".into()))
+        );
     }
 
     #[test]
@@ -212,7 +221,12 @@ mod tests {
             ("x-ratelimit-remaining", "4"),
             ("x-ratelimit-reset-after", "1.5"),
         ];
-        let rates = Rates { bucket: "abc".into(), limit: 5, remaining: 4, reset_after: Duration::from_millis(1_500) };
+        let rates = RateLimitHeaders {
+            bucket: "abc".into(),
+            limit: 5,
+            remaining: 4,
+            reset_after: Duration::from_millis(1_500),
+        };
         assert_eq!(answer(200, &good, "").rates(), Some(rates));
         for (index, wrong) in [(1, "many"), (2, "-1"), (3, "-1"), (3, "NaN"), (3, "1e300")] {
             let mut headers = good;

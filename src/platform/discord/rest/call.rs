@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::ability::Ability;
+use super::ability::DiscordAbility;
 use super::route::Route;
 
 /// How long Discord waits for the first answer to an interaction.
@@ -13,7 +13,7 @@ const CALLBACK_DUE: Duration = Duration::from_millis(2_900);
 
 /// Whether a request that may have been accepted can be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Safety {
+pub enum RetrySafety {
     /// Done twice is the same as done once.
     Idempotent,
     /// Discord knows the second one by its nonce.
@@ -36,7 +36,7 @@ pub enum Priority {
 
 /// A file to upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Upload {
+pub struct FileUpload {
     /// Its name, with ending.
     pub name: String,
     /// What it holds.
@@ -50,43 +50,43 @@ pub struct Call {
     pub(super) route: Route,
     pub(super) query: Vec<(&'static str, String)>,
     pub(super) json: Option<Value>,
-    pub(super) uploads: Vec<Upload>,
+    pub(super) uploads: Vec<FileUpload>,
     pub(super) reason: Option<String>,
-    pub(super) safety: Safety,
+    pub(super) safety: RetrySafety,
     pub(super) priority: Priority,
     pub(super) within: Option<Duration>,
-    pub(super) trial_of: Option<Ability>,
+    pub(super) trial_of: Option<DiscordAbility>,
 }
 
 impl Call {
-    fn new(method: Method, route: Route, safety: Safety) -> Self {
+    fn new(method: Method, route: Route, safety: RetrySafety) -> Self {
         let (query, json, uploads, reason, within) = (Vec::new(), None, Vec::new(), None, None);
         Self { method, route, query, json, uploads, reason, safety, priority: Priority::Speech, within, trial_of: None }
     }
 
     /// Reads.
     pub fn get(route: Route) -> Self {
-        Self::new(Method::GET, route, Safety::Idempotent)
+        Self::new(Method::GET, route, RetrySafety::Idempotent)
     }
 
     /// Puts: the same however often.
     pub fn put(route: Route) -> Self {
-        Self::new(Method::PUT, route, Safety::Idempotent)
+        Self::new(Method::PUT, route, RetrySafety::Idempotent)
     }
 
     /// Changes: the same however often.
     pub fn patch(route: Route) -> Self {
-        Self::new(Method::PATCH, route, Safety::Idempotent)
+        Self::new(Method::PATCH, route, RetrySafety::Idempotent)
     }
 
     /// Deletes: the same however often, but the second time it is [`super::RestError::NotFound`].
     pub fn delete(route: Route) -> Self {
-        Self::new(Method::DELETE, route, Safety::Idempotent)
+        Self::new(Method::DELETE, route, RetrySafety::Idempotent)
     }
 
     /// Makes something new: never made again once it may have been accepted, unless [`Call::safety`] says otherwise.
     pub fn post(route: Route) -> Self {
-        Self::new(Method::POST, route, Safety::Once)
+        Self::new(Method::POST, route, RetrySafety::Once)
     }
 
     /// Answers an interaction: vital, and worth nothing when it comes too late.
@@ -101,7 +101,7 @@ impl Call {
     }
 
     /// With this file, too. Files go up as `files[0]`, `files[1]` and so on beside the body.
-    pub fn upload(mut self, file: Upload) -> Self {
+    pub fn upload(mut self, file: FileUpload) -> Self {
         self.uploads.push(file);
         self
     }
@@ -119,7 +119,7 @@ impl Call {
     }
 
     /// May be made again, or not.
-    pub fn safety(mut self, safety: Safety) -> Self {
+    pub fn safety(mut self, safety: RetrySafety) -> Self {
         self.safety = safety;
         self
     }
@@ -137,7 +137,7 @@ impl Call {
     }
 
     /// Made although an ability is known to be refused there, to learn whether it still is.
-    pub fn trial_of(mut self, ability: Ability) -> Self {
+    pub fn trial_of(mut self, ability: DiscordAbility) -> Self {
         self.trial_of = Some(ability);
         self
     }

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::ability::Ability;
-use crate::core::report::Hindrance;
+use super::ability::DiscordAbility;
+use crate::core::report::FailureKind;
 
 /// Why a request failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -31,7 +31,7 @@ pub enum RestError {
         .0.words().0,
         .0.words().1
     )]
-    SwitchedOff(Ability),
+    SwitchedOff(DiscordAbility),
     /// It is not allowed.
     #[error("Discord does not allow it ({said}): give the bot's role the permission it lacks there.")]
     Forbidden {
@@ -111,18 +111,18 @@ impl RestError {
     }
 
     /// The same as a kind, for those who read of a turn.
-    pub const fn hindrance(&self) -> Hindrance {
+    pub const fn hindrance(&self) -> FailureKind {
         match self {
-            Self::AutoMod => Hindrance::Filter,
-            Self::SwitchedOff(_) | Self::Forbidden { .. } => Hindrance::NotAllowed,
-            Self::NotFound { .. } => Hindrance::Gone,
-            Self::SlowMode { .. } | Self::RateLimited { .. } => Hindrance::TooFast,
+            Self::AutoMod => FailureKind::Filter,
+            Self::SwitchedOff(_) | Self::Forbidden { .. } => FailureKind::NotAllowed,
+            Self::NotFound { .. } => FailureKind::Gone,
+            Self::SlowMode { .. } | Self::RateLimited { .. } => FailureKind::TooFast,
             Self::TimedOut { .. }
             | Self::Unreachable(_)
             | Self::Broke(_)
             | Self::Failed { .. }
-            | Self::Unreadable(_) => Hindrance::NoAnswer,
-            Self::Unauthorized | Self::Stopped { .. } | Self::Invalid { .. } => Hindrance::Other,
+            | Self::Unreadable(_) => FailureKind::NoAnswer,
+            Self::Unauthorized | Self::Stopped { .. } | Self::Invalid { .. } => FailureKind::Other,
         }
     }
 

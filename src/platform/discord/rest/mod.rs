@@ -21,49 +21,49 @@ use serde_json::Value;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-pub use ability::Ability;
-pub use call::{Call, Priority, Safety, Upload};
+pub use ability::DiscordAbility;
+pub use call::{Call, FileUpload, Priority, RetrySafety};
 pub use error::RestError;
 pub use route::Route;
-pub use settings::{Pace, RestSettings};
+pub use settings::{RequestPacing, RestSettings};
 pub use wire::USER_AGENT;
 
 use crate::clock;
 use crate::core::back_off::{doubled, scattered};
 use crate::core::chat::{ChannelId, GuildId};
 use crate::core::secret::Secret;
-use ability::{Spot, SwitchedOff};
-use answer::Verdict;
-use queue::{Go, Lane, Place, Queue};
-use refusals::Refusals;
-use wire::Wire;
+use ability::{AbilityPlace, DisabledAbilities};
+use answer::ResponseVerdict;
+use queue::{QueuePosition, RateLimitBucket, RequestQueue, SendTime};
+use refusals::RefusalCounter;
+use wire::RestTransport;
 pub(super) use wire::file_client;
 
 /// The way to Discord's API. Cheap to clone; all clones share the limits.
 #[derive(Clone)]
-pub struct Rest(Arc<Shared>);
+pub struct RestClient(Arc<Shared>);
 
 struct Shared {
-    wire: Wire,
+    wire: RestTransport,
     token: Secret,
-    pace: Pace,
-    queue: Mutex<Queue>,
+    pace: RequestPacing,
+    queue: Mutex<RequestQueue>,
     /// Somebody who waits may be able to go, or must look again how long to wait.
     moved: Notify,
-    refusals: Mutex<Refusals>,
-    switched_off: Mutex<SwitchedOff>,
+    refusals: Mutex<RefusalCounter>,
+    switched_off: Mutex<DisabledAbilities>,
     token_is_wrong: AtomicBool,
 }
 
-impl Rest {
+impl RestClient {
     /// Asks nothing yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: RestSettings) -> Result<Self, String> {
-        let wire = Wire::new(&settings)?;
+        let wire = RestTransport::new(&settings)?;
         let RestSettings { token, pace, .. } = settings;
         Ok(Self(Arc::new(Shared {
             wire,
             token,
-            queue: Mutex::new(Queue::new(pace.per_second)),
+            queue: Mutex::new(RequestQueue::new(pace.per_second)),
             pace,
             moved: Notify::new(),
             refusals: Mutex::default(),
@@ -91,14 +91,14 @@ impl Rest {
                 Err(error) => return Err(doubt.unwrap_or(error)),
             };
             let (error, wait) = match self.attempt(&call, &seat, deadline).await {
-                Verdict::Done(value) => return Ok(value),
-                Verdict::Limited { wait, .. } => {
+                ResponseVerdict::Done(value) => return Ok(value),
+                ResponseVerdict::Limited { wait, .. } => {
                     (RestError::RateLimited { retry_after: wait.unwrap_or_default() }, Duration::ZERO)
                 }
-                Verdict::Refused(error) => (error, back_off(&shared.pace, tries, place.1)),
+                ResponseVerdict::Refused(error) => (error, back_off(&shared.pace, tries, place.1)),
             };
             drop(seat);
-            let unsafe_to_repeat = call.safety == Safety::Once && error.may_have_happened();
+            let unsafe_to_repeat = call.safety == RetrySafety::Once && error.may_have_happened();
             let until = Instant::now() + wait;
             if unsafe_to_repeat || !error.may_pass() || tries >= shared.pace.tries || until >= deadline {
                 let nobody_knows = !error.may_have_happened() && error.may_pass();
@@ -111,30 +111,30 @@ impl Rest {
     }
 
     /// Whether something is not known to be refused in a channel, or was refused long enough ago to be tried again.
-    pub fn can(&self, channel: ChannelId, ability: Ability) -> bool {
-        !lock(&self.0.switched_off).contains(Spot::Channel(channel), ability, Instant::now())
+    pub fn can(&self, channel: ChannelId, ability: DiscordAbility) -> bool {
+        !lock(&self.0.switched_off).contains(AbilityPlace::Channel(channel), ability, Instant::now())
     }
 
     /// From when on something that was refused in a channel is worth trying again; none if it was not.
-    pub fn trial_due(&self, channel: ChannelId, ability: Ability) -> Option<Instant> {
-        lock(&self.0.switched_off).until(Spot::Channel(channel), ability)
+    pub fn trial_due(&self, channel: ChannelId, ability: DiscordAbility) -> Option<Instant> {
+        lock(&self.0.switched_off).until(AbilityPlace::Channel(channel), ability)
     }
 
     /// A channel or its permissions changed, or a person wrote in this direct message: what was refused there is
     /// tried again. Threads have their parent's permissions: tell of each.
     pub fn changed(&self, channel: ChannelId) {
-        lock(&self.0.switched_off).changed(Spot::Channel(channel));
+        lock(&self.0.switched_off).changed(AbilityPlace::Channel(channel));
     }
 
     /// A guild's roles or the companion's own changed: what was refused in it and in these channels of it is tried
     /// again.
     pub fn changed_guild(&self, guild: GuildId, channels: impl IntoIterator<Item = ChannelId>) {
-        lock(&self.0.switched_off).changed(Spot::Guild(guild));
+        lock(&self.0.switched_off).changed(AbilityPlace::Guild(guild));
         channels.into_iter().for_each(|channel| self.changed(channel));
     }
 
     /// How fast it asks and how long it waits.
-    pub fn pace(&self) -> &Pace {
+    pub fn pace(&self) -> &RequestPacing {
         &self.0.pace
     }
 
@@ -156,9 +156,9 @@ impl Rest {
     }
 
     /// Waits until the call may go.
-    async fn seat(&self, call: &Call, place: Place, deadline: Instant) -> Result<Seat<'_>, RestError> {
+    async fn seat(&self, call: &Call, place: QueuePosition, deadline: Instant) -> Result<Seat<'_>, RestError> {
         let shared = &*self.0;
-        let lane = Lane {
+        let lane = RateLimitBucket {
             route: format!("{} {}", call.method, call.route.template()),
             major: call.route.major(),
             counts: !call.route.is_signed_by_path(),
@@ -172,9 +172,9 @@ impl Rest {
             let moved = shared.moved.notified();
             let now = Instant::now();
             let until = match seat.look(now) {
-                Go::Now => return Ok(seat),
-                Go::At(time) => time,
-                Go::AfterAnother => deadline,
+                SendTime::Now => return Ok(seat),
+                SendTime::At(time) => time,
+                SendTime::AfterAnother => deadline,
             };
             if now >= deadline || until > deadline {
                 return Err(RestError::RateLimited { retry_after: until - now });
@@ -187,11 +187,11 @@ impl Rest {
     }
 
     /// Asks once and learns what there is to learn.
-    async fn attempt(&self, call: &Call, seat: &Seat<'_>, deadline: Instant) -> Verdict {
+    async fn attempt(&self, call: &Call, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
         let shared = &*self.0;
         let answer = match shared.wire.ask(call, &shared.pace, deadline).await {
             Ok(answer) => answer,
-            Err(error) => return Verdict::Refused(error),
+            Err(error) => return ResponseVerdict::Refused(error),
         };
         let now = Instant::now();
         if !answer.status.is_server_error() && answer.status != StatusCode::TOO_MANY_REQUESTS {
@@ -199,7 +199,7 @@ impl Rest {
         }
         let mut verdict = answer.verdict(&shared.token);
         match &mut verdict {
-            Verdict::Limited { wait, everywhere, .. } => {
+            ResponseVerdict::Limited { wait, everywhere, .. } => {
                 let waits = (shared.pace.first_wait, shared.pace.longest_wait);
                 let mut queue = lock(&shared.queue);
                 match *wait {
@@ -208,18 +208,18 @@ impl Rest {
                 }
                 tracing::debug!(route = %call.route, everywhere, "Discord asks to wait {wait:?}");
             }
-            Verdict::Refused(RestError::Unauthorized) if call.route.is_signed_by_path() => {
+            ResponseVerdict::Refused(RestError::Unauthorized) if call.route.is_signed_by_path() => {
                 let said = "the interaction has expired".to_owned();
-                return Verdict::Refused(RestError::NotFound { code: 0, said });
+                return ResponseVerdict::Refused(RestError::NotFound { code: 0, said });
             }
-            Verdict::Refused(error @ RestError::Unauthorized) => {
+            ResponseVerdict::Refused(error @ RestError::Unauthorized) => {
                 shared.token_is_wrong.store(true, Ordering::Relaxed);
                 tracing::error!("{error}");
             }
-            Verdict::Refused(error) => self.learn_refusal(call, error),
-            Verdict::Done(_) => self.learn_success(call),
+            ResponseVerdict::Refused(error) => self.learn_refusal(call, error),
+            ResponseVerdict::Done(_) => self.learn_success(call),
         }
-        let shared_bucket = matches!(verdict, Verdict::Limited { shared: true, .. });
+        let shared_bucket = matches!(verdict, ResponseVerdict::Limited { shared: true, .. });
         if matches!(answer.status.as_u16(), 401 | 403 | 429) && !shared_bucket {
             self.count_refusal(now);
         }
@@ -231,7 +231,7 @@ impl Rest {
         let (ability, now) = (call.trial_of.unwrap_or(ability), Instant::now());
         let off = lock(&self.0.switched_off).learn(spot, ability, error, (&self.0.pace, now));
         // That each is deleted by itself then is no reason to give the bot more than it asks for.
-        if let Some(off) = off.filter(|off| *off != Ability::DeleteMany) {
+        if let Some(off) = off.filter(|off| *off != DiscordAbility::DeleteMany) {
             let (what, permission) = off.words();
             tracing::warn!(
                 ?spot,
@@ -260,18 +260,18 @@ impl Rest {
 /// A place in the queue, waiting or on its way; given back when it is dropped, also by who gives up waiting.
 struct Seat<'a> {
     shared: &'a Shared,
-    place: Place,
+    place: QueuePosition,
 }
 
 impl Seat<'_> {
     /// How it stands with this place; wakes others who may go.
-    fn look(&self, now: Instant) -> Go {
+    fn look(&self, now: Instant) -> SendTime {
         let mut queue = lock(&self.shared.queue);
         let (others, mine) = queue.dispatch(self.place, now);
         if others > 0 {
             self.shared.moved.notify_waiters();
         }
-        if queue.is_on_its_way(self.place) { Go::Now } else { mine }
+        if queue.is_on_its_way(self.place) { SendTime::Now } else { mine }
     }
 }
 
@@ -283,7 +283,7 @@ impl Drop for Seat<'_> {
 }
 
 /// How long to wait before try number `tries + 1`, half of it by chance so that many requests do not come back at once.
-fn back_off(pace: &Pace, tries: u32, place: u64) -> Duration {
+fn back_off(pace: &RequestPacing, tries: u32, place: u64) -> Duration {
     let wait = doubled(pace.first_wait, tries.saturating_sub(1), pace.longest_wait);
     scattered(wait, clock::now().unsigned_abs() ^ place)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::answer::Rates;
+use super::answer::RateLimitHeaders;
 use super::call::Priority;
 use crate::core::back_off::doubled;
 
@@ -18,11 +18,11 @@ const MANY_BUCKETS: usize = 512;
 const UNKNOWN_LIMIT: u32 = 1;
 
 /// A place in the queue: the more important first, then who came first.
-pub(super) type Place = (Priority, u64);
+pub(super) type QueuePosition = (Priority, u64);
 
 /// What a request is counted under.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Lane {
+pub(super) struct RateLimitBucket {
     /// Method and path without ids.
     pub route: String,
     /// The channel, guild or webhook.
@@ -46,11 +46,11 @@ struct Bucket {
 
 /// All requests that wait or are on their way.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct RequestQueue {
     per_second: usize,
     came: u64,
-    waiting: BTreeMap<Place, Lane>,
-    in_flight: HashMap<Place, (Lane, Key)>,
+    waiting: BTreeMap<QueuePosition, RateLimitBucket>,
+    in_flight: HashMap<QueuePosition, (RateLimitBucket, Key)>,
     /// The bucket's name and limit, by route.
     known: HashMap<String, (String, u32)>,
     buckets: HashMap<Key, Bucket>,
@@ -61,7 +61,7 @@ pub(super) struct Queue {
 
 /// When a request may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Go {
+pub(super) enum SendTime {
     /// It is on its way.
     Now,
     /// Not before this.
@@ -70,7 +70,7 @@ pub(super) enum Go {
     AfterAnother,
 }
 
-impl Queue {
+impl RequestQueue {
     /// At most `per_second` requests in any second.
     pub fn new(per_second: usize) -> Self {
         Self {
@@ -86,33 +86,33 @@ impl Queue {
     }
 
     /// A new place, to be entered once or again and again.
-    pub fn place(&mut self, priority: Priority) -> Place {
+    pub fn place(&mut self, priority: Priority) -> QueuePosition {
         self.came += 1;
         (priority, self.came)
     }
 
     /// Waits at this place.
-    pub fn enter(&mut self, place: Place, lane: Lane) {
+    pub fn enter(&mut self, place: QueuePosition, lane: RateLimitBucket) {
         self.waiting.insert(place, lane);
     }
 
     /// Lets everybody go who may; answers how many others than `place` went, and how it stands with `place`. Who only
     /// waits for the limit of all requests looks at nobody else, so that many who wait cost little.
-    pub fn dispatch(&mut self, place: Place, now: Instant) -> (usize, Go) {
+    pub fn dispatch(&mut self, place: QueuePosition, now: Instant) -> (usize, SendTime) {
         while self.left.front().is_some_and(|left| *left + SECOND <= now) {
             self.left.pop_front();
         }
         let counts = self.waiting.get(&place).is_some_and(|lane| lane.counts);
         if let Some(until) = self.paced_until(place.0, now).filter(|_| counts) {
-            return (0, Go::At(until));
+            return (0, SendTime::At(until));
         }
-        let (mut others, mut mine) = (0, Go::Now);
-        let places: Vec<Place> = self.waiting.keys().copied().collect();
+        let (mut others, mut mine) = (0, SendTime::Now);
+        let places: Vec<QueuePosition> = self.waiting.keys().copied().collect();
         for waiting in places {
             let go = self.try_one(waiting, now);
             if waiting == place {
                 mine = go;
-            } else if go == Go::Now {
+            } else if go == SendTime::Now {
                 others += 1;
             }
         }
@@ -120,12 +120,12 @@ impl Queue {
     }
 
     /// Whether a place is on its way.
-    pub fn is_on_its_way(&self, place: Place) -> bool {
+    pub fn is_on_its_way(&self, place: QueuePosition) -> bool {
         self.in_flight.contains_key(&place)
     }
 
     /// Learns what an answer says about the bucket a request on its way was counted in.
-    pub fn learn(&mut self, place: Place, rates: Option<Rates>, now: Instant) {
+    pub fn learn(&mut self, place: QueuePosition, rates: Option<RateLimitHeaders>, now: Instant) {
         let Some((lane, key)) = self.in_flight.get(&place) else { return };
         self.buckets.entry(key.clone()).and_modify(|bucket| bucket.untold = 0);
         let Some(rates) = rates else {
@@ -143,7 +143,7 @@ impl Queue {
     }
 
     /// The bucket of a request on its way, or everything, is closed for a while.
-    pub fn close(&mut self, place: Place, everywhere: bool, until: Instant) {
+    pub fn close(&mut self, place: QueuePosition, everywhere: bool, until: Instant) {
         if everywhere {
             self.closed_until = self.closed_until.max(Some(until));
             return;
@@ -157,7 +157,12 @@ impl Queue {
 
     /// The bucket of a request on its way is closed though nobody says for how long: twice as long each time in a row.
     /// Answers for how long.
-    pub fn close_untold(&mut self, place: Place, (first, most): (Duration, Duration), now: Instant) -> Duration {
+    pub fn close_untold(
+        &mut self,
+        place: QueuePosition,
+        (first, most): (Duration, Duration),
+        now: Instant,
+    ) -> Duration {
         let Some(key) = self.in_flight.get(&place).map(|(lane, _)| self.key(lane)) else { return first };
         let untold = self.buckets.get(&key).map_or(0, |bucket| bucket.untold);
         let wait = doubled(first, untold, most);
@@ -167,7 +172,7 @@ impl Queue {
     }
 
     /// It came back, or nobody waits for it any more.
-    pub fn leave(&mut self, place: Place) {
+    pub fn leave(&mut self, place: QueuePosition) {
         self.waiting.remove(&place);
         let Some((lane, key)) = self.in_flight.remove(&place) else { return };
         let limit = self.limit(&lane);
@@ -179,12 +184,12 @@ impl Queue {
         }
     }
 
-    fn key(&self, lane: &Lane) -> Key {
+    fn key(&self, lane: &RateLimitBucket) -> Key {
         let name = self.known.get(&lane.route).map_or(&lane.route, |(bucket, _)| bucket);
         (name.clone(), lane.major.clone())
     }
 
-    fn limit(&self, lane: &Lane) -> u32 {
+    fn limit(&self, lane: &RateLimitBucket) -> u32 {
         self.known.get(&lane.route).map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
     }
 
@@ -198,35 +203,35 @@ impl Queue {
         Some(*left + SECOND)
     }
 
-    fn try_one(&mut self, place: Place, now: Instant) -> Go {
-        let Some(lane) = self.waiting.get(&place) else { return Go::Now };
+    fn try_one(&mut self, place: QueuePosition, now: Instant) -> SendTime {
+        let Some(lane) = self.waiting.get(&place) else { return SendTime::Now };
         if let Some(until) = self.paced_until(place.0, now).filter(|_| lane.counts) {
-            return Go::At(until);
+            return SendTime::At(until);
         }
         let (lane, key) = (lane.clone(), self.key(lane));
         let go = self.room(&lane, &key, now);
-        if go == Go::Now {
+        if go == SendTime::Now {
             self.start(place, lane, key, now);
         }
         go
     }
 
     /// Whether there is room in a bucket.
-    fn room(&mut self, lane: &Lane, key: &Key, now: Instant) -> Go {
+    fn room(&mut self, lane: &RateLimitBucket, key: &Key, now: Instant) -> SendTime {
         let limit = self.limit(lane);
-        let Some(bucket) = self.buckets.get_mut(key) else { return Go::Now };
+        let Some(bucket) = self.buckets.get_mut(key) else { return SendTime::Now };
         if bucket.ends.is_some_and(|ends| ends <= now) {
             bucket.ends = None;
             bucket.remaining = limit.saturating_sub(bucket.in_flight);
         }
         match bucket.ends {
-            _ if bucket.remaining > 0 => Go::Now,
-            Some(ends) => Go::At(ends),
-            None => Go::AfterAnother,
+            _ if bucket.remaining > 0 => SendTime::Now,
+            Some(ends) => SendTime::At(ends),
+            None => SendTime::AfterAnother,
         }
     }
 
-    fn start(&mut self, place: Place, lane: Lane, key: Key, now: Instant) {
+    fn start(&mut self, place: QueuePosition, lane: RateLimitBucket, key: Key, now: Instant) {
         self.waiting.remove(&place);
         if self.buckets.len() >= MANY_BUCKETS {
             self.buckets.retain(|_, bucket| bucket.in_flight > 0 || bucket.ends.is_some_and(|ends| ends > now));
@@ -255,33 +260,33 @@ mod tests {
     const LONG: Duration = Duration::from_secs(3600);
 
     struct Desk {
-        queue: Queue,
+        queue: RequestQueue,
         now: Instant,
     }
 
     impl Desk {
         fn new(per_second: usize) -> Self {
-            Self { queue: Queue::new(per_second), now: Instant::now() }
+            Self { queue: RequestQueue::new(per_second), now: Instant::now() }
         }
 
-        fn ask(&mut self, priority: Priority, route: &str, major: &str) -> (Place, Go) {
+        fn ask(&mut self, priority: Priority, route: &str, major: &str) -> (QueuePosition, SendTime) {
             let place = self.queue.place(priority);
-            self.queue.enter(place, Lane { route: route.into(), major: major.into(), counts: true });
+            self.queue.enter(place, RateLimitBucket { route: route.into(), major: major.into(), counts: true });
             (place, self.queue.dispatch(place, self.now).1)
         }
 
-        fn speak(&mut self, route: &str, major: &str) -> (Place, Go) {
+        fn speak(&mut self, route: &str, major: &str) -> (QueuePosition, SendTime) {
             self.ask(Priority::Speech, route, major)
         }
 
-        fn answered(&mut self, place: Place, bucket: &str, limit: u32, remaining: u32, seconds: u64) {
+        fn answered(&mut self, place: QueuePosition, bucket: &str, limit: u32, remaining: u32, seconds: u64) {
             let reset_after = Duration::from_secs(seconds);
-            let rates = Rates { bucket: bucket.into(), limit, remaining, reset_after };
+            let rates = RateLimitHeaders { bucket: bucket.into(), limit, remaining, reset_after };
             self.queue.learn(place, Some(rates), self.now);
             self.queue.leave(place);
         }
 
-        fn go(&mut self, place: Place) -> Go {
+        fn go(&mut self, place: QueuePosition) -> SendTime {
             self.queue.dispatch(place, self.now).1
         }
     }
@@ -291,14 +296,14 @@ mod tests {
         let mut desk = Desk::new(50);
         let (first, _) = desk.speak("POST send", "1");
         let (second, waits) = desk.speak("POST send", "1");
-        assert_eq!(waits, Go::AfterAnother);
+        assert_eq!(waits, SendTime::AfterAnother);
         desk.answered(first, "b", 3, 2, 5);
-        assert_eq!(desk.go(second), Go::Now);
-        assert_eq!(desk.speak("POST send", "1").1, Go::Now);
+        assert_eq!(desk.go(second), SendTime::Now);
+        assert_eq!(desk.speak("POST send", "1").1, SendTime::Now);
         let ends = desk.now + Duration::from_secs(5);
-        assert_eq!(desk.speak("POST send", "1").1, Go::At(ends));
-        assert_eq!(desk.speak("POST send", "2").1, Go::Now, "another channel has a bucket of its own");
-        assert_eq!(desk.speak("GET x", "1").1, Go::Now, "so has another route");
+        assert_eq!(desk.speak("POST send", "1").1, SendTime::At(ends));
+        assert_eq!(desk.speak("POST send", "2").1, SendTime::Now, "another channel has a bucket of its own");
+        assert_eq!(desk.speak("GET x", "1").1, SendTime::Now, "so has another route");
     }
 
     #[test]
@@ -308,9 +313,9 @@ mod tests {
         desk.answered(first, "b", 1, 0, 5);
         let (other, _) = desk.speak("DELETE reaction", "2");
         desk.answered(other, "b", 1, 0, 5);
-        assert_ne!(desk.speak("DELETE reaction", "1").1, Go::Now);
+        assert_ne!(desk.speak("DELETE reaction", "1").1, SendTime::Now);
         desk.now += Duration::from_secs(5);
-        assert_eq!(desk.speak("PUT reaction", "3").1, Go::Now);
+        assert_eq!(desk.speak("PUT reaction", "3").1, SendTime::Now);
     }
 
     #[test]
@@ -319,9 +324,9 @@ mod tests {
         let (first, _) = desk.speak("a", "1");
         desk.answered(first, "b", 2, 0, 5);
         let (waits, go) = desk.speak("a", "1");
-        let Go::At(until) = go else { panic!("{go:?}") };
+        let SendTime::At(until) = go else { panic!("{go:?}") };
         desk.now = until;
-        assert_eq!(desk.go(waits), Go::Now);
+        assert_eq!(desk.go(waits), SendTime::Now);
     }
 
     #[test]
@@ -331,11 +336,11 @@ mod tests {
         let until = desk.now + LONG;
         desk.queue.close(place, false, until);
         desk.queue.leave(place);
-        assert_eq!(desk.speak("a", "1").1, Go::At(until));
+        assert_eq!(desk.speak("a", "1").1, SendTime::At(until));
         let (place, other) = desk.speak("a", "2");
-        assert_eq!(other, Go::Now);
+        assert_eq!(other, SendTime::Now);
         desk.queue.close(place, true, until);
-        assert_eq!(desk.speak("b", "3").1, Go::At(until), "a global refusal closes everything");
+        assert_eq!(desk.speak("b", "3").1, SendTime::At(until), "a global refusal closes everything");
     }
 
     #[test]
@@ -343,14 +348,14 @@ mod tests {
         let mut desk = Desk::new(4);
         let majors = ["1", "2", "3", "4", "5"].map(str::to_owned);
         let ask = |desk: &mut Desk, priority| majors.iter().map(|major| desk.ask(priority, "a", major).1).collect();
-        let go: Vec<Go> = ask(&mut desk, Priority::Background);
-        assert_eq!(go.iter().filter(|go| **go == Go::Now).count(), 2, "the log channel has half of it: {go:?}");
-        let go: Vec<Go> = ask(&mut desk, Priority::Speech);
-        assert_eq!(go.iter().filter(|go| **go == Go::Now).count(), 2, "{go:?}");
+        let go: Vec<SendTime> = ask(&mut desk, Priority::Background);
+        assert_eq!(go.iter().filter(|go| **go == SendTime::Now).count(), 2, "the log channel has half of it: {go:?}");
+        let go: Vec<SendTime> = ask(&mut desk, Priority::Speech);
+        assert_eq!(go.iter().filter(|go| **go == SendTime::Now).count(), 2, "{go:?}");
         let (last, waits) = desk.speak("b", "9");
-        assert_eq!(waits, Go::At(desk.now + SECOND));
+        assert_eq!(waits, SendTime::At(desk.now + SECOND));
         desk.now += SECOND;
-        assert_eq!(desk.go(last), Go::Now, "three that speak wait, and go before the log channel");
+        assert_eq!(desk.go(last), SendTime::Now, "three that speak wait, and go before the log channel");
     }
 
     #[test]
@@ -360,7 +365,7 @@ mod tests {
         let (second, _) = desk.speak("a", "1");
         desk.queue.leave(first);
         desk.queue.leave(second);
-        assert_eq!(desk.speak("a", "1").1, Go::Now);
+        assert_eq!(desk.speak("a", "1").1, SendTime::Now);
         assert!(desk.queue.waiting.is_empty());
     }
 
@@ -370,7 +375,7 @@ mod tests {
         let (first, _) = desk.speak("a", "");
         desk.queue.learn(first, None, desk.now);
         desk.queue.leave(first);
-        assert_eq!((desk.speak("a", "").1, desk.speak("a", "").1), (Go::Now, Go::Now));
+        assert_eq!((desk.speak("a", "").1, desk.speak("a", "").1), (SendTime::Now, SendTime::Now));
     }
 
     #[test]

@@ -5,18 +5,18 @@ use std::collections::VecDeque;
 
 use tokio::time::Instant;
 
-use super::settings::Pace;
+use super::settings::RequestPacing;
 
 /// The refusals of late.
 #[derive(Debug, Default)]
-pub(super) struct Refusals {
+pub(super) struct RefusalCounter {
     at: VecDeque<Instant>,
     is_open: bool,
 }
 
-impl Refusals {
+impl RefusalCounter {
     /// One more; answers whether the breaker opens with it.
-    pub fn count(&mut self, pace: &Pace, now: Instant) -> bool {
+    pub fn count(&mut self, pace: &RequestPacing, now: Instant) -> bool {
         self.at.push_back(now);
         let was_open = self.is_open;
         self.stopped(pace, now);
@@ -24,7 +24,7 @@ impl Refusals {
     }
 
     /// How many there were, if only vital requests may be made. The breaker closes when half of them are past.
-    pub fn stopped(&mut self, pace: &Pace, now: Instant) -> Option<usize> {
+    pub fn stopped(&mut self, pace: &RequestPacing, now: Instant) -> Option<usize> {
         while self.at.front().is_some_and(|at| *at + pace.refused_within <= now) {
             self.at.pop_front();
         }
@@ -42,8 +42,8 @@ mod tests {
 
     #[test]
     fn the_breaker_opens_at_the_limit_and_closes_when_half_of_it_is_past() {
-        let pace = Pace { most_refused: 4, ..Pace::default() };
-        let (mut refusals, start) = (Refusals::default(), Instant::now());
+        let pace = RequestPacing { most_refused: 4, ..RequestPacing::default() };
+        let (mut refusals, start) = (RefusalCounter::default(), Instant::now());
         let minute = |minutes: u64| start + Duration::from_secs(60 * minutes);
         let opened: Vec<bool> = (0..5).map(|minutes| refusals.count(&pace, minute(minutes))).collect();
         assert_eq!(opened, [false, false, false, true, false]);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use reqwest::{Method, Url};
 
-use super::ability::{Ability, Spot};
+use super::ability::{AbilityPlace, DiscordAbility};
 use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
 
 /// An address below the base of the API.
@@ -149,20 +149,22 @@ impl Route {
     }
 
     /// What a call needs to be allowed to do, and where, if a refusal holds for all calls of its kind.
-    pub(super) fn needs(&self, method: &Method) -> Option<(Spot, Ability)> {
+    pub(super) fn needs(&self, method: &Method) -> Option<(AbilityPlace, DiscordAbility)> {
         let id = self.ids.first()?.parse().ok()?;
         let ability = match (method.as_str(), self.template) {
-            ("POST", "/channels/{}/messages") => Ability::Send,
-            ("GET", "/channels/{}/messages" | "/channels/{}/messages/{}") => Ability::ReadHistory,
-            ("PUT", "/channels/{}/messages/{}/reactions/{}/@me") => Ability::React,
-            ("POST", "/channels/{}/typing") => Ability::Type,
-            ("POST", "/channels/{}/threads" | "/channels/{}/messages/{}/threads") => Ability::OpenThread,
-            ("DELETE", "/channels/{}/messages/{}") => Ability::Delete,
-            ("POST", "/channels/{}/messages/bulk-delete") => Ability::DeleteMany,
-            ("PATCH", "/guilds/{}/members/@me") => return Some((Spot::Guild(GuildId(id)), Ability::Rename)),
+            ("POST", "/channels/{}/messages") => DiscordAbility::Send,
+            ("GET", "/channels/{}/messages" | "/channels/{}/messages/{}") => DiscordAbility::ReadHistory,
+            ("PUT", "/channels/{}/messages/{}/reactions/{}/@me") => DiscordAbility::React,
+            ("POST", "/channels/{}/typing") => DiscordAbility::Type,
+            ("POST", "/channels/{}/threads" | "/channels/{}/messages/{}/threads") => DiscordAbility::OpenThread,
+            ("DELETE", "/channels/{}/messages/{}") => DiscordAbility::Delete,
+            ("POST", "/channels/{}/messages/bulk-delete") => DiscordAbility::DeleteMany,
+            ("PATCH", "/guilds/{}/members/@me") => {
+                return Some((AbilityPlace::Guild(GuildId(id)), DiscordAbility::Rename));
+            }
             _ => return None,
         };
-        Some((Spot::Channel(ChannelId(id)), ability))
+        Some((AbilityPlace::Channel(ChannelId(id)), ability))
     }
 }
 

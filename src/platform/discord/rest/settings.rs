@@ -16,20 +16,20 @@ pub struct RestSettings {
     /// environment variables, but nothing on this machine is asked through them.
     pub proxy: Option<String>,
     /// How long anything may take.
-    pub pace: Pace,
+    pub pace: RequestPacing,
 }
 
 impl RestSettings {
     /// With the usual pace. An empty `proxy` is none.
     pub fn new(base: &str, token: Secret, proxy: &str) -> Self {
         let proxy = Some(proxy.trim()).filter(|proxy| !proxy.is_empty()).map(str::to_owned);
-        Self { base: base.trim().to_owned(), token, proxy, pace: Pace::default() }
+        Self { base: base.trim().to_owned(), token, proxy, pace: RequestPacing::default() }
     }
 }
 
 /// How fast Discord is asked, and how long anything is waited for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pace {
+pub struct RequestPacing {
     /// Requests in any second. Discord allows 50, and counts by the time they reach it.
     pub per_second: usize,
     /// For a connection.
@@ -63,7 +63,7 @@ pub struct Pace {
     pub stale: Duration,
 }
 
-impl Default for Pace {
+impl Default for RequestPacing {
     fn default() -> Self {
         Self {
             per_second: 45,

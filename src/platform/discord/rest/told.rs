@@ -52,7 +52,7 @@ impl RestError {
 mod tests {
     use std::time::Duration;
 
-    use super::super::ability::Ability;
+    use super::super::ability::DiscordAbility;
     use super::*;
 
     #[test]
@@ -61,7 +61,7 @@ mod tests {
         let reasons = [
             RestError::Unauthorized,
             RestError::Stopped { refused: 9 },
-            RestError::SwitchedOff(Ability::Send),
+            RestError::SwitchedOff(DiscordAbility::Send),
             RestError::Forbidden { code: None, said: String::new() },
             RestError::NotFound { code: 1, said: String::new() },
             RestError::AutoMod,

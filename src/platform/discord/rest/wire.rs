@@ -10,10 +10,10 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Proxy, Response, Url};
 use tokio::time::{Instant, timeout_at};
 
-use super::answer::{Answer, shorten};
+use super::answer::{RestResponse, shorten};
 use super::call::Call;
 use super::error::RestError;
-use super::settings::{Pace, RestSettings};
+use super::settings::{RequestPacing, RestSettings};
 use crate::tls;
 
 /// What Discord asks bots to call themselves: `DiscordBot (url, version)`.
@@ -24,13 +24,13 @@ const LONGEST_ANSWER: usize = 16 << 20;
 const LONGEST_REASON: usize = 512;
 
 /// The way to Discord.
-pub(super) struct Wire {
+pub(super) struct RestTransport {
     base: Url,
     client: Client,
     authorization: HeaderValue,
 }
 
-impl Wire {
+impl RestTransport {
     /// Nothing is asked yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: &RestSettings) -> Result<Self, String> {
         let RestSettings { base, token, proxy, pace } = settings;
@@ -55,7 +55,7 @@ impl Wire {
     }
 
     /// Asks once, until `deadline` at the latest.
-    pub async fn ask(&self, call: &Call, pace: &Pace, deadline: Instant) -> Result<Answer, RestError> {
+    pub async fn ask(&self, call: &Call, pace: &RequestPacing, deadline: Instant) -> Result<RestResponse, RestError> {
         let started = Instant::now();
         let deadline = deadline.min(started + pace.request);
         match timeout_at(deadline, self.exchange(call)).await {
@@ -64,7 +64,7 @@ impl Wire {
         }
     }
 
-    async fn exchange(&self, call: &Call) -> Result<Answer, RestError> {
+    async fn exchange(&self, call: &Call) -> Result<RestResponse, RestError> {
         let mut url = call.route.url(&self.base);
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
@@ -78,7 +78,7 @@ impl Wire {
         let response = request.send().await.map_err(broken)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let body = read(response).await?;
-        Ok(Answer { status, headers, body })
+        Ok(RestResponse { status, headers, body })
     }
 
     fn headers(&self, call: &Call) -> HeaderMap {
@@ -94,7 +94,7 @@ impl Wire {
     }
 }
 
-fn client(base: &Url, goes_to: &str, proxy: Option<&str>, pace: &Pace) -> Result<Client, String> {
+fn client(base: &Url, goes_to: &str, proxy: Option<&str>, pace: &RequestPacing) -> Result<Client, String> {
     let mut builder = Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).connect_timeout(pace.connect);
     match proxy {
         Some(proxy) => builder = builder.proxy(proxy_of(proxy)?),

@@ -4,10 +4,10 @@
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 
-use super::{Courier, wording};
+use super::{MessageSender, wording};
 use crate::clock;
 use crate::core::chat::{ChannelId, DAY, GuildId, MessageId, Millis, UserId};
-use crate::core::directory::Member;
+use crate::core::directory::GuildMember;
 use crate::core::split::split;
 use crate::platform::discord::rest::{Call, RestError, Route};
 
@@ -20,7 +20,7 @@ const UNKNOWN_EMOJI: u32 = 10_014;
 
 /// A member as Discord tells of them at this moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberNow {
+pub struct CurrentMember {
     /// Who.
     pub id: UserId,
     /// Their roles.
@@ -37,14 +37,14 @@ pub struct MemberNow {
     pub is_bot: bool,
 }
 
-impl MemberNow {
+impl CurrentMember {
     /// The same as the directory asks about.
-    pub fn member(&self) -> Member<'_> {
-        Member { id: self.id, roles: &self.roles, timed_out: self.timed_out }
+    pub fn member(&self) -> GuildMember<'_> {
+        GuildMember { id: self.id, roles: &self.roles, timed_out: self.timed_out }
     }
 }
 
-impl Courier {
+impl MessageSender {
     /// Puts the companion's reaction on a message: a character, or `:name:` of the guild's own emoji.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl Courier {
     ///
     /// # Errors
     /// Where Discord does not tell.
-    pub async fn member(&self, guild: GuildId, user: UserId) -> Result<Option<MemberNow>, RestError> {
+    pub async fn member(&self, guild: GuildId, user: UserId) -> Result<Option<CurrentMember>, RestError> {
         let told = match self.rest.call(Call::get(Route::member(guild, user))).await {
             Ok(told) => told,
             Err(RestError::NotFound { .. }) => return Ok(None),
@@ -129,7 +129,7 @@ impl Courier {
         let timed_out = time("communication_disabled_until").is_some_and(|until| until > clock::now());
         let name = |of: &Value| Some(of.as_str()?.trim().to_owned()).filter(|name| !name.is_empty());
         let who = &told["user"];
-        Ok(Some(MemberNow {
+        Ok(Some(CurrentMember {
             id: user,
             roles: roles.collect(),
             timed_out,

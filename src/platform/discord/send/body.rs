@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::parcel::Parcel;
-use super::wording::Worded;
+use super::parcel::Attachment;
+use super::wording::RenderedText;
 use crate::core::chat::{MessageId, UserId};
 
 /// The longest nonce Discord takes, in bytes.
@@ -25,19 +25,19 @@ pub fn nonce(outgoing: &str, part: usize) -> String {
 }
 
 /// One part of a message.
-pub(super) struct Part<'a> {
-    pub worded: &'a Worded,
+pub(super) struct MessageChunk<'a> {
+    pub worded: &'a RenderedText,
     pub content: &'a str,
     pub nonce: String,
     /// Whether the stickers go with this one.
     pub has_stickers: bool,
     /// What it carries in the place of words.
-    pub parcel: Option<&'a Parcel>,
+    pub parcel: Option<&'a Attachment>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
 }
 
-impl Part<'_> {
+impl MessageChunk<'_> {
     pub fn body(&self) -> Value {
         let mut body = Map::new();
         body.insert("content".into(), self.content.into());

@@ -6,11 +6,11 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio::time::sleep;
 
-use super::{Courier, Fate, Post, SendFailed, Sent, Traces};
+use super::{DeliveryLookup, DeliveryStatus, MessagePost, MessageSender, SendError, SentMessage};
 use crate::clock;
-use crate::core::back_off::Waits;
+use crate::core::back_off::BackOffSchedule;
 use crate::core::chat::{ChannelId, MessageId, Millis};
-use crate::core::report::{Hindrance, Undelivered};
+use crate::core::report::{DeliveryFailure, FailureKind};
 use crate::platform::discord::rest::{Call, RestError, Route};
 
 /// What only the keeper of the outbox knows of an action that is not done at once.
@@ -19,7 +19,7 @@ pub trait DeliveryContext: Send + Sync {
     fn settled(&self) -> BoxFuture<'_, Option<Vec<MessageId>>>;
 
     /// Why it is not to be done any more, where it is not. Asked before every try that comes late.
-    fn withdrawn(&self) -> BoxFuture<'_, Option<Undelivered>>;
+    fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>>;
 
     /// It waits: it is known not to be done yet, or nobody knows.
     fn waits(&self, known: bool);
@@ -27,16 +27,16 @@ pub trait DeliveryContext: Send + Sync {
 
 /// What is known of a message before it is delivered.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownMessage {
     /// The parts that stand there already.
-    pub traces: Traces,
+    pub traces: DeliveryLookup,
     /// It may have been posted: it is looked for first.
     pub in_doubt: bool,
     /// It comes late already: it is asked whether it is still wanted.
     pub is_late: bool,
 }
 
-impl Courier {
+impl MessageSender {
     /// Posts a message, in as many parts as it needs, and goes on until it is known what became of it. Answers with what was
     /// said: where it got too old on the way, or is not wanted any more, its beginning.
     ///
@@ -44,22 +44,22 @@ impl Courier {
     /// Nothing of it was said and nothing will be.
     pub async fn deliver(
         &self,
-        post: &Post,
-        mut known: Known,
+        post: &MessagePost,
+        mut known: KnownMessage,
         context: &impl DeliveryContext,
-    ) -> Result<Vec<Sent>, SendFailed> {
+    ) -> Result<Vec<SentMessage>, SendError> {
         let mut waits = self.waits();
-        let mut last: Option<SendFailed> = None;
+        let mut last: Option<SendError> = None;
         loop {
             let mut failed = match self.try_once(post, &mut known, last.as_ref(), context).await {
                 Ok(said) => return Ok(said),
                 Err(failed) => failed,
             };
             // Of a part that nobody knows of, what came before it does stand there.
-            known.traces = Traces { parts: failed.said.iter().cloned().map(Some).collect() };
-            (known.in_doubt, known.is_late) = (failed.fate == Fate::Unknown, true);
+            known.traces = DeliveryLookup { parts: failed.said.iter().cloned().map(Some).collect() };
+            (known.in_doubt, known.is_late) = (failed.fate == DeliveryStatus::Unknown, true);
             let Some(wait) = self.wait_after(&failed, post.at, &mut waits, context) else {
-                failed.fate = Fate::NotSaid;
+                failed.fate = DeliveryStatus::NotSaid;
                 if failed.said.is_empty() {
                     return Err(failed);
                 }
@@ -88,12 +88,12 @@ impl Courier {
         emoji: &str,
         at: Millis,
         context: &impl DeliveryContext,
-    ) -> Result<(), Undelivered> {
+    ) -> Result<(), DeliveryFailure> {
         let mut waits = self.waits();
         loop {
             let failed = match self.react(channel, message, emoji).await {
                 Ok(()) => return Ok(()),
-                Err(error) => SendFailed::from(&error),
+                Err(error) => SendError::from(&error),
             };
             let Some(wait) = self.wait_after(&failed, at, &mut waits, context) else { return Err(failed.into()) };
             sleep(wait).await;
@@ -118,14 +118,14 @@ impl Courier {
     /// Looks for it where that is needed, and says what is not said yet of it.
     async fn try_once(
         &self,
-        post: &Post,
-        known: &mut Known,
-        last: Option<&SendFailed>,
+        post: &MessagePost,
+        known: &mut KnownMessage,
+        last: Option<&SendError>,
         context: &impl DeliveryContext,
-    ) -> Result<Vec<Sent>, SendFailed> {
+    ) -> Result<Vec<SentMessage>, SendError> {
         if known.in_doubt {
             let found = self.look_for(post, context).await;
-            let found = found.map_err(|failed| SendFailed { said: known.said(), ..failed })?;
+            let found = found.map_err(|failed| SendError { said: known.said(), ..failed })?;
             known.traces = found;
         }
         let said = known.said();
@@ -134,41 +134,50 @@ impl Courier {
                 Some(_) => context.withdrawn().await,
                 None => Some(too_old(last)),
             };
-            if let Some(Undelivered { hindrance, why }) = withdrawn {
-                return Err(SendFailed { said, fate: Fate::NotSaid, why, hindrance });
+            if let Some(DeliveryFailure { hindrance, why }) = withdrawn {
+                return Err(SendError { said, fate: DeliveryStatus::NotSaid, why, hindrance });
             }
         }
         self.resume(post, &known.traces).await
     }
 
-    async fn look_for(&self, post: &Post, context: &impl DeliveryContext) -> Result<Traces, SendFailed> {
+    async fn look_for(&self, post: &MessagePost, context: &impl DeliveryContext) -> Result<DeliveryLookup, SendError> {
         let Some(settled) = context.settled().await else {
             let why = "it is not known what was said there".to_owned();
-            return Err(SendFailed { said: Vec::new(), fate: Fate::Unknown, why, hindrance: Hindrance::Other });
+            return Err(SendError {
+                said: Vec::new(),
+                fate: DeliveryStatus::Unknown,
+                why,
+                hindrance: FailureKind::Other,
+            });
         };
         match self.find_own(post.channel, std::slice::from_ref(post), &settled).await {
             Ok(found) => Ok(found.into_iter().next().unwrap_or_default()),
-            Err(why @ RestError::NotFound { .. }) => Err(SendFailed { fate: Fate::NotSaid, ..SendFailed::from(&why) }),
-            Err(why) => Err(SendFailed { fate: Fate::Unknown, ..SendFailed::from(&why) }),
+            Err(why @ RestError::NotFound { .. }) => {
+                Err(SendError { fate: DeliveryStatus::NotSaid, ..SendError::from(&why) })
+            }
+            Err(why) => Err(SendError { fate: DeliveryStatus::Unknown, ..SendError::from(&why) }),
         }
     }
 
     /// How long it waits until it is tried again; none if it never is.
     fn wait_after(
         &self,
-        failed: &SendFailed,
+        failed: &SendError,
         at: Millis,
-        waits: &mut Waits,
+        waits: &mut BackOffSchedule,
         context: &impl DeliveryContext,
     ) -> Option<Duration> {
         let left = self.left(at);
         let wait = match failed.fate {
-            Fate::NotSaid => return None,
-            Fate::Later(Some(told)) => left.filter(|left| told < *left).map(|_| told.max(self.rest.pace().first_wait)),
-            Fate::Later(None) | Fate::Unknown => left.map(|left| waits.another().min(left)),
+            DeliveryStatus::NotSaid => return None,
+            DeliveryStatus::Later(Some(told)) => {
+                left.filter(|left| told < *left).map(|_| told.max(self.rest.pace().first_wait))
+            }
+            DeliveryStatus::Later(None) | DeliveryStatus::Unknown => left.map(|left| waits.another().min(left)),
         };
         if wait.is_some() {
-            context.waits(failed.fate != Fate::Unknown);
+            context.waits(failed.fate != DeliveryStatus::Unknown);
         }
         wait
     }
@@ -179,30 +188,30 @@ impl Courier {
         self.rest.pace().stale.checked_sub(age).filter(|left| !left.is_zero())
     }
 
-    fn waits(&self) -> Waits {
-        Waits::new(self.rest.pace().first_again, self.rest.pace().longest_again)
+    fn waits(&self) -> BackOffSchedule {
+        BackOffSchedule::new(self.rest.pace().first_again, self.rest.pace().longest_again)
     }
 }
 
-impl Known {
+impl KnownMessage {
     /// The parts that stand there, in order.
-    fn said(&self) -> Vec<Sent> {
+    fn said(&self) -> Vec<SentMessage> {
         self.traces.parts.iter().flatten().cloned().collect()
     }
 }
 
-fn told(failed: &Option<SendFailed>) -> &str {
+fn told(failed: &Option<SendError>) -> &str {
     failed.as_ref().map_or("", |failed| &failed.why)
 }
 
-fn too_old(last: Option<&SendFailed>) -> Undelivered {
-    let hindrance = last.map_or(Hindrance::NoAnswer, |last| last.hindrance);
+fn too_old(last: Option<&SendError>) -> DeliveryFailure {
+    let hindrance = last.map_or(FailureKind::NoAnswer, |last| last.hindrance);
     let before = last.map(|last| format!(" ({})", last.why)).unwrap_or_default();
-    Undelivered { hindrance, why: format!("it could not be said in time and is too old now{before}") }
+    DeliveryFailure { hindrance, why: format!("it could not be said in time and is too old now{before}") }
 }
 
-impl From<SendFailed> for Undelivered {
-    fn from(failed: SendFailed) -> Self {
+impl From<SendError> for DeliveryFailure {
+    fn from(failed: SendError) -> Self {
         Self { hindrance: failed.hindrance, why: failed.why }
     }
 }

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use serenity::builder::CreateAttachment;
 use sha2::{Digest, Sha256};
 
-use super::Courier;
+use super::MessageSender;
 use crate::core::chat::{GuildId, UserId};
-use crate::platform::discord::rest::{Call, RestError, Route, Safety};
+use crate::platform::discord::rest::{Call, RestError, RetrySafety, Route};
 
 /// The longest nick, in characters.
 const LONGEST_NICK: usize = 32;
@@ -24,7 +24,7 @@ pub fn mark(wearer: UserId, picture: &[u8]) -> String {
     format!("{wearer}.{digest}")
 }
 
-impl Courier {
+impl MessageSender {
     /// Takes a nick in a guild; none takes it back. Asks nothing where it is so already.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Courier {
 
     /// Not asked for again where it may have been done: that would be one of the few changes, too.
     async fn change(&self, route: Route, body: Value) -> Result<(), RestError> {
-        self.rest.call(Call::patch(route).json(body).safety(Safety::Once)).await.map(drop)
+        self.rest.call(Call::patch(route).json(body).safety(RetrySafety::Once)).await.map(drop)
     }
 }
 

@@ -19,36 +19,36 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-pub use acts::MemberNow;
+pub use acts::CurrentMember;
 pub use body::nonce;
-pub use delivery::{DeliveryContext, Known};
+pub use delivery::{DeliveryContext, KnownMessage};
 pub use looks::{mark, nick};
-pub use parcel::{Parcel, Picture};
-pub use shelf::Shelf;
-pub use traces::Traces;
-pub use wording::{Worded, wording};
+pub use parcel::{Attachment, PictureUpload};
+pub use shelf::StickerFolder;
+pub use traces::DeliveryLookup;
+pub use wording::{RenderedText, wording};
 
-use super::rest::{Ability, Call, Rest, RestError, Route, Safety, Upload};
+use super::rest::{Call, DiscordAbility, FileUpload, RestClient, RestError, RetrySafety, Route};
 use crate::core::chat::{ChannelId, MessageId, Millis};
 use crate::core::directory::Directory;
-use crate::core::outgoing::{Action, Outgoing};
-use crate::core::report::Hindrance;
+use crate::core::outgoing::{OutgoingAction, VisibleAction};
+use crate::core::report::FailureKind;
 use crate::core::split::split;
-use body::Part;
-use typing::Typing;
+use body::MessageChunk;
+use typing::TypingIndicator;
 
 /// How often a message waits for a slow mode before it is given up.
 const SLOW_TRIES: u32 = 3;
 
 /// A message to be posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Post {
+pub struct MessagePost {
     /// Where.
     pub channel: ChannelId,
     /// What to say, of any length, names as people write them.
     pub text: String,
     /// What it carries in the place of words: then the text is what the history says of it, and is not posted.
-    pub parcel: Option<Parcel>,
+    pub parcel: Option<Attachment>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
     /// The outbox's nonce.
@@ -57,18 +57,18 @@ pub struct Post {
     pub at: Millis,
 }
 
-impl Post {
+impl MessagePost {
     /// The message an outgoing action asks for, if it does, with what it carries.
-    pub fn of(outgoing: &Outgoing, parcel: Option<Parcel>) -> Option<Self> {
-        let Action::Send { text, reply_to, .. } = &outgoing.action else { return None };
-        let Outgoing { channel, nonce, at, .. } = outgoing;
+    pub fn of(outgoing: &OutgoingAction, parcel: Option<Attachment>) -> Option<Self> {
+        let VisibleAction::Send { text, reply_to, .. } = &outgoing.action else { return None };
+        let OutgoingAction { channel, nonce, at, .. } = outgoing;
         Some(Self { channel: *channel, text: text.clone(), parcel, reply_to: *reply_to, nonce: nonce.clone(), at: *at })
     }
 }
 
 /// A message that was posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentMessage {
     /// Its id.
     pub id: MessageId,
     /// When Discord says it was posted.
@@ -80,27 +80,27 @@ pub struct Sent {
 /// Why a message was not posted, or not all of it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{why}")]
-pub struct SendFailed {
+pub struct SendError {
     /// The parts that were posted before.
-    pub said: Vec<Sent>,
+    pub said: Vec<SentMessage>,
     /// What became of the part after them.
-    pub fate: Fate,
+    pub fate: DeliveryStatus,
     /// Why, in a sentence.
     pub why: String,
     /// And as a kind.
-    pub hindrance: Hindrance,
+    pub hindrance: FailureKind,
 }
 
-impl From<&RestError> for SendFailed {
+impl From<&RestError> for SendError {
     fn from(error: &RestError) -> Self {
-        let (fate, why, hindrance) = (Fate::of(error), error.to_string(), error.hindrance());
+        let (fate, why, hindrance) = (DeliveryStatus::of(error), error.to_string(), error.hindrance());
         Self { said: Vec::new(), fate, why, hindrance }
     }
 }
 
 /// What became of something that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum DeliveryStatus {
     /// It was not posted and will not be.
     NotSaid,
     /// It was not posted, and may be later: what stood in the way passes, after this long where that is known.
@@ -109,7 +109,7 @@ pub enum Fate {
     Unknown,
 }
 
-impl Fate {
+impl DeliveryStatus {
     /// What became of something that failed so.
     fn of(error: &RestError) -> Self {
         match error.passes() {
@@ -122,10 +122,10 @@ impl Fate {
 
 /// Brings visible actions to Discord. Cheap to clone.
 #[derive(Clone)]
-pub struct Courier {
-    rest: Rest,
+pub struct MessageSender {
+    rest: RestClient,
     directory: Arc<RwLock<Directory>>,
-    typing: Typing,
+    typing: TypingIndicator,
     /// Channels in slow mode, each until the companion may write again.
     slow: Arc<Mutex<HashMap<ChannelId, Instant>>>,
 }
@@ -138,26 +138,28 @@ struct Piece {
     written: String,
 }
 
-impl Courier {
+impl MessageSender {
     /// One that asks `rest` and knows names, emoji and channels by `directory`.
-    pub fn new(rest: Rest, directory: Arc<RwLock<Directory>>) -> Self {
-        Self { rest, directory, typing: Typing::default(), slow: Arc::default() }
+    pub fn new(rest: RestClient, directory: Arc<RwLock<Directory>>) -> Self {
+        Self { rest, directory, typing: TypingIndicator::default(), slow: Arc::default() }
     }
 
     /// Posts a message, in as many parts as it needs. The same post again is de-duplicated by Discord for some minutes.
     ///
     /// # Errors
     /// Tells which parts were posted, and whether the next one may have been.
-    pub async fn send(&self, post: &Post) -> Result<Vec<Sent>, SendFailed> {
-        self.resume(post, &Traces::default()).await
+    pub async fn send(&self, post: &MessagePost) -> Result<Vec<SentMessage>, SendError> {
+        self.resume(post, &DeliveryLookup::default()).await
     }
 
     /// As how many messages an action comes out, as names and emoji are known now.
-    pub fn messages(&self, outgoing: &Outgoing) -> usize {
+    pub fn messages(&self, outgoing: &OutgoingAction) -> usize {
         match &outgoing.action {
-            Action::Send { text, with: None, .. } => pieces(&wording(&self.directory(), outgoing.channel, text)).len(),
-            Action::Send { .. } => 1,
-            Action::React { .. } => 0,
+            VisibleAction::Send { text, with: None, .. } => {
+                pieces(&wording(&self.directory(), outgoing.channel, text)).len()
+            }
+            VisibleAction::Send { .. } => 1,
+            VisibleAction::React { .. } => 0,
         }
     }
 
@@ -165,7 +167,7 @@ impl Courier {
     ///
     /// # Errors
     /// As [`Courier::send`].
-    pub async fn resume(&self, post: &Post, traces: &Traces) -> Result<Vec<Sent>, SendFailed> {
+    pub async fn resume(&self, post: &MessagePost, traces: &DeliveryLookup) -> Result<Vec<SentMessage>, SendError> {
         self.typing.stop(post.channel);
         let (worded, pieces) = self.pieces_of(post);
         let last = pieces.len() - 1;
@@ -175,7 +177,7 @@ impl Courier {
                 said.push(found);
                 continue;
             }
-            let part = Part {
+            let part = MessageChunk {
                 worded: &worded,
                 content: &piece.content,
                 nonce: nonce(&post.nonce, index),
@@ -184,9 +186,9 @@ impl Courier {
                 reply_to: post.reply_to.filter(|_| index == 0),
             };
             match self.post(post.channel, part).await {
-                Ok(id) => said.push(Sent { id, at: super::snowflake::time_of(id), text: piece.written }),
+                Ok(id) => said.push(SentMessage { id, at: super::snowflake::time_of(id), text: piece.written }),
                 Err(error) => {
-                    return Err(SendFailed { said, ..SendFailed::from(&error) });
+                    return Err(SendError { said, ..SendError::from(&error) });
                 }
             }
         }
@@ -199,16 +201,16 @@ impl Courier {
     }
 
     /// Posts one part. Waits for a short slow mode, and where a reply is refused posts without being one.
-    async fn post(&self, channel: ChannelId, mut part: Part<'_>) -> Result<MessageId, RestError> {
-        if !self.rest.can(channel, Ability::Reply) {
+    async fn post(&self, channel: ChannelId, mut part: MessageChunk<'_>) -> Result<MessageId, RestError> {
+        if !self.rest.can(channel, DiscordAbility::Reply) {
             part.reply_to = None;
         }
         let mut slow_tries = 0;
         loop {
             self.wait_for_slow_mode(channel).await?;
-            let mut call = Call::post(Route::messages(channel)).json(part.body()).safety(Safety::ByNonce);
-            if let Some(Parcel::Picture(picture)) = part.parcel {
-                call = call.upload(Upload { name: picture.file.clone(), bytes: picture.bytes.to_vec() });
+            let mut call = Call::post(Route::messages(channel)).json(part.body()).safety(RetrySafety::ByNonce);
+            if let Some(Attachment::Picture(picture)) = part.parcel {
+                call = call.upload(FileUpload { name: picture.file.clone(), bytes: picture.bytes.to_vec() });
             }
             match self.rest.call(call).await {
                 Ok(message) => {
@@ -229,9 +231,9 @@ impl Courier {
     }
 
     /// What is posted of a message, in order, at least one piece.
-    fn pieces_of(&self, post: &Post) -> (Worded, Vec<Piece>) {
+    fn pieces_of(&self, post: &MessagePost) -> (RenderedText, Vec<Piece>) {
         if post.parcel.is_some() {
-            return (Worded::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
+            return (RenderedText::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
         }
         let worded = wording(&self.directory(), post.channel, &post.text);
         let pieces = pieces(&worded);
@@ -264,7 +266,7 @@ impl Courier {
 }
 
 /// The parts a text is posted in, at least one.
-fn pieces(worded: &Worded) -> Vec<Piece> {
+fn pieces(worded: &RenderedText) -> Vec<Piece> {
     let mut contents = split(&worded.content);
     if contents.is_empty() {
         contents.push(String::new());

@@ -8,18 +8,18 @@ use crate::core::outgoing::Poll;
 
 /// What a message carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Parcel {
+pub enum Attachment {
     /// A poll.
     Poll(Poll),
     /// A sticker of the guild, by its id.
     Sticker(u64),
     /// A picture as a file.
-    Picture(Picture),
+    Picture(PictureUpload),
 }
 
 /// A picture that goes up with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct PictureUpload {
     /// The file's name, with an ending Discord knows.
     pub file: String,
     /// What it shows: read out to who cannot see it, and by which it is found again after a crash.
@@ -28,7 +28,7 @@ pub struct Picture {
     pub bytes: Arc<[u8]>,
 }
 
-impl Parcel {
+impl Attachment {
     /// The key it stands under in a message's body, and what stands there.
     pub(super) fn body(&self) -> (&'static str, Value) {
         match self {
@@ -45,7 +45,7 @@ impl Parcel {
                 ("poll", poll)
             }
             Self::Sticker(id) => ("sticker_ids", json!([id.to_string()])),
-            Self::Picture(Picture { file, caption, .. }) => {
+            Self::Picture(PictureUpload { file, caption, .. }) => {
                 ("attachments", json!([{ "id": "0", "filename": file, "description": caption }]))
             }
         }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::parcel::Picture;
+use super::parcel::PictureUpload;
 
 /// The endings of pictures that Discord shows.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
@@ -15,9 +15,9 @@ const MOST: usize = 500;
 
 /// A folder of pictures. Read anew each time, so that what is put there can be sent at once.
 #[derive(Clone, Debug)]
-pub struct Shelf(Arc<Path>);
+pub struct StickerFolder(Arc<Path>);
 
-impl Shelf {
+impl StickerFolder {
     /// The pictures of a folder, which need not be there.
     pub fn new(folder: &Path) -> Self {
         Self(folder.into())
@@ -32,7 +32,7 @@ impl Shelf {
     }
 
     /// The picture of this name, whatever its case; none where there is none that can be sent.
-    pub async fn find(&self, name: &str) -> Option<Picture> {
+    pub async fn find(&self, name: &str) -> Option<PictureUpload> {
         let wanted = name.trim().to_lowercase();
         let (caption, path) = self.files().await.into_iter().find(|(known, _)| known.to_lowercase() == wanted)?;
         let ending = path.extension()?.to_str()?.to_lowercase();
@@ -43,7 +43,7 @@ impl Shelf {
             return None;
         }
         let bytes = tokio::fs::read(&path).await.ok()?;
-        Some(Picture { file: format!("sticker.{ending}"), caption, bytes: bytes.into() })
+        Some(PictureUpload { file: format!("sticker.{ending}"), caption, bytes: bytes.into() })
     }
 
     async fn files(&self) -> Vec<(String, PathBuf)> {

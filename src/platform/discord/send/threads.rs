@@ -4,11 +4,11 @@
 use serde_json::{Value, json};
 
 use super::body::mentions;
-use super::{Courier, pieces, wording};
+use super::{MessageSender, pieces, wording};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis};
-use crate::core::directory::{Permissions, ThreadSupport};
-use crate::platform::discord::rest::{Call, RestError, Route, Safety};
+use crate::core::directory::{PermissionSet, ThreadSupport};
+use crate::platform::discord::rest::{Call, RestError, RetrySafety, Route};
 use crate::platform::discord::snowflake;
 
 /// A thread of the companion's by the same name that is younger than this is the one that is asked for.
@@ -20,7 +20,7 @@ const PUBLIC: u32 = 11;
 /// Discord's code: the message has a thread.
 const HAS_THREAD: u32 = 160_004;
 
-impl Courier {
+impl MessageSender {
     /// Opens a thread in a channel, at a message of it where one is named, and answers which it is. In a forum it is a post
     /// that begins with `first`, or with its name where nothing is to be said: what is `first` is then said, of a long text
     /// its beginning. Elsewhere `first` is left to be said.
@@ -44,7 +44,7 @@ impl Courier {
     async fn thread_at(&self, channel: ChannelId, message: MessageId, name: &str) -> Result<ChannelId, RestError> {
         let thread = ChannelId(message.0);
         let asked = Call::post(Route::thread_at(channel, message)).json(json!({ "name": name }));
-        let asked = asked.safety(Safety::Idempotent);
+        let asked = asked.safety(RetrySafety::Idempotent);
         match self.rest.call(asked).await {
             Ok(_) => Ok(thread),
             Err(why @ RestError::Invalid { code: HAS_THREAD, .. }) => {
@@ -87,7 +87,7 @@ impl Courier {
         let content = pieces(&worded).into_iter().next().map(|piece| piece.content).unwrap_or_default();
         let users = worded.users.iter().filter(|user| content.contains(&format!("<@{user}>")));
         let message = json!({ "content": content, "allowed_mentions": mentions(users, false) });
-        let manages = directory.mine(channel, clock::now()).has(Permissions::MANAGE_THREADS);
+        let manages = directory.mine(channel, clock::now()).has(PermissionSet::MANAGE_THREADS);
         let tags: Vec<String> = rules.tag_for(name, manages).iter().map(u64::to_string).collect();
         json!({ "name": name, "message": message, "applied_tags": tags })
     }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Courier, Parcel, Post, Sent};
+use super::{Attachment, MessagePost, MessageSender, SentMessage};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use crate::core::outgoing::STALE;
 use crate::platform::discord::rest::{Call, Priority, RestError, Route};
@@ -22,19 +22,19 @@ const LONGEST_NAME: usize = 100;
 
 /// What was found of one message: for each of its parts the message that it became.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Traces {
+pub struct DeliveryLookup {
     /// In the order of the parts.
-    pub parts: Vec<Option<Sent>>,
+    pub parts: Vec<Option<SentMessage>>,
 }
 
-impl Traces {
+impl DeliveryLookup {
     /// Whether all of it was said.
     pub fn is_whole(&self) -> bool {
         self.parts.iter().all(Option::is_some)
     }
 }
 
-impl Courier {
+impl MessageSender {
     /// Looks for messages that were journaled in a channel and never settled; `posts` is all of them that belong to
     /// this channel, oldest first. A message of the companion's own is a trace of a part if it says the same and was
     /// posted between two minutes before the part was journaled and eleven minutes after; each is a trace of one part
@@ -47,9 +47,9 @@ impl Courier {
     pub async fn find_own(
         &self,
         channel: ChannelId,
-        posts: &[Post],
+        posts: &[MessagePost],
         settled: &[MessageId],
-    ) -> Result<Vec<Traces>, RestError> {
+    ) -> Result<Vec<DeliveryLookup>, RestError> {
         let Some(oldest) = posts.iter().map(|post| post.at).min() else { return Ok(Vec::new()) };
         let newest = posts.iter().map(|post| post.at).max().unwrap_or(oldest);
         let mut own = self.own_messages(channel, oldest - CLOCK_SLACK, newest + LATEST).await?;
@@ -66,9 +66,9 @@ impl Courier {
                 };
                 let found = own.iter().position(is_trace)?;
                 let message = own.remove(found);
-                Some(Sent { id: message.id, at: message.at(), text: part.written })
+                Some(SentMessage { id: message.id, at: message.at(), text: part.written })
             });
-            Traces { parts: parts.collect() }
+            DeliveryLookup { parts: parts.collect() }
         });
         Ok(traces.collect())
     }
@@ -131,12 +131,12 @@ impl Own {
         (!written.is_empty() || !self.stickers.is_empty()) && same(written.trim(), self.content.trim())
     }
 
-    fn carries(&self, parcel: &Parcel) -> bool {
+    fn carries(&self, parcel: &Attachment) -> bool {
         self.content.is_empty()
             && match parcel {
-                Parcel::Poll(poll) => self.question.as_ref() == Some(&poll.question),
-                Parcel::Sticker(id) => self.stickers == [*id],
-                Parcel::Picture(picture) => self.shows == [&*picture.caption],
+                Attachment::Poll(poll) => self.question.as_ref() == Some(&poll.question),
+                Attachment::Sticker(id) => self.stickers == [*id],
+                Attachment::Picture(picture) => self.shows == [&*picture.caption],
             }
     }
 }

@@ -8,18 +8,18 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 
 use crate::core::chat::ChannelId;
-use crate::platform::discord::rest::{Call, Rest, Route};
+use crate::platform::discord::rest::{Call, RestClient, Route};
 
 /// After this long it would be shown when the message is there already.
 const WORTH_IT: Duration = Duration::from_secs(3);
 
 /// The channels it is being shown in.
 #[derive(Clone, Default)]
-pub(super) struct Typing(Arc<Mutex<HashMap<ChannelId, AbortHandle>>>);
+pub(super) struct TypingIndicator(Arc<Mutex<HashMap<ChannelId, AbortHandle>>>);
 
-impl Typing {
+impl TypingIndicator {
     /// Shows it for ten seconds; returns at once.
-    pub fn show(&self, rest: &Rest, channel: ChannelId) {
+    pub fn show(&self, rest: &RestClient, channel: ChannelId) {
         let mut under_way = self.lock();
         under_way.retain(|_, task| !task.is_finished());
         if under_way.contains_key(&channel) {

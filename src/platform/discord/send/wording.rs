@@ -13,7 +13,7 @@ const LONGEST_MARKUP: usize = 64;
 
 /// A text as Discord is sent it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Worded {
+pub struct RenderedText {
     /// The text.
     pub content: String,
     /// Who is mentioned in it.
@@ -24,7 +24,7 @@ pub struct Worded {
     put: Vec<(String, String)>,
 }
 
-impl Worded {
+impl RenderedText {
     /// A piece of [`Worded::content`] as it was written.
     pub(super) fn as_written(&self, piece: &str) -> String {
         self.put.iter().fold(piece.to_owned(), |text, (put, stood)| text.replace(put, stood))
@@ -33,12 +33,12 @@ impl Worded {
 
 /// Words `text` for a channel. In direct messages it stays as it is: who else writes to the companion is nobody's
 /// business.
-pub fn wording(directory: &Directory, channel: ChannelId, text: &str) -> Worded {
+pub fn wording(directory: &Directory, channel: ChannelId, text: &str) -> RenderedText {
     let Some(guild) = directory.guild_of(channel) else {
-        return Worded { content: text.trim().to_owned(), ..Worded::default() };
+        return RenderedText { content: text.trim().to_owned(), ..RenderedText::default() };
     };
     let place = Place { directory, guild, channel };
-    let mut worded = Worded::default();
+    let mut worded = RenderedText::default();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let found = stands_alone(&worded.content, first).then(|| place.meant(rest, &mut worded)).flatten();
@@ -63,7 +63,7 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// How many bytes at the start of `rest` mean something, and what is put in their place.
-    fn meant(&self, rest: &str, worded: &mut Worded) -> Option<(usize, String)> {
+    fn meant(&self, rest: &str, worded: &mut RenderedText) -> Option<(usize, String)> {
         let inside = rest.get(1..)?;
         if let Some((start, end)) = STICKER.iter().find(|(start, _)| rest.starts_with(start)) {
             let name = rest[start.len()..].split_once(*end)?.0;

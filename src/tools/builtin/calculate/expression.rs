@@ -1,8 +1,8 @@
 //! Reads an expression and calculates it on the way. Nothing can be named, defined or repeated in it, every operation takes
 //! a bounded time, and how deep it goes is bounded: so it costs no more than its length, whatever is written.
 
-use super::number::Number;
-use super::quantity::{FUNCTIONS, Quantity, Result, apply};
+use super::number::RealNumber;
+use super::quantity::{FUNCTIONS, Quantity, QuantityResult, apply};
 use super::units;
 use crate::core::bilingual::{Bilingual, bilingual};
 
@@ -16,7 +16,7 @@ const CURRENCIES: &[char] = &['$', '€', '£', '¥', '₹', '₩'];
 ///
 /// # Errors
 /// Why there is none, in words for the model.
-pub(super) fn evaluate(text: &str) -> Result<String> {
+pub(super) fn evaluate(text: &str) -> QuantityResult<String> {
     let text: String = text.chars().map(plain).collect();
     let mut currencies = text.chars().filter(|c| CURRENCIES.contains(c));
     if let Some(one) = currencies.next()
@@ -63,7 +63,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// A sum, in other units where that is asked for.
-    fn value(&mut self) -> Result {
+    fn value(&mut self) -> QuantityResult {
         let mut value = self.sum()?;
         while self.takes("->") || self.takes_word("to") || self.takes_word("as") || self.takes_word("in") {
             value = value.converted(self.product()?)?;
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    fn sum(&mut self) -> Result {
+    fn sum(&mut self) -> QuantityResult {
         let mut value = self.product()?;
         loop {
             value = match () {
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn product(&mut self) -> Result {
+    fn product(&mut self) -> QuantityResult {
         let mut value = self.signed()?;
         loop {
             value = match () {
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A power with its signs, and what stands right behind it: `2 pi`, `3 (4 + 5)`.
-    fn signed(&mut self) -> Result {
+    fn signed(&mut self) -> QuantityResult {
         let mut is_negative = false;
         while self.begins("-") || self.begins("+") {
             is_negative ^= self.begins("-");
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         Ok(if is_negative { value.negated() } else { value })
     }
 
-    fn power(&mut self) -> Result {
+    fn power(&mut self) -> QuantityResult {
         let mut base = self.one()?;
         loop {
             base = match () {
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn exponent(&mut self) -> Result {
+    fn exponent(&mut self) -> QuantityResult {
         let is_negative = self.takes("-");
         let exponent = self.power()?;
         Ok(if is_negative { exponent.negated() } else { exponent })
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         behind.begins("(") || behind.rest.starts_with(|c: char| c.is_ascii_digit()) || behind.word().is_some()
     }
 
-    fn one(&mut self) -> Result {
+    fn one(&mut self) -> QuantityResult {
         self.deeper(|reader| {
             if let Some(number) = reader.number() {
                 return reader.measured(number?);
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The values in a bracket that is open, and its end. Only a function's may be several.
-    fn bracketed(&mut self, in_arguments: bool) -> Result<Vec<Quantity>> {
+    fn bracketed(&mut self, in_arguments: bool) -> QuantityResult<Vec<Quantity>> {
         let outer = std::mem::replace(&mut self.in_arguments, in_arguments);
         let mut values = vec![self.value()?];
         while in_arguments && self.takes(",") {
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A function's value, a constant, a counting word, or one of a unit.
-    fn named(&mut self, word: &'a str) -> Result {
+    fn named(&mut self, word: &'a str) -> QuantityResult {
         if let Some(name) = FUNCTIONS.iter().rev().find(|name| self.rest.to_ascii_lowercase().starts_with(**name))
             && (word.eq_ignore_ascii_case(name.trim_end_matches(char::is_numeric)))
             && (self.rest[name.len()..].trim_start().starts_with('(') || units::unit(word).is_none())
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
             "e" => Some(std::f64::consts::E),
             _ => None,
         };
-        let number = constant.map(Number::float).transpose()?.or_else(|| units::count(word));
+        let number = constant.map(RealNumber::float).transpose()?.or_else(|| units::count(word));
         if let Some(number) = number {
             self.rest = &self.rest[word.len()..];
             return Ok(Quantity::bare(number));
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A number with the units behind it, and what is added without a sign: `5 ft 3 in`.
-    fn measured(&mut self, number: Number) -> Result {
+    fn measured(&mut self, number: RealNumber) -> QuantityResult {
         let mut value = Quantity::bare(number);
         let mut has_unit = false;
         while let Some(unit) = self.unit()? {
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The unit that comes next, with its power: `m`, `m^2`, `m²`, `m2`.
-    fn unit(&mut self) -> Result<Option<Quantity>> {
+    fn unit(&mut self) -> QuantityResult<Option<Quantity>> {
         let Some((word, unit)) = self.word().and_then(|word| Some((word, units::unit(word)?))) else { return Ok(None) };
         self.rest = &self.rest[word.len()..];
         let powers = [("^2", 2), ("^3", 3), ("²", 2), ("³", 3), ("2", 2), ("3", 3)];
@@ -225,11 +225,11 @@ impl<'a> Reader<'a> {
             self.rest = &self.rest[sign.len()..];
             *power
         });
-        Quantity::one(unit).power(Quantity::bare(Number::integer(power))).map(Some)
+        Quantity::one(unit).power(Quantity::bare(RealNumber::integer(power))).map(Some)
     }
 
     /// The number that comes next, without its sign.
-    fn number(&mut self) -> Option<Result<Number>> {
+    fn number(&mut self) -> Option<QuantityResult<RealNumber>> {
         self.spaces();
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
         let (mut text, mut end) = (String::new(), 0);
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         let exponent = self.rest[1..=sign + length].parse::<i16>();
         self.rest = &self.rest[1 + sign + length..];
         Some(number.and_then(|number| match exponent {
-            Ok(exponent) => number.times(Number::integer(10).power(Number::integer(exponent.into()))?),
+            Ok(exponent) => number.times(RealNumber::integer(10).power(RealNumber::integer(exponent.into()))?),
             Err(_) => Err(too_large()),
         }))
     }
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
         self.rest = self.rest.trim_start_matches(' ');
     }
 
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> QuantityResult<T>) -> QuantityResult<T> {
         if self.depth >= DEEPEST {
             return Err(bilingual!(
                 "it is nested more than {DEEPEST} deep; split it up",

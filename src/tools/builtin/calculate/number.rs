@@ -12,16 +12,16 @@ const MOST_EXPONENT: i128 = 512;
 
 /// A real number.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
+pub(super) enum RealNumber {
     /// Numerator and denominator: without a common divisor, the denominator positive, neither `i128::MIN`.
     Fraction(i128, i128),
     /// What no fraction could hold; finite.
     Float(f64),
 }
 
-use Number::{Float, Fraction};
+use RealNumber::{Float, Fraction};
 
-impl Number {
+impl RealNumber {
     pub const ONE: Self = Fraction(1, 1);
 
     /// `numerator / denominator`, unless it does not fit or the denominator is zero.

@@ -1,40 +1,40 @@
 //! A number with its unit: what can be done with it, and how it is shown.
 
-use super::number::Number;
-use super::units::{BARE, Dimensions, Unit};
+use super::number::RealNumber;
+use super::units::{BARE, Dimensions, WrittenUnit};
 use crate::core::bilingual::{Bilingual, bilingual};
 
 /// A number with its unit.
 #[derive(Clone, Debug)]
 pub(super) struct Quantity {
     /// In base units.
-    number: Number,
+    number: RealNumber,
     dimensions: Dimensions,
     /// The units it is shown in, with their powers.
-    shown: Vec<(Unit, i8)>,
+    shown: Vec<(WrittenUnit, i8)>,
     is_percentage: bool,
 }
 
-pub(super) type Result<T = Quantity> = std::result::Result<T, Bilingual>;
+pub(super) type QuantityResult<T = Quantity> = std::result::Result<T, Bilingual>;
 
 impl Quantity {
     /// Without a unit.
-    pub fn bare(number: Number) -> Self {
+    pub fn bare(number: RealNumber) -> Self {
         Self { number, dimensions: BARE, shown: Vec::new(), is_percentage: false }
     }
 
     /// One of a unit.
-    pub fn one(unit: Unit) -> Self {
+    pub fn one(unit: WrittenUnit) -> Self {
         Self { number: unit.factor, dimensions: unit.dimensions, shown: vec![(unit, 1)], is_percentage: false }
     }
 
-    pub fn percent(self) -> Result {
-        let number = self.number("%")?.over(Number::integer(100))?;
+    pub fn percent(self) -> QuantityResult {
+        let number = self.number("%")?.over(RealNumber::integer(100))?;
         Ok(Self { is_percentage: true, ..Self::bare(number) })
     }
 
     /// Its number, where it has no unit.
-    fn number(&self, what: &str) -> Result<Number> {
+    fn number(&self, what: &str) -> QuantityResult<RealNumber> {
         if self.dimensions == BARE {
             Ok(self.number)
         } else {
@@ -42,7 +42,7 @@ impl Quantity {
         }
     }
 
-    fn integer(&self, what: &str) -> Result<i128> {
+    fn integer(&self, what: &str) -> QuantityResult<i128> {
         self.number(what)?.as_integer().ok_or_else(|| bilingual!("{what} takes whole numbers", "{what} 只接受整数"))
     }
 
@@ -55,9 +55,9 @@ impl Quantity {
     }
 
     /// The sum; a percentage is one of what it is added to: 100 + 10% is 110.
-    pub fn plus(self, other: Self) -> Result {
+    pub fn plus(self, other: Self) -> QuantityResult {
         if other.is_percentage && !self.is_percentage {
-            return Ok(Self { number: self.number.times(Number::ONE.plus(other.number)?)?, ..self });
+            return Ok(Self { number: self.number.times(RealNumber::ONE.plus(other.number)?)?, ..self });
         }
         if !self.measures_as(&other) {
             return Err(bilingual!("these units cannot be added", "这些单位不能相加"));
@@ -66,7 +66,7 @@ impl Quantity {
         Ok(Self { number: self.number.plus(other.number)?, shown, ..self })
     }
 
-    pub fn times(self, other: Self) -> Result {
+    pub fn times(self, other: Self) -> QuantityResult {
         let number = self.number.times(other.number)?;
         let mut dimensions = self.dimensions;
         for (power, more) in dimensions.iter_mut().zip(other.dimensions) {
@@ -86,25 +86,25 @@ impl Quantity {
         Ok(Self { number, dimensions, shown, is_percentage: false })
     }
 
-    pub fn over(self, other: Self) -> Result {
-        self.times(other.power(Self::bare(Number::ONE.negated()))?)
+    pub fn over(self, other: Self) -> QuantityResult {
+        self.times(other.power(Self::bare(RealNumber::ONE.negated()))?)
     }
 
-    pub fn modulo(self, other: Self) -> Result {
+    pub fn modulo(self, other: Self) -> QuantityResult {
         match self.measures_as(&other) {
             true => Ok(Self { number: self.number.modulo(other.number)?, ..self }),
             false => Err(bilingual!("these units cannot be divided with a rest", "这些单位不能求余")),
         }
     }
 
-    pub fn power(self, exponent: Self) -> Result {
+    pub fn power(self, exponent: Self) -> QuantityResult {
         let exponent = exponent.number("^")?;
         let number = self.number.power(exponent)?;
         if self.dimensions == BARE {
             return Ok(Self::bare(number));
         }
         let raised = |power: i8| match exponent {
-            Number::Fraction(times, root) if i128::from(power) % root == 0 => {
+            RealNumber::Fraction(times, root) if i128::from(power) % root == 0 => {
                 let power = (i128::from(power) / root).checked_mul(times)?;
                 i8::try_from(power).ok()
             }
@@ -119,18 +119,18 @@ impl Quantity {
         Ok(Self { number, dimensions, shown, is_percentage: false })
     }
 
-    pub fn factorial(self) -> Result {
+    pub fn factorial(self) -> QuantityResult {
         /// The largest number whose factorial is finite.
         const MOST: i128 = 170;
         let of = self.integer("!")?;
         if !(0..=MOST).contains(&of) {
             return Err(bilingual!("a factorial is taken of 0 to {MOST}", "阶乘只能算 0 到 {MOST}"));
         }
-        (2..=of).try_fold(Number::ONE, |product, next| product.times(Number::integer(next))).map(Self::bare)
+        (2..=of).try_fold(RealNumber::ONE, |product, next| product.times(RealNumber::integer(next))).map(Self::bare)
     }
 
     /// The same in other units.
-    pub fn converted(self, to: Self) -> Result {
+    pub fn converted(self, to: Self) -> QuantityResult {
         if !self.measures_as(&to) {
             return Err(bilingual!("these units do not measure the same", "这些单位量的不是同一种东西"));
         }
@@ -142,16 +142,16 @@ impl Quantity {
     }
 
     /// How many base units the units it is shown in are.
-    fn unit(&self) -> Result<Number> {
-        let factors = self.shown.iter().map(|(unit, power)| unit.factor.power(Number::integer((*power).into())));
-        factors.into_iter().try_fold(Number::ONE, |all, factor| all.times(factor?))
+    fn unit(&self) -> QuantityResult<RealNumber> {
+        let factors = self.shown.iter().map(|(unit, power)| unit.factor.power(RealNumber::integer((*power).into())));
+        factors.into_iter().try_fold(RealNumber::ONE, |all, factor| all.times(factor?))
     }
 
     /// What it says, with its units.
-    pub fn shown(&self) -> Result<String> {
+    pub fn shown(&self) -> QuantityResult<String> {
         let number = self.number.over(self.unit()?)?;
         if self.is_percentage {
-            return Ok(number.times(Number::integer(100))?.shown() + "%");
+            return Ok(number.times(RealNumber::integer(100))?.shown() + "%");
         }
         let (mut above, mut below) = (number.shown(), String::new());
         for (unit, power) in &self.shown {
@@ -177,7 +177,7 @@ pub(super) const FUNCTIONS: &[&str] = &[
 ];
 
 /// What one of the [`FUNCTIONS`] makes of its values.
-pub(super) fn apply(name: &str, values: Vec<Quantity>) -> Result {
+pub(super) fn apply(name: &str, values: Vec<Quantity>) -> QuantityResult {
     let count = values.len() as i128;
     let takes_one = !matches!(name, "round" | "log" | "min" | "max" | "sum" | "mean" | "average");
     let mut values = values.into_iter();
@@ -186,12 +186,12 @@ pub(super) fn apply(name: &str, values: Vec<Quantity>) -> Result {
     };
     let of = |function: fn(f64) -> f64| {
         let value = first.number(name)?.as_float();
-        Ok(Quantity::bare(Number::float(function(value))?))
+        Ok(Quantity::bare(RealNumber::float(function(value))?))
     };
-    let mut folded = |pick: fn(Quantity, Quantity) -> Result| values.try_fold(first.clone(), pick);
+    let mut folded = |pick: fn(Quantity, Quantity) -> QuantityResult| values.try_fold(first.clone(), pick);
     match name {
-        "sqrt" => first.power(Quantity::bare(Number::fraction(1, 2).unwrap_or(Number::ONE))),
-        "cbrt" => first.power(Quantity::bare(Number::fraction(1, 3).unwrap_or(Number::ONE))),
+        "sqrt" => first.power(Quantity::bare(RealNumber::fraction(1, 2).unwrap_or(RealNumber::ONE))),
+        "cbrt" => first.power(Quantity::bare(RealNumber::fraction(1, 3).unwrap_or(RealNumber::ONE))),
         "abs" if first.number.as_float() < 0.0 => Ok(first.negated()),
         "abs" => Ok(first),
         "round" => {
@@ -213,17 +213,17 @@ pub(super) fn apply(name: &str, values: Vec<Quantity>) -> Result {
             None => of(f64::log10),
             Some(base) => {
                 let base = base.number(name)?.as_float();
-                Ok(Quantity::bare(Number::float(first.number(name)?.as_float().log(base))?))
+                Ok(Quantity::bare(RealNumber::float(first.number(name)?.as_float().log(base))?))
             }
         },
         "min" => folded(smaller),
         "max" => folded(|one, other| smaller(one.negated(), other.negated()).map(Quantity::negated)),
         "sum" => folded(Quantity::plus),
-        _ => folded(Quantity::plus)?.over(Quantity::bare(Number::integer(count))),
+        _ => folded(Quantity::plus)?.over(Quantity::bare(RealNumber::integer(count))),
     }
 }
 
-fn smaller(one: Quantity, other: Quantity) -> Result {
+fn smaller(one: Quantity, other: Quantity) -> QuantityResult {
     match one.measures_as(&other) {
         true if one.number.as_float() <= other.number.as_float() => Ok(one),
         true => Ok(other),
@@ -232,8 +232,8 @@ fn smaller(one: Quantity, other: Quantity) -> Result {
 }
 
 /// Rounded to so many digits after the point, in the units it is shown in.
-fn rounded(value: Quantity, digits: i128, how: fn(f64) -> f64) -> Result {
-    let scale = Number::integer(10).power(Number::integer(digits.clamp(-30, 30)))?.over(value.unit()?)?;
+fn rounded(value: Quantity, digits: i128, how: fn(f64) -> f64) -> QuantityResult {
+    let scale = RealNumber::integer(10).power(RealNumber::integer(digits.clamp(-30, 30)))?.over(value.unit()?)?;
     let number = value.number.times(scale)?.rounded(how)?.over(scale)?;
     Ok(Quantity { number, ..value })
 }

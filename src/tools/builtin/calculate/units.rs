@@ -1,6 +1,6 @@
 //! The units that `calculate` knows, in one table. No currencies: their rates are not known here.
 
-use super::number::Number;
+use super::number::RealNumber;
 
 /// The powers of metre, kilogram, second, kelvin, ampere, bit and mole.
 pub(super) type Dimensions = [i8; 7];
@@ -29,14 +29,14 @@ const AMOUNT: Dimensions = [0, 0, 0, 0, 0, 0, 1];
 
 /// A unit as it was written.
 #[derive(Clone, Debug)]
-pub(super) struct Unit {
+pub(super) struct WrittenUnit {
     /// As it was written.
     pub name: String,
     pub dimensions: Dimensions,
     /// How many of the base units it is.
-    pub factor: Number,
+    pub factor: RealNumber,
     /// What 0 of it is in the base unit: a scale of temperature.
-    pub zero: Number,
+    pub zero: RealNumber,
 }
 
 /// Which prefixes a unit takes.
@@ -181,35 +181,35 @@ const BINARY: &[(&str, &str, u32)] =
     &[("Ki", "kibi", 10), ("Mi", "mebi", 20), ("Gi", "gibi", 30), ("Ti", "tebi", 40), ("Pi", "pebi", 50)];
 
 /// The number that a counting word is.
-pub(super) fn count(word: &str) -> Option<Number> {
+pub(super) fn count(word: &str) -> Option<RealNumber> {
     let word = word.to_lowercase();
     let found = COUNTS.iter().find(|(name, _)| *name == word || word.strip_suffix('s') == Some(name));
-    found.map(|(_, count)| Number::integer(*count))
+    found.map(|(_, count)| RealNumber::integer(*count))
 }
 
 /// The unit of this name. The case counts where it makes a difference (`MB`, `Mb`), and else does not.
-pub(super) fn unit(word: &str) -> Option<Unit> {
+pub(super) fn unit(word: &str) -> Option<WrittenUnit> {
     find(word).or_else(|| find(&word.to_lowercase()))
 }
 
-fn find(word: &str) -> Option<Unit> {
+fn find(word: &str) -> Option<WrittenUnit> {
     // `ms` are milliseconds, not metres; `kms` can only be many.
     if let Some(row) = row(word, 2, |_| true) {
-        return made(word, row, Number::ONE);
+        return made(word, row, RealNumber::ONE);
     }
     let short = |(prefix, _, power): &(&str, &str, i32)| Some((word.strip_prefix(prefix)?, *power));
     let long = |(_, prefix, power): &(&str, &str, i32)| Some((word.strip_prefix(prefix)?, *power));
     for (rest, power) in METRIC.iter().filter_map(long).chain(METRIC.iter().filter_map(short)) {
         // There is no thousandth of a bit.
         if let Some(row) = row(rest, 1, |prefixes| prefixes == Metric || prefixes == Binary && power > 0) {
-            return made(word, row, Number::integer(10).power(Number::integer(power.into())).ok()?);
+            return made(word, row, RealNumber::integer(10).power(RealNumber::integer(power.into())).ok()?);
         }
     }
     for (short, long, power) in BINARY {
         if let Some(rest) = word.strip_prefix(long).or_else(|| word.strip_prefix(short))
             && let Some(row) = row(rest, 1, |prefixes| prefixes == Binary)
         {
-            return made(word, row, Number::integer(1 << power));
+            return made(word, row, RealNumber::integer(1 << power));
         }
     }
     None
@@ -222,29 +222,29 @@ fn row(word: &str, plural_from: usize, takes: impl Fn(Prefixes) -> bool) -> Opti
     UNITS.iter().find(|(names, .., prefixes)| takes(*prefixes) && names.split(' ').any(is))
 }
 
-fn made(word: &str, (_, dimensions, factor, zero, _): &Row, prefix: Number) -> Option<Unit> {
+fn made(word: &str, (_, dimensions, factor, zero, _): &Row, prefix: RealNumber) -> Option<WrittenUnit> {
     let factor = written(factor)?.times(prefix).ok()?;
-    Some(Unit { name: word.to_owned(), dimensions: *dimensions, factor, zero: written(zero)? })
+    Some(WrittenUnit { name: word.to_owned(), dimensions: *dimensions, factor, zero: written(zero)? })
 }
 
 /// A number as it stands in the table.
-fn written(text: &str) -> Option<Number> {
+fn written(text: &str) -> Option<RealNumber> {
     match text {
-        "π/180" => Number::float(std::f64::consts::PI / 180.0).ok(),
-        "2π" => Number::float(std::f64::consts::TAU).ok(),
+        "π/180" => RealNumber::float(std::f64::consts::PI / 180.0).ok(),
+        "2π" => RealNumber::float(std::f64::consts::TAU).ok(),
         _ => match text.split_once('/') {
-            Some((above, below)) => Number::fraction(above.parse().ok()?, below.parse().ok()?),
+            Some((above, below)) => RealNumber::fraction(above.parse().ok()?, below.parse().ok()?),
             None => decimal(text),
         },
     }
 }
 
 /// A decimal number without sign or exponent; a float where it has more digits than fit.
-pub(super) fn decimal(text: &str) -> Option<Number> {
+pub(super) fn decimal(text: &str) -> Option<RealNumber> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let scale = u32::try_from(rest.len()).ok().and_then(|digits| 10_i128.checked_pow(digits));
-    let exact = format!("{whole}{rest}").parse().ok().and_then(|digits| Number::fraction(digits, scale?));
-    exact.or_else(|| Number::float(text.parse().ok()?).ok())
+    let exact = format!("{whole}{rest}").parse().ok().and_then(|digits| RealNumber::fraction(digits, scale?));
+    exact.or_else(|| RealNumber::float(text.parse().ok()?).ok())
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) fn new_mark(now: i64) -> String {
 }
 
 /// A program and all it has started.
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     /// The program itself.
     pub child: Child,
     /// Its process id, which is its group's, too.
@@ -31,7 +31,7 @@ pub(super) struct Group {
     mark: String,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Takes over a program that was started in a group of its own, with this mark.
     pub fn new(child: Child, mark: String) -> Self {
         Self { id: child.id(), child, mark }
@@ -50,7 +50,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         signal(self.id, Urgency::Forced);
         #[cfg(not(unix))]

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub(super) use run::{Wanted, launch, workspace};
+pub(super) use run::{ProgramGuard, launch, workspace};
 
 use super::events::SessionEvent;
-use super::{Defined, Known, Wrong};
+use super::{DefinedTool, DefinitionContext, DefinitionFault};
 use crate::core::call::CallResult;
 use crate::tools::ToolContext;
 
@@ -27,7 +27,7 @@ const OURS: &[&str] = &["PATH", "HOME", group::MARK];
 /// `[NAME.command]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Command {
+pub struct CommandTool {
     /// The program and its arguments, run as they are: there is no shell. What begins with `./` or `../` is a path
     /// from the definition's folder.
     pub argv: Vec<String>,
@@ -42,7 +42,7 @@ pub struct Command {
     pub inherited: BTreeMap<String, String>,
 }
 
-impl Command {
+impl CommandTool {
     /// Takes the variables it may see from an environment.
     pub fn inherit(&mut self, environment: &BTreeMap<String, String>) {
         let known = self.env.iter().filter_map(|name| Some((name.clone(), environment.get(name)?.clone())));
@@ -50,7 +50,7 @@ impl Command {
     }
 
     /// Runs it for a call.
-    pub(super) async fn run(&self, of: &Defined, params: Map<String, Value>, context: ToolContext) -> CallResult {
+    pub(super) async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> CallResult {
         let input = input::of_call(&of.name, &params, shared(&context).await, &context);
         run::run(self, of, input, &context).await
     }
@@ -58,7 +58,7 @@ impl Command {
     /// Tells it what happened to a session.
     pub(super) async fn tell(
         &self,
-        of: &Defined,
+        of: &DefinedTool,
         event: SessionEvent,
         about: &Value,
         context: &ToolContext,
@@ -68,15 +68,15 @@ impl Command {
     }
 
     /// What is wrong with it, where it stands in a table of this name.
-    pub(super) fn problems(&self, table: &str, known: &Known<'_>) -> Vec<Wrong> {
+    pub(super) fn problems(&self, table: &str, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         match self.argv.first() {
             None => {
                 let cure = "write the program and its arguments like argv = [\"python3\", \"./news.py\"]";
-                wrong.push(Wrong::new(format!("{table}.argv"), "`argv` is empty", cure));
+                wrong.push(DefinitionFault::new(format!("{table}.argv"), "`argv` is empty", cure));
             }
             Some(program) if program.trim().is_empty() => {
-                wrong.push(Wrong::new(
+                wrong.push(DefinitionFault::new(
                     format!("{table}.argv.0"),
                     "the program has no name",
                     "write the program's name",
@@ -85,21 +85,27 @@ impl Command {
             Some(program) if !program.contains('/') && found(program).is_none() => {
                 let message = format!("there is no program `{program}` in {PATH}");
                 let cure = "install it, or write its whole path";
-                wrong.push(Wrong::new(format!("{table}.argv.0"), message, cure).warning());
+                wrong.push(DefinitionFault::new(format!("{table}.argv.0"), message, cure).warning());
             }
             Some(_) => {}
         }
         for (index, argument) in self.argv.iter().enumerate() {
             let at = format!("{table}.argv.{index}");
             if argument.contains('\0') {
-                wrong.push(Wrong::new(&at, "an argument holds a zero byte", "remove it"));
+                wrong.push(DefinitionFault::new(&at, "an argument holds a zero byte", "remove it"));
             } else if let Some(path) = beside(argument, known.folder)
                 && !path.exists()
             {
                 let message = format!("there is no file {}", path.display());
-                wrong.push(Wrong::new(&at, message, "check the path; it is taken from the folder of this file"));
+                wrong.push(DefinitionFault::new(
+                    &at,
+                    message,
+                    "check the path; it is taken from the folder of this file",
+                ));
             } else if index == 0 && argument.starts_with('/') && !Path::new(argument).exists() {
-                wrong.push(Wrong::new(&at, format!("there is no program {argument}"), "check the path").warning());
+                wrong.push(
+                    DefinitionFault::new(&at, format!("there is no program {argument}"), "check the path").warning(),
+                );
             }
         }
         for (index, name) in self.env.iter().enumerate() {
@@ -126,17 +132,18 @@ async fn shared(context: &ToolContext) -> Map<String, Value> {
 }
 
 /// A secret is named that the settings do not have.
-pub(super) fn no_secret(at: impl Into<String>, secret: &str) -> Wrong {
+pub(super) fn no_secret(at: impl Into<String>, secret: &str) -> DefinitionFault {
     let cure = format!("add a line `{secret} = {{ file = \"…\" }}` to [secrets] of the settings");
-    Wrong::new(at, format!("there is no secret `{secret}`"), cure)
+    DefinitionFault::new(at, format!("there is no secret `{secret}`"), cure)
 }
 
-fn variable(at: &str, name: &str) -> Option<Wrong> {
+fn variable(at: &str, name: &str) -> Option<DefinitionFault> {
     if OURS.contains(&name) {
-        return Some(Wrong::new(at, format!("`{name}` is set by kith"), "remove it"));
+        return Some(DefinitionFault::new(at, format!("`{name}` is set by kith"), "remove it"));
     }
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    (!is_name).then(|| Wrong::new(at, format!("`{name}` is no name of a variable"), "write letters, digits and _"))
+    (!is_name)
+        .then(|| DefinitionFault::new(at, format!("`{name}` is no name of a variable"), "write letters, digits and _"))
 }
 
 /// The path that an argument means, where it means one beside the definition.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::core::call::{CallResult, Preview};
 use crate::core::persona::Language;
 use crate::core::redactor::Redactor;
-use crate::tools::{Item, News};
+use crate::tools::{ToolNewsItem, ToolNewsSender};
 
 /// The most lines of news a run may tell.
 const MOST_NEWS: usize = 100;
@@ -55,8 +55,8 @@ struct Written {
 const KEYS: [&str; 8] = ["success", "data", "error", "content", "details", "end_turn", "pending", "set"];
 
 /// What a program has printed so far.
-pub(super) struct Output {
-    news: News,
+pub(super) struct ProgramOutput {
+    news: ToolNewsSender,
     redactor: Redactor,
     told: usize,
     /// The line that is not over yet.
@@ -65,8 +65,8 @@ pub(super) struct Output {
     rest: Vec<u8>,
 }
 
-impl Output {
-    pub fn new(news: News, redactor: Redactor) -> Self {
+impl ProgramOutput {
+    pub fn new(news: ToolNewsSender, redactor: Redactor) -> Self {
         Self { news, redactor, told: 0, line: Vec::new(), rest: Vec::new() }
     }
 
@@ -100,9 +100,9 @@ impl Output {
             NewsLine::Progress(text) => {
                 let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 // Before it is cut, for half a secret would not be found.
-                Item::Progress(self.redactor.redact(&line).chars().take(PROGRESS_CHARACTERS).collect())
+                ToolNewsItem::Progress(self.redactor.redact(&line).chars().take(PROGRESS_CHARACTERS).collect())
             }
-            NewsLine::Publish(Published { name, data }) => Item::Published { channel: name, data },
+            NewsLine::Publish(Published { name, data }) => ToolNewsItem::Published { channel: name, data },
         });
     }
 

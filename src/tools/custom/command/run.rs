@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-use super::group::{Group, MARK, new_mark};
-use super::output::Output;
-use super::{Command, PATH, beside};
+use super::group::{MARK, ProcessGroup, new_mark};
+use super::output::ProgramOutput;
+use super::{CommandTool, PATH, beside};
 use crate::core::bilingual::Bilingual;
 use crate::core::call::CallResult;
 use crate::core::chat::Millis;
-use crate::tools::custom::Defined;
-use crate::tools::{Secrets, ToolContext};
+use crate::tools::custom::DefinedTool;
+use crate::tools::{ToolContext, ToolSecrets};
 
 /// The most bytes a program may print, on each of its outputs.
 pub(super) const MOST_PRINTED: usize = 1 << 20;
@@ -28,9 +28,9 @@ const DRAIN: Duration = Duration::from_millis(500);
 const COMPLAINT_CHARACTERS: usize = 300;
 
 /// A program that is still wanted: dropped before its end, it is asked to end.
-pub struct Wanted(Option<Group>);
+pub struct ProgramGuard(Option<ProcessGroup>);
 
-impl Drop for Wanted {
+impl Drop for ProgramGuard {
     fn drop(&mut self) {
         if let Some(group) = self.0.take() {
             group.end();
@@ -39,7 +39,7 @@ impl Drop for Wanted {
 }
 
 /// Runs the program once.
-pub(super) async fn run(command: &Command, of: &Defined, input: Value, context: &ToolContext) -> CallResult {
+pub(super) async fn run(command: &CommandTool, of: &DefinedTool, input: Value, context: &ToolContext) -> CallResult {
     let say = |english: String, chinese: String| CallResult::error(context.language().pick(english, chinese));
     let name = &of.name;
     let started = match workspace(&context.workspace, name) {
@@ -53,7 +53,7 @@ pub(super) async fn run(command: &Command, of: &Defined, input: Value, context: 
             return say(format!("{name} cannot run: {error}"), format!("{name} 无法运行：{error}"));
         }
     };
-    let mut output = Output::new(context.news.clone(), context.redactor.clone());
+    let mut output = ProgramOutput::new(context.news.clone(), context.redactor.clone());
     let mut complaint = Vec::new();
     let ended = listen(&mut wanted, pipes, input, &mut output, &mut complaint).await;
     let complaint = context.redactor.redact(&String::from_utf8_lossy(&complaint)).into_owned();
@@ -99,10 +99,10 @@ struct Flood;
 
 /// Feeds and hears the program until it ends, and ends whatever it leaves behind.
 async fn listen(
-    wanted: &mut Wanted,
-    (stdin, stdout, stderr): Pipes,
+    wanted: &mut ProgramGuard,
+    (stdin, stdout, stderr): ProgramPipes,
     input: Value,
-    output: &mut Output,
+    output: &mut ProgramOutput,
     complaint: &mut Vec<u8>,
 ) -> Result<ExitStatus, Flood> {
     let mut talk = Box::pin(async {
@@ -138,16 +138,16 @@ async fn listen(
 }
 
 /// A program's standard input, output and error.
-pub type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
+pub type ProgramPipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
 
 /// Starts a program in a folder of its own. Paths in its arguments begin at `from`; `now` tells this run from others.
 pub fn launch(
-    command: &Command,
+    command: &CommandTool,
     from: &Path,
     folder: &Path,
     now: Millis,
-    secrets: &Secrets,
-) -> io::Result<(Wanted, Pipes)> {
+    secrets: &ToolSecrets,
+) -> io::Result<(ProgramGuard, ProgramPipes)> {
     let here = std::path::absolute(from)?;
     let mut argv = command
         .argv
@@ -173,7 +173,7 @@ pub fn launch(
         _ => error,
     })?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    Ok((Wanted(Some(Group::new(child, mark))), pipes))
+    Ok((ProgramGuard(Some(ProcessGroup::new(child, mark))), pipes))
 }
 
 /// The tool's own folder below `root`, made where it is missing.

@@ -26,7 +26,7 @@ const DECODED: usize = 3;
 
 /// Where a template stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum TemplatePosition {
     /// In an address: every value is percent-encoded, and none is empty.
     Url,
     /// Where the text as a whole is encoded afterwards, or sent as it is.
@@ -40,7 +40,7 @@ pub(super) enum At {
 /// # Errors
 /// Why it is none.
 pub(super) fn names(template: &str) -> Result<BTreeSet<String>, String> {
-    let environment = environment(At::Text);
+    let environment = environment(TemplatePosition::Text);
     let template = environment.template_from_str(template).map_err(|error| said(&error))?;
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
@@ -49,7 +49,7 @@ pub(super) fn names(template: &str) -> Result<BTreeSet<String>, String> {
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn text(template: &str, values: &Filled, at: At) -> Result<String, Bilingual> {
+pub(super) fn text(template: &str, values: &Filled, at: TemplatePosition) -> Result<String, Bilingual> {
     environment(at).render_str(template, values).map_err(|error| not_filled(&error))
 }
 
@@ -58,7 +58,7 @@ pub(super) fn text(template: &str, values: &Filled, at: At) -> Result<String, Bi
 /// # Errors
 /// What of the values cannot stand there, for the model.
 pub(super) fn url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
-    let filled = text(template, values, At::Url)?;
+    let filled = text(template, values, TemplatePosition::Url)?;
     if filled.len() > LONGEST_URL {
         return Err(bilingual!("the parameters make the address too long", "参数让网址太长了"));
     }
@@ -132,7 +132,7 @@ pub(super) fn query<'a>(
     values: &Filled,
 ) -> Result<(), Bilingual> {
     for (name, template) in pairs {
-        let value = text(template, values, At::Text)?;
+        let value = text(template, values, TemplatePosition::Text)?;
         if !value.is_empty() {
             url.query_pairs_mut().append_pair(name, &value);
         }
@@ -153,7 +153,7 @@ pub(super) fn headers<'a>(
 ) -> Result<HeaderMap, Bilingual> {
     let mut headers = HeaderMap::new();
     for (name, template) in pairs {
-        let filled = text(template, values, At::Text)?;
+        let filled = text(template, values, TemplatePosition::Text)?;
         if filled.is_empty() {
             continue;
         }
@@ -177,7 +177,7 @@ pub(super) fn headers<'a>(
 /// # Errors
 /// What of the values cannot stand there, for the model.
 pub(super) fn body(template: &str, values: &Filled) -> Result<String, Bilingual> {
-    short_enough(text(template, values, At::Text)?)
+    short_enough(text(template, values, TemplatePosition::Text)?)
 }
 
 /// A body of JSON: every text in it is a template. One that is a single expression keeps the type of its value, and what
@@ -202,7 +202,7 @@ fn json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Biling
     Ok(Some(match template {
         Value::String(template) => match expression(template) {
             Some(expression) => {
-                let environment = environment(At::Text);
+                let environment = environment(TemplatePosition::Text);
                 let compiled = environment.compile_expression(expression).map_err(|error| not_filled(&error))?;
                 let value = compiled.eval(values).map_err(|error| not_filled(&error))?;
                 if value.is_undefined() || value.is_none() {
@@ -211,7 +211,7 @@ fn json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Biling
                 serde_json::to_value(&value)
                     .map_err(|error| bilingual!("a value cannot be written as JSON: {error}", "有个值写不成 JSON"))?
             }
-            None => Value::String(text(template, values, At::Text)?),
+            None => Value::String(text(template, values, TemplatePosition::Text)?),
         },
         Value::Array(elements) => {
             let filled = elements.iter().filter_map(|element| json_value(element, values).transpose());
@@ -233,16 +233,16 @@ fn expression(template: &str) -> Option<&str> {
     (!inside.contains("{{") && !inside.contains("}}")).then_some(inside)
 }
 
-fn environment(at: At) -> Environment<'static> {
+fn environment(at: TemplatePosition) -> Environment<'static> {
     let mut environment = templates();
     environment.set_undefined_behavior(match at {
-        At::Answer => UndefinedBehavior::SemiStrict,
-        At::Url | At::Text => UndefinedBehavior::Lenient,
+        TemplatePosition::Answer => UndefinedBehavior::SemiStrict,
+        TemplatePosition::Url | TemplatePosition::Text => UndefinedBehavior::Lenient,
     });
     environment.set_formatter(move |out, _, value| match at {
-        At::Url => percent_encode(out, value),
-        At::Answer if value.is_undefined() => Err(ErrorKind::UndefinedError.into()),
-        At::Text | At::Answer => plain(out, value),
+        TemplatePosition::Url => percent_encode(out, value),
+        TemplatePosition::Answer if value.is_undefined() => Err(ErrorKind::UndefinedError.into()),
+        TemplatePosition::Text | TemplatePosition::Answer => plain(out, value),
     });
     environment
 }

@@ -13,15 +13,15 @@ use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use self::fill::{At, DATA, SECRET};
-use self::pick::Path;
-use super::Wrong;
+use self::fill::{DATA, SECRET, TemplatePosition};
+use self::pick::JsonPath;
+use super::DefinitionFault;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::CallResult;
 use crate::core::schema::Schema;
 use crate::tools::ToolContext;
 use crate::tools::news::without_secrets;
-use crate::tools::web::{Answer, Ask, Kind, Place, readable, shortened};
+use crate::tools::web::{HostPattern, TextKind, WebRequest, WebResponse, readable, shortened};
 
 /// How much of an answer is read, in bytes.
 const MOST_BYTES: usize = 1 << 20;
@@ -36,10 +36,10 @@ const OWN_HEADERS: [&str; 6] =
 /// `[NAME.http]`: a request, and what of the answer is told.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Http {
+pub struct HttpTool {
     /// How.
     #[serde(default)]
-    pub method: Verb,
+    pub method: HttpMethod,
     /// Where: a template in which every value is percent-encoded. The host is written out.
     pub url: String,
     /// What is added to the address: templates. One that comes to nothing is left out.
@@ -65,13 +65,13 @@ pub struct Http {
     pub answer_zh: Option<String>,
     /// The places in private networks that it may go to.
     #[serde(default)]
-    pub allow_private: Vec<Place>,
+    pub allow_private: Vec<HostPattern>,
 }
 
 /// The methods of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub enum Verb {
+pub enum HttpMethod {
     /// Reads.
     #[default]
     Get,
@@ -85,31 +85,35 @@ pub enum Verb {
     Delete,
 }
 
-impl From<Verb> for Method {
-    fn from(verb: Verb) -> Self {
+impl From<HttpMethod> for Method {
+    fn from(verb: HttpMethod) -> Self {
         match verb {
-            Verb::Get => Method::GET,
-            Verb::Post => Method::POST,
-            Verb::Put => Method::PUT,
-            Verb::Patch => Method::PATCH,
-            Verb::Delete => Method::DELETE,
+            HttpMethod::Get => Method::GET,
+            HttpMethod::Post => Method::POST,
+            HttpMethod::Put => Method::PUT,
+            HttpMethod::Patch => Method::PATCH,
+            HttpMethod::Delete => Method::DELETE,
         }
     }
 }
 
-impl Http {
+impl HttpTool {
     /// Everything that is wrong with it for a tool with these parameters, and secrets of these names.
-    pub fn problems(&self, parameters: &Schema, secrets: &[String]) -> Vec<Wrong> {
+    pub fn problems(&self, parameters: &Schema, secrets: &[String]) -> Vec<DefinitionFault> {
         let mut problems = Vec::new();
         if let Err(problem) = fill::server(&self.url) {
             let cure = "begin it with https:// and a host that is written out";
-            problems.push(Wrong::new("http.url", format!("`url` {problem}"), cure));
+            problems.push(DefinitionFault::new("http.url", format!("`url` {problem}"), cure));
         }
         for (at, template, place) in self.templates() {
             let names = match fill::names(template) {
                 Ok(names) => names,
                 Err(problem) => {
-                    problems.push(Wrong::new(at, format!("the template cannot be used: {problem}"), "mend it"));
+                    problems.push(DefinitionFault::new(
+                        at,
+                        format!("the template cannot be used: {problem}"),
+                        "mend it",
+                    ));
                     continue;
                 }
             };
@@ -117,31 +121,35 @@ impl Http {
                 let first = name.split('.').next().unwrap_or_default();
                 let secret = name.strip_prefix(SECRET).and_then(|rest| rest.strip_prefix('.'));
                 let (message, cure) = match (place, secret) {
-                    (At::Text, Some(secret)) if secrets.iter().any(|known| known == secret) => continue,
-                    (At::Text, Some(secret)) => (format!("there is no secret `{secret}`"), "name it under [secrets]"),
-                    (At::Text, None) if first == SECRET => {
+                    (TemplatePosition::Text, Some(secret)) if secrets.iter().any(|known| known == secret) => continue,
+                    (TemplatePosition::Text, Some(secret)) => {
+                        (format!("there is no secret `{secret}`"), "name it under [secrets]")
+                    }
+                    (TemplatePosition::Text, None) if first == SECRET => {
                         ("this is no name of a secret".to_owned(), "write {{ secret.NAME }}")
                     }
                     (_, _) if first == SECRET => {
                         ("a secret has no place here".to_owned(), "put it into query, headers or body")
                     }
-                    (At::Answer, _) if first == DATA => continue,
+                    (TemplatePosition::Answer, _) if first == DATA => continue,
                     _ if parameters.params.iter().any(|param| param.name == first) => continue,
                     _ => (format!("there is no parameter `{first}`"), "define it, or correct the name"),
                 };
-                problems.push(Wrong::new(at.clone(), message, cure));
+                problems.push(DefinitionFault::new(at.clone(), message, cure));
             }
         }
         for param in parameters.params.iter().filter(|param| matches!(param.name.as_str(), SECRET | DATA)) {
             let message = format!("templates call something else `{}`", param.name);
-            problems.push(Wrong::new(format!("parameters.{}", param.name), message, "choose another name"));
+            problems.push(DefinitionFault::new(format!("parameters.{}", param.name), message, "choose another name"));
         }
         for name in self.headers.keys() {
             let at = format!("http.headers.{name}");
             match HeaderName::from_bytes(name.as_bytes()) {
-                Err(_) => problems.push(Wrong::new(at, format!("`{name}` is no name of a header"), "correct it")),
+                Err(_) => {
+                    problems.push(DefinitionFault::new(at, format!("`{name}` is no name of a header"), "correct it"))
+                }
                 Ok(known) if OWN_HEADERS.contains(&known.as_str()) => {
-                    problems.push(Wrong::new(at, format!("`{name}` is set by itself"), "remove it"));
+                    problems.push(DefinitionFault::new(at, format!("`{name}` is set by itself"), "remove it"));
                 }
                 Ok(_) => {}
             }
@@ -151,34 +159,40 @@ impl Http {
         match (sent.next(), sent.next()) {
             (Some(_), Some(second)) => {
                 let message = "there are `body` and `json`";
-                problems.push(Wrong::new(format!("http.{second}"), message, "keep one of them"));
+                problems.push(DefinitionFault::new(format!("http.{second}"), message, "keep one of them"));
             }
-            (Some(only), None) if self.method == Verb::Get => {
+            (Some(only), None) if self.method == HttpMethod::Get => {
                 let cure = "write method = \"POST\", or use `query`";
-                problems.push(Wrong::new(format!("http.{only}"), "GET sends nothing", cure));
+                problems.push(DefinitionFault::new(format!("http.{only}"), "GET sends nothing", cure));
             }
             _ => {}
         }
-        if let Some(Err(problem)) = self.pick.as_deref().map(Path::read) {
+        if let Some(Err(problem)) = self.pick.as_deref().map(JsonPath::read) {
             let cure = "write it like \"items[0].name\" or \"days[*].high\"";
-            problems.push(Wrong::new("http.pick", problem, cure));
+            problems.push(DefinitionFault::new("http.pick", problem, cure));
         }
         problems
     }
 
     /// All templates: the path below the tool's table, the text, and where it stands.
-    fn templates(&self) -> Vec<(String, &str, At)> {
-        let mut templates = vec![("http.url".to_owned(), self.url.as_str(), At::Url)];
+    fn templates(&self) -> Vec<(String, &str, TemplatePosition)> {
+        let mut templates = vec![("http.url".to_owned(), self.url.as_str(), TemplatePosition::Url)];
         for (table, entries) in [("query", &self.query), ("headers", &self.headers)] {
-            templates
-                .extend(entries.iter().map(|(name, text)| (format!("http.{table}.{name}"), text.as_str(), At::Text)));
+            templates.extend(
+                entries
+                    .iter()
+                    .map(|(name, text)| (format!("http.{table}.{name}"), text.as_str(), TemplatePosition::Text)),
+            );
         }
-        templates.extend(self.body.iter().map(|text| ("http.body".to_owned(), text.as_str(), At::Text)));
+        templates.extend(self.body.iter().map(|text| ("http.body".to_owned(), text.as_str(), TemplatePosition::Text)));
         if let Some(json) = &self.json {
             texts("http.json".to_owned(), json, &mut templates);
         }
-        templates.extend(self.answer.iter().map(|text| ("http.answer".to_owned(), text.as_str(), At::Answer)));
-        templates.extend(self.answer_zh.iter().map(|text| ("http.answer_zh".to_owned(), text.as_str(), At::Answer)));
+        templates
+            .extend(self.answer.iter().map(|text| ("http.answer".to_owned(), text.as_str(), TemplatePosition::Answer)));
+        templates.extend(
+            self.answer_zh.iter().map(|text| ("http.answer_zh".to_owned(), text.as_str(), TemplatePosition::Answer)),
+        );
         templates
     }
 
@@ -195,7 +209,7 @@ impl Http {
         without_secrets(result, &context.redactor, context.language())
     }
 
-    fn ask(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Ask, Bilingual> {
+    fn ask(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<WebRequest, Bilingual> {
         let open = Filled::from(Serde(params));
         let mut url = fill::url(&self.url, &open)?;
         let closed = self.with_secrets(params, context)?;
@@ -209,7 +223,7 @@ impl Http {
             (None, Some(body)) => fill::body(body, &closed)?,
             (None, None) => String::new(),
         };
-        Ok(Ask {
+        Ok(WebRequest {
             method: self.method.into(),
             url,
             headers,
@@ -223,7 +237,8 @@ impl Http {
     /// The parameters, and the secrets that the templates name: no parameter chooses another.
     fn with_secrets(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Filled, Bilingual> {
         let templates = self.templates();
-        let names = templates.iter().filter(|(_, _, at)| *at == At::Text).map(|(_, text, _)| fill::names(text));
+        let names =
+            templates.iter().filter(|(_, _, at)| *at == TemplatePosition::Text).map(|(_, text, _)| fill::names(text));
         let names: BTreeSet<String> = names.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
         let mut named = BTreeMap::new();
         for name in names.iter().filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.')) {
@@ -241,7 +256,7 @@ impl Http {
     /// What the model is told of an answer.
     async fn told(
         &self,
-        answer: Answer,
+        answer: WebResponse,
         params: &Map<String, Value>,
         context: &ToolContext,
     ) -> Result<CallResult, Bilingual> {
@@ -263,7 +278,7 @@ impl Http {
             ));
         }
         let template = context.language().pick(&self.answer, &self.answer_zh).as_ref().or(self.answer.as_ref());
-        if answer.kind != Kind::Json && self.pick.is_none() && template.is_none() {
+        if answer.kind != TextKind::Json && self.pick.is_none() && template.is_none() {
             return Ok(CallResult { details, ..CallResult::ok(readable(&answer).await) });
         }
         let Ok(data) = serde_json::from_str::<Value>(&answer.text) else {
@@ -275,7 +290,7 @@ impl Http {
         };
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
-            data = Path::read(path)?
+            data = JsonPath::read(path)?
                 .pick(&data)
                 .ok_or_else(|| bilingual!("{host} answered without {path}", "{host} 的回应里没有 {path}"))?;
         }
@@ -283,7 +298,7 @@ impl Http {
             (Some(template), data) => {
                 let mut values = params.clone();
                 values.insert(DATA.to_owned(), data);
-                let filled = fill::text(template, &Filled::from(Serde(&values)), At::Answer);
+                let filled = fill::text(template, &Filled::from(Serde(&values)), TemplatePosition::Answer);
                 filled.map_err(|problem| {
                     bilingual!(
                         "{host} answered in a form that is not expected: {problem}",
@@ -299,9 +314,9 @@ impl Http {
 }
 
 /// The texts in a JSON document, each with its path.
-fn texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a str, At)>) {
+fn texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a str, TemplatePosition)>) {
     match json {
-        Value::String(text) => into.push((at, text, At::Text)),
+        Value::String(text) => into.push((at, text, TemplatePosition::Text)),
         Value::Array(elements) => {
             elements.iter().enumerate().for_each(|(index, element)| texts(format!("{at}.{index}"), element, into));
         }

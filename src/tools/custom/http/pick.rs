@@ -15,9 +15,9 @@ enum Step {
 
 /// A path into a JSON document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Path(Vec<Step>);
+pub(super) struct JsonPath(Vec<Step>);
 
-impl Path {
+impl JsonPath {
     /// Reads a path.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_path_picks_a_value_a_list_or_nothing() {
         let document = json!({"a": {"b": [{"c": 1}, {"c": 2}, {"d": 3}]}, "e": null});
-        let picked = |path: &str| Path::read(path).unwrap().pick(&document);
+        let picked = |path: &str| JsonPath::read(path).unwrap().pick(&document);
         assert_eq!(picked("a.b[1].c"), Some(json!(2)));
         assert_eq!(picked("a.b[*].c"), Some(json!([1, 2])));
         assert_eq!(picked("a.b[*].x"), Some(json!([])));
@@ -79,13 +79,13 @@ mod tests {
         assert_eq!(picked("a.b[9]"), None);
         assert_eq!(picked("a[0]"), None);
         assert_eq!(picked("a[*]"), None);
-        assert_eq!(Path::read("[0][1]").unwrap().pick(&json!([[1, 2]])), Some(json!(2)));
+        assert_eq!(JsonPath::read("[0][1]").unwrap().pick(&json!([[1, 2]])), Some(json!(2)));
     }
 
     #[test]
     fn what_is_no_path_is_refused() {
         for wrong in ["", ".", "a.", ".a", "a..b", "a[", "a[]", "a[x]", "a[-1]", "a[0", "a]0[", "a[0]b", "a.[0]"] {
-            assert!(Path::read(wrong).is_err(), "{wrong}");
+            assert!(JsonPath::read(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -13,10 +13,10 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-use super::Server;
+use super::McpServer;
 use crate::core::redactor::Redactor;
-use crate::tools::Secrets;
-use crate::tools::custom::command::{Wanted, launch, workspace};
+use crate::tools::ToolSecrets;
+use crate::tools::custom::command::{ProgramGuard, launch, workspace};
 
 /// The longest message it may write.
 const LINE_BYTES: usize = 4 << 20;
@@ -29,20 +29,24 @@ const COMPLAINT_CHARACTERS: usize = 300;
 const COMPLAINT_BYTES: u64 = 64 << 10;
 
 /// How the protocol is spoken with it.
-pub(super) type Pipe = AsyncRwTransport<RoleClient, Metered, ChildStdin>;
+pub(super) type McpPipe = AsyncRwTransport<RoleClient, MeteredOutput, ChildStdin>;
 
 /// How many bytes it may still write.
-pub(super) type Meter = Arc<AtomicUsize>;
+pub(super) type ByteMeter = Arc<AtomicUsize>;
 
 /// Starts it.
-pub(super) fn start(server: &Server, root: &Path, secrets: &Secrets) -> io::Result<(Wanted, Pipe, Meter)> {
+pub(super) fn start(
+    server: &McpServer,
+    root: &Path,
+    secrets: &ToolSecrets,
+) -> io::Result<(ProgramGuard, McpPipe, ByteMeter)> {
     let folder = workspace(root, &server.name)?;
     // Nothing of it outlives this process, so that its number alone tells it from others.
     let (program, pipes) = launch(&server.mcp.program(), &server.folder, &folder, 0, secrets)?;
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return Err(io::Error::other("it has no pipes")) };
     tokio::spawn(complain(server.name.clone(), stderr, Redactor::new(secrets.values())));
-    let meter = Meter::new(BYTES_A_SECOND.into());
-    let read = Metered { from: stdout, meter: meter.clone() };
+    let meter = ByteMeter::new(BYTES_A_SECOND.into());
+    let read = MeteredOutput { from: stdout, meter: meter.clone() };
     Ok((program, AsyncRwTransport::new(read, stdin).with_max_line_length(LINE_BYTES), meter))
 }
 
@@ -67,12 +71,12 @@ async fn complain(name: String, stderr: ChildStderr, redactor: Redactor) {
 }
 
 /// What it writes, as long as that is not too much.
-pub(super) struct Metered {
+pub(super) struct MeteredOutput {
     from: ChildStdout,
-    meter: Meter,
+    meter: ByteMeter,
 }
 
-impl AsyncRead for Metered {
+impl AsyncRead for MeteredOutput {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = into.filled().len();
         let polled = Pin::new(&mut self.from).poll_read(context, into);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use reqwest::header::{HeaderName, HeaderValue};
 
-use super::Wrong;
-use crate::tools::Secrets;
+use super::DefinitionFault;
+use crate::tools::ToolSecrets;
 use crate::tools::custom::command::no_secret;
 
 /// What the protocol and the client set themselves.
@@ -37,21 +37,21 @@ pub(super) fn has_secret(headers: &BTreeMap<String, String>) -> bool {
 }
 
 /// What is wrong with them.
-pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> Vec<Wrong> {
+pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> Vec<DefinitionFault> {
     let mut wrong = Vec::new();
     for (header, text) in headers {
         let at = format!("mcp.headers.{header}");
         match HeaderName::from_bytes(header.as_bytes()) {
-            Err(_) => wrong.push(Wrong::new(&at, format!("`{header}` is no name of a header"), "mend it")),
+            Err(_) => wrong.push(DefinitionFault::new(&at, format!("`{header}` is no name of a header"), "mend it")),
             Ok(name) if OWN.contains(&name.as_str()) || name.as_str().starts_with("mcp-") => {
-                wrong.push(Wrong::new(&at, format!("`{header}` is set by kith"), "remove it"));
+                wrong.push(DefinitionFault::new(&at, format!("`{header}` is set by kith"), "remove it"));
             }
             Ok(_) => {}
         }
         let names = match names(text) {
             Ok(names) => names,
             Err(error) => {
-                wrong.push(Wrong::new(
+                wrong.push(DefinitionFault::new(
                     &at,
                     format!("it is no template: {error}"),
                     "write {{ secret.NAME }} for a secret",
@@ -61,9 +61,11 @@ pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> 
         };
         for name in names {
             match name.strip_prefix("secret.") {
-                None => {
-                    wrong.push(Wrong::new(&at, format!("there is no `{name}` here"), "only secret.NAME can stand here"))
-                }
+                None => wrong.push(DefinitionFault::new(
+                    &at,
+                    format!("there is no `{name}` here"),
+                    "only secret.NAME can stand here",
+                )),
                 Some(secret) if !known.iter().any(|known| known == secret) => {
                     wrong.push(no_secret(&at, secret));
                 }
@@ -77,7 +79,7 @@ pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> 
 /// The headers as they are sent.
 pub(super) fn filled(
     headers: &BTreeMap<String, String>,
-    secrets: &Secrets,
+    secrets: &ToolSecrets,
 ) -> Result<HashMap<HeaderName, HeaderValue>, String> {
     let templates = templates();
     let open: BTreeMap<String, String> =

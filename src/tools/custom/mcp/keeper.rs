@@ -13,14 +13,14 @@ use rmcp::{ClientHandler, ServiceExt};
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use super::child::{self, BYTES_A_SECOND, Meter};
+use super::child::{self, BYTES_A_SECOND, ByteMeter};
 use super::headers::filled;
 use super::listed::{list, taken};
-use super::servers::{Kept, Pace};
-use crate::core::back_off::Waits;
+use super::servers::{McpServerState, McpTimeouts};
+use crate::core::back_off::BackOffSchedule;
 use crate::core::redactor::Redactor;
 use crate::tls;
-use crate::tools::custom::command::Wanted;
+use crate::tools::custom::command::ProgramGuard;
 
 /// How long an address may take to accept a connection.
 const REACHED: Duration = Duration::from_secs(10);
@@ -32,14 +32,14 @@ const GATHERED: Duration = Duration::from_millis(200);
 const REASON_CHARACTERS: usize = 300;
 
 /// Keeps a server as long as this is polled.
-pub(super) async fn keep(kept: &Kept, pace: Pace) {
-    let mut waits = Waits::new(pace.first, pace.most);
+pub(super) async fn keep(kept: &McpServerState, pace: McpTimeouts) {
+    let mut waits = BackOffSchedule::new(pace.first, pace.most);
     loop {
         let mut lasted = false;
         let why = visit(kept, pace, &mut lasted).await;
         let why = Redactor::new(kept.secrets.values()).redact(&why).chars().take(REASON_CHARACTERS).collect::<String>();
         if lasted {
-            waits = Waits::new(pace.first, pace.most);
+            waits = BackOffSchedule::new(pace.first, pace.most);
         }
         let wait = waits.another();
         let server = &kept.server.name;
@@ -51,7 +51,7 @@ pub(super) async fn keep(kept: &Kept, pace: Pace) {
 }
 
 /// One visit: from reaching it until it goes away. Answers why that is.
-async fn visit(kept: &Kept, pace: Pace, lasted: &mut bool) -> String {
+async fn visit(kept: &McpServerState, pace: McpTimeouts, lasted: &mut bool) -> String {
     let told = Arc::new(Notify::new());
     let connected = match timeout(pace.connect, connect(kept, told.clone())).await {
         Ok(Ok(connected)) => connected,
@@ -100,11 +100,11 @@ async fn visit(kept: &Kept, pace: Pace, lasted: &mut bool) -> String {
 /// A server that has been greeted.
 struct Connected {
     service: RunningService<RoleClient, Ear>,
-    program: Option<Wanted>,
-    meter: Option<Meter>,
+    program: Option<ProgramGuard>,
+    meter: Option<ByteMeter>,
 }
 
-async fn connect(kept: &Kept, told: Arc<Notify>) -> Result<Connected, String> {
+async fn connect(kept: &McpServerState, told: Arc<Notify>) -> Result<Connected, String> {
     let server = &kept.server;
     let ear = Ear { told };
     let Some(url) = &server.mcp.url else {

@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, Tool as Theirs};
 use rmcp::service::{Peer, RoleClient, ServiceError};
 use serde_json::{Map, Value};
 
-use crate::core::call::Annotations;
+use crate::core::call::ToolAnnotations;
 
 /// The most tools that are taken of one server, and the most pages that are read of its list.
 const MOST_TOOLS: usize = 200;
@@ -25,13 +25,13 @@ const DEEPEST: usize = 12;
 
 /// A tool that a server has.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Listed {
+pub(super) struct McpTool {
     /// Its name here.
     pub name: String,
     /// Its name there.
     pub theirs: String,
     /// Its hints.
-    pub annotations: Annotations,
+    pub annotations: ToolAnnotations,
     /// The JSON Schema of its parameters, with its own description.
     pub parameters: Value,
 }
@@ -53,8 +53,8 @@ pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Theirs>, Service
 
 /// Those of them that are taken, in their order; `only` are their own names, all where it is empty. Also answers what is
 /// to be told of it.
-pub(super) fn taken(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<Listed>, Vec<String>) {
-    let (mut taken, mut notes): (Vec<Listed>, _) = (Vec::new(), Vec::new());
+pub(super) fn taken(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<McpTool>, Vec<String>) {
+    let (mut taken, mut notes): (Vec<McpTool>, _) = (Vec::new(), Vec::new());
     let missing = only.iter().filter(|name| !theirs.iter().any(|tool| tool.name == name.as_str()));
     notes.extend(missing.map(|name| format!("it has no tool `{name}`")));
     for tool in theirs.into_iter().filter(|tool| only.is_empty() || only.iter().any(|name| *name == tool.name)) {
@@ -70,7 +70,7 @@ pub(super) fn taken(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<
             }
         };
         let name = unique(named(server, &tool.name), |name| taken.iter().any(|other| other.name == name));
-        taken.push(Listed { name, theirs: tool.name.to_string(), annotations: annotations(&tool), parameters });
+        taken.push(McpTool { name, theirs: tool.name.to_string(), annotations: annotations(&tool), parameters });
     }
     (taken, notes)
 }
@@ -104,12 +104,12 @@ fn unique(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     (2..=MOST_TOOLS + 1).map(numbered).find(|name| !is_taken(name)).unwrap_or(name)
 }
 
-fn annotations(tool: &Theirs) -> Annotations {
+fn annotations(tool: &Theirs) -> ToolAnnotations {
     let hints = tool.annotations.clone().unwrap_or_default();
     let title = tool.title.clone().or(hints.title).unwrap_or_default();
     let read_only = hints.read_only_hint == Some(true);
     let idempotent = read_only || hints.idempotent_hint == Some(true);
-    Annotations { title: shortened(&one_line(&title), 80), read_only, idempotent }
+    ToolAnnotations { title: shortened(&one_line(&title), 80), read_only, idempotent }
 }
 
 /// The schema with every description shortened, or why it cannot be shown to a model.

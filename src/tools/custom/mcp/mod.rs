@@ -16,16 +16,16 @@ use std::collections::BTreeMap;
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::{Command, Defined, Definition, Known, Wrong};
+use super::{CommandTool, DefinedTool, DefinitionContext, DefinitionFault, ToolDefinition};
 use crate::core::call::ToolKind;
-use crate::tools::Secrets;
+use crate::tools::ToolSecrets;
 
-pub use servers::{Pace, Server, Servers, Standing};
+pub use servers::{McpServer, McpServerStatus, McpServers, McpTimeouts};
 
 /// `[NAME.mcp]`: either a program or an address.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Mcp {
+pub struct McpDefinition {
     /// The program and its arguments, as for a command.
     pub argv: Vec<String>,
     /// The variables of Kith's environment that the program sees.
@@ -43,7 +43,7 @@ pub struct Mcp {
     pub inherited: BTreeMap<String, String>,
 }
 
-impl Mcp {
+impl McpDefinition {
     /// Takes the variables it may see from an environment.
     pub fn inherit(&mut self, environment: &BTreeMap<String, String>) {
         let mut program = self.program();
@@ -52,21 +52,21 @@ impl Mcp {
     }
 
     /// The program it is.
-    fn program(&self) -> Command {
+    fn program(&self) -> CommandTool {
         let Self { argv, env, secrets, inherited, .. } = self.clone();
-        Command { argv, env, secrets, inherited, ..Command::default() }
+        CommandTool { argv, env, secrets, inherited, ..CommandTool::default() }
     }
 
     /// What is wrong with it.
-    pub(super) fn problems(&self, of: &Defined, known: &Known<'_>) -> Vec<Wrong> {
+    pub(super) fn problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         match (&self.url, self.argv.first()) {
             (None, None) => {
                 let cure = "write argv = [\"program\", \"argument\"], or url = \"https://…\"";
-                wrong.push(Wrong::new("mcp", "nothing says where the server is", cure));
+                wrong.push(DefinitionFault::new("mcp", "nothing says where the server is", cure));
             }
             (Some(_), Some(_)) => {
-                wrong.push(Wrong::new(
+                wrong.push(DefinitionFault::new(
                     "mcp.url",
                     "a server is a program or an address, not both",
                     "remove one of them",
@@ -76,12 +76,16 @@ impl Mcp {
             (None, Some(_)) => {
                 wrong.extend(self.program().problems("mcp", known));
                 if !self.headers.is_empty() {
-                    wrong.push(Wrong::new("mcp.headers", "a program gets no headers", "use `env` or `secrets`"));
+                    wrong.push(DefinitionFault::new(
+                        "mcp.headers",
+                        "a program gets no headers",
+                        "use `env` or `secrets`",
+                    ));
                 }
             }
         }
-        let Definition { description, description_zh, title, read_only, idempotent, .. } = &of.definition;
-        let Definition { action, primary, parameters, render, filter, .. } = &of.definition;
+        let ToolDefinition { description, description_zh, title, read_only, idempotent, .. } = &of.definition;
+        let ToolDefinition { action, primary, parameters, render, filter, .. } = &of.definition;
         let told = [
             ("description", !description.is_empty() || !description_zh.is_empty()),
             ("title", !title.is_empty()),
@@ -94,32 +98,40 @@ impl Mcp {
             ("filter", filter.is_some()),
         ];
         for (at, _) in told.into_iter().filter(|(_, is_told)| *is_told) {
-            wrong.push(Wrong::new(at, format!("`{at}` is what a server tells of each of its tools"), "remove it"));
+            wrong.push(DefinitionFault::new(
+                at,
+                format!("`{at}` is what a server tells of each of its tools"),
+                "remove it",
+            ));
         }
         wrong
     }
 
-    fn check_address(&self, url: &str, known: &Known<'_>, wrong: &mut Vec<Wrong>) {
+    fn check_address(&self, url: &str, known: &DefinitionContext<'_>, wrong: &mut Vec<DefinitionFault>) {
         match Url::parse(url) {
             Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
                 let is_here = url.host_str().is_some_and(|host| matches!(host, "localhost" | "127.0.0.1" | "[::1]"));
                 if url.scheme() == "http" && !is_here && headers::has_secret(&self.headers) {
                     let message = "a secret would travel readable for everybody on the way";
-                    wrong.push(Wrong::new("mcp.url", message, "write https://"));
+                    wrong.push(DefinitionFault::new("mcp.url", message, "write https://"));
                 }
             }
-            _ => wrong.push(Wrong::new("mcp.url", format!("`{url}` is no address"), "write https://…")),
+            _ => wrong.push(DefinitionFault::new("mcp.url", format!("`{url}` is no address"), "write https://…")),
         }
         wrong.extend(headers::problems(&self.headers, known.secrets));
         for (at, has) in [("mcp.env", !self.env.is_empty()), ("mcp.secrets", !self.secrets.is_empty())] {
             if has {
-                wrong.push(Wrong::new(at, "an address has no environment", "remove it; secrets go into `headers`"));
+                wrong.push(DefinitionFault::new(
+                    at,
+                    "an address has no environment",
+                    "remove it; secrets go into `headers`",
+                ));
             }
         }
     }
 
     /// The secrets it is given, to be taken out of what it says.
-    fn hides(&self, secrets: &Secrets) -> Secrets {
+    fn hides(&self, secrets: &ToolSecrets) -> ToolSecrets {
         let named = headers::secrets(&self.headers);
         let is_given = |name: &String| named.contains(name) || self.secrets.values().any(|secret| secret == name);
         secrets.iter().filter(|(name, _)| is_given(name)).map(|(name, secret)| (name.clone(), secret.clone())).collect()

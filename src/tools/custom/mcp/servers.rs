@@ -12,13 +12,13 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 use super::keeper::keep;
-use super::listed::Listed;
-use super::{Mcp, result};
-use crate::core::call::{CallResult, Offer, ToolKind};
+use super::listed::McpTool;
+use super::{McpDefinition, result};
+use crate::core::call::{CallResult, ToolExposure, ToolKind};
 use crate::core::redactor::Redactor;
-use crate::tools::custom::Defined;
+use crate::tools::custom::DefinedTool;
 use crate::tools::tool::Face;
-use crate::tools::{Origin, Secrets, Tool, ToolContext};
+use crate::tools::{Tool, ToolContext, ToolOrigin, ToolSecrets};
 
 /// How long a call may take where the definition says nothing: such servers mostly ask others.
 const TIME_OUT: Duration = Duration::from_secs(30);
@@ -27,15 +27,15 @@ const END: Duration = Duration::from_secs(2);
 
 /// A server, as its definition tells of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Server {
+pub struct McpServer {
     /// Its name, which begins those of its tools.
     pub name: String,
     /// The folder its definition lies in.
     pub folder: PathBuf,
     /// Where it is.
-    pub mcp: Mcp,
+    pub mcp: McpDefinition,
     /// When the model is told of its tools.
-    pub offer: Offer,
+    pub offer: ToolExposure,
     /// A channel has its tools only where its settings name them.
     pub optional: bool,
     /// How long a call may take.
@@ -44,15 +44,15 @@ pub struct Server {
     pub result_characters: Option<usize>,
 }
 
-impl Server {
+impl McpServer {
     /// The server that a definition tells of; none where it tells of a tool.
-    pub fn of(defined: &Defined) -> Option<Self> {
+    pub fn of(defined: &DefinedTool) -> Option<Self> {
         let definition = &defined.definition;
         Some(Self {
             name: defined.name.clone(),
             folder: defined.folder().into(),
             mcp: definition.mcp.clone()?,
-            offer: if definition.deferred { Offer::Found } else { Offer::Always },
+            offer: if definition.deferred { ToolExposure::Found } else { ToolExposure::Always },
             optional: definition.optional,
             time_out: definition.time_out_seconds.map(|_| defined.time_out()),
             result_characters: definition.result_characters,
@@ -62,7 +62,7 @@ impl Server {
 
 /// How patient the keeping is.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct McpTimeouts {
     /// How long a server may take until it has told its tools: it may have to be fetched first.
     pub connect: Duration,
     /// How long it is waited before a server that went away is started again; doubled each time.
@@ -73,7 +73,7 @@ pub struct Pace {
     pub lasts: Duration,
 }
 
-impl Default for Pace {
+impl Default for McpTimeouts {
     fn default() -> Self {
         let seconds = Duration::from_secs;
         Self { connect: seconds(60), first: seconds(1), most: seconds(300), lasts: seconds(60) }
@@ -82,7 +82,7 @@ impl Default for Pace {
 
 /// How a server is doing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum McpServerStatus {
     /// It has not answered yet.
     #[default]
     Starting,
@@ -93,15 +93,15 @@ pub enum Standing {
 }
 
 /// One server and what is known of it.
-pub(super) struct Kept {
-    pub server: Server,
+pub(super) struct McpServerState {
+    pub server: McpServer,
     /// The secrets it is given.
-    pub secrets: Secrets,
+    pub secrets: ToolSecrets,
     /// Below this folder it has one of its own.
     pub root: Arc<Path>,
     peer: Mutex<Option<Peer<RoleClient>>>,
     /// The tools it told last, also while it is away: its face in prompts does not flicker.
-    known: Mutex<(Vec<Listed>, Standing)>,
+    known: Mutex<(Vec<McpTool>, McpServerStatus)>,
     /// A call could not be sent.
     pub doubt: Notify,
     heard: Heard,
@@ -116,20 +116,20 @@ struct Heard {
     anything: watch::Sender<u64>,
 }
 
-impl Kept {
+impl McpServerState {
     /// It is there, with these tools.
-    pub fn ready(&self, peer: Peer<RoleClient>, tools: Vec<Listed>) {
+    pub fn ready(&self, peer: Peer<RoleClient>, tools: Vec<McpTool>) {
         *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = Some(peer);
-        self.know(Some(tools), Standing::Ready);
+        self.know(Some(tools), McpServerStatus::Ready);
     }
 
     /// It is not there; answers whether that, or why, is news.
     pub fn away(&self, why: String) -> bool {
         *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.know(None, Standing::Away(why))
+        self.know(None, McpServerStatus::Away(why))
     }
 
-    fn know(&self, tools: Option<Vec<Listed>>, standing: Standing) -> bool {
+    fn know(&self, tools: Option<Vec<McpTool>>, standing: McpServerStatus) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let tools = tools.unwrap_or_else(|| known.0.clone());
         let (are_new, is_news) = (known.0 != tools, known.1 != standing);
@@ -144,11 +144,11 @@ impl Kept {
         is_news
     }
 
-    fn listed(&self) -> Vec<Listed> {
+    fn listed(&self) -> Vec<McpTool> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> McpServerStatus {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
@@ -169,28 +169,28 @@ impl Kept {
 }
 
 /// All servers. Dropped, it ends them.
-pub struct Servers {
+pub struct McpServers {
     running: Vec<Running>,
-    pace: Pace,
+    pace: McpTimeouts,
     heard: Heard,
 }
 
 struct Running {
-    kept: Arc<Kept>,
+    kept: Arc<McpServerState>,
     /// Dropped, it ends the task.
     _stop: watch::Sender<()>,
     task: JoinHandle<()>,
 }
 
-impl Servers {
+impl McpServers {
     /// None yet.
-    pub fn new(pace: Pace) -> Self {
+    pub fn new(pace: McpTimeouts) -> Self {
         Self { running: Vec::new(), pace, heard: Heard::default() }
     }
 
     /// Has these servers kept from now on, and no others. One that is kept already goes on as it is, unless anything
     /// about it has changed. Comes back at once; whether they answer is seen later. Needs a runtime.
-    pub fn keep(&mut self, servers: Vec<Server>, secrets: &Secrets, root: &Arc<Path>) {
+    pub fn keep(&mut self, servers: Vec<McpServer>, secrets: &ToolSecrets, root: &Arc<Path>) {
         let mut before = std::mem::take(&mut self.running);
         for server in servers {
             let secrets = server.mcp.hides(secrets);
@@ -207,8 +207,8 @@ impl Servers {
         drop(before);
     }
 
-    fn start(&self, server: Server, secrets: Secrets, root: Arc<Path>) -> Running {
-        let kept = Arc::new(Kept {
+    fn start(&self, server: McpServer, secrets: ToolSecrets, root: Arc<Path>) -> Running {
+        let kept = Arc::new(McpServerState {
             server,
             secrets,
             root,
@@ -249,7 +249,7 @@ impl Servers {
     }
 
     /// How each is doing, by name.
-    pub fn standing(&self) -> Vec<(String, Standing)> {
+    pub fn standing(&self) -> Vec<(String, McpServerStatus)> {
         self.running.iter().map(|running| (running.kept.server.name.clone(), running.kept.standing())).collect()
     }
 
@@ -257,7 +257,7 @@ impl Servers {
     pub async fn settled(&self, within: Duration) {
         let mut news = self.news();
         let all = async {
-            while self.standing().iter().any(|(_, standing)| *standing == Standing::Starting) {
+            while self.standing().iter().any(|(_, standing)| *standing == McpServerStatus::Starting) {
                 if news.changed().await.is_err() {
                     break;
                 }
@@ -273,8 +273,8 @@ impl Servers {
     }
 }
 
-fn tool(kept: &Arc<Kept>, listed: Listed) -> Tool {
-    let Listed { name, theirs, annotations, parameters } = listed;
+fn tool(kept: &Arc<McpServerState>, listed: McpTool) -> Tool {
+    let McpTool { name, theirs, annotations, parameters } = listed;
     let server = &kept.server;
     // What a server says of its tools stands in every prompt.
     let parameters = Redactor::new(kept.secrets.values()).redact_json(parameters);
@@ -285,7 +285,7 @@ fn tool(kept: &Arc<Kept>, listed: Listed) -> Tool {
         offer: server.offer.clone(),
         primary: None,
         parameters,
-        origin: Origin::Server(server.name.clone()),
+        origin: ToolOrigin::Server(server.name.clone()),
     };
     let (optional, time_out, characters) = (server.optional, server.time_out, server.result_characters);
     let (kept, made_of) = (kept.clone(), (server.mcp.clone(), theirs.clone()));
