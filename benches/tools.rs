@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use kith::core::call::{Call, CallResult, ToolKind, ToolSpec};
+use kith::core::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use kith::core::chat::ChannelId;
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::OutputProtocol;
 use kith::store::Store;
-use kith::tools::{DEFAULT_TOOLS, Face, Registry, Tool, ToolContext, ToolHost, shown};
+use kith::tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, shown};
 use serde_json::json;
 
 fn main() {
@@ -32,15 +32,20 @@ fn defined(number: usize) -> Tool {
             "tags": { "type": "array", "items": { "type": "string" } },
         },
     });
-    let face = Face { name: format!("own_tool_{number}"), kind: ToolKind::Tool, parameters, ..Face::default() };
-    Tool::defined(face, |_, _| async { CallResult::ok("") })
+    let face = ToolDescription {
+        name: format!("own_tool_{number}"),
+        kind: ToolKind::Tool,
+        parameters,
+        ..ToolDescription::default()
+    };
+    Tool::defined(face, |_, _| async { ToolResult::ok("") })
 }
 
-fn registry() -> Registry {
-    Registry::with((0..200).map(defined)).0
+fn registry() -> ToolRegistry {
+    ToolRegistry::with((0..200).map(defined)).0
 }
 
-fn chosen(registry: &Registry) -> Vec<ToolSpec> {
+fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
     registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
 }
 
@@ -52,7 +57,7 @@ fn look_up_and_validate(bencher: Bencher<'_, '_>) {
     let params = json!({ "place": "Dublin", "days": "5", "kind": "short", "tags": "a" });
     let params = params.as_object().cloned().unwrap_or_default();
     bencher
-        .with_inputs(|| (Call { name: "own_tool_199".into(), params: params.clone() }, context.clone()))
+        .with_inputs(|| (ToolCall { name: "own_tool_199".into(), params: params.clone() }, context.clone()))
         .bench_values(|(call, context)| drop(black_box(registry.run(call, context))));
 }
 

@@ -58,7 +58,7 @@ use crate::platform::room::LiveEvent;
 use crate::settings::{self, LoadOptions, SettingProblem, Settings};
 use crate::store::{AppendOutcome, ForgetResult, Store, StoreError};
 use crate::tools::custom::mcp::{McpServers, McpTimeouts};
-use crate::tools::{Registry, ToolHost, ToolPermission, ToolUses, WebClient};
+use crate::tools::{ToolHost, ToolPermission, ToolRegistry, ToolUses, WebClient};
 use crate::turn::describe::PictureDescription;
 use crate::turn::prompt::PromptTemplates;
 use crate::turn::{TaskReport, TurnEventSender};
@@ -212,7 +212,7 @@ struct Daemon {
     core: Core,
     store: Store,
     memory: Memory,
-    registry: Arc<Registry>,
+    registry: Arc<ToolRegistry>,
     /// The servers that have tools of their own.
     servers: McpServers,
     /// The tools that are told what happens to sessions.

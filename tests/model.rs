@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use kith::core::report::TokenUsage;
-use kith::model::{Message, Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, Provider, Secret, resolve};
+use kith::model::{
+    Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider, Secret, resolve,
+};
 use serde_json::{Value, json};
 
 #[path = "model/address.rs"]
@@ -69,7 +71,7 @@ fn settings(server: &FakeModel) -> ModelSettings {
 fn request() -> ModelRequest {
     ModelRequest {
         system: "be brief".into(),
-        messages: vec![Message::user("1 Anna: hi")],
+        messages: vec![PromptMessage::user("1 Anna: hi")],
         prompt_tokens: 120,
         ..ModelRequest::default()
     }

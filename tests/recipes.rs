@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use kith::core::call::{Call, CallResult};
+use kith::core::call::{ToolCall, ToolResult};
 use kith::core::chat::ChannelId;
 use kith::core::context;
 use kith::core::persona::{Language, Persona};
 use kith::core::willingness::{Signal, Weights};
 use kith::store::Store;
-use kith::tools::{Registry, ToolContext, ToolHost};
+use kith::tools::{ToolContext, ToolHost, ToolRegistry};
 use kith::turn::prompt::PromptTemplates;
 
 const CONTRIBUTING: &str = include_str!("../CONTRIBUTING.md");
@@ -80,7 +80,7 @@ mod days_until {
     use serde::Deserialize;
 
     use kith::core::bilingual::Bilingual;
-    use kith::core::call::{CallResult, ToolKind};
+    use kith::core::call::{ToolKind, ToolResult};
     use kith::tools::{Tool, ToolContext};
 
     /// Count the days until a date.
@@ -96,11 +96,11 @@ mod days_until {
         Tool::new("days_until", ToolKind::Tool, run).primary("date")
     }
 
-    async fn run(params: DaysUntil, context: ToolContext) -> CallResult {
+    async fn run(params: DaysUntil, context: ToolContext) -> ToolResult {
         let today =
             DateTime::from_timestamp_millis(context.now).map(|now| now.with_timezone(&context.timezone()).date_naive());
         match (params.date.parse::<NaiveDate>(), today) {
-            (Ok(date), Some(today)) => CallResult::ok((date - today).num_days().to_string()),
+            (Ok(date), Some(today)) => ToolResult::ok((date - today).num_days().to_string()),
             _ => context.fails(Bilingual::new(
                 "parameter `date` must be a date such as 2026-03-01",
                 "参数 `date` 要写成 2026-03-01 这样的日期",
@@ -128,22 +128,22 @@ mod a_new_tool {
         assert!(words(&here).contains(&words(shown.unwrap_or("no code"))));
     }
 
-    async fn count(date: &str) -> CallResult {
+    async fn count(date: &str) -> ToolResult {
         let store = Store::in_memory().unwrap();
         let (persona, now) = (Arc::new(Persona::default()), 1_772_323_200_000);
         let context = ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now);
         let params = [("date".to_owned(), date.into())].into_iter().collect();
-        let call = Call { name: "days_until".into(), params };
-        Registry::new([days_until::tool()]).run(call, context).await
+        let call = ToolCall { name: "days_until".into(), params };
+        ToolRegistry::new([days_until::tool()]).run(call, context).await
     }
 
     #[tokio::test]
     async fn is_told_to_the_model_checked_and_run() {
-        let specs = Registry::new([days_until::tool()]).specs(Language::Zh);
+        let specs = ToolRegistry::new([days_until::tool()]).specs(Language::Zh);
         assert_eq!(specs[0].description, "数一数离某天还有几天。");
         assert_eq!(specs[0].schema.params[0].description, "YYYY-MM-DD");
-        assert_eq!(count("2026-03-08").await, CallResult::ok("7"));
-        assert_eq!(count("soon").await, CallResult::error("parameter `date` must be a date such as 2026-03-01"));
+        assert_eq!(count("2026-03-08").await, ToolResult::ok("7"));
+        assert_eq!(count("soon").await, ToolResult::error("parameter `date` must be a date such as 2026-03-01"));
     }
 }
 
@@ -156,7 +156,7 @@ mod a_new_language {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts").join(language.code());
             assert!(folder.join("system.j2").exists(), "{}", folder.display());
             assert!(context::templates(language).iter().all(|(_, text)| !text.trim().is_empty()));
-            assert!(Registry::builtin().specs(language).iter().all(|spec| !spec.description.is_empty()));
+            assert!(ToolRegistry::builtin().specs(language).iter().all(|spec| !spec.description.is_empty()));
         }
         assert!(PromptTemplates::load(None).is_ok(), "{:?}", PromptTemplates::load(None).err());
     }

@@ -9,7 +9,7 @@ use kith::core::willingness::Weights;
 use kith::model::{BudgetSettings, ModelSettings, Provider, resolve};
 use kith::replay::lint::StyleLint;
 use kith::replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
-use kith::tools::Registry;
+use kith::tools::ToolRegistry;
 use kith::turn::prompt::PromptTemplates;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -190,7 +190,7 @@ fn turns_are_run_with_a_model_and_what_it_says_is_counted_but_never_heard() {
     let model = runtime.block_on(resolve(&settings)).model;
     case.options.turns = Some(TurnOptions { model, budget: BudgetSettings::default() });
     let ReplaySource::Logs { policy, .. } = &mut case.options.source else { unreachable!() };
-    policy.tools = Registry::builtin().specs(policy.persona.language);
+    policy.tools = ToolRegistry::builtin().specs(policy.persona.language);
     let (summary, decisions) = case.run();
     let sound = summary.sound.clone().unwrap();
     assert!(sound.lines >= 1 && sound.room_lines == 2, "{sound}");

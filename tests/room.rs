@@ -14,7 +14,7 @@ use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Mess
 use kith::core::policy::ChannelMode;
 use kith::core::report::{MessageDecision, ScoreTerm, ThresholdShift};
 use kith::platform::room::{
-    self, LiveEvent, ModelState, PendingRequest, Refused, RoomAnswer, RoomBindError, RoomChannel, RoomHandles,
+    self, LiveEvent, ModelState, PendingRequest, RequestRefusal, RoomAnswer, RoomBindError, RoomChannel, RoomHandles,
     RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews, ToolNewsKind, mentions,
 };
 use reqwest::header::{AUTHORIZATION, HeaderMap};
@@ -41,8 +41,10 @@ async fn open() -> Room {
         while let Some(PendingRequest { request, answer }) = asked.recv().await {
             let _ = answer.send(match request {
                 RoomRequest::State {} => Ok(RoomAnswer::State(state())),
-                RoomRequest::TestModel(choice) => Err(Refused::failed(format!("{} does not answer", choice.url))),
-                other => Err(Refused::unknown(format!("{other:?} is not there"))),
+                RoomRequest::TestModel(choice) => {
+                    Err(RequestRefusal::failed(format!("{} does not answer", choice.url)))
+                }
+                other => Err(RequestRefusal::unknown(format!("{other:?} is not there"))),
             });
         }
     });

@@ -11,7 +11,7 @@ use crate::core::persona::Language;
 use crate::core::policy::OutputProtocol;
 use crate::core::protocol::parse_whole;
 use crate::settings::{parse_persona, shipped_persona};
-use crate::tools::Registry;
+use crate::tools::ToolRegistry;
 
 /// Arguments of `kith parse`.
 #[derive(Args, Debug)]
@@ -54,7 +54,7 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
         eprintln!("error: standard input cannot be read: {error}; pipe a model's answer into this command");
         return ExitCode::FAILURE;
     }
-    let parsed = parse_whole(args.protocol, &text, Registry::builtin().specs(Language::En), &shipped_names());
+    let parsed = parse_whole(args.protocol, &text, ToolRegistry::builtin().specs(Language::En), &shipped_names());
     match serde_json::to_string(&parsed) {
         Ok(json) => say(json),
         Err(error) => {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::check::runtime;
 use super::{ConfigArgs, complain, leave_secrets, say};
 use crate::clock;
-use crate::core::call::{Call, CallResult, ToolExposure, ToolKind, ToolSpec};
+use crate::core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use crate::core::chat::ChannelId;
 use crate::core::persona::Language;
 use crate::core::policy::OutputProtocol;
@@ -18,7 +18,7 @@ use crate::settings::{self, Settings};
 use crate::store::Store;
 use crate::tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
 use crate::tools::{
-    PermittedCallers, Registry, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin, ToolPermission,
+    PermittedCallers, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin, ToolPermission, ToolRegistry,
     WebClient, shown,
 };
 
@@ -122,7 +122,7 @@ async fn look(settings: Settings, what: &What) -> Result<(), Vec<String>> {
     done
 }
 
-fn list(settings: &Settings, registry: &Registry) -> Vec<String> {
+fn list(settings: &Settings, registry: &ToolRegistry) -> Vec<String> {
     let line = |spec: &ToolSpec| {
         let mut about = vec![kind_of(settings, registry, &spec.name).to_owned(), action(spec.kind).to_owned()];
         about.extend(spec.annotations.read_only.then(|| "read only".to_owned()));
@@ -137,7 +137,7 @@ fn list(settings: &Settings, registry: &Registry) -> Vec<String> {
 }
 
 /// Of which kind a tool is, for people.
-fn kind_of(settings: &Settings, registry: &Registry, name: &str) -> &'static str {
+fn kind_of(settings: &Settings, registry: &ToolRegistry, name: &str) -> &'static str {
     if matches!(registry.origin(name), Some(ToolOrigin::Server(_))) {
         return "mcp";
     }
@@ -168,7 +168,7 @@ fn permission(set: &ToolPermission) -> String {
 }
 
 /// Where the settings have it.
-fn places(settings: &Settings, registry: &Registry, name: &str) -> String {
+fn places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
     let has = |list: &[String]| registry.chosen(list, Language::En).iter().any(|spec| spec.name == name);
     let everywhere = has(&settings.tools);
     let mut differs = Vec::new();
@@ -183,7 +183,7 @@ fn places(settings: &Settings, registry: &Registry, name: &str) -> String {
     if differs.is_empty() { general.to_owned() } else { format!("{general}, {}", differs.join(", ")) }
 }
 
-fn show(settings: &Settings, registry: &Registry, name: &str) -> Result<(), Vec<String>> {
+fn show(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result<(), Vec<String>> {
     for language in Language::ALL {
         let specs = registry.specs(language);
         let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(registry, name))?;
@@ -200,7 +200,7 @@ fn show(settings: &Settings, registry: &Registry, name: &str) -> Result<(), Vec<
     Ok(())
 }
 
-fn unknown(registry: &Registry, name: &str) -> Vec<String> {
+fn unknown(registry: &ToolRegistry, name: &str) -> Vec<String> {
     let names: Vec<String> = registry.specs(Language::En).iter().map(|spec| spec.name.clone()).collect();
     let cure = match settings::nearest(name, &names) {
         Some(near) => format!("did you mean {near}?"),
@@ -214,7 +214,7 @@ struct NoHost;
 
 impl ToolHost for NoHost {}
 
-async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Result<(), Vec<String>> {
+async fn call(settings: Settings, registry: &ToolRegistry, args: &CallArgs) -> Result<(), Vec<String>> {
     registry.origin(&args.name).ok_or_else(|| unknown(registry, &args.name))?;
     let params: Map<String, Value> = serde_json::from_str(&args.parameters).map_err(|error| {
         vec![format!("error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'")]
@@ -237,8 +237,8 @@ async fn call(settings: Settings, registry: &Registry, args: &CallArgs) -> Resul
         }),
         ..ToolContext::new(ChannelId(args.channel), persona, store, Arc::new(NoHost), clock::now())
     };
-    let call = Call { name: args.name.clone(), params };
-    let CallResult { content, details, is_error, is_pending, ends_turn, .. } = registry.run(call, context).await;
+    let call = ToolCall { name: args.name.clone(), params };
+    let ToolResult { content, details, is_error, is_pending, ends_turn, .. } = registry.run(call, context).await;
     if is_error {
         return Err(vec![format!("error: {content}")]);
     }

@@ -1,4 +1,4 @@
-//! What a model can ask for: calls, and the tools they name. All output protocols end in the same [`Call`]s.
+//! What a model can ask for: calls, and the tools they name. All output protocols end in the same [`ToolCall`]s.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -7,7 +7,7 @@ use super::schema::Schema;
 
 /// One thing the model asked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Call {
+pub struct ToolCall {
     /// The tool's name, as the registry spells it where it is known.
     pub name: String,
     /// Its parameters, by name. XML gives text; [`Schema::check`] turns it into the declared types.
@@ -84,7 +84,7 @@ const DENIED: &str = "denied";
 /// What a call would do, for a person to approve or drop before anything is done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Preview {
+pub struct CallPreview {
     /// What people are shown, in the tool's own words; empty where the parameters say enough.
     pub preview: String,
     /// What the tool is called with once somebody approved it; none for what it was called with now.
@@ -94,7 +94,7 @@ pub struct Preview {
 
 /// What came of a call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CallResult {
+pub struct ToolResult {
     /// What the model reads in the next round.
     pub content: String,
     /// More for people (inspector, log), never for the model.
@@ -116,7 +116,7 @@ pub struct CallResult {
 /// The key of a result's details under which stands what people are shown of the call.
 pub const RENDERED: &str = "rendered";
 
-impl CallResult {
+impl ToolResult {
     /// What people are shown of the call in the place of parameters and content, where its tool says so.
     pub fn rendered(&self) -> Option<&str> {
         self.details.as_ref()?.get(RENDERED)?.as_str().filter(|text| !text.trim().is_empty())
@@ -149,13 +149,13 @@ impl CallResult {
     }
 
     /// The same, with what a person is to approve or drop.
-    pub fn asks(preview: Preview) -> Self {
+    pub fn asks(preview: CallPreview) -> Self {
         let details = serde_json::to_value(preview).ok();
         Self { details, ..Self::pending("not done: a person has to approve it first") }
     }
 
     /// What a person is to approve or drop, of a result that waits for that; or what is wrong with its details.
-    pub fn preview(&self) -> Option<Result<Preview, String>> {
+    pub fn preview(&self) -> Option<Result<CallPreview, String>> {
         let details = self.details.clone().unwrap_or_else(|| Value::Object(Map::new()));
         self.is_pending.then(|| serde_json::from_value(details).map_err(|error| error.to_string()))
     }

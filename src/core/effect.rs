@@ -1,6 +1,6 @@
 //! Everything the core may ask its driver to do. A driver executes effects in order and answers with events.
 
-use super::call::Call;
+use super::call::ToolCall;
 use super::chat::{Author, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use super::intent::{FiredIntent, IntentEnd, ScheduledIntent};
 use super::moderation::ModerationAction;
@@ -44,7 +44,7 @@ pub enum Effect {
         /// The number to answer with.
         call: u32,
         /// What to run, its parameters already checked.
-        what: Call,
+        what: ToolCall,
         /// Everybody who spoke to it in this turn; nobody where it woke by itself, or where one of them is not known.
         causes: Vec<Author>,
     },

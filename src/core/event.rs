@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::call::CallResult;
+use super::call::ToolResult;
 use super::chat::{Author, Channel, ChannelId, IntentionId, Message, MessageId, Millis, TurnId, UserId};
-use super::context::Note;
+use super::context::ContextNote;
 use super::intent::ScheduledIntent;
 use super::policy::ChannelPolicy;
 use super::protocol::ToolDelta;
@@ -36,7 +36,7 @@ pub enum Event {
         /// Where.
         channel: ChannelId,
         /// What came of it.
-        what: Note,
+        what: ContextNote,
     },
     /// A message was edited.
     Edited {
@@ -194,7 +194,7 @@ pub enum TurnEvent {
         /// Which call, by the number in the effect that asked for it.
         call: u32,
         /// What came of it.
-        result: CallResult,
+        result: ToolResult,
     },
     /// A visible action was delivered, or was not.
     Delivered {

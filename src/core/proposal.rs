@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis, ProposalId, TurnId, UserId};
-use super::context::{DisplayNames, Note};
+use super::context::{ContextNote, DisplayNames};
 use super::moderation::{DenialReason, ModerationAction, ModerationKind};
 use super::persona::Language;
 use super::proposed_call::ProposedCall;
@@ -161,11 +161,11 @@ impl ApprovalRequest {
     }
 
     /// What came of it, for the companion's next prompt.
-    pub fn note(&self, language: Language) -> Note {
+    pub fn note(&self, language: Language) -> ContextNote {
         let ApprovalSubject::Deed(act) = &self.wanted else { return self.outcome(language).into() };
-        let unnamed = ModerationAction { name: Note::NAME.to_owned(), ..act.clone() };
+        let unnamed = ModerationAction { name: ContextNote::NAME.to_owned(), ..act.clone() };
         let text = Self { wanted: ApprovalSubject::Deed(unnamed), ..self.clone() }.outcome(language);
-        Note::about(act.user, &act.name, text)
+        ContextNote::about(act.user, &act.name, text)
     }
 
     /// What came of it, as one line; empty while it is open.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::call::Call;
+use super::call::ToolCall;
 use super::chat::{Author, ChannelId, GuildId, MessageId, UserId};
 use super::shorten::shortened;
 
@@ -23,7 +23,7 @@ pub struct ProposedCall {
     /// In which channel.
     pub channel: ChannelId,
     /// The tool, and its checked parameters.
-    pub call: Call,
+    pub call: ToolCall,
     /// A fingerprint of what the tool was made of; empty of one that ships with Kith.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub definition: String,

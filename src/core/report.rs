@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bilingual::Bilingual;
-use super::call::{Call, CallResult, ToolKind};
+use super::call::{ToolCall, ToolKind, ToolResult};
 use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
 use super::intent::IntentTrigger;
 use super::persona::Language;
@@ -335,11 +335,11 @@ impl<T: Into<String>> From<T> for DeliveryFailure {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallReport {
     /// What was asked for.
-    pub call: Call,
+    pub call: ToolCall,
     /// What kind it is; none for an unknown tool.
     pub kind: Option<ToolKind>,
     /// What came of it; none if it never ran.
-    pub result: Option<CallResult>,
+    pub result: Option<ToolResult>,
     /// The delivered message, for visible actions.
     pub message: Option<MessageId>,
     /// Why there is none, where it was to be delivered.

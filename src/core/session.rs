@@ -19,7 +19,7 @@ const LAST: &str = "last:";
 /// `"summary"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum Start {
+pub enum SessionStart {
     /// Nothing.
     #[default]
     None,
@@ -33,7 +33,7 @@ pub enum Start {
     Summary,
 }
 
-impl fmt::Display for Start {
+impl fmt::Display for SessionStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::None => f.write_str("none"),
@@ -45,13 +45,13 @@ impl fmt::Display for Start {
     }
 }
 
-impl From<Start> for String {
-    fn from(start: Start) -> Self {
+impl From<SessionStart> for String {
+    fn from(start: SessionStart) -> Self {
         start.to_string()
     }
 }
 
-impl TryFrom<String> for Start {
+impl TryFrom<String> for SessionStart {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -98,7 +98,7 @@ pub struct SessionProfile {
     /// The names of the skills it may use; none for all its channel has.
     pub skills: Option<Vec<String>>,
     /// What it begins with; none where the model may choose.
-    pub context: Option<Start>,
+    pub context: Option<SessionStart>,
 }
 
 /// What the model asked for.
@@ -148,7 +148,7 @@ pub struct SessionConfig {
     /// The names of its skills; none for all.
     pub skills: Option<Vec<String>>,
     /// What it begins with.
-    pub start: Start,
+    pub start: SessionStart,
 }
 
 impl SessionConfig {
@@ -158,7 +158,7 @@ impl SessionConfig {
         let parent = parent.cloned().unwrap_or_default();
         let own = wish.system_prompt.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let own = own.map(|text| PromptPiece::Model(text.to_owned()));
-        let asked = if wish.inherits { Start::Inherit } else { Start::None };
+        let asked = if wish.inherits { SessionStart::Inherit } else { SessionStart::None };
         let Some(profile) = profile else {
             let prompt = own.map_or(parent.prompt, |own| vec![own]);
             return Self { profile: None, prompt, start: asked, ..parent };

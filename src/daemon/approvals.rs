@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Daemon, Inner};
 use crate::clock;
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::core::chat::{ChannelId, Millis, ProposalId, TurnId};
 use crate::core::event::{Event, TurnEvent};
 use crate::core::moderation::DenialReason;
@@ -84,7 +84,7 @@ impl Daemon {
                     ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
                     ApprovalSubject::Call(_) => ("a person", "有人"),
                 };
-                CallResult::pending(language.pick(
+                ToolResult::pending(language.pick(
                     format!(
                         "not done yet: {english} has to approve that you {what}; you will be told what comes of it"
                     ),
@@ -102,16 +102,16 @@ impl Daemon {
         lane.map_or_else(|| wanted.told(language), |lane| wanted.told_as(&lane.window.names, language))
     }
 
-    fn not_done(&self, wanted: &ApprovalSubject, obstacle: DenialReason) -> CallResult {
+    fn not_done(&self, wanted: &ApprovalSubject, obstacle: DenialReason) -> ToolResult {
         let language = self.language_in(wanted.channel());
         if let ApprovalSubject::Deed(act) = wanted {
             self.log_not_done(act, obstacle);
         }
         let why = obstacle.told(language);
-        CallResult::error(language.pick(format!("not done: {why}"), format!("没有执行：{why}")))
+        ToolResult::error(language.pick(format!("not done: {why}"), format!("没有执行：{why}")))
     }
 
-    pub(super) fn call_done(&mut self, (turn, call): (TurnId, u32), result: CallResult) {
+    pub(super) fn call_done(&mut self, (turn, call): (TurnId, u32), result: ToolResult) {
         self.handle(Event::Turn { turn, event: TurnEvent::CallDone { call, result } });
     }
 
@@ -159,7 +159,7 @@ impl Daemon {
                 let what = self.told_here(wanted, language);
                 self.call_done(
                     asked,
-                    CallResult::ok(language.pick(format!("done: {what}"), format!("已执行：{what}"))),
+                    ToolResult::ok(language.pick(format!("done: {what}"), format!("已执行：{what}"))),
                 );
             }
             (None, _) if is_known => self.came_out(proposal),

@@ -6,7 +6,7 @@ use super::discord::speak::until_stored;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{Call, CallResult};
+use crate::core::call::{ToolCall, ToolResult};
 use crate::core::chat::{Author, ChannelKind, GuildId, MINUTE, MessageId, Millis, TurnId};
 use crate::core::moderation::DenialReason;
 use crate::core::policy::{ChannelMode, ChannelPolicy};
@@ -34,7 +34,7 @@ impl Daemon {
             Err(why) => {
                 return {
                     let why = why.read_in(language);
-                    self.call_done(asked, CallResult::error(why))
+                    self.call_done(asked, ToolResult::error(why))
                 };
             }
         };
@@ -70,7 +70,7 @@ impl Daemon {
         let tools = &lane.policy().tools;
         let spec = tools.iter().find(|spec| spec.name == name).ok_or_else(gone)?;
         let params = spec.schema.check(&params).map_err(|why| format!("{name}: {why}"))?;
-        let call = Call { name, params };
+        let call = ToolCall { name, params };
         let lines = lines.meant_by(&call);
         Ok(ProposedCall {
             guild: lane.channel.guild.unwrap_or(GuildId(0)),

@@ -7,7 +7,7 @@ use super::{Daemon, deliver};
 use crate::clock;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
 use crate::core::policy::ChannelMode;
-use crate::platform::room::{Refused, RoomAnswer, RoomRequest, mentions};
+use crate::platform::room::{RequestRefusal, RoomAnswer, RoomRequest, mentions};
 use crate::store::{DecisionReason, IncomingEvent, StoredMessage};
 
 /// How far back a post that was sent again is looked for.
@@ -15,7 +15,10 @@ const POSTS_LOOKED_THROUGH: usize = 200;
 
 impl Daemon {
     /// The event a request asks to be stored, or why not; the request itself if it changes nothing.
-    pub(super) async fn change(&mut self, request: RoomRequest) -> Result<Result<IncomingEvent, Refused>, RoomRequest> {
+    pub(super) async fn change(
+        &mut self,
+        request: RoomRequest,
+    ) -> Result<Result<IncomingEvent, RequestRefusal>, RoomRequest> {
         let at = clock::now();
         Ok(match request {
             RoomRequest::Post { channel, person, text, reply_to, client_nonce } => {
@@ -44,7 +47,12 @@ impl Daemon {
         })
     }
 
-    async fn may_react(&self, channel: ChannelId, message: MessageId, person: UserId) -> Result<Author, Refused> {
+    async fn may_react(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+        person: UserId,
+    ) -> Result<Author, RequestRefusal> {
         self.read(channel)?;
         let by = self.person(person)?;
         self.there(channel, message).await?;
@@ -57,7 +65,7 @@ impl Daemon {
         person: UserId,
         text: &str,
         reply_to: Option<MessageId>,
-    ) -> Result<Message, Refused> {
+    ) -> Result<Message, RequestRefusal> {
         self.read(channel)?;
         let author = self.person(person)?;
         if let Some(message) = reply_to {
@@ -78,42 +86,42 @@ impl Daemon {
         })
     }
 
-    pub(super) fn known(&self, channel: ChannelId) -> Result<&Channel, Refused> {
-        self.guests.channel(channel).ok_or_else(|| Refused::unknown("there is no such channel"))
+    pub(super) fn known(&self, channel: ChannelId) -> Result<&Channel, RequestRefusal> {
+        self.guests.channel(channel).ok_or_else(|| RequestRefusal::unknown("there is no such channel"))
     }
 
     /// Whether what is written in a channel may be read and kept.
-    pub(super) fn read(&self, channel: ChannelId) -> Result<(), Refused> {
+    pub(super) fn read(&self, channel: ChannelId) -> Result<(), RequestRefusal> {
         let name = &self.known(channel)?.name;
         match self.core.lane(channel).map(|lane| lane.policy().mode) {
-            Some(ChannelMode::Off) => {
-                Err(Refused::wrong(format!("#{name} is off: nothing is read or kept there; switch it on in kith.toml")))
-            }
+            Some(ChannelMode::Off) => Err(RequestRefusal::wrong(format!(
+                "#{name} is off: nothing is read or kept there; switch it on in kith.toml"
+            ))),
             _ => Ok(()),
         }
     }
 
     /// Whether a message is there to be answered or reacted to.
-    async fn there(&self, channel: ChannelId, message: MessageId) -> Result<(), Refused> {
+    async fn there(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
         if self.core.lane(channel).is_some_and(|lane| lane.timeline().find(message).is_some()) {
             return Ok(());
         }
         let next = MessageId(message.0.saturating_add(1));
         let lines = self.store.history(channel, Some(next), 1).await.map_err(failed)?;
         let found = lines.iter().any(|line| line.message.id == message);
-        found.then_some(()).ok_or_else(|| Refused::unknown("there is no such message in this channel"))
+        found.then_some(()).ok_or_else(|| RequestRefusal::unknown("there is no such message in this channel"))
     }
 
-    pub(super) fn person(&self, id: UserId) -> Result<Author, Refused> {
-        self.guests.person(id).cloned().ok_or_else(|| Refused::unknown("there is no such person in the room"))
+    pub(super) fn person(&self, id: UserId) -> Result<Author, RequestRefusal> {
+        self.guests.person(id).cloned().ok_or_else(|| RequestRefusal::unknown("there is no such person in the room"))
     }
 
-    fn of_a_person(&self, channel: ChannelId, message: MessageId) -> Result<(), Refused> {
+    fn of_a_person(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
         self.read(channel)?;
         let said = self.core.lane(channel).and_then(|lane| lane.timeline().find(message));
         match said {
             Some(said) if said.message.author.kind == AuthorKind::Companion => {
-                Err(Refused::wrong("these are the companion's words; delete them if they should not stand"))
+                Err(RequestRefusal::wrong("these are the companion's words; delete them if they should not stand"))
             }
             _ => Ok(()),
         }
@@ -126,7 +134,9 @@ impl Daemon {
             Ok(stored) => stored,
             Err(error) => {
                 tracing::error!(%error, "not stored");
-                return changes.into_iter().for_each(|(_, to)| reply(to, Err(Refused::failed(error.to_string()))));
+                return changes
+                    .into_iter()
+                    .for_each(|(_, to)| reply(to, Err(RequestRefusal::failed(error.to_string()))));
             }
         };
         for ((incoming, to), stored) in changes.into_iter().zip(stored) {
@@ -137,7 +147,7 @@ impl Daemon {
                     self.posted_before(message.channel, stored.arrival).await
                 }
                 IncomingEvent::Message(message) => Ok(as_answer(message.clone())),
-                IncomingEvent::Edit { .. } if !stored.new => Err(Refused::unknown("there is no such message")),
+                IncomingEvent::Edit { .. } if !stored.new => Err(RequestRefusal::unknown("there is no such message")),
                 _ => Ok(RoomAnswer::Done {}),
             };
             if stored.new {
@@ -148,12 +158,12 @@ impl Daemon {
     }
 
     /// The message a post became when it was sent the first time.
-    async fn posted_before(&self, channel: ChannelId, arrival: u64) -> Result<RoomAnswer, Refused> {
+    async fn posted_before(&self, channel: ChannelId, arrival: u64) -> Result<RoomAnswer, RequestRefusal> {
         let lines = self.store.history(channel, None, POSTS_LOOKED_THROUGH).await.map_err(failed)?;
         let earlier = lines.into_iter().find(|line| line.message.arrival == arrival);
         earlier
             .map(|line| as_answer(line.message))
-            .ok_or_else(|| Refused::wrong("this was posted before and is gone; write it anew"))
+            .ok_or_else(|| RequestRefusal::wrong("this was posted before and is gone; write it anew"))
     }
 }
 

@@ -5,11 +5,11 @@ use super::approvals::ApprovalNews;
 use super::reply::{RequestReply, failed, later};
 use super::{Daemon, Inner};
 use crate::clock;
-use crate::core::call::Call;
+use crate::core::call::ToolCall;
 use crate::core::chat::{ChannelId, ProposalId, UserId};
 use crate::core::proposal::{ApprovalRequest, ApprovalSubject};
 use crate::core::proposed_call::ProposedCall;
-use crate::platform::room::{PendingAction, Refused, RoomAnswer};
+use crate::platform::room::{PendingAction, RequestRefusal, RoomAnswer};
 use crate::store::ApprovalDecision;
 
 impl Daemon {
@@ -29,7 +29,7 @@ impl Daemon {
         let (store, inner) = (self.store.clone(), self.inner.clone());
         later(to, async move {
             let by = by?;
-            let unknown = || Refused::unknown("nothing is known of that any more, so nothing is done");
+            let unknown = || RequestRefusal::unknown("nothing is known of that any more, so nothing is done");
             let known = store.proposal(id).await.map_err(failed)?.ok_or_else(unknown)?;
             if !here.contains(&known.wanted.channel()) {
                 return Err(unknown());
@@ -43,7 +43,7 @@ impl Daemon {
                     let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Decided(proposal)))).await;
                     Ok(RoomAnswer::Done {})
                 }
-                ApprovalDecision::Before(_) => Err(Refused::wrong("it was decided before, or its time is over")),
+                ApprovalDecision::Before(_) => Err(RequestRefusal::wrong("it was decided before, or its time is over")),
                 ApprovalDecision::Unknown => Err(unknown()),
             }
         });
@@ -57,6 +57,6 @@ fn shown(proposal: ApprovalRequest) -> Option<PendingAction> {
         return None;
     };
     let message = proposed.line().map(|(message, _)| message);
-    let ProposedCall { channel, call: Call { name: tool, params }, preview, causes, .. } = *proposed;
+    let ProposedCall { channel, call: ToolCall { name: tool, params }, preview, causes, .. } = *proposed;
     Some(PendingAction { id, channel, turn, tool, preview, params, message, causes, made, expires })
 }

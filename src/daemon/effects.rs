@@ -9,7 +9,7 @@ use super::summaries::begun;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::RenderInputs;
-use crate::core::call::Call;
+use crate::core::call::ToolCall;
 use crate::core::chat::{Author, Channel, ChannelId, GuildId, Millis, TurnId};
 use crate::core::context::ShownPicture;
 use crate::core::effect::Effect;
@@ -294,7 +294,7 @@ impl Daemon {
         Ok((prompt_tokens, another))
     }
 
-    fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, Call), causes: Vec<Author>) {
+    fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, ToolCall), causes: Vec<Author>) {
         let Some(context) = self.tool_context(channel) else { return };
         let Some(policy) = self.core.lane(channel).map(|lane| lane.policy().clone()) else { return };
         let (model, aside) = (self.running(turn, channel).model().name().into(), self.aside(turn, channel, &policy));

@@ -4,7 +4,7 @@ use super::Daemon;
 use crate::core::chat::{ChannelId, IntentionId};
 use crate::core::event::Event;
 use crate::core::intent::{IntentEnd, ScheduledIntent};
-use crate::platform::room::{LiveEvent, Refused};
+use crate::platform::room::{LiveEvent, RequestRefusal};
 use crate::store::StoreReply;
 
 impl Daemon {
@@ -37,11 +37,11 @@ impl Daemon {
     }
 
     /// Somebody in the room takes an intention away.
-    pub(super) fn take_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), Refused> {
+    pub(super) fn take_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), RequestRefusal> {
         let lane = self.core.lane(channel);
         let there = lane.is_some_and(|lane| lane.intentions().iter().any(|intention| intention.id == id));
         if !there {
-            return Err(Refused::unknown("it does not wait for that any more"));
+            return Err(RequestRefusal::unknown("it does not wait for that any more"));
         }
         self.handle(Event::Dropped { channel, id });
         Ok(())

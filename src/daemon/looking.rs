@@ -3,7 +3,7 @@
 
 use futures_util::future::join_all;
 
-use super::pictures::{FileHash, Loaded};
+use super::pictures::{FileHash, LoadedFile};
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::RenderInputs;
@@ -21,7 +21,7 @@ const MOST: usize = 4;
 const LINES: usize = 40;
 
 /// Pictures of a prompt that were fetched: with their message, and what came of it.
-pub(super) type FetchedPictures = Vec<(MessageId, MessagePicture, Result<Loaded, PictureError>)>;
+pub(super) type FetchedPictures = Vec<(MessageId, MessagePicture, Result<LoadedFile, PictureError>)>;
 
 /// A round whose pictures are described before its prompt is put together.
 pub(super) struct PictureWait {
@@ -72,7 +72,7 @@ impl Daemon {
         async move {
             let Some(discord) = discord else { return Vec::new() };
             let fetched = wanted.into_iter().map(async |(message, picture)| {
-                let loaded = Loaded::of(&picture, discord.picture(&picture).await);
+                let loaded = LoadedFile::of(&picture, discord.picture(&picture).await);
                 (message, picture, loaded)
             });
             join_all(fetched).await

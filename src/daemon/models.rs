@@ -13,7 +13,7 @@ use crate::core::event::BudgetState;
 use crate::core::report::ModelFailure;
 use crate::model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve, test_model};
 use crate::observe::CardSeverity;
-use crate::platform::room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, Refused, RoomAnswer};
+use crate::platform::room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
 use crate::store::ModelSpend;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
@@ -136,7 +136,7 @@ impl Daemon {
             milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
             said: tested.text,
         });
-        reply(to, answer.map_err(|failure| Refused::failed(failure.message)));
+        reply(to, answer.map_err(|failure| RequestRefusal::failed(failure.message)));
     }
 }
 
@@ -164,16 +164,18 @@ fn chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSetti
 }
 
 /// The names of the models at an address.
-pub(super) async fn names(settings: ModelSettings, endpoint: EndpointRequest) -> Result<RoomAnswer, Refused> {
+pub(super) async fn names(settings: ModelSettings, endpoint: EndpointRequest) -> Result<RoomAnswer, RequestRefusal> {
     let offer = list_models(&settings.for_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
-    offer.map(|offer| RoomAnswer::Models { models: offer.models }).map_err(|failure| Refused::failed(failure.message))
+    offer
+        .map(|offer| RoomAnswer::Models { models: offer.models })
+        .map_err(|failure| RequestRefusal::failed(failure.message))
 }
 
 /// Chooses a model; the loop takes it over and answers.
 pub(super) async fn choose(settings: ModelSettings, choice: ModelChoice, inner: mpsc::Sender<Inner>, to: RequestReply) {
     let chosen = resolve(&chosen_settings(&settings, &choice)).await;
     if let Some(problem) = chosen.problem {
-        return reply(to, Err(Refused::failed(problem)));
+        return reply(to, Err(RequestRefusal::failed(problem)));
     }
     // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
     let _ = inner.send(Inner::Chosen(Box::new(chosen), Some(to))).await;

@@ -24,12 +24,12 @@ pub(super) type FileHash = [u8; 32];
 
 /// A file that was loaded.
 #[derive(Clone, Debug)]
-pub(super) struct Loaded {
+pub(super) struct LoadedFile {
     hash: FileHash,
     image: ModelImage,
 }
 
-impl Loaded {
+impl LoadedFile {
     /// What came of fetching a picture.
     pub fn of(picture: &MessagePicture, fetched: Result<Vec<u8>, PictureError>) -> Result<Self, PictureError> {
         let file = fetched?;
@@ -128,14 +128,14 @@ impl PictureCache {
         &mut self,
         message: MessageId,
         picture: &MessagePicture,
-        loaded: Result<Loaded, PictureError>,
+        loaded: Result<LoadedFile, PictureError>,
         now: Millis,
     ) {
         if !self.of(message).contains(picture) {
             return;
         }
         let file = match loaded {
-            Ok(Loaded { hash, image }) => {
+            Ok(LoadedFile { hash, image }) => {
                 self.uses += 1;
                 let known = self.known.entry(hash).or_default();
                 (known.image, known.used) = (Some(image), self.uses);

@@ -4,24 +4,24 @@ use std::future::Future;
 
 use tokio::sync::oneshot;
 
-use crate::platform::room::{Refused, RoomAnswer};
+use crate::platform::room::{RequestRefusal, RoomAnswer};
 use crate::store::StoreError;
 
 /// The way back.
-pub(super) type RequestReply = oneshot::Sender<Result<RoomAnswer, Refused>>;
+pub(super) type RequestReply = oneshot::Sender<Result<RoomAnswer, RequestRefusal>>;
 
 /// Sends an answer back.
-pub(super) fn reply(to: RequestReply, answer: Result<RoomAnswer, Refused>) {
+pub(super) fn reply(to: RequestReply, answer: Result<RoomAnswer, RequestRefusal>) {
     // A front end that went away needs no answer.
     let _ = to.send(answer);
 }
 
 /// Answers when a task of its own is done.
-pub(super) fn later(to: RequestReply, work: impl Future<Output = Result<RoomAnswer, Refused>> + Send + 'static) {
+pub(super) fn later(to: RequestReply, work: impl Future<Output = Result<RoomAnswer, RequestRefusal>> + Send + 'static) {
     tokio::spawn(async move { reply(to, work.await) });
 }
 
 /// The store's own words, for people.
-pub(super) fn failed(error: StoreError) -> Refused {
-    Refused::failed(error.to_string())
+pub(super) fn failed(error: StoreError) -> RequestRefusal {
+    RequestRefusal::failed(error.to_string())
 }

@@ -11,7 +11,7 @@ use crate::core::report::MessageDecision;
 use crate::core::secret::Secret;
 use crate::core::willingness::{explain, explain_now};
 use crate::platform::room::{
-    FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup, Refused, RoomAnswer,
+    FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup, RequestRefusal, RoomAnswer,
     RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState, told,
 };
 use crate::store::{DecisionReason, Store, StoredMessage};
@@ -57,7 +57,7 @@ impl Daemon {
             }
             RoomRequest::Mind { channel } => match self.core.mood(clock::now(), channel) {
                 Some(mood) => later(answer, async move { mind(&store, channel, mood).await }),
-                None => reply(answer, Err(Refused::unknown("there is no such channel"))),
+                None => reply(answer, Err(RequestRefusal::unknown("there is no such channel"))),
             },
             RoomRequest::Intentions { channel } => match self.core.lane(channel) {
                 Some(lane) => {
@@ -71,7 +71,7 @@ impl Daemon {
                         Ok(RoomAnswer::Intentions { intentions, held })
                     });
                 }
-                None => reply(answer, Err(Refused::unknown("there is no such channel"))),
+                None => reply(answer, Err(RequestRefusal::unknown("there is no such channel"))),
             },
             RoomRequest::DropIntention { channel, id } => {
                 let taken = self.take_intention(channel, id);
@@ -84,7 +84,7 @@ impl Daemon {
             RoomRequest::CloseSession { id } => {
                 let closed = match self.sessions.has(id) {
                     true => self.close_session(id).await.map_err(failed),
-                    false => Err(Refused::unknown("there is no such session")),
+                    false => Err(RequestRefusal::unknown("there is no such session")),
                 };
                 reply(answer, closed.map(|()| RoomAnswer::Done {}));
             }
@@ -139,7 +139,7 @@ impl Daemon {
             | RoomRequest::Edit { .. }
             | RoomRequest::Delete { .. }
             | RoomRequest::React { .. } => {
-                reply(answer, Err(Refused::failed("not understood; this is a fault of kith")));
+                reply(answer, Err(RequestRefusal::failed("not understood; this is a fault of kith")));
             }
         }
     }
@@ -152,15 +152,15 @@ impl Daemon {
         Some(FullTurn { report, prompts, running: true, news: running.news.kept() })
     }
 
-    fn stop_turn(&mut self, turn: TurnId) -> Result<(), Refused> {
+    fn stop_turn(&mut self, turn: TurnId) -> Result<(), RequestRefusal> {
         if self.core.channel_of(turn).is_none() {
-            return Err(Refused::unknown("that turn does not run, or not any more"));
+            return Err(RequestRefusal::unknown("that turn does not run, or not any more"));
         }
         self.handle(Event::Turn { turn, event: TurnEvent::Stopped });
         Ok(())
     }
 
-    async fn add_person(&mut self, name: &str) -> Result<RoomAnswer, Refused> {
+    async fn add_person(&mut self, name: &str) -> Result<RoomAnswer, RequestRefusal> {
         let name = name.trim();
         let taken = self.guests.people().iter().any(|person| person.name.to_lowercase() == name.to_lowercase())
             || self
@@ -169,7 +169,7 @@ impl Daemon {
                 .iter()
                 .any(|channel| self.own(channel.id).name.to_lowercase() == name.to_lowercase());
         if taken {
-            return Err(Refused::wrong(format!("{name} is taken; choose another name")));
+            return Err(RequestRefusal::wrong(format!("{name} is taken; choose another name")));
         }
         let id = UserId(self.ids.next(clock::now()));
         let person = self.guests.add_person(&self.store, id, name).await.map_err(failed)?;
@@ -177,16 +177,16 @@ impl Daemon {
         Ok(RoomAnswer::Person(person))
     }
 
-    async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, Refused> {
+    async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, RequestRefusal> {
         let channel = self.new_channel(name, topic).await?;
         let policy = self.policy(&channel);
         Ok(RoomAnswer::Channel(rooms::room_channel(&channel, &policy)))
     }
 
-    pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, Refused> {
+    pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, RequestRefusal> {
         let name = name.trim().trim_start_matches('#');
         if name.is_empty() || self.guests.channels().iter().any(|channel| *channel.name == *name) {
-            return Err(Refused::wrong(format!("#{name} is taken; choose another name")));
+            return Err(RequestRefusal::wrong(format!("#{name} is taken; choose another name")));
         }
         let id = ChannelId(self.ids.next(clock::now()));
         let channel = self.guests.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
@@ -198,14 +198,14 @@ impl Daemon {
 /// How many turns one page lists.
 const TURNS_A_PAGE: usize = 20;
 
-async fn turn(store: &Store, id: TurnId) -> Result<RoomAnswer, Refused> {
+async fn turn(store: &Store, id: TurnId) -> Result<RoomAnswer, RequestRefusal> {
     let mut stored = store.turn(id).await.map_err(failed)?;
     if stored.is_none() {
         // One that ended this moment is still being written.
         store.caught_up().await.map_err(failed)?;
         stored = store.turn(id).await.map_err(failed)?;
     }
-    let stored = stored.ok_or_else(|| Refused::unknown("there is no such turn"))?;
+    let stored = stored.ok_or_else(|| RequestRefusal::unknown("there is no such turn"))?;
     let prompts = prompts(&stored.prompts);
     Ok(RoomAnswer::Turn(Box::new(FullTurn { report: stored.report, prompts, running: false, news: Vec::new() })))
 }
@@ -228,7 +228,7 @@ async fn history(
     channel: ChannelId,
     before: Option<MessageId>,
     limit: usize,
-) -> Result<RoomAnswer, Refused> {
+) -> Result<RoomAnswer, RequestRefusal> {
     let mut lines = store.history_with_why(channel, before, limit + 1).await.map_err(failed)?;
     let more = lines.len() > limit;
     if more {
@@ -239,7 +239,7 @@ async fn history(
 }
 
 /// How much it would like to speak now, and what it thought of the last message it scored.
-async fn mind(store: &Store, channel: ChannelId, mood: ChannelSnapshot) -> Result<RoomAnswer, Refused> {
+async fn mind(store: &Store, channel: ChannelId, mood: ChannelSnapshot) -> Result<RoomAnswer, RequestRefusal> {
     let latest = store.latest_decision(channel).await.map_err(failed)?;
     // After a restart the lane has scored nothing yet; what was thought then is the best there is.
     let score = mood.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);

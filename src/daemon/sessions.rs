@@ -14,7 +14,7 @@ use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, Sessio
 use crate::core::directory::ThreadSupport;
 use crate::core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use crate::core::session::{
-    PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, ShownPromptPiece, Start,
+    PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, SessionStart, ShownPromptPiece,
 };
 use crate::observe::card;
 use crate::platform::room::{LiveEvent, RoomSession};
@@ -187,7 +187,7 @@ impl Daemon {
         let newest = lane.timeline().messages().next_back().map(|said| said.message.id);
         let mut sources = above.map(|above| above.sources).unwrap_or_default();
         sources.extend(newest.map(|upto| SessionSource { channel: *channel, after: lane.state().begins_after, upto }));
-        if sheet.start == Start::None {
+        if sheet.start == SessionStart::None {
             sources.clear();
         }
         let cursor = lane.turn.as_ref().filter(|running| running.id() == *turn).map_or(0, |running| running.cursor());

@@ -14,7 +14,7 @@ use crate::core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, Sessio
 use crate::core::compaction::talk;
 use crate::core::context::RecalledMessage;
 use crate::core::report::ModelFailure;
-use crate::core::session::{MOST_LINES, Session, SessionBackground, SessionSource, Start};
+use crate::core::session::{MOST_LINES, Session, SessionBackground, SessionSource, SessionStart};
 use crate::store::{Store, StoreError};
 
 /// How much of a summary is kept, in characters.
@@ -48,7 +48,7 @@ pub(super) async fn begun(
     let all_seen = session.sources.iter().all(|source| readable.contains(&source.channel));
     let Session { id, sheet, summary, .. } = session;
     let begun = SessionBackground { prompt: written(sheet.prompt), ..SessionBackground::default() };
-    if sheet.start != Start::Summary {
+    if sheet.start != SessionStart::Summary {
         return Ok(SessionBackground { lines, ..begun });
     }
     let summary = match summary {
@@ -69,9 +69,9 @@ pub(super) async fn begun(
 async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Result<Vec<RecalledMessage>, StoreError> {
     let start = session.sheet.start;
     let most = match start {
-        Start::None => return Ok(Vec::new()),
-        Start::Last(lines) => lines.min(MOST_LINES),
-        Start::Inherit | Start::PeopleOnly | Start::Summary => MOST_LINES,
+        SessionStart::None => return Ok(Vec::new()),
+        SessionStart::Last(lines) => lines.min(MOST_LINES),
+        SessionStart::Inherit | SessionStart::PeopleOnly | SessionStart::Summary => MOST_LINES,
     } as usize;
     let mut taken = Vec::new();
     for SessionSource { channel, after, upto } in
@@ -79,7 +79,7 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
     {
         let before = MessageId(upto.0.saturating_add(1));
         let lines = store.history(*channel, Some(before), MOST_LINES as usize).await?;
-        let is_meant = |author| start != Start::PeopleOnly || author == AuthorKind::Person;
+        let is_meant = |author| start != SessionStart::PeopleOnly || author == AuthorKind::Person;
         let lines = lines.into_iter().map(|line| line.message).filter(|line| after.is_none_or(|after| line.id > after));
         let lines = lines.filter(|line| is_meant(line.author.kind));
         taken.extend(lines.map(|line| RecalledMessage {

@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use serde_json::{Map, Value, json};
 
 use super::{choice, prior};
-use crate::core::links::Clue;
+use crate::core::links::LinkClue;
 use crate::core::willingness::{RoomKind, ScorePrior, Signal, Weights};
 
 /// Weights carry so many decimals: more would be noise.
@@ -51,7 +51,7 @@ impl FittedModel {
             (kind.name().to_owned(), Value::Object(named))
         };
         let willingness: Map<String, Value> = RoomKind::ALL.into_iter().map(room).collect();
-        let links: Map<String, Value> = named(("opening", opening), &Clue::ALL.map(Clue::name), clues);
+        let links: Map<String, Value> = named(("opening", opening), &LinkClue::ALL.map(LinkClue::name), clues);
         let bar = json!({
             "middle": number(f64::from(self.bar.middle)),
             "spread": number(f64::from(self.bar.spread)),

@@ -4,7 +4,7 @@
 
 use super::choice;
 use super::descent::L2Prior;
-use crate::core::links::Clue;
+use crate::core::links::LinkClue;
 use crate::core::willingness::{SIGNALS, Signal};
 
 /// The willingness' constant and its signals.
@@ -109,13 +109,13 @@ fn is_of_talk(signal: Signal) -> bool {
 const HELD: f64 = 1e12;
 
 /// A first guess at the links: what reads the logs before anything is learnt from them.
-const CLUES_JUDGED: &[(Clue, f64)] = &[
-    (Clue::Distance, -1.0),
-    (Clue::SameRun, 1.0),
-    (Clue::NamesAuthor, 4.0),
-    (Clue::NamesOther, -2.5),
-    (Clue::MeantForMe, 1.5),
-    (Clue::Partners, 1.0),
+const CLUES_JUDGED: &[(LinkClue, f64)] = &[
+    (LinkClue::Distance, -1.0),
+    (LinkClue::SameRun, 1.0),
+    (LinkClue::NamesAuthor, 4.0),
+    (LinkClue::NamesOther, -2.5),
+    (LinkClue::MeantForMe, 1.5),
+    (LinkClue::Partners, 1.0),
 ];
 
 /// What the willingness' constant and signals are drawn to.

@@ -235,14 +235,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::Message;
+    use crate::model::PromptMessage;
 
     fn texts(blocks: &[Value]) -> Vec<&str> {
         blocks.iter().filter_map(|block| block["text"].as_str()).collect()
     }
 
     fn marked_blocks(text: &str, settled: usize) -> Vec<Value> {
-        let request = ModelRequest { messages: vec![Message::user(text)], settled, ..ModelRequest::default() };
+        let request = ModelRequest { messages: vec![PromptMessage::user(text)], settled, ..ModelRequest::default() };
         blocks(&request, picture).concat()
     }
 

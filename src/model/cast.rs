@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 
 use super::Model;
 use super::choose::{ModelSelection, resolve};
-use super::settings::{ModelSettings, Roles};
+use super::settings::{ModelRoles, ModelSettings};
 use crate::core::policy::OutputProtocol;
 
 /// The settings of every model that is asked for anything.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cast {
+pub struct ModelSet {
     /// Who is asked in the chat first.
     pub first: ModelSettings,
     /// The further ones, by the host's names.
     pub further: BTreeMap<String, ModelSettings>,
     /// Who of them does what.
-    pub roles: Roles,
+    pub roles: ModelRoles,
 }
 
 /// Chooses all models. One that cannot be asked is left out, and `problem` says why; where that is the first of the chat,
 /// the next takes its place.
-pub async fn resolve_all(cast: &Cast) -> ModelSelection {
+pub async fn resolve_all(cast: &ModelSet) -> ModelSelection {
     let mut chosen = resolve(&cast.first).await;
     for (name, settings) in &cast.further {
         let next = resolve(settings).await;

@@ -20,7 +20,7 @@ use super::form;
 use super::image::{AttachedImage, ModelImage};
 use super::lines::LineBuffer;
 use super::ollama;
-use super::request::{Form, ModelEvent, ModelRequest};
+use super::request::{AnswerForm, ModelEvent, ModelRequest};
 use super::retry::{RetryKind, back_off};
 use super::settings::ModelSettings;
 use super::wire::{AnswerPiece, WireProtocol};
@@ -245,19 +245,21 @@ impl ModelClient {
 
     /// Posts the question. A server that takes it only without the schema of the answer is not sent one again.
     async fn post(&self, request: &ModelRequest, events: &Sender<ModelEvent>) -> Result<Response, ModelFault> {
-        let post = async |form: &Form| {
+        let post = async |form: &AnswerForm| {
             let body = self.wire.body(&self.at, &self.settings, request, form);
             self.at.post(&self.wire.path(&self.at.name), &body).await
         };
         let wanted = self.settings.structured && form::may_take_schema(&self.at.host);
         match &request.form {
-            Form::Json(_) if !wanted || self.schema_refused.load(Ordering::Relaxed) => post(&Form::Text).await,
-            Form::Json(_) => {
+            AnswerForm::Json(_) if !wanted || self.schema_refused.load(Ordering::Relaxed) => {
+                post(&AnswerForm::Text).await
+            }
+            AnswerForm::Json(_) => {
                 let refused = match post(&request.form).await {
                     Err(fault) if fault.may_be_the_schema => fault,
                     other => return other,
                 };
-                let response = post(&Form::Text).await?;
+                let response = post(&AnswerForm::Text).await?;
                 self.schema_refused.store(true, Ordering::Relaxed);
                 let note =
                     format!("{} Without the schema of the answer it was taken, and so it is asked.", refused.message);

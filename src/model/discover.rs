@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::choose::{base_of, list_path, names, ollama_base, probe, resolve};
 use super::endpoint::ModelEndpoint;
-use super::message::Message;
+use super::message::PromptMessage;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::{ModelSettings, Provider};
@@ -98,7 +98,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
     }
     let request = ModelRequest {
         system: "You are being tested. Answer with the single word: ready".into(),
-        messages: vec![Message::user("Are you ready?")],
+        messages: vec![PromptMessage::user("Are you ready?")],
         ..ModelRequest::default()
     };
     let start = Instant::now();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::request::Form;
+use super::request::AnswerForm;
 use super::wire::WireProtocol;
 use crate::core::call::ToolSpec;
 use crate::core::protocol::AnswerSchema;
@@ -12,11 +12,11 @@ use crate::core::protocol::AnswerSchema;
 const SCHEMA_NAME: &str = "answer";
 
 /// Puts into the body of a question how the answer is to come back.
-pub(super) fn put(body: &mut Value, wire: WireProtocol, form: &Form, is_local: bool) {
+pub(super) fn put(body: &mut Value, wire: WireProtocol, form: &AnswerForm, is_local: bool) {
     match form {
-        Form::Calls(tools) if !tools.is_empty() => body["tools"] = offered(wire, tools),
-        Form::Json(schema) => hold_to(body, wire, schema, is_local),
-        Form::Text | Form::Calls(_) => {}
+        AnswerForm::Calls(tools) if !tools.is_empty() => body["tools"] = offered(wire, tools),
+        AnswerForm::Json(schema) => hold_to(body, wire, schema, is_local),
+        AnswerForm::Text | AnswerForm::Calls(_) => {}
     }
 }
 

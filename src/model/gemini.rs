@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::fault::BrokenAnswer;
 use super::image::{MessagePart, parts};
-use super::message::{Message, MessageSide, PastCall};
+use super::message::{MessageSide, PastCall, PromptMessage};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
@@ -40,7 +40,7 @@ pub(super) fn body(settings: &ModelSettings, request: &ModelRequest, longest: u3
 }
 
 /// A message; what came of past calls follows them in one of its own, for results and text in one are not always taken.
-fn said(message: &Message) -> Vec<Value> {
+fn said(message: &PromptMessage) -> Vec<Value> {
     let text = || json!([{ "text": message.text }]);
     let call = |past: &PastCall| json!({ "functionCall": { "name": past.call.name, "args": past.call.params } });
     let result = |past: &PastCall| json!({ "functionResponse": { "name": past.call.name, "response": came_of(past) } });

@@ -103,7 +103,7 @@ pub(super) fn parts(request: &ModelRequest) -> Vec<MessagePart<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Message;
+    use crate::model::PromptMessage;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\0\0\0\0IEND\xaeB`\x82";
 
@@ -135,7 +135,7 @@ mod tests {
         let image = ModelImage::read(PNG, None).unwrap();
         let images = vec![AttachedImage { label: "Image in line 1:".into(), image }];
         let request = ModelRequest {
-            messages: vec![Message::user("1 Anna: 雪\nnow")],
+            messages: vec![PromptMessage::user("1 Anna: 雪\nnow")],
             settled: 12,
             images,
             ..ModelRequest::default()

@@ -1,7 +1,7 @@
 //! The messages of a question, below the system's. Plain data; what each provider calls them is the business of its own
 //! file.
 
-use crate::core::call::Call;
+use crate::core::call::ToolCall;
 
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum MessageSide {
 
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Message {
+pub struct PromptMessage {
     /// Who it is from.
     pub side: MessageSide,
     /// What it holds, as text.
@@ -29,12 +29,12 @@ pub struct PastCall {
     /// What tells it from the others: nine digits, for there are servers that take nothing else.
     pub id: String,
     /// What was asked for.
-    pub call: Call,
+    pub call: ToolCall,
     /// The short id of the line it became.
     pub line: u16,
 }
 
-impl Message {
+impl PromptMessage {
     /// What the model is shown.
     pub fn user(text: impl Into<String>) -> Self {
         Self { side: MessageSide::User, text: text.into(), calls: Vec::new() }
@@ -48,11 +48,11 @@ impl Message {
 
 /// The messages as one text, for people and for what reads text alone. Where there are several, a line that nobody in the
 /// chat can write stands before each: every line of theirs begins with a number.
-pub fn joined(messages: &[Message]) -> String {
+pub fn joined(messages: &[PromptMessage]) -> String {
     if let [only] = messages {
         return only.text.clone();
     }
-    let one = |message: &Message| {
+    let one = |message: &PromptMessage| {
         let side = match message.side {
             MessageSide::User => "user",
             MessageSide::Companion => "assistant",

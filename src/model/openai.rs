@@ -6,7 +6,7 @@ use super::anthropic::{blocks, marked};
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
 use super::image::{MessagePart, ModelImage, parts};
-use super::message::{Message, PastCall};
+use super::message::{PastCall, PromptMessage};
 use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
@@ -17,7 +17,7 @@ pub(super) fn body(at: &ModelEndpoint, settings: &ModelSettings, request: &Model
     // Of the servers of this kind only this one passes on to a provider that wants cache marks.
     let marked_blocks =
         (at.host == "openrouter.ai" && at.name.starts_with("anthropic/")).then(|| blocks(request, picture));
-    let content = |place: usize, message: &Message| match &marked_blocks {
+    let content = |place: usize, message: &PromptMessage| match &marked_blocks {
         Some(blocks) => blocks.get(place).cloned().unwrap_or_default().into(),
         None if place + 1 == request.messages.len() => content(request),
         None => message.text.as_str().into(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::image::AttachedImage;
-use super::message::Message;
+use super::message::PromptMessage;
 use crate::core::call::ToolSpec;
 use crate::core::context::TokenEstimator;
 use crate::core::policy::OutputProtocol;
@@ -18,7 +18,7 @@ pub struct ModelRequest {
     /// The system message.
     pub system: String,
     /// What stands below it: the user's side first and last, and no two of one side in a row.
-    pub messages: Vec<Message>,
+    pub messages: Vec<PromptMessage>,
     /// How many bytes at the beginning of their texts the next question will most likely begin with as well, for providers that
     /// want to be told what to cache.
     pub settled: usize,
@@ -34,12 +34,12 @@ pub struct ModelRequest {
     /// Whether another model can be asked the same: then this one is not waited for as patiently.
     pub another: bool,
     /// How the answer is to come back.
-    pub form: Form,
+    pub form: AnswerForm,
 }
 
 /// How an answer is to come back.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Form {
+pub enum AnswerForm {
     /// As text, of which the prompt says everything.
     #[default]
     Text,
@@ -49,7 +49,7 @@ pub enum Form {
     Calls(Arc<[ToolSpec]>),
 }
 
-impl Form {
+impl AnswerForm {
     /// The form of a protocol with the tools on offer.
     pub fn of(protocol: OutputProtocol, tools: &[ToolSpec]) -> Self {
         Self::shaped(protocol, tools, &AnswerShape::default())

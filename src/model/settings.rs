@@ -179,7 +179,7 @@ const OPENAI_KEY: &str = "OPENAI_API_KEY";
 /// The `[roles]` table: who does what. The names are those of `[models.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Roles {
+pub struct ModelRoles {
     /// Who is asked in the chat where `[model]` fails, in this order.
     pub chat: Vec<String>,
     /// Who says in a few words what a picture shows, for models that cannot see: the first that answers, in this order.
@@ -204,7 +204,7 @@ pub enum ModelRole {
     Judge,
 }
 
-impl Roles {
+impl ModelRoles {
     /// Every role with the names of its models.
     pub fn list(&self) -> [(ModelRole, &[String]); 4] {
         [

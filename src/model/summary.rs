@@ -1,7 +1,7 @@
 //! Sums up what was said: the models of the role are asked in their order, each within the budget, until one answers.
 
 use super::said::without_thoughts;
-use super::{CallUsage, Message, Model, ModelEvent, ModelRequest, pick};
+use super::{CallUsage, Model, ModelEvent, ModelRequest, PromptMessage, pick};
 use crate::core::context::TokenEstimator;
 use crate::core::report::{ModelFailure, TokenUsage};
 
@@ -57,7 +57,7 @@ pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
         };
         let request = ModelRequest {
             system: instruction.to_owned(),
-            messages: vec![Message::user(text)],
+            messages: vec![PromptMessage::user(text)],
             prompt_tokens: tokens,
             max_tokens: Some(LONGEST_SUMMARY),
             another: picked.another,

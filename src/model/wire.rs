@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
 use super::form;
-use super::message::{Message, MessageSide, PastCall};
-use super::request::{Form, ModelRequest};
+use super::message::{MessageSide, PastCall, PromptMessage};
+use super::request::{AnswerForm, ModelRequest};
 use super::settings::ModelSettings;
 use super::sse::{BodyFormat, LineStream};
 use super::surrogates::SurrogateJoiner;
@@ -78,7 +78,13 @@ impl WireProtocol {
     }
 
     /// The body of a question whose answer is to come back in `form`, `extra_body` merged in.
-    pub fn body(self, at: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, form: &Form) -> Value {
+    pub fn body(
+        self,
+        at: &ModelEndpoint,
+        settings: &ModelSettings,
+        request: &ModelRequest,
+        form: &AnswerForm,
+    ) -> Value {
         let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| tokens.min(settings.max_tokens));
         let mut body = match self {
             Self::OpenAi => openai::body(at, settings, request, longest),
@@ -199,7 +205,7 @@ pub(super) fn sampling(place: &mut Value, settings: &ModelSettings, [temperature
 /// which is told its place; a past call and what came of it by `call`.
 pub(super) fn messages(
     request: &ModelRequest,
-    content: impl Fn(usize, &Message) -> Value,
+    content: impl Fn(usize, &PromptMessage) -> Value,
     call: impl Fn(&PastCall) -> [Value; 2],
 ) -> Value {
     let mut all = vec![json!({ "role": "system", "content": request.system })];

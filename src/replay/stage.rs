@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use super::lint::StyleLint;
 use crate::clock;
-use crate::core::call::{Call, CallResult};
+use crate::core::call::{ToolCall, ToolResult};
 use crate::core::chat::{Author, ChannelId, Message, MessageId, Millis, TurnId};
 use crate::core::effect::Effect;
 use crate::core::event::{Event, TurnEvent};
@@ -26,7 +26,7 @@ use crate::model::{
     Reservation,
 };
 use crate::store::Store;
-use crate::tools::{Registry, ToolContext, ToolHost};
+use crate::tools::{ToolContext, ToolHost, ToolRegistry};
 use crate::turn::prompt::PromptTemplates;
 
 /// How many of the newest lines say what may be worth recalling.
@@ -50,7 +50,7 @@ pub struct TurnRunner {
     runtime: Runtime,
     model: Model,
     budget: BudgetLedger,
-    registry: Registry,
+    registry: ToolRegistry,
     /// What the replay under way remembers.
     memory: Option<Memory>,
     store: Option<Store>,
@@ -89,7 +89,7 @@ impl TurnRunner {
             runtime: runtime.context("the replay's turns")?,
             model: turns.model.clone(),
             budget: BudgetLedger::new(turns.budget.clone(), clock::now(), []),
-            registry: Registry::builtin(),
+            registry: ToolRegistry::builtin(),
             memory: None,
             store: None,
             host: Arc::new(Alone),
@@ -126,7 +126,7 @@ impl TurnRunner {
             }
             Effect::Moderate { turn, call, act, .. } => {
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", doing(&act, Language::En));
-                (turn, TurnEvent::CallDone { call, result: CallResult::error("not in a replay") })
+                (turn, TurnEvent::CallDone { call, result: ToolResult::error("not in a replay") })
             }
             Effect::Send { turn, channel, part, text, .. } => {
                 let name = core.lane(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
@@ -275,7 +275,7 @@ impl TurnRunner {
         })
     }
 
-    fn run(&self, what: Call, context: ToolContext) -> CallResult {
+    fn run(&self, what: ToolCall, context: ToolContext) -> ToolResult {
         let running = self.registry.run(what, context);
         self.runtime.block_on(running)
     }

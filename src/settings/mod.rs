@@ -54,12 +54,12 @@ use crate::core::redactor::Redactor;
 use crate::core::secret::Secret;
 use crate::core::session;
 use crate::core::talkativeness::Talkativeness;
-use crate::model::{BudgetSettings, Cast, ModelProfile, ModelSettings, Roles};
+use crate::model::{BudgetSettings, ModelProfile, ModelRoles, ModelSet, ModelSettings};
 use crate::platform::discord::DiscordSettings;
 use crate::tools::custom::mcp::McpServer;
 use crate::tools::custom::{self, DefinedTool};
 use crate::tools::skills::Skills;
-use crate::tools::{DEFAULT_TOOLS, Registry, Tool, ToolPermission, ToolSecrets, WebSettings};
+use crate::tools::{DEFAULT_TOOLS, Tool, ToolPermission, ToolRegistry, ToolSecrets, WebSettings};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -104,7 +104,7 @@ pub struct Settings {
     /// Further models, by names of the host's own.
     pub models: BTreeMap<String, ModelSettings>,
     /// Who does what besides the chat model.
-    pub roles: Roles,
+    pub roles: ModelRoles,
     /// How long a burst is waited out.
     pub heartbeat: HeartbeatSettings,
     /// What runs when a beat says yes.
@@ -178,7 +178,7 @@ impl Default for Settings {
             discord: DiscordSettings::default(),
             model: ModelSettings::default(),
             models: BTreeMap::new(),
-            roles: Roles::default(),
+            roles: ModelRoles::default(),
             heartbeat: policy.heartbeat,
             turn: TurnSettings { rounds: policy.rounds, ..TurnSettings::default() },
             task: TaskSettings::default(),
@@ -250,7 +250,7 @@ impl Settings {
     }
 
     /// The tools there are: those that ship with Kith, the host's own, and those that servers have.
-    pub fn registry(&self, served: Vec<Tool>) -> Registry {
+    pub fn registry(&self, served: Vec<Tool>) -> ToolRegistry {
         // Of those in files, names that are taken were an error when the settings were loaded.
         let (registry, taken) = custom::registry(&self.defined, served);
         taken.iter().for_each(|taken| tracing::warn!("{taken}; it is left out"));
@@ -268,10 +268,10 @@ impl Settings {
     }
 
     /// Every model that is asked for anything.
-    pub fn cast(&self) -> Cast {
+    pub fn cast(&self) -> ModelSet {
         let used = self.used_models();
         let further = self.models.iter().filter(|(name, _)| used.contains(name.as_str()));
-        Cast {
+        ModelSet {
             first: self.model.clone(),
             further: further.map(|(name, model)| (name.clone(), model.clone())).collect(),
             roles: self.roles.clone(),

@@ -13,7 +13,7 @@ use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ChannelMode, ChannelPolicy, ContextBudget, InitiativeSettings};
 use crate::core::talkativeness::Talkativeness;
 use crate::model::ModelProfile;
-use crate::tools::{Registry, WEB_SEARCH};
+use crate::tools::{ToolRegistry, WEB_SEARCH};
 
 /// The whole prompt of a small model, in tokens.
 const SMALL_PROMPT: ContextBudget =
@@ -183,7 +183,7 @@ impl Settings {
     }
 
     /// The tools and actions that the profile and the channel's settings allow.
-    pub fn allowed_tools(&self, channel: &Channel, registry: &Registry, language: Language) -> Arc<[ToolSpec]> {
+    pub fn allowed_tools(&self, channel: &Channel, registry: &ToolRegistry, language: Language) -> Arc<[ToolSpec]> {
         let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
         self.tools_of(listed, channel, registry, language)
     }
@@ -193,7 +193,7 @@ impl Settings {
         &self,
         listed: &[String],
         channel: &Channel,
-        registry: &Registry,
+        registry: &ToolRegistry,
         language: Language,
     ) -> Arc<[ToolSpec]> {
         let waits = self.initiative(channel).wakes_a_day > 0;

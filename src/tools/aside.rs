@@ -4,15 +4,15 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::ToolContext;
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 
 /// Who does what is to be done beside a turn.
 pub trait SideWork: Send + Sync {
     /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
-    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, CallResult> {
+    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         let _ = task;
         let sentence = context.language().pick("not possible here", "这里做不到");
-        std::future::ready(CallResult::error(sentence)).boxed()
+        std::future::ready(ToolResult::error(sentence)).boxed()
     }
 }
 

@@ -12,7 +12,7 @@ use super::permission::{ToolPermission, ToolUses};
 use super::skills::Skill;
 use super::{Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets, WebClient};
 use crate::core::bilingual::Bilingual;
-use crate::core::call::{CallResult, ToolSpec};
+use crate::core::call::{ToolResult, ToolSpec};
 use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::OutputProtocol;
@@ -141,8 +141,8 @@ impl ToolContext {
     }
 
     /// A failure as the model reads it.
-    pub fn fails(&self, why: impl Into<Bilingual>) -> CallResult {
-        CallResult::error(why.into().read_in(self.language()))
+    pub fn fails(&self, why: impl Into<Bilingual>) -> ToolResult {
+        ToolResult::error(why.into().read_in(self.language()))
     }
 
     /// The time zone the companion lives in; UTC where its persona has no schedule.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::Call;
+use crate::core::call::ToolCall;
 use crate::core::chat::{Author, AuthorKind, MessageId, UserId};
 use crate::core::context::{DisplayNames, escape};
 use crate::core::proposed_call::words;
@@ -101,7 +101,7 @@ impl NumberedLines {
 
     /// Those that a call may mean, by their numbers or by who wrote them: numbers are given anew, so whoever runs it
     /// later has to keep them.
-    pub fn meant_by(&self, call: &Call) -> Self {
+    pub fn meant_by(&self, call: &ToolCall) -> Self {
         let words = words(&call.params);
         let by_number =
             words.iter().filter_map(|word| self.get(word.trim().trim_start_matches('#').parse().ok()?).ok());

@@ -24,9 +24,9 @@ pub use host::{Authorization, HostResult, MemberProfile, ReminderRequest, Server
 pub use lines::{NumberedLine, NumberedLines};
 pub use news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use permission::{APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses};
-pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, Registry, TASK};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, TASK, ToolRegistry};
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
-pub use tool::{Face, Tool, ToolOrigin};
+pub use tool::{Tool, ToolDescription, ToolOrigin};
 pub use web::{HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings};
 
 /// The action that opens sessions.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::core::persona::Language;
 use crate::core::redactor::Redactor;
 use crate::core::secret::Secret;
@@ -64,15 +64,15 @@ impl ToolNewsSender {
 
 /// A result without what a redactor knows. One that asks for a decision with a secret among what it asks about asks for
 /// something else without it, and is refused.
-pub(super) fn without_secrets(result: CallResult, redactor: &Redactor, language: Language) -> CallResult {
+pub(super) fn without_secrets(result: ToolResult, redactor: &Redactor, language: Language) -> ToolResult {
     let details = result.details.clone().map(|details| redactor.redact_json(details));
     let params = |details: &Option<Value>| details.as_ref().and_then(|details| details.get("params").cloned());
     if result.is_pending && params(&details) != params(&result.details) {
-        return CallResult::error(
+        return ToolResult::error(
             language.pick("it asks for a decision with a secret among what it asks about", "请求批准的内容里有机密"),
         );
     }
-    CallResult { content: redactor.redact(&result.content).into_owned(), details, ..result }
+    ToolResult { content: redactor.redact(&result.content).into_owned(), details, ..result }
 }
 
 impl fmt::Debug for ToolNewsSender {

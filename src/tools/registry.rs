@@ -13,14 +13,14 @@ use super::news::without_secrets;
 use super::permission::denied;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
 use crate::core::bilingual::bilingual;
-use crate::core::call::{Call, CallResult, Preview, ToolExposure, ToolSpec};
+use crate::core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};
 use crate::core::moderation::ModerationKind;
 use crate::core::persona::Language;
 use crate::core::schema::CheckStyle;
 use crate::core::skill::SkillSpec;
 
 /// The tools there are.
-pub struct Registry {
+pub struct ToolRegistry {
     tools: HashMap<String, Arc<Tool>>,
     english: Arc<[ToolSpec]>,
     chinese: Arc<[ToolSpec]>,
@@ -64,7 +64,7 @@ const MOST_TOKENS: u32 = 2_000;
 /// The largest details of a result that are kept, in bytes of JSON: they stand in the turn's report.
 const DETAILS_BYTES: usize = 64 << 10;
 
-impl Registry {
+impl ToolRegistry {
     /// The tools that ship with Kith.
     pub fn builtin() -> Self {
         Self::new(builtin::all())
@@ -171,7 +171,7 @@ impl Registry {
     }
 
     /// Runs a call. An unknown tool, wrong parameters, a time-out and a panic are error results.
-    pub fn run(&self, call: Call, context: ToolContext) -> impl Future<Output = CallResult> + Send + 'static {
+    pub fn run(&self, call: ToolCall, context: ToolContext) -> impl Future<Output = ToolResult> + Send + 'static {
         let tool = self.tools.get(&call.name).cloned();
         let spec = self.english.iter().find(|spec| spec.name == call.name);
         let language = context.language();
@@ -181,7 +181,7 @@ impl Registry {
             let (Some(tool), Some(checked)) = (tool, checked) else {
                 let (english, chinese) =
                     (format!("there is no tool `{}`", call.name), format!("没有工具 `{}`", call.name));
-                return CallResult::error(language.pick(english, chinese));
+                return ToolResult::error(language.pick(english, chinese));
             };
             let Some(run) = &tool.run else {
                 return context.fails(bilingual!("`{}` is not run here", "`{}` 不在这里执行", call.name));
@@ -195,14 +195,14 @@ impl Registry {
             {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
                 context.news.tell(ToolNewsItem::Denied(why.clone()));
-                return CallResult::denied(why);
+                return ToolResult::denied(why);
             }
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
             if approval && context.approved.is_none() {
                 if let Some(Err(why)) = tool.settle.map(|settle| settle(&mut params, &context)) {
                     return context.fails(why);
                 }
-                return CallResult::asks(Preview { params: Some(params), ..Preview::default() });
+                return ToolResult::asks(CallPreview { params: Some(params), ..CallPreview::default() });
             }
             let (redactor, language) = (context.redactor.clone(), context.language());
             let context = ToolContext { news: context.news.without_secrets(&redactor), ..context };
@@ -216,17 +216,17 @@ impl Registry {
                         "{} 已经获准，却又请求批准",
                         call.name
                     );
-                    CallResult::error(why.read_in(language))
+                    ToolResult::error(why.read_in(language))
                 }
                 // Before it is cut, for half a secret would not be found.
                 Ok(Ok(result)) => cap(without_secrets(result, &redactor, language), tool.result_characters, language),
-                Ok(Err(_)) => CallResult::error(language.pick(
+                Ok(Err(_)) => ToolResult::error(language.pick(
                     format!("{} failed inside; do without it", call.name),
                     format!("{} 内部出错，别用它了", call.name),
                 )),
                 Err(_) => {
                     let seconds = tool.time_out.as_secs_f32();
-                    CallResult::error(language.pick(
+                    ToolResult::error(language.pick(
                         format!("{} took longer than {seconds} s and was stopped", call.name),
                         format!("{} 超过 {seconds} 秒，已停止", call.name),
                     ))
@@ -237,7 +237,7 @@ impl Registry {
 }
 
 /// Cuts what the model is shown, and says so; what is kept for people beside it is as large as can be looked at.
-fn cap(mut result: CallResult, limit: usize, language: Language) -> CallResult {
+fn cap(mut result: ToolResult, limit: usize, language: Language) -> ToolResult {
     if let Some((end, _)) = result.content.char_indices().nth(limit) {
         let total = result.content.chars().count();
         result.content.truncate(end);

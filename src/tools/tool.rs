@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::{ToolContext, shown};
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolAnnotations, ToolExposure, ToolKind, ToolSpec};
+use crate::core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use crate::core::context::TokenEstimator;
 use crate::core::persona::Language;
 use crate::core::policy::OutputProtocol;
@@ -29,7 +29,7 @@ pub const DEFAULT_RESULT_CHARACTERS: usize = 4_000;
 const FINGERPRINT_BYTES: usize = 16;
 
 /// The code behind a tool: checked parameters in, a result out.
-pub(super) type ToolCode = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, CallResult> + Send + Sync>;
+pub(super) type ToolCode = Box<dyn Fn(Map<String, Value>, ToolContext) -> BoxFuture<'static, ToolResult> + Send + Sync>;
 
 /// What a call leaves to the moment is written into its parameters, before a person is asked about it. An error is a
 /// sentence for the model.
@@ -59,7 +59,7 @@ impl fmt::Display for ToolOrigin {
 
 /// A tool as data tells of it, for those that are not built in.
 #[derive(Clone, Debug, Default)]
-pub struct Face {
+pub struct ToolDescription {
     /// snake_case, unique.
     pub name: String,
     /// Tool, quiet action or visible action.
@@ -78,7 +78,7 @@ pub struct Face {
 
 /// A tool, a quiet action or a visible action.
 pub struct Tool {
-    face: Face,
+    face: ToolDescription,
     /// About how many tokens it takes in a prompt.
     pub(super) tokens: u32,
     /// Whether a channel has it only where its settings name it.
@@ -101,7 +101,7 @@ impl Tool {
     pub fn new<P, F>(name: &'static str, kind: ToolKind, run: fn(P, ToolContext) -> F) -> Self
     where
         P: JsonSchema + DeserializeOwned + 'static,
-        F: Future<Output = CallResult> + Send + 'static,
+        F: Future<Output = ToolResult> + Send + 'static,
     {
         let run = move |params: Map<String, Value>, context: ToolContext| match serde_json::from_value(params.into()) {
             Ok(params) => run(params, context).boxed(),
@@ -115,19 +115,27 @@ impl Tool {
 
     /// An action the turn machine carries out itself: only its face is kept here.
     pub fn of_core<P: JsonSchema>(name: &'static str, kind: ToolKind) -> Self {
-        Self::of_face(Face { name: name.to_owned(), kind, parameters: schema_for!(P).to_value(), ..Face::default() })
+        Self::of_face(ToolDescription {
+            name: name.to_owned(),
+            kind,
+            parameters: schema_for!(P).to_value(),
+            ..ToolDescription::default()
+        })
     }
 
     /// A tool that comes as data, with what runs when it is called.
-    pub fn defined<F>(face: Face, run: impl Fn(Map<String, Value>, ToolContext) -> F + Send + Sync + 'static) -> Self
+    pub fn defined<F>(
+        face: ToolDescription,
+        run: impl Fn(Map<String, Value>, ToolContext) -> F + Send + Sync + 'static,
+    ) -> Self
     where
-        F: Future<Output = CallResult> + Send + 'static,
+        F: Future<Output = ToolResult> + Send + 'static,
     {
         let run = move |params: Map<String, Value>, context: ToolContext| run(params, context).boxed();
         Self { run: Some(Box::new(run)), ..Self::of_face(face) }
     }
 
-    fn of_face(face: Face) -> Self {
+    fn of_face(face: ToolDescription) -> Self {
         let mut tool = Self {
             face,
             tokens: 0,
@@ -207,7 +215,7 @@ impl Tool {
 
     /// What the core, the protocols and the prompt need to know of it.
     pub fn spec(&self, language: Language) -> ToolSpec {
-        let Face { name, kind, annotations, offer, primary, parameters, .. } = &self.face;
+        let ToolDescription { name, kind, annotations, offer, primary, parameters, .. } = &self.face;
         ToolSpec {
             name: name.clone(),
             kind: *kind,

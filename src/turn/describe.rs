@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::question::{QuestionOutcome, question};
-use crate::model::{AttachedImage, CallUsage, Message, Model, ModelImage, ModelRequest};
+use crate::model::{AttachedImage, CallUsage, Model, ModelImage, ModelRequest, PromptMessage};
 
 /// The longest answer, thinking included, in tokens.
 pub const LONGEST_ANSWER: u32 = 400;
@@ -28,7 +28,7 @@ pub struct PictureDescription {
 pub async fn describe(model: Model, image: ModelImage, instruction: String, another: bool) -> PictureDescription {
     let request = ModelRequest {
         system: instruction,
-        messages: vec![Message::user(LABEL)],
+        messages: vec![PromptMessage::user(LABEL)],
         settled: LABEL.len(),
         images: vec![AttachedImage { label: String::new(), image }],
         must_see: true,

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::question::{QuestionOutcome, question};
-use crate::model::{CallUsage, Message, Model, ModelRequest};
+use crate::model::{CallUsage, Model, ModelRequest, PromptMessage};
 
 /// The longest answer, in tokens: one word, and a mark or two around it.
 pub const LONGEST_ANSWER: u32 = 8;
@@ -28,7 +28,7 @@ pub struct JudgeVerdict {
 pub async fn judge(model: Model, instruction: String, talk: String) -> JudgeVerdict {
     let request = ModelRequest {
         system: instruction,
-        messages: vec![Message::user(talk)],
+        messages: vec![PromptMessage::user(talk)],
         max_tokens: Some(LONGEST_ANSWER),
         ..ModelRequest::default()
     };

@@ -21,7 +21,7 @@ use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use crate::core::shorten::shortened;
 use crate::core::turn::RoundKind;
-use crate::model::{Form, Message, joined};
+use crate::model::{AnswerForm, PromptMessage, joined};
 use crate::tools::shown;
 
 /// How much of the persona's identity a judge is told, in characters.
@@ -35,12 +35,12 @@ pub struct RenderedPrompt {
     /// The system message.
     pub system: String,
     /// What stands below it: one message of the user's, or the chat as messages (Law 5).
-    pub messages: Vec<Message>,
+    pub messages: Vec<PromptMessage>,
     /// How many bytes of them, from their beginning to the end of the history, the next prompt will most likely begin
     /// with.
     pub settled: usize,
     /// How the answer is to come back.
-    pub form: Form,
+    pub form: AnswerForm,
 }
 
 impl RenderedPrompt {
@@ -183,7 +183,7 @@ impl PromptTemplates {
             }
         })?;
         let (messages, settled) = laid_out::laid_out(user, &sections.history, &sections.pieces, policy.protocol);
-        let form = Form::shaped(policy.protocol, tools, &sections.shape);
+        let form = AnswerForm::shaped(policy.protocol, tools, &sections.shape);
         Ok(RenderedPrompt { system, messages, settled, form })
     }
 
@@ -242,9 +242,9 @@ impl PromptTemplates {
         })?;
         Ok(RenderedPrompt {
             system,
-            messages: vec![Message::user(user)],
+            messages: vec![PromptMessage::user(user)],
             settled: 0,
-            form: Form::of(policy.protocol, told.tools),
+            form: AnswerForm::of(policy.protocol, told.tools),
         })
     }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
 use super::till::SideBudget;
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{Call, CallResult, ToolExposure, ToolKind, ToolSpec};
+use crate::core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use crate::core::context::{TokenEstimator, WorkingItem, so_far};
 use crate::core::plan::TODO;
 use crate::core::policy::ChannelPolicy;
@@ -19,7 +19,7 @@ use crate::core::protocol::{AnswerParser, ParsedAnswer};
 use crate::core::report::{ModelFailure, TokenUsage};
 use crate::core::schema::{Param, Schema};
 use crate::model::{CallUsage, FallbackChoice, Model, ModelEvent, ModelRequest, pick};
-use crate::tools::{Registry, SideWork, TASK, ToolContext, ToolNewsItem};
+use crate::tools::{SideWork, TASK, ToolContext, ToolNewsItem, ToolRegistry};
 
 /// The most rounds there can be.
 pub const MOST_ROUNDS: u32 = 30;
@@ -36,7 +36,7 @@ pub struct SubAgent {
     /// The models that answer, each where those before it failed; at least one.
     pub models: Vec<Model>,
     /// What its tools are run by.
-    pub registry: Arc<Registry>,
+    pub registry: Arc<ToolRegistry>,
     /// How it is told what to do.
     pub prompts: Arc<PromptTemplates>,
     /// How sizes are guessed.
@@ -54,7 +54,7 @@ pub struct SubAgent {
 }
 
 impl SideWork for SubAgent {
-    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, CallResult> {
+    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         Work::new(self.clone(), task, context).run().boxed()
     }
 }
@@ -80,7 +80,7 @@ struct Work {
 
 /// What a model answered.
 struct Said {
-    calls: Vec<Call>,
+    calls: Vec<ToolCall>,
     answer: ParsedAnswer,
     raw: String,
 }
@@ -116,7 +116,7 @@ impl Work {
         }
     }
 
-    async fn run(mut self) -> CallResult {
+    async fn run(mut self) -> ToolResult {
         let most = self.agent.rounds.clamp(1, MOST_ROUNDS);
         let mut text = String::new();
         for round in 1..=most {
@@ -138,13 +138,13 @@ impl Work {
             }
         }
         let text = text.trim();
-        self.over(CallResult::ok(if text.is_empty() { NOTHING } else { text }))
+        self.over(ToolResult::ok(if text.is_empty() { NOTHING } else { text }))
     }
 
     /// What came of it, with all it did for people to see.
-    fn over(&self, result: CallResult) -> CallResult {
+    fn over(&self, result: ToolResult) -> ToolResult {
         let details = Some(json!({ "tokens": self.spent, "rounds": self.rounds }));
-        CallResult { details, ends_turn: self.ends_turn && !result.is_error, ..result }
+        ToolResult { details, ends_turn: self.ends_turn && !result.is_error, ..result }
     }
 
     /// Puts the question, to the next model where one fails.
@@ -281,7 +281,7 @@ impl Work {
             };
             ran = true;
             self.found.extend(result.offers.iter().cloned());
-            let Call { name, params } = &call;
+            let ToolCall { name, params } = &call;
             let said: String = result.content.chars().take(SHOWN_CHARACTERS).collect();
             let failed = result.is_error;
             let ends = result.ends_turn && !failed;
@@ -308,7 +308,7 @@ impl Work {
         (answered.clone(), ran && answered.is_none())
     }
 
-    fn tell(&self, round: u32, call: &Call) {
+    fn tell(&self, round: u32, call: &ToolCall) {
         let name = &call.name;
         let line = self.context.language().pick(format!("round {round}: {name}"), format!("第 {round} 轮：{name}"));
         self.context.news.tell(ToolNewsItem::Progress(line));
@@ -316,7 +316,7 @@ impl Work {
 }
 
 /// What waits for a person's decision waits in a turn: from here nobody is asked.
-fn nobody_asked(result: CallResult, context: &ToolContext) -> CallResult {
+fn nobody_asked(result: ToolResult, context: &ToolContext) -> ToolResult {
     match result.is_pending {
         true => context.fails(bilingual!(
             "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is \

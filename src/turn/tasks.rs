@@ -11,13 +11,13 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::AbortHandle;
 
 use super::till::ReservationRequest;
-use crate::core::call::{Call, Preview};
+use crate::core::call::{CallPreview, ToolCall};
 use crate::core::chat::{Author, TurnId};
 use crate::core::context::TokenEstimator;
 use crate::core::event::TurnEvent;
 use crate::core::report::{ModelFailure, TokenUsage};
 use crate::model::{CallUsage, Model, ModelEvent, ModelRequest};
-use crate::tools::{NumberedLines, Registry, ToolContext, ToolNewsItem, ToolNewsSender};
+use crate::tools::{NumberedLines, ToolContext, ToolNewsItem, ToolNewsSender, ToolRegistry};
 
 /// What a task of a turn tells its driver.
 #[derive(Debug)]
@@ -61,13 +61,13 @@ pub struct ApprovalCall {
     /// The number to answer with.
     pub call: u32,
     /// What the model asked for.
-    pub what: Call,
+    pub what: ToolCall,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
     /// The lines it was asked for with.
     pub lines: NumberedLines,
     /// What is to be approved, or why that cannot be read.
-    pub preview: Result<Preview, String>,
+    pub preview: Result<CallPreview, String>,
 }
 
 /// Where tasks tell what came of them.
@@ -154,8 +154,8 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
 
 /// Runs a call; its result comes to `ear` under the number `call`, or that a person has to approve it first.
 pub fn run(
-    registry: &Registry,
-    what: Call,
+    registry: &ToolRegistry,
+    what: ToolCall,
     context: ToolContext,
     turn: TurnId,
     call: u32,

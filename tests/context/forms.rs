@@ -1,13 +1,13 @@
 //! What the model is told of how to answer: each prompt speaks one protocol, and every form in it could be carried out as
 //! it stands, for small models copy it letter by letter.
 
-use kith::core::call::{Call, ToolSpec};
+use kith::core::call::{ToolCall, ToolSpec};
 use kith::core::context::PromptSections;
 use kith::core::persona::Language;
 use kith::core::policy::{ChannelPolicy, OutputProtocol};
 use kith::core::protocol::AnswerParser;
 use kith::core::turn::RoundKind;
-use kith::tools::{Registry, shown};
+use kith::tools::{ToolRegistry, shown};
 
 use crate::support::{PROMPTS, Scene};
 
@@ -146,7 +146,7 @@ fn pieces<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 }
 
 /// The calls in an answer that holds nothing but the form of a tool.
-fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<Call> {
+fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<ToolCall> {
     let line = shown::line(tool, protocol, language);
     let form = line.strip_suffix(&line[line.find(&tool.description).expect("it is described")..]).unwrap().trim();
     // The form itself is taken for what it is: a form.
@@ -168,7 +168,7 @@ fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<C
 #[test]
 fn every_form_in_a_list_of_tools_is_a_call_with_all_it_needs() {
     for language in Language::ALL {
-        for tool in Registry::builtin().specs(language).iter() {
+        for tool in ToolRegistry::builtin().specs(language).iter() {
             for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
                 let line = shown::line(tool, protocol, language);
                 let found = calls(tool, protocol, language);

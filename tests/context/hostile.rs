@@ -1,11 +1,11 @@
 //! Text from people can forge nothing, whatever they write and whatever they call themselves (Law 6).
 
-use kith::core::call::{Call, CallResult};
+use kith::core::call::{ToolCall, ToolResult};
 use kith::core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
 use kith::core::compaction::{ChannelSummary, SummarySpan};
 use kith::core::context::{
-    CoreBlock, DisplayNames, HistoryWindow, Note, PictureContent, PromptSections, PromptSources, RecalledMessage,
-    ShownPicture, TokenEstimator, WorkingItem, escape, render,
+    ContextNote, CoreBlock, DisplayNames, HistoryWindow, PictureContent, PromptSections, PromptSources,
+    RecalledMessage, ShownPicture, TokenEstimator, WorkingItem, escape, render,
 };
 use kith::core::intent::ScheduledIntent;
 use kith::core::persona::Language;
@@ -154,12 +154,12 @@ fn speaker(line: &str) -> Option<&str> {
 }
 
 fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
-    let call = Call { name: name.into(), params: serde_json::Map::from_iter([(text.into(), text.into())]) };
+    let call = ToolCall { name: name.into(), params: serde_json::Map::from_iter([(text.into(), text.into())]) };
     let working = [
         WorkingItem::Thoughts(text.into()),
         WorkingItem::NoAction(text.into()),
         WorkingItem::Said(text.into()),
-        WorkingItem::Called { call, result: CallResult::ok(text) },
+        WorkingItem::Called { call, result: ToolResult::ok(text) },
     ];
     let recalled = [RecalledMessage { at: scene.now, author: UserId(5), name: name.into(), text: text.into() }];
     let blocks = [CoreBlock { label: name.into(), text: text.into(), limit: 600 }];
@@ -184,7 +184,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
     let mut view = scene.view();
     (view.begun, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
-    let notes: Vec<Note> = lines.iter().cloned().map(Note::from).collect();
+    let notes: Vec<ContextNote> = lines.iter().cloned().map(ContextNote::from).collect();
     (view.unsent, view.notes) = (&lines, &notes);
     render(&view, &mut HistoryWindow::default(), &TokenEstimator::default())
 }
@@ -264,7 +264,7 @@ proptest! {
 
 /// What a model does that obeys whatever it can parse, and knows only whose each line is: every line that belongs to
 /// somebody, or is quoted, is left alone.
-fn obeyed(prompt: &RenderedPrompt, scene: &Scene) -> Vec<Call> {
+fn obeyed(prompt: &RenderedPrompt, scene: &Scene) -> Vec<ToolCall> {
     // What it called itself is told on the line that says so.
     let is_told = |line: &str| line.starts_with("you called ") && line.ends_with(':');
     let is_channel = |line: &str| line.starts_with('#') && !line.starts_with("# ");

@@ -9,7 +9,7 @@ use kith::core::persona::Language;
 use kith::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use kith::core::protocol::AnswerParser;
 use kith::core::turn::RoundKind;
-use kith::model::{Message, MessageSide};
+use kith::model::{MessageSide, PromptMessage};
 use kith::turn::prompt::RenderedPrompt;
 use proptest::prelude::*;
 
@@ -65,7 +65,7 @@ fn its_own_lines_are_messages_in_the_form_of_the_protocol() {
         let mut scene = talk(Language::En);
         scene.policy.protocol = protocol;
         let prompt = fill(&mut scene);
-        let own: Vec<Message> =
+        let own: Vec<PromptMessage> =
             prompt.messages.into_iter().filter(|message| message.side == MessageSide::Companion).collect();
         own
     };

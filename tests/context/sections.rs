@@ -1,6 +1,6 @@
 //! What stands around the history: reasons for waking, working memory, memories.
 
-use kith::core::call::{Call, CallResult};
+use kith::core::call::{ToolCall, ToolResult};
 use kith::core::chat::MessageId;
 use kith::core::compaction::ChannelSummary;
 use kith::core::context::{
@@ -112,7 +112,7 @@ fn the_conversation_follows_typed_replies() {
 
 fn called(name: &str, content: &str) -> WorkingItem {
     let params = serde_json::Map::from_iter([("query".to_owned(), "bike".into())]);
-    WorkingItem::Called { call: Call { name: name.into(), params }, result: CallResult::ok(content) }
+    WorkingItem::Called { call: ToolCall { name: name.into(), params }, result: ToolResult::ok(content) }
 }
 
 #[test]

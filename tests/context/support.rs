@@ -12,7 +12,7 @@ use kith::core::policy::ChannelPolicy;
 use kith::core::report::{ThresholdShift, TurnTrigger};
 use kith::core::session::SessionBackground;
 use kith::core::timeline::Timeline;
-use kith::tools::{DEFAULT_TOOLS, Registry};
+use kith::tools::{DEFAULT_TOOLS, ToolRegistry};
 use kith::turn::prompt::PromptTemplates;
 
 /// The companion's id in every test.
@@ -62,7 +62,7 @@ impl Scene {
         };
         let policy = ChannelPolicy {
             names: vec![persona.name.clone()],
-            tools: Registry::builtin().chosen(&[DEFAULT_TOOLS.to_owned()], language).into(),
+            tools: ToolRegistry::builtin().chosen(&[DEFAULT_TOOLS.to_owned()], language).into(),
             persona: Arc::new(persona),
             ..ChannelPolicy::default()
         };

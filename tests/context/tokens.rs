@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use kith::core::call::{Call, CallResult, ToolSpec};
+use kith::core::call::{ToolCall, ToolResult, ToolSpec};
 use kith::core::chat::{Author, AuthorKind, MINUTE, Millis};
 use kith::core::context::{PromptSections, PromptSources, TokenEstimator, WorkingItem, render};
 use kith::core::persona::Language;
 use kith::core::policy::{ChannelPolicy, OutputProtocol};
 use kith::core::turn::RoundKind;
-use kith::model::Form;
+use kith::model::AnswerForm;
 use serde_json::{Map, Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
@@ -42,7 +42,7 @@ const RESULT: &str = "[12 May, 21:40] Ben: the early ferry is the only one that 
 fn ask(policy: &ChannelPolicy, sections: &PromptSections) -> Vec<u32> {
     let prompt = PROMPTS.fill(policy, &policy.tools, RoundKind::Normal, sections).expect("it renders");
     let tools = match &prompt.form {
-        Form::Calls(tools) => {
+        AnswerForm::Calls(tools) => {
             let function = |tool: &ToolSpec| json!({"name": tool.name, "description": tool.description, "parameters": tool.schema.to_json_schema()});
             Value::from(tools.iter().map(function).collect::<Vec<_>>()).to_string()
         }
@@ -187,8 +187,8 @@ fn long_form(scene: &Scene, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
                 OutputProtocol::Json => json!({"actions": [{"name": "recall", "params": params}]}).to_string(),
                 OutputProtocol::Native => format!("recall{}\n", Value::Object(params.clone())),
             });
-            let call = Call { name: "recall".into(), params };
-            working.push(WorkingItem::Called { call, result: CallResult::ok(RESULT) });
+            let call = ToolCall { name: "recall".into(), params };
+            working.push(WorkingItem::Called { call, result: ToolResult::ok(RESULT) });
         }
     }
     [sent, cached, wrote]

@@ -19,7 +19,7 @@ fn talkative() -> TurnReport {
     let round = &mut report.rounds[0];
     let mut unknown = call("xylophone", serde_json::json!({}), None);
     unknown.kind = None;
-    unknown.result = Some(CallResult::error("there is no xylophone"));
+    unknown.result = Some(ToolResult::error("there is no xylophone"));
     let mut recall = call("recall", serde_json::json!({ "query": "xylophone" }), None);
     recall.result = None;
     round.calls.extend([unknown, recall]);
@@ -142,7 +142,7 @@ fn why_an_action_was_not_delivered_is_told_though_text_is_hidden() {
     ] {
         let mut report = talkative();
         report.rounds[0].calls[0].hindrance = Some(hindrance);
-        report.rounds[0].calls[0].result = Some(CallResult::error("xylophone"));
+        report.rounds[0].calls[0].result = Some(ToolResult::error("xylophone"));
         for (language, words) in [(Language::En, english), (Language::Zh, chinese)] {
             let telling = RenderContext { language, ..telling(&talk, EmbedAudience::Guild, QuotePolicy::Hidden) };
             let told = written(&of_turn(&report, None, "m", &telling));

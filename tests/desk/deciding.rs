@@ -1,6 +1,6 @@
 //! Approve and deny: who may decide, and that it is decided once.
 
-use kith::core::call::Call;
+use kith::core::call::ToolCall;
 use kith::core::chat::ProposalId;
 use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
 use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
@@ -29,7 +29,7 @@ fn call() -> ApprovalRequest {
     waiting(ApprovalSubject::Call(Box::new(ProposedCall {
         guild: GUILD,
         channel: TALK,
-        call: Call { name: "create_poll".into(), params: params.as_object().cloned().unwrap() },
+        call: ToolCall { name: "create_poll".into(), params: params.as_object().cloned().unwrap() },
         preview: "a poll with 2 answers".into(),
         causes: vec![author(ANNA, "Anna"), author(BEN, "Ben")],
         definition: String::new(),

@@ -14,7 +14,7 @@ mod wording;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kith::core::call::{Call, CallResult, ToolKind};
+use kith::core::call::{ToolCall, ToolKind, ToolResult};
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, MessagePicture,
     Millis, TurnId, UserId,
@@ -254,9 +254,9 @@ fn beat(channel: ChannelId, message: u64, outcome: DecisionOutcome) -> DecisionR
 
 fn call(name: &str, params: serde_json::Value, message: Option<u64>) -> CallReport {
     CallReport {
-        call: Call { name: name.into(), params: params.as_object().unwrap().clone() },
+        call: ToolCall { name: name.into(), params: params.as_object().unwrap().clone() },
         kind: Some(ToolKind::Visible),
-        result: Some(CallResult::ok("sent")),
+        result: Some(ToolResult::ok("sent")),
         message: message.map(MessageId),
         hindrance: None,
         at: NOW - HOUR + 5_000,

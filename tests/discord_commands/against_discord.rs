@@ -10,7 +10,7 @@ use kith::desk::{CommandAnswer, CommandRequest};
 use kith::observe::{CardSeverity, LogEmbed};
 use kith::platform::discord::DiscordEvent;
 use kith::platform::discord::commands::{
-    CommandHandler, CommandSettings, CommandTimeouts, Registered, definitions, register,
+    CommandHandler, CommandSettings, CommandTimeouts, RegistrationOutcome, definitions, register,
 };
 use kith::platform::discord::log_channel::{LogChannels, LogEmbedOptions};
 use kith::platform::discord::rest::{RestClient, RestSettings};
@@ -82,8 +82,8 @@ async fn commands_are_registered_once_and_again_only_when_they_changed() {
     let rest = rest(&fake);
     let mut commands = json!(definitions(&offered()));
     let tell = async |commands: &Value| register(&rest, BOT, commands.as_array().unwrap()).await;
-    assert_eq!(tell(&commands).await, Ok(Registered::Changed));
-    assert_eq!(tell(&commands).await, Ok(Registered::Unchanged));
+    assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Changed));
+    assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Unchanged));
     let changes: [(&str, Value); 5] = [
         ("/0/options/0/description", "something else".into()),
         ("/0/options/0/name_localizations/zh-TW", "別的".into()),
@@ -93,8 +93,8 @@ async fn commands_are_registered_once_and_again_only_when_they_changed() {
     ];
     for (place, value) in changes {
         *commands.pointer_mut(place).unwrap_or_else(|| panic!("{place}")) = value;
-        assert_eq!(tell(&commands).await, Ok(Registered::Changed), "{place}");
-        assert_eq!(tell(&commands).await, Ok(Registered::Unchanged), "{place}");
+        assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Changed), "{place}");
+        assert_eq!(tell(&commands).await, Ok(RegistrationOutcome::Unchanged), "{place}");
     }
     assert_eq!(fake.requests("PUT /applications/*/commands").len(), 6);
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::platform::discord::gateway::Dispatch;
+use kith::platform::discord::gateway::GatewayDispatch;
 
 use crate::fake_discord::{Door, FakeDiscord, LinkFault, World};
 use crate::rig::{Rig, settings};
@@ -79,7 +79,7 @@ async fn an_outage_is_told_once_while_it_lasts_and_once_when_it_is_over() {
     fake.door(Door::Open);
     let mut notices = Vec::new();
     rig.until("the end of it", |dispatch| {
-        if let Dispatch::Notice(text) = dispatch {
+        if let GatewayDispatch::Notice(text) = dispatch {
             notices.push(text);
         }
         notices.last().is_some_and(|text: &String| text.contains("is back")).then_some(())

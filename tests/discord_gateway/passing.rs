@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::platform::discord::gateway::Dispatch;
+use kith::platform::discord::gateway::GatewayDispatch;
 use serde_json::json;
 
 use crate::fake_discord::{ANNA, FakeDiscord, GENERAL, GUILD, World};
@@ -50,7 +50,7 @@ async fn an_event_comes_as_discord_wrote_it_whatever_it_holds() {
     fake.dispatch_raw("TEA_TIME", Some(GUILD), &json!({ "cups": 2 }));
     let mut event = async |wanted: &str| {
         rig.until(wanted, |dispatch| match dispatch {
-            Dispatch::Event { kind, value } if kind == wanted => Some(value),
+            GatewayDispatch::Event { kind, value } if kind == wanted => Some(value),
             _ => None,
         })
         .await
@@ -76,8 +76,8 @@ async fn only_the_gateway_knows_the_token_and_the_guilds_come_first() {
     let mut kinds = Vec::new();
     rig.until("a guild", |dispatch| {
         kinds.push(match &dispatch {
-            Dispatch::Event { kind, .. } => kind.clone(),
-            Dispatch::Connected { .. } => "connected".into(),
+            GatewayDispatch::Event { kind, .. } => kind.clone(),
+            GatewayDispatch::Connected { .. } => "connected".into(),
             other => panic!("{other:?}"),
         });
         assert_eq!(text(&dispatch), None);

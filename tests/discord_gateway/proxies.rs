@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kith::core::secret::Secret;
-use kith::platform::discord::gateway::Dispatch;
+use kith::platform::discord::gateway::GatewayDispatch;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -130,7 +130,7 @@ async fn a_proxy_that_refuses_is_told_without_its_password_and_never_gone_around
         let mut rig = Rig::start(settings).await;
         let notice = rig
             .until("a notice", |dispatch| match dispatch {
-                Dispatch::Notice(text) => Some(text),
+                GatewayDispatch::Notice(text) => Some(text),
                 _ => None,
             })
             .await;

@@ -2,7 +2,7 @@
 
 use kith::core::persona::Language;
 use kith::core::secret::Secret;
-use kith::platform::discord::gateway::{StartError, look, look_before};
+use kith::platform::discord::gateway::{GatewayStartError, look, look_before};
 use kith::platform::discord::rest::{RestClient, RestSettings};
 
 use crate::fake_discord::{FakeDiscord, World};
@@ -31,7 +31,7 @@ async fn a_wrong_token_is_found_before_the_first_link() {
     let fake = FakeDiscord::start(World::small());
     let rest = RestClient::new(RestSettings::new(&fake.api(), Secret::new("wrong"), "")).unwrap();
     let error = look_before(&rest).await.unwrap_err();
-    assert_eq!(error, StartError::Token);
+    assert_eq!(error, GatewayStartError::Token);
     assert!(error.told(Language::En).contains("developer portal"));
     fake.world(|world| assert!(world.log.connects.is_empty()));
 }
@@ -42,7 +42,7 @@ async fn a_missing_intent_is_found_before_the_first_link_and_its_switch_is_named
     fake.world(|world| world.granted &= !MESSAGE_CONTENT);
     let rest = rest(&fake);
     let error = look_before(&rest).await.unwrap_err();
-    assert!(matches!(error, StartError::MessageContent { .. }));
+    assert!(matches!(error, GatewayStartError::MessageContent { .. }));
     assert!(error.told(Language::En).contains("Message Content Intent"));
     assert!(!look(&rest).await.unwrap().message_content);
 }
@@ -52,7 +52,7 @@ async fn with_few_sessions_left_it_refuses_to_start_and_says_when_they_renew() {
     let fake = FakeDiscord::start(World::small());
     fake.world(|world| world.starts_left = 3);
     let error = look_before(&rest(&fake)).await.unwrap_err();
-    let StartError::FewSessions(limit) = &error else { panic!("{error:?}") };
+    let GatewayStartError::FewSessions(limit) = &error else { panic!("{error:?}") };
     assert_eq!(limit.remaining, 3);
     assert!(error.told(Language::En).contains(" min"));
 }
@@ -62,7 +62,7 @@ async fn a_server_nobody_reaches_is_told_as_such() {
     let mut settings = RestSettings::new("http://127.0.0.1:9/api/v10", Secret::new("any"), "");
     settings.pace.total = std::time::Duration::from_secs(1);
     let error = look_before(&RestClient::new(settings).unwrap()).await.unwrap_err();
-    assert!(matches!(error, StartError::Rest(_)), "{error:?}");
+    assert!(matches!(error, GatewayStartError::Rest(_)), "{error:?}");
     assert!(error.told(Language::En).contains("discord.proxy"));
 }
 

@@ -7,7 +7,7 @@ use kith::core::persona::Language;
 use kith::core::policy::ChannelMode;
 use kith::core::secret::Secret;
 use kith::platform::discord::gateway::{
-    self, Dispatch, Gateway, GatewaySettings, GatewayTimeouts, intents, look_before,
+    self, Gateway, GatewayDispatch, GatewaySettings, GatewayTimeouts, intents, look_before,
 };
 use kith::platform::discord::rest::{RestClient, RestSettings};
 use tokio::sync::mpsc;
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(40);
 /// A running gateway.
 pub struct Rig {
     pub gateway: Gateway,
-    pub heard: mpsc::Receiver<Dispatch>,
+    pub heard: mpsc::Receiver<GatewayDispatch>,
 }
 
 /// The usual times, but short.
@@ -79,7 +79,7 @@ impl Rig {
     }
 
     /// Waits for what is looked for; the rest is dropped.
-    pub async fn until<T>(&mut self, what: &str, mut found: impl FnMut(Dispatch) -> Option<T>) -> T {
+    pub async fn until<T>(&mut self, what: &str, mut found: impl FnMut(GatewayDispatch) -> Option<T>) -> T {
         let look = async {
             loop {
                 let dispatch = self.heard.recv().await.unwrap_or_else(|| panic!("it ended before: {what}"));
@@ -94,7 +94,7 @@ impl Rig {
     /// Waits for the next time a session is up.
     pub async fn connected_again(&mut self) -> Up {
         self.until("connected", |dispatch| match dispatch {
-            Dispatch::Connected { shard, resumed, away } => Some(Up { shard, resumed, away }),
+            GatewayDispatch::Connected { shard, resumed, away } => Some(Up { shard, resumed, away }),
             _ => None,
         })
         .await
@@ -108,7 +108,7 @@ impl Rig {
     /// Waits for the sentence it ends with.
     pub async fn fatal(&mut self) -> String {
         self.until("the end", |dispatch| match dispatch {
-            Dispatch::Fatal(text) => Some(text),
+            GatewayDispatch::Fatal(text) => Some(text),
             _ => None,
         })
         .await
@@ -124,9 +124,11 @@ pub struct Up {
 }
 
 /// What a message says.
-pub fn text(dispatch: &Dispatch) -> Option<String> {
+pub fn text(dispatch: &GatewayDispatch) -> Option<String> {
     match dispatch {
-        Dispatch::Event { kind, value } if kind == "MESSAGE_CREATE" => value["content"].as_str().map(str::to_owned),
+        GatewayDispatch::Event { kind, value } if kind == "MESSAGE_CREATE" => {
+            value["content"].as_str().map(str::to_owned)
+        }
         _ => None,
     }
 }

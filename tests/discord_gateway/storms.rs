@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::platform::discord::gateway::Dispatch;
+use kith::platform::discord::gateway::GatewayDispatch;
 
 use crate::fake_discord::{ANNA, Door, FakeDiscord, GENERAL, LinkFault, World};
 use crate::rig::{Rig, settings};
@@ -10,7 +10,7 @@ use crate::rig::{Rig, settings};
 /// How often the fake was connected to until the host was told; each attempt waits longer than the one before.
 async fn attempts_until_told(fake: &FakeDiscord, rig: &mut Rig) -> usize {
     let before = fake.world(|world| world.log.connects.len());
-    rig.until("a notice", |dispatch| matches!(dispatch, Dispatch::Notice(_)).then_some(())).await;
+    rig.until("a notice", |dispatch| matches!(dispatch, GatewayDispatch::Notice(_)).then_some(())).await;
     fake.world(|world| world.log.connects.len()) - before
 }
 
@@ -83,7 +83,7 @@ async fn when_few_sessions_are_left_no_new_one_is_started_and_the_host_is_told()
     fake.break_links(LinkFault::Invalidate { resumable: false });
     let notice = rig
         .until("a notice", |dispatch| match dispatch {
-            Dispatch::Notice(text) => Some(text),
+            GatewayDispatch::Notice(text) => Some(text),
             _ => None,
         })
         .await;

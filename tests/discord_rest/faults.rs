@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kith::core::chat::{ChannelId, MessageId};
 use kith::platform::discord::rest::{
-    Call, FileUpload, RequestPacing, RestClient, RestError, RestSettings, RetrySafety, Route,
+    FileUpload, RequestPacing, RestClient, RestError, RestRequest, RestRoute, RestSettings, RetrySafety,
 };
 use serde_json::{Value, json};
 
@@ -13,16 +13,16 @@ use super::*;
 
 const POST: &str = "POST /api/v10/channels/1/messages";
 
-fn post() -> Call {
-    Call::post(Route::messages(ChannelId(1))).json(json!({ "content": "hi", "nonce": "1.0" }))
+fn post() -> RestRequest {
+    RestRequest::post(RestRoute::messages(ChannelId(1))).json(json!({ "content": "hi", "nonce": "1.0" }))
 }
 
 #[tokio::test]
 async fn a_request_carries_token_body_reason_and_query() {
     let server = FakeModel::start().await;
     server.on("PUT /api/v10/channels/1/messages/2/reactions/%F0%9F%91%80/@me?a=b%26c", done());
-    let route = Route::my_reaction(ChannelId(1), MessageId(2), "👀");
-    let call = Call::put(route).query("a", "b&c").because("spam, 广告").json(json!({ "x": 1 }));
+    let route = RestRoute::my_reaction(ChannelId(1), MessageId(2), "👀");
+    let call = RestRequest::put(route).query("a", "b&c").because("spam, 广告").json(json!({ "x": 1 }));
     assert_eq!(id(&rest(&server).call(call).await.unwrap()), "7");
     let asked = &server.asked()[0];
     assert_eq!(asked.headers["authorization"], format!("Bot {TOKEN}"));
@@ -35,7 +35,7 @@ async fn a_request_carries_token_body_reason_and_query() {
 async fn a_body_that_is_not_there_is_null() {
     let server = FakeModel::start().await;
     server.on("GET /api/v10/users/@me", Reply::new(204, "text/plain"));
-    assert_eq!(rest(&server).call(Call::get(Route::me())).await, Ok(Value::Null));
+    assert_eq!(rest(&server).call(RestRequest::get(RestRoute::me())).await, Ok(Value::Null));
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use kith::core::chat::MessageId;
 use kith::core::report::{DeliveryFailure, FailureKind};
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Call, RequestPacing, RestClient, RestError, RestSettings, Route};
+use kith::platform::discord::rest::{RequestPacing, RestClient, RestError, RestRequest, RestRoute, RestSettings};
 use kith::platform::discord::send::{
     DeliveryContext, DeliveryStatus, KnownMessage, MessagePost, MessageSender, SendError, SentMessage,
 };
@@ -238,7 +238,7 @@ async fn without_tls_or_a_way_through_the_proxy_nothing_was_asked() {
         ("https://discord.invalid/api/v10".to_owned(), format!("socks5://127.0.0.1:{no_name}")),
     ] {
         let settings = RestSettings { pace: hurried(2_000), ..RestSettings::new(&base, Secret::new(TOKEN), &proxy) };
-        let error = RestClient::new(settings).unwrap().call(Call::get(Route::me())).await.unwrap_err();
+        let error = RestClient::new(settings).unwrap().call(RestRequest::get(RestRoute::me())).await.unwrap_err();
         assert!(matches!(error, RestError::Unreachable(_)), "{base} {proxy}: {error:?}");
         assert_eq!((error.may_have_happened(), error.passes()), (false, Some(None)));
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use kith::core::chat::ChannelId;
-use kith::platform::discord::rest::{Call, Priority, RequestPacing, RestError, Route};
+use kith::platform::discord::rest::{RequestPacing, RequestPriority, RestError, RestRequest, RestRoute};
 use tokio::time::Instant;
 
 use super::scripted::{FakeModel, Reply};
@@ -12,8 +12,8 @@ use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-fn read(channel: u64) -> Call {
-    Call::get(Route::messages(ChannelId(channel)))
+fn read(channel: u64) -> RestRequest {
+    RestRequest::get(RestRoute::messages(ChannelId(channel)))
 }
 
 fn line(channel: u64) -> String {
@@ -87,7 +87,7 @@ async fn a_global_refusal_holds_everything_up_but_answers_to_commands() {
             tokio::task::yield_now().await;
         }
         // The refusal is on its way; the answer below may leave before or after it has come.
-        rest.call(Call::answer(5, "aw-token").json(json!({ "type": 5 }))).await.unwrap();
+        rest.call(RestRequest::answer(5, "aw-token").json(json!({ "type": 5 }))).await.unwrap();
         assert!(!server.asked().last().unwrap().headers.contains_key("authorization"));
         first.await.unwrap().unwrap();
         rest.call(read(2)).await.unwrap();
@@ -143,7 +143,7 @@ async fn all_requests_together_are_paced_and_speech_is_never_starved() {
         let rest = rest.clone();
         let one = move |channel| {
             let rest = rest.clone();
-            async move { rest.call(read(channel).priority(Priority::Background)).await }
+            async move { rest.call(read(channel).priority(RequestPriority::Background)).await }
         };
         join_all((0..7).map(one))
     });

@@ -7,7 +7,7 @@ use std::time::Duration;
 use kith::core::chat::{ChannelId, GuildId, HOUR, MessageId, UserId};
 use kith::core::directory::{Directory, Guild, GuildEmoji, GuildRole, GuildSticker, PermissionSet};
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Call, DiscordAbility, RequestPacing, RestClient, RestSettings, Route};
+use kith::platform::discord::rest::{DiscordAbility, RequestPacing, RestClient, RestRequest, RestRoute, RestSettings};
 use kith::platform::discord::send::{DeliveryStatus, MessagePost, MessageSender, SendError};
 
 use super::fake_discord::permissions as may;
@@ -200,7 +200,8 @@ async fn who_knows_the_limits_is_never_told_to_slow_down() {
             courier.react(HERE, hi, emoji).await.unwrap();
         }
     };
-    let read = futures_util::future::join_all((0..60).map(|_| rest.call(Call::get(Route::message(HERE, hi)))));
+    let read =
+        futures_util::future::join_all((0..60).map(|_| rest.call(RestRequest::get(RestRoute::message(HERE, hi)))));
     let (_, _, read) = tokio::join!(said, reacted, read);
     assert!(read.iter().all(Result::is_ok));
     assert!(fake.world(|world| world.log.requests.iter().all(|asked| asked.status != Some(429))));

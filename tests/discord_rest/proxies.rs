@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use kith::core::secret::Secret;
-use kith::platform::discord::rest::{Call, RestClient, RestError, RestSettings, Route};
+use kith::platform::discord::rest::{RestClient, RestError, RestRequest, RestRoute, RestSettings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -92,12 +92,12 @@ async fn an_http_proxy_is_asked_for_the_host_by_name() {
     let proxy = FakeProxy::start(&server).await;
     let address = format!("http://127.0.0.1:{}", proxy.port);
     let rest = through(&address, "http://discord.invalid/api/v10");
-    assert_eq!(id(&rest.call(Call::get(Route::me())).await.unwrap()), "7");
+    assert_eq!(id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()), "7");
     assert_eq!(proxy.asked(), ["GET http://discord.invalid/api/v10/users/@me"]);
 
     // The scripted server speaks no TLS: that the tunnel is asked for is what matters.
     let rest = through(&address, "https://discord.invalid/api/v10");
-    assert!(rest.call(Call::get(Route::me()).within(std::time::Duration::from_millis(500))).await.is_err());
+    assert!(rest.call(RestRequest::get(RestRoute::me()).within(std::time::Duration::from_millis(500))).await.is_err());
     assert_eq!(proxy.asked()[1], "CONNECT discord.invalid:443");
 }
 
@@ -106,7 +106,7 @@ async fn a_socks_proxy_resolves_the_name() {
     let server = server().await;
     let proxy = FakeProxy::start(&server).await;
     let rest = through(&format!("socks5://127.0.0.1:{}", proxy.port), "http://discord.invalid/api/v10");
-    assert_eq!(id(&rest.call(Call::get(Route::me())).await.unwrap()), "7");
+    assert_eq!(id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()), "7");
     assert_eq!(proxy.asked(), ["discord.invalid:80"]);
 }
 
@@ -115,14 +115,14 @@ async fn a_proxy_that_is_set_is_used_for_this_machine_too() {
     let server = server().await;
     let proxy = FakeProxy::start(&server).await;
     let rest = through(&format!("socks5://127.0.0.1:{}", proxy.port), "http://127.0.0.1:9/api/v10");
-    assert_eq!(id(&rest.call(Call::get(Route::me())).await.unwrap()), "7");
+    assert_eq!(id(&rest.call(RestRequest::get(RestRoute::me())).await.unwrap()), "7");
     assert_eq!(proxy.asked().len(), 1);
 }
 
 #[tokio::test]
 async fn a_proxy_that_is_not_there_is_named_without_its_password() {
     let rest = through("http://me:password@127.0.0.1:9", "http://discord.invalid/api/v10");
-    let error = rest.call(Call::get(Route::me())).await.unwrap_err();
+    let error = rest.call(RestRequest::get(RestRoute::me())).await.unwrap_err();
     assert!(matches!(error, RestError::Unreachable(_)), "{error}");
     assert!(!format!("{error} {error:?}").contains("password"));
 }

@@ -1,7 +1,9 @@
 //! What Discord does not allow is not tried again, and a wrong token stops everything at once.
 
 use kith::core::chat::{ChannelId, GuildId, MessageId};
-use kith::platform::discord::rest::{Call, DiscordAbility, Priority, RequestPacing, RestError, Route};
+use kith::platform::discord::rest::{
+    DiscordAbility, RequestPacing, RequestPriority, RestError, RestRequest, RestRoute,
+};
 
 use super::scripted::{FakeModel, Reply};
 use super::*;
@@ -9,12 +11,12 @@ use super::*;
 const POST: &str = "POST /api/v10/channels/1/messages";
 const REACT: &str = "PUT /api/v10/channels/1/messages/2/reactions/x:1/@me";
 
-fn post() -> Call {
-    Call::post(Route::messages(ChannelId(1))).json(json!({ "content": "hi" }))
+fn post() -> RestRequest {
+    RestRequest::post(RestRoute::messages(ChannelId(1))).json(json!({ "content": "hi" }))
 }
 
-fn react() -> Call {
-    Call::put(Route::my_reaction(ChannelId(1), MessageId(2), "x:1"))
+fn react() -> RestRequest {
+    RestRequest::put(RestRoute::my_reaction(ChannelId(1), MessageId(2), "x:1"))
 }
 
 #[tokio::test]
@@ -26,7 +28,7 @@ async fn a_refusal_switches_that_ability_off_in_that_channel_until_it_changes() 
         let rest = rest(&server);
         let error = rest.call(post()).await.unwrap_err();
         assert!(matches!(error, RestError::Forbidden { code: Some(found), .. } if found == code), "{error}");
-        let typing = Call::post(Route::typing(ChannelId(1)));
+        let typing = RestRequest::post(RestRoute::typing(ChannelId(1)));
         for call in [post(), typing] {
             assert!(matches!(rest.call(call).await, Err(RestError::SwitchedOff(_))));
         }
@@ -46,7 +48,7 @@ async fn a_refusal_switches_that_ability_off_in_that_channel_until_it_changes() 
 #[tokio::test]
 async fn what_was_refused_is_tried_again_after_a_while_and_at_once_when_that_is_asked_for() {
     let server = FakeModel::start().await;
-    let typing = || Call::post(Route::typing(ChannelId(1)));
+    let typing = || RestRequest::post(RestRoute::typing(ChannelId(1)));
     server.on("POST /api/v10/channels/1/typing", refusal(403, 50_013));
     server.on(POST, refusal(403, 50_013));
     let first_trial = std::time::Duration::from_millis(300);
@@ -110,7 +112,11 @@ async fn a_wrong_token_stops_everything_at_once_and_is_shown_nowhere() {
     let server = FakeModel::start().await;
     server.on("GET /api/v10/users/@me", Reply::json(401, json!({ "code": 0, "message": format!("401: {TOKEN}") })));
     let rest = rest(&server);
-    for call in [Call::get(Route::me()), post(), Call::get(Route::gateway_bot()).priority(Priority::Vital)] {
+    for call in [
+        RestRequest::get(RestRoute::me()),
+        post(),
+        RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital),
+    ] {
         let error = rest.call(call).await.unwrap_err();
         assert_eq!(error, RestError::Unauthorized);
         assert!(error.to_string().contains("DISCORD_TOKEN") && !format!("{error} {error:?}").contains(TOKEN));
@@ -124,9 +130,9 @@ async fn an_interaction_that_has_expired_says_nothing_about_the_token() {
     server.on("PATCH /api/v10/webhooks/5/old/messages/@original", refusal(401, 50_027));
     server.on("GET /api/v10/users/@me", done());
     let rest = rest(&server);
-    let error = rest.call(Call::patch(Route::original(5, "old")).json(json!({}))).await.unwrap_err();
+    let error = rest.call(RestRequest::patch(RestRoute::original(5, "old")).json(json!({}))).await.unwrap_err();
     assert!(matches!(error, RestError::NotFound { .. }), "{error}");
-    rest.call(Call::get(Route::me())).await.unwrap();
+    rest.call(RestRequest::get(RestRoute::me())).await.unwrap();
 }
 
 #[tokio::test]
@@ -138,14 +144,14 @@ async fn before_discord_bans_the_address_only_what_is_vital_is_asked() {
     server.on("GET /api/v10/users/@me", done());
     let rest = paced(&server, RequestPacing { most_refused: 4, ..pace() });
     for user in 1..=4 {
-        rest.call(Call::get(Route::me())).await.unwrap();
-        let ban = Call::delete(Route::ban(GuildId(1), kith::core::chat::UserId(user)));
+        rest.call(RestRequest::get(RestRoute::me())).await.unwrap();
+        let ban = RestRequest::delete(RestRoute::ban(GuildId(1), kith::core::chat::UserId(user)));
         assert!(matches!(rest.call(ban).await, Err(RestError::Forbidden { .. })));
     }
-    let stopped = rest.call(Call::get(Route::me())).await.unwrap_err();
+    let stopped = rest.call(RestRequest::get(RestRoute::me())).await.unwrap_err();
     assert_eq!(stopped, RestError::Stopped { refused: 4 });
-    rest.call(Call::get(Route::gateway_bot()).priority(Priority::Vital)).await.unwrap();
-    rest.call(Call::patch(Route::original(5, "aw-token")).json(json!({ "content": "hi" }))).await.unwrap();
+    rest.call(RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital)).await.unwrap();
+    rest.call(RestRequest::patch(RestRoute::original(5, "aw-token")).json(json!({ "content": "hi" }))).await.unwrap();
 }
 
 #[tokio::test]

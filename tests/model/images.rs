@@ -15,7 +15,7 @@ fn picture(line: u16) -> AttachedImage {
 fn seen() -> ModelRequest {
     let history = "1 Anna: look\n2 Ben: [img-0] too";
     ModelRequest {
-        messages: vec![Message::user(format!("{history}\nIt is noon."))],
+        messages: vec![PromptMessage::user(format!("{history}\nIt is noon."))],
         settled: history.len(),
         images: vec![picture(1), picture(2)],
         ..request()

@@ -4,11 +4,11 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use kith::core::call::{Call, ToolKind, ToolSpec};
+use kith::core::call::{ToolCall, ToolKind, ToolSpec};
 use kith::core::policy::OutputProtocol;
 use kith::core::protocol::AnswerParser;
 use kith::core::schema::{Param, ParamType, Schema};
-use kith::model::Form;
+use kith::model::AnswerForm;
 
 use super::*;
 
@@ -79,10 +79,10 @@ fn tools() -> Vec<ToolSpec> {
 }
 
 /// The calls of an answer, in how many pieces it came, and how many calls there were before the last of them.
-async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<Call>, usize, usize) {
+async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<ToolCall>, usize, usize) {
     let mut parser = AnswerParser::new(protocol, tools().into());
     let (mut calls, mut pieces, mut before) = (Vec::new(), 0, 0);
-    let mut events = model.ask(ModelRequest { form: Form::of(protocol, &tools()), ..request() });
+    let mut events = model.ask(ModelRequest { form: AnswerForm::of(protocol, &tools()), ..request() });
     while let Some(event) = events.recv().await {
         let found = match event {
             ModelEvent::Delta(text) => parser.feed(text.as_bytes()),
@@ -102,9 +102,9 @@ async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<Call>, usize, us
     (calls, pieces, before)
 }
 
-fn says(text: &str, reply_to: u64) -> Call {
+fn says(text: &str, reply_to: u64) -> ToolCall {
     let params = json!({"text": text, "reply_to": reply_to});
-    Call { name: "send_message".into(), params: params.as_object().unwrap().clone() }
+    ToolCall { name: "send_message".into(), params: params.as_object().unwrap().clone() }
 }
 
 #[tokio::test]

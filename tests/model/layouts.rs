@@ -1,16 +1,19 @@
 //! A chat laid out as messages, as each provider is told of it.
 
-use kith::core::call::Call;
+use kith::core::call::ToolCall;
 use kith::core::policy::OutputProtocol;
-use kith::model::{Form, PastCall};
-use kith::tools::Registry;
+use kith::model::{AnswerForm, PastCall};
+use kith::tools::ToolRegistry;
 
 use super::*;
 
 /// One line, what the companion said, and what it is asked.
 fn chat() -> ModelRequest {
-    let messages =
-        vec![Message::user("1 Anna: hi"), Message::companion("<turn>ah</turn>"), Message::user("3 Anna: so?\nnow")];
+    let messages = vec![
+        PromptMessage::user("1 Anna: hi"),
+        PromptMessage::companion("<turn>ah</turn>"),
+        PromptMessage::user("3 Anna: so?\nnow"),
+    ];
     ModelRequest { messages, ..request() }
 }
 
@@ -18,10 +21,10 @@ fn chat() -> ModelRequest {
 fn with_calls() -> ModelRequest {
     let mut request = chat();
     let params = json!({"text": "ah"}).as_object().unwrap().clone();
-    let call = Call { name: "send_message".into(), params };
+    let call = ToolCall { name: "send_message".into(), params };
     request.messages[1].calls = vec![PastCall { id: "000000002".into(), call, line: 2 }];
-    let tools = Registry::builtin().specs(kith::core::persona::Language::En);
-    request.form = Form::of(OutputProtocol::Native, &tools[..1]);
+    let tools = ToolRegistry::builtin().specs(kith::core::persona::Language::En);
+    request.form = AnswerForm::of(OutputProtocol::Native, &tools[..1]);
     request
 }
 
@@ -113,7 +116,7 @@ async fn anthropics_cache_mark_stands_at_the_last_block_that_is_settled() {
     // Much of the last one is.
     let mut long = chat();
     let history = "3 Anna: we meet at the harbour tomorrow, at nine\n".repeat(100);
-    long.messages[2] = Message::user(format!("{history}now"));
+    long.messages[2] = PromptMessage::user(format!("{history}now"));
     long.settled = "1 Anna: hi<turn>ah</turn>".len() + history.len();
     let body = asked(&server, &settings, long).await;
     assert_eq!(marks(&body), [false, false, true, false]);

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{Call, ToolKind, ToolSpec};
+use kith::core::call::{ToolCall, ToolKind, ToolSpec};
 use kith::core::persona::Language;
 use kith::core::policy::OutputProtocol;
 use kith::core::protocol::{AnswerParser, ParsedAnswer};
 use kith::core::schema::{Param, ParamType, Schema};
-use kith::model::Form;
-use kith::tools::Registry;
+use kith::model::AnswerForm;
+use kith::tools::ToolRegistry;
 
 use super::*;
 
@@ -156,7 +156,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn tools() -> Arc<[ToolSpec]> {
-    Registry::builtin().specs(Language::En)
+    ToolRegistry::builtin().specs(Language::En)
 }
 
 /// What the turn would do with an answer.
@@ -170,8 +170,8 @@ struct Read {
 /// Asks for calls and reads what comes as a turn does.
 async fn read(model: &Model, protocol: OutputProtocol) -> Read {
     let mut parser = AnswerParser::new(protocol, tools());
-    let mut calls: Vec<Call> = Vec::new();
-    let form = Form::of(protocol, &tools());
+    let mut calls: Vec<ToolCall> = Vec::new();
+    let form = AnswerForm::of(protocol, &tools());
     let mut events = model.ask(ModelRequest { form, ..request() });
     let mut end = Err("no end".to_owned());
     while let Some(event) = events.recv().await {
@@ -470,7 +470,7 @@ async fn each_provider_is_handed_the_tools_in_its_own_words() {
     ] {
         let server = who.server().await;
         let model = chosen(&who.settings(&server)).await;
-        for form in [Form::Calls(two_tools().into()), Form::Calls(Arc::from([])), Form::Text] {
+        for form in [AnswerForm::Calls(two_tools().into()), AnswerForm::Calls(Arc::from([])), AnswerForm::Text] {
             let mut events = model.ask(ModelRequest { form, ..request() });
             while events.recv().await.is_some() {}
         }

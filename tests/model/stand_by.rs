@@ -2,7 +2,7 @@
 
 use super::*;
 use kith::core::policy::OutputProtocol;
-use kith::model::{Cast, FallbackChoice, Roles, pick, resolve_all, test_model};
+use kith::model::{FallbackChoice, ModelRoles, ModelSet, pick, resolve_all, test_model};
 
 fn down() -> Reply {
     Reply::json(503, json!({"error": {"message": "down"}}))
@@ -123,9 +123,9 @@ async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for
         test_model(&spare).await.unwrap().cannot_call.is_some()
             && test_model(&settings(&server)).await.unwrap().cannot_call.is_none()
     );
-    let roles = Roles { chat: vec!["spare".into()], ..Roles::default() };
+    let roles = ModelRoles { chat: vec!["spare".into()], ..ModelRoles::default() };
     let native = ModelSettings { protocol: OutputProtocol::Native, ..settings(&server) };
-    let mut cast = Cast { first: native, further: [("spare".into(), spare)].into(), roles };
+    let mut cast = ModelSet { first: native, further: [("spare".into(), spare)].into(), roles };
     let told = resolve_all(&cast).await.problem.unwrap();
     assert_eq!(
         told.replace(other.host(), "HOST"),
@@ -139,8 +139,8 @@ async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for
 async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_there() {
     let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
     let spare = ModelSettings { name: "m2".into(), ..settings(&server) };
-    let roles = Roles { chat: vec!["spare".into()], ..Roles::default() };
-    let cast = Cast { first: settings(&server), further: [("spare".into(), spare)].into(), roles };
+    let roles = ModelRoles { chat: vec!["spare".into()], ..ModelRoles::default() };
+    let cast = ModelSet { first: settings(&server), further: [("spare".into(), spare)].into(), roles };
     let chosen = resolve_all(&cast).await;
     let line = chosen.line.replace(server.host(), "HOST");
     assert_eq!(line, "Model: m1 at HOST (OpenAI-compatible, context 8000 tokens), then m2 at HOST");
@@ -149,6 +149,6 @@ async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_
     assert_eq!(chosen.named("spare").name(), "m2", "by the host's name for it");
     assert_eq!(chosen.named("m3").name(), "m3", "or another of the same server");
     let nameless = ModelSettings { name: String::new(), ..settings(&server) };
-    let chosen = resolve_all(&Cast { first: nameless, ..cast }).await;
+    let chosen = resolve_all(&ModelSet { first: nameless, ..cast }).await;
     assert_eq!((chosen.model.name(), chosen.spares.len(), chosen.problem.is_some()), ("m2", 0, true));
 }

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use kith::core::call::Call;
-use kith::core::call::CallResult;
+use kith::core::call::ToolCall;
+use kith::core::call::ToolResult;
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId};
 use kith::core::context::{HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render};
 use kith::core::persona::{Language, Persona};
@@ -14,7 +14,7 @@ use kith::core::report::{DirectAddress, ThresholdShift, TurnTrigger};
 use kith::core::session::SessionBackground;
 use kith::core::timeline::Timeline;
 use kith::core::turn::RoundKind;
-use kith::tools::Registry;
+use kith::tools::ToolRegistry;
 use kith::turn::prompt::PromptTemplates;
 
 use super::*;
@@ -36,7 +36,7 @@ impl Talk {
     async fn new(protocol: OutputProtocol, language: Language) -> Self {
         let persona = Persona { name: "Juno".into(), language, ..Persona::default() };
         let settings = ModelSettings { provider: Provider::None, protocol, ..ModelSettings::default() };
-        let tools = Registry::builtin().specs(language);
+        let tools = ToolRegistry::builtin().specs(language);
         let policy = ChannelPolicy { protocol, tools, persona: Arc::new(persona), ..ChannelPolicy::default() };
         Self {
             policy,
@@ -65,7 +65,7 @@ impl Talk {
     }
 
     /// Anna writes; answers with the calls of each round.
-    async fn says(&mut self, text: &str, address: Option<DirectAddress>) -> Vec<Vec<Call>> {
+    async fn says(&mut self, text: &str, address: Option<DirectAddress>) -> Vec<Vec<ToolCall>> {
         let message = Some(self.line(ANNA, "Anna", text));
         let addressed = message.into_iter().filter(|_| address.is_some()).collect();
         let wake = TurnTrigger {
@@ -87,7 +87,7 @@ impl Talk {
             for call in &calls {
                 match (call.name.as_str(), call.params.get("text").and_then(Value::as_str)) {
                     ("get_time", _) => {
-                        let result = CallResult::ok("Monday 3 March, 14:07");
+                        let result = ToolResult::ok("Monday 3 March, 14:07");
                         working.push(WorkingItem::Called { call: call.clone(), result });
                     }
                     (_, Some(text)) => {
@@ -104,7 +104,7 @@ impl Talk {
         }
     }
 
-    async fn round(&mut self, wake: &TurnTrigger, working: &[WorkingItem]) -> Vec<Call> {
+    async fn round(&mut self, wake: &TurnTrigger, working: &[WorkingItem]) -> Vec<ToolCall> {
         let channel = Channel {
             id: ChannelId(1),
             guild: None,
@@ -157,7 +157,7 @@ impl Talk {
     }
 }
 
-fn names(rounds: &[Vec<Call>]) -> Vec<Vec<&str>> {
+fn names(rounds: &[Vec<ToolCall>]) -> Vec<Vec<&str>> {
     rounds.iter().map(|calls| calls.iter().map(|call| call.name.as_str()).collect()).collect()
 }
 
@@ -207,7 +207,7 @@ async fn it_knows_what_it_answers_however_it_was_spoken_to() {
         for (language, line) in [(Language::En, "the soup is on"), (Language::Zh, "汤在煮了")] {
             let mut talk = Talk::new(OutputProtocol::Xml, language).await;
             let said = talk.says(line, Some(address)).await.concat();
-            let quotes = |call: &Call| call.params["text"].as_str().unwrap().contains(line);
+            let quotes = |call: &ToolCall| call.params["text"].as_str().unwrap().contains(line);
             assert!(said.iter().any(quotes), "{address:?} {said:?}");
         }
     }

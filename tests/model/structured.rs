@@ -4,17 +4,17 @@
 use kith::core::persona::Language;
 use kith::core::policy::OutputProtocol;
 use kith::core::protocol::answer_schema;
-use kith::model::Form;
-use kith::tools::Registry;
+use kith::model::AnswerForm;
+use kith::tools::ToolRegistry;
 
 use super::*;
 
-fn json_form() -> Form {
-    Form::of(OutputProtocol::Json, &Registry::builtin().specs(Language::En))
+fn json_form() -> AnswerForm {
+    AnswerForm::of(OutputProtocol::Json, &ToolRegistry::builtin().specs(Language::En))
 }
 
 /// Asks, and answers with the notes and the end.
-async fn ask_for(model: &Model, form: Form) -> (Vec<String>, Result<TokenUsage, String>) {
+async fn ask_for(model: &Model, form: AnswerForm) -> (Vec<String>, Result<TokenUsage, String>) {
     let mut events = model.ask(ModelRequest { form, ..request() });
     let (mut notes, mut end) = (Vec::new(), Err("no end".to_owned()));
     while let Some(event) = events.recv().await {
@@ -29,7 +29,7 @@ async fn ask_for(model: &Model, form: Form) -> (Vec<String>, Result<TokenUsage, 
 
 #[tokio::test]
 async fn each_server_is_handed_the_schema_in_its_own_words_and_only_with_json() {
-    let answer = answer_schema(&Registry::builtin().specs(Language::En));
+    let answer = answer_schema(&ToolRegistry::builtin().specs(Language::En));
     let openai = json!({"name": "answer", "strict": answer.strict, "schema": answer.schema});
     for (provider, pointer, wanted) in [
         (Provider::OpenAi, "/response_format", json!({"type": "json_schema", "json_schema": openai})),
@@ -42,7 +42,7 @@ async fn each_server_is_handed_the_schema_in_its_own_words_and_only_with_json() 
         let settings = ModelSettings { provider, base_url, ..settings(&server) };
         let model = chosen(&settings).await;
         let _ = ask_for(&model, json_form()).await;
-        let _ = ask_for(&model, Form::of(OutputProtocol::Xml, &[])).await;
+        let _ = ask_for(&model, AnswerForm::of(OutputProtocol::Xml, &[])).await;
         let off = chosen(&ModelSettings { structured: false, ..settings }).await;
         let _ = ask_for(&off, json_form()).await;
         let sent: Vec<Value> =

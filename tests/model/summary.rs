@@ -3,8 +3,8 @@
 use kith::core::chat::{ChannelId, HOUR, Millis};
 use kith::core::report::ModelFailure;
 use kith::model::{
-    BudgetLedger, BudgetSettings, Cast, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, Roles,
-    SummaryOutcome, TokenCost, resolve_all, sum_up,
+    BudgetLedger, BudgetSettings, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, ModelRoles, ModelSet,
+    Reservation, SummaryOutcome, TokenCost, resolve_all, sum_up,
 };
 
 use super::*;
@@ -78,13 +78,17 @@ async fn the_role_names_who_sums_up_and_without_it_the_chat_does() {
     let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
     let named = |name: &str| ModelSettings { name: name.into(), ..settings(&server) };
     let further = || [("small".to_owned(), named("m2")), ("large".to_owned(), named("m3"))].into();
-    let names = async |roles: Roles, channel: Option<&str>| -> Vec<String> {
-        let chosen = resolve_all(&Cast { first: settings(&server), further: further(), roles }).await;
+    let names = async |roles: ModelRoles, channel: Option<&str>| -> Vec<String> {
+        let chosen = resolve_all(&ModelSet { first: settings(&server), further: further(), roles }).await;
         chosen.for_summaries(channel).iter().map(|model| model.name().to_owned()).collect()
     };
-    let role = Roles { summary: vec!["large".into(), "small".into()], ..Roles::default() };
+    let role = ModelRoles { summary: vec!["large".into(), "small".into()], ..ModelRoles::default() };
     assert_eq!(names(role, Some("small")).await, ["m3", "m2"]);
-    let chat = Roles { chat: vec!["small".into()], ..Roles::default() };
+    let chat = ModelRoles { chat: vec!["small".into()], ..ModelRoles::default() };
     assert_eq!(names(chat, None).await, ["m1", "m2"]);
-    assert_eq!(names(Roles::default(), Some("large")).await, ["m3"], "who answers in the channel, and nobody else");
+    assert_eq!(
+        names(ModelRoles::default(), Some("large")).await,
+        ["m3"],
+        "who answers in the channel, and nobody else"
+    );
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{Call, ToolKind, ToolSpec};
+use kith::core::call::{ToolCall, ToolKind, ToolSpec};
 use kith::core::policy::OutputProtocol;
 use kith::core::protocol::{AnswerParser, ParsedAnswer};
 use kith::core::schema::{Param, ParamType, Schema};
@@ -49,7 +49,7 @@ pub fn tools() -> Arc<[ToolSpec]> {
 const OWN: [&str; 2] = ["Juno", "阿柚"];
 
 /// Reads an answer in pieces of `size` bytes.
-pub fn read_in(protocol: OutputProtocol, input: &[u8], size: usize) -> (Vec<Call>, ParsedAnswer) {
+pub fn read_in(protocol: OutputProtocol, input: &[u8], size: usize) -> (Vec<ToolCall>, ParsedAnswer) {
     let mut parser = AnswerParser::called(protocol, tools(), &OWN.map(str::to_owned));
     let mut calls = Vec::new();
     for piece in input.chunks(size.max(1)) {
@@ -61,7 +61,7 @@ pub fn read_in(protocol: OutputProtocol, input: &[u8], size: usize) -> (Vec<Call
 }
 
 /// `[["name", {params}], …]`
-pub fn shape(calls: &[Call]) -> Value {
+pub fn shape(calls: &[ToolCall]) -> Value {
     calls.iter().map(|call| json!([call.name, call.params])).collect()
 }
 

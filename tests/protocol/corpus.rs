@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use kith::core::call::Call;
+use kith::core::call::ToolCall;
 use kith::core::policy::OutputProtocol;
 use kith::core::protocol::ParsedAnswer;
 use serde_json::{Value, json};
@@ -83,9 +83,9 @@ struct Row {
 
 /// The calls as they run: parameters checked against the schema of their tool, so that text is a number where one is
 /// declared.
-fn checked(calls: &[Call]) -> Vec<Value> {
+fn checked(calls: &[ToolCall]) -> Vec<Value> {
     let tools = tools();
-    let params = |call: &Call| match tools.iter().find(|tool| tool.name == call.name) {
+    let params = |call: &ToolCall| match tools.iter().find(|tool| tool.name == call.name) {
         Some(tool) => tool.schema.check(&call.params).map_or_else(Value::String, Value::Object),
         None => Value::Object(call.params.clone()),
     };
@@ -93,7 +93,7 @@ fn checked(calls: &[Call]) -> Vec<Value> {
 }
 
 fn meant(output: &Output) -> Vec<Value> {
-    let call = |(name, params): &(&str, Vec<(&str, &str)>)| Call {
+    let call = |(name, params): &(&str, Vec<(&str, &str)>)| ToolCall {
         name: (*name).to_owned(),
         params: params.iter().map(|(key, value)| ((*key).to_owned(), json!(value))).collect(),
     };

@@ -1,6 +1,6 @@
 //! Calls that a provider hands over beside the text: in any pieces, several at once, cut off, unknown and wrong.
 
-use kith::core::call::Call;
+use kith::core::call::ToolCall;
 use kith::core::policy::OutputProtocol::{Json, Native};
 use kith::core::protocol::{AnswerParser, ParsedAnswer, ToolDelta};
 use serde_json::{Map, Value, json};
@@ -13,10 +13,10 @@ fn piece(index: u32, name: &str, arguments: &str) -> ToolDelta {
     ToolDelta { index, id: None, name, arguments: arguments.into() }
 }
 
-fn read(text: &str, deltas: &[ToolDelta]) -> (Vec<Call>, ParsedAnswer) {
+fn read(text: &str, deltas: &[ToolDelta]) -> (Vec<ToolCall>, ParsedAnswer) {
     let mut parser = AnswerParser::new(Native, tools());
     assert_eq!(parser.feed(text.as_bytes()), []);
-    let mut calls: Vec<Call> = deltas.iter().flat_map(|delta| parser.feed_tool(delta.clone())).collect();
+    let mut calls: Vec<ToolCall> = deltas.iter().flat_map(|delta| parser.feed_tool(delta.clone())).collect();
     let (last, answer) = parser.finish();
     calls.extend(last);
     assert_eq!(answer.calls_seen, calls.len());
@@ -63,7 +63,7 @@ fn calls_are_the_same_in_any_pieces_and_are_given_out_when_their_arguments_close
         for size in [1, 3, 7] {
             let mut parser = AnswerParser::new(Native, tools());
             let deltas = streamed(&output, size);
-            let given: Vec<Call> = deltas.into_iter().flat_map(|delta| parser.feed_tool(delta)).collect();
+            let given: Vec<ToolCall> = deltas.into_iter().flat_map(|delta| parser.feed_tool(delta)).collect();
             assert_eq!(given, whole, "nothing is left for the end");
         }
     }

@@ -1,7 +1,7 @@
 //! The JSON Schema of an answer fits what is read, and fits nothing else.
 
 use jsonschema::Validator;
-use kith::core::call::{Call, ToolSpec};
+use kith::core::call::{ToolCall, ToolSpec};
 use kith::core::policy::OutputProtocol::Json;
 use kith::core::protocol::{AnswerShape, answer_schema, shaped_answer_schema};
 use serde_json::{Map, Value, json};
@@ -45,13 +45,13 @@ fn what_fits_the_schema_is_read_without_a_repair() {
         assert!(validator.is_valid(&document), "{document}");
         let (calls, answer) = read_in(Json, document.to_string().as_bytes(), 5);
         assert_eq!(answer.repairs, []);
-        let checked = |call: &Call| {
+        let checked = |call: &ToolCall| {
             let tool = tools.iter().find(|tool| tool.name == call.name).expect("known");
             json!([call.name, tool.schema.check(&call.params).expect("fits")])
         };
         let given = |(name, params): &(&str, Vec<(&str, &str)>)| {
             let params = params.iter().map(|(key, text)| ((*key).to_owned(), json!(text))).collect();
-            checked(&Call { name: (*name).to_owned(), params })
+            checked(&ToolCall { name: (*name).to_owned(), params })
         };
         let meant: Vec<Value> = output.calls.iter().map(given).collect();
         assert_eq!(calls.iter().map(checked).collect::<Vec<_>>(), meant);

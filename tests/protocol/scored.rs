@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use kith::core::call::Call;
+use kith::core::call::ToolCall;
 use kith::core::persona::Language;
 use kith::core::policy::OutputProtocol;
 use kith::core::protocol::parse_whole;
-use kith::tools::Registry;
+use kith::tools::ToolRegistry;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,8 +40,8 @@ impl Output {
         hex.as_bytes().chunks(2).map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect()
     }
 
-    fn calls(&self) -> Vec<Call> {
-        let tools = Registry::builtin().specs(Language::En);
+    fn calls(&self) -> Vec<ToolCall> {
+        let tools = ToolRegistry::builtin().specs(Language::En);
         parse_whole(Some(self.protocol), &self.bytes(), tools, &["Juno".to_owned(), "阿柚".to_owned()]).calls
     }
 

@@ -7,7 +7,7 @@ use kith::core::policy::{ChannelMode, OutputProtocol, PromptLayout};
 use kith::core::talkativeness::Talkativeness;
 use kith::model::Provider;
 use kith::settings::load;
-use kith::tools::Registry;
+use kith::tools::ToolRegistry;
 
 use crate::{channel, load_text, options, policy};
 
@@ -115,7 +115,7 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     assert_eq!(layout("[model]\nprofile = \"small\"\nlayout = \"document\""), PromptLayout::Document);
     assert_eq!(layout("[model]\nlayout = \"chat\""), PromptLayout::Chat);
     assert_eq!(settings.turns_in_flight(), 1);
-    let allowed = settings.allowed_tools(&channel(1, 1), &Registry::builtin(), Language::En);
+    let allowed = settings.allowed_tools(&channel(1, 1), &ToolRegistry::builtin(), Language::En);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["send_message", "react", "stay_silent"]);
     let limits = settings.model.time_limits(Provider::OpenAi, false);

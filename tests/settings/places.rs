@@ -6,7 +6,7 @@ use kith::core::persona::Language;
 use kith::core::policy::{BotPolicy, ChannelMode, ChannelPolicy};
 use kith::core::talkativeness::Talkativeness;
 use kith::settings::{ChannelFacts, load};
-use kith::tools::Registry;
+use kith::tools::ToolRegistry;
 
 use crate::{channel, load_text, options};
 
@@ -194,7 +194,7 @@ fn what_it_may_begin_by_itself_is_set_for_all_for_a_guild_and_for_a_channel() {
     assert_eq!(limits(&channel(5, 7)), (0, 1, hours()));
     assert_eq!(limits(&Channel { guild: None, ..channel(6, 7) }), (2, 0, hours()));
     let settings = load_text(toml, &[]).unwrap();
-    let tools = Registry::builtin();
+    let tools = ToolRegistry::builtin();
     let waits =
         |of: &Channel| settings.allowed_tools(of, &tools, Language::En).iter().any(|tool| tool.name == "wait_for");
     assert!(
@@ -219,7 +219,7 @@ fn tools_can_be_listed_for_a_guild_or_a_channel() {
     let toml = "[guild.7]\ntools = [\"send_message\", \"stay_silent\"]\n[channel.8]\ntools = [\"react\"]\n\
                 [guild.5]\ntools = [\"default\", \"calculate\"]";
     let settings = load_text(toml, &[]).unwrap();
-    let registry = Registry::builtin();
+    let registry = ToolRegistry::builtin();
     let names = |of: &Channel| {
         let allowed = settings.allowed_tools(of, &registry, Language::En);
         allowed.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>()

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use kith::core::persona::Language;
-use kith::core::session::{PromptMode, PromptPiece, SessionConfig, SessionProfile, SessionRequest, Start};
+use kith::core::session::{PromptMode, PromptPiece, SessionConfig, SessionProfile, SessionRequest, SessionStart};
 use kith::settings::filled;
-use kith::tools::Registry;
+use kith::tools::ToolRegistry;
 
 use crate::{channel, complains, load_text};
 
@@ -53,15 +53,15 @@ fn whose_words_a_session_is_opened_with_follows_from_the_mode() {
 #[test]
 fn a_profiles_context_wins_over_what_the_model_asks_for_and_without_either_there_is_none() {
     let of = |context| SessionProfile { context, ..SessionProfile::default() };
-    let functions = [Start::Last(10), Start::PeopleOnly, Start::Summary];
-    for start in functions.into_iter().chain([Start::None, Start::Inherit]) {
+    let functions = [SessionStart::Last(10), SessionStart::PeopleOnly, SessionStart::Summary];
+    for start in functions.into_iter().chain([SessionStart::None, SessionStart::Inherit]) {
         for inherits in [false, true] {
             assert_eq!(SessionConfig::settled(Some(&of(Some(start))), &wish(None, inherits), None).start, start);
         }
     }
     for profile in [None, Some(of(None))] {
         let start = |inherits| SessionConfig::settled(profile.as_ref(), &wish(None, inherits), None).start;
-        assert_eq!((start(false), start(true)), (Start::None, Start::Inherit), "{profile:?}");
+        assert_eq!((start(false), start(true)), (SessionStart::None, SessionStart::Inherit), "{profile:?}");
     }
 }
 
@@ -104,7 +104,7 @@ fn a_template_takes_values_as_one_escaped_line_and_names_what_is_missing() {
 fn the_model_is_told_of_profiles_only_where_there_are_any() {
     let params = |toml: &str| {
         let settings = load_text(&format!("tools = [\"default\", \"create_session\"]\n{toml}"), &[]).unwrap();
-        let tools = settings.allowed_tools(&channel(8, 7), &Registry::builtin(), Language::En);
+        let tools = settings.allowed_tools(&channel(8, 7), &ToolRegistry::builtin(), Language::En);
         let tool = tools.iter().find(|tool| tool.name == "create_session").unwrap().clone();
         tool.schema.params.iter().map(|param| (param.name.clone(), param.choices.len())).collect::<Vec<_>>()
     };
@@ -117,7 +117,7 @@ fn the_model_is_told_of_profiles_only_where_there_are_any() {
     let two = params("[profiles.help]\n[profiles.guide]\nsystem_prompt = \"You know {{ place }}.\"");
     assert_eq!((two[4].1, two[5].0.as_str()), (2, "vars"));
     let settings = load_text("[profiles.help]\n", &[]).unwrap();
-    let tools = settings.allowed_tools(&channel(8, 7), &Registry::builtin(), Language::En);
+    let tools = settings.allowed_tools(&channel(8, 7), &ToolRegistry::builtin(), Language::En);
     assert!(tools.iter().all(|tool| tool.name != "create_session"), "it costs nobody a token who does not want it");
 }
 

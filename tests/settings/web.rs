@@ -1,7 +1,7 @@
 //! `[web]`: what is refused of it, and where a search is missing.
 
 use kith::core::persona::Language;
-use kith::tools::Registry;
+use kith::tools::ToolRegistry;
 
 use crate::{channel, complains, load_text};
 
@@ -72,7 +72,7 @@ fn a_search_is_offered_only_where_there_is_one() {
     );
     let offered = |toml: &str| -> Vec<String> {
         let settings = load_text(toml, &[]).unwrap();
-        let tools = settings.allowed_tools(&channel(8, 7), &Registry::builtin(), Language::En);
+        let tools = settings.allowed_tools(&channel(8, 7), &ToolRegistry::builtin(), Language::En);
         tools.iter().map(|tool| tool.name.clone()).collect()
     };
     assert_eq!(offered(lists), [""; 0]);

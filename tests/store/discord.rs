@@ -209,7 +209,7 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
     };
     store_all(&store, vec![own(31), post]);
     let mut reported = turn(8, TALK, "raw");
-    let call = Call::default();
+    let call = ToolCall::default();
     reported.rounds[0].calls =
         vec![CallReport { call, kind: None, result: None, message: Some(MessageId(31)), hindrance: None, at: 8 }];
     store.save_turn(reported, vec![]).wait().expect("saved");

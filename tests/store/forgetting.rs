@@ -57,9 +57,9 @@ fn quoting(id: u64, channel: ChannelId) -> TurnReport {
     let quote = "Anna said her secret is XYLOPHONIST";
     let mut quoting = turn(id, channel, &format!("<turn>{quote}</turn>"));
     let params = serde_json::json!({ "reason": quote, "Xylophonist": [quote, { "code": 471_108 }] });
-    let result = CallResult { details: Some(serde_json::json!({ "found": [quote] })), ..CallResult::ok(quote) };
+    let result = ToolResult { details: Some(serde_json::json!({ "found": [quote] })), ..ToolResult::ok(quote) };
     let call = |name: &str, kind| CallReport {
-        call: Call { name: name.into(), params: params.as_object().cloned().expect("an object") },
+        call: ToolCall { name: name.into(), params: params.as_object().cloned().expect("an object") },
         kind,
         result: Some(result.clone()),
         message: None,

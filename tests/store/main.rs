@@ -20,7 +20,7 @@ mod tool_data;
 
 use std::path::{Path, PathBuf};
 
-use kith::core::call::{Call, CallResult, ToolKind};
+use kith::core::call::{ToolCall, ToolKind, ToolResult};
 use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
 use kith::core::report::{
     CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, ModelFailure, Refusal, RoundReport,

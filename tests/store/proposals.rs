@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kith::core::call::Call;
+use kith::core::call::ToolCall;
 use kith::core::chat::{GuildId, Millis, ProposalId};
 use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
 use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
@@ -40,7 +40,7 @@ fn call(turn: u64, by: UserId, question: &str) -> ApprovalRequest {
     let proposed = ProposedCall {
         guild: GuildId(5),
         channel: TALK,
-        call: Call { name: "create_poll".into(), params: params.as_object().cloned().expect("an object") },
+        call: ToolCall { name: "create_poll".into(), params: params.as_object().cloned().expect("an object") },
         preview: String::new(),
         causes: vec![author],
         definition: String::new(),

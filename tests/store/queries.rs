@@ -81,9 +81,9 @@ fn called(id: u64) -> TurnReport {
     report.wake.author = Some(UserId(2));
     report.wake.address = Some(DirectAddress::Mention);
     let call = |name: &str, kind| CallReport {
-        call: Call { name: name.into(), params: Map::new() },
+        call: ToolCall { name: name.into(), params: Map::new() },
         kind,
-        result: Some(CallResult::ok("4")),
+        result: Some(ToolResult::ok("4")),
         message: None,
         hindrance: None,
         at: 500_500,

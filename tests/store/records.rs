@@ -88,7 +88,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
     first.wake.message = Some(MessageId(2));
     first.wake.addressed = vec![MessageId(1), MessageId(2)];
     let sent = |message| CallReport {
-        call: Call::default(),
+        call: ToolCall::default(),
         kind: None,
         result: None,
         message: Some(MessageId(message)),

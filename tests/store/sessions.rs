@@ -1,13 +1,13 @@
 //! Sessions on record: kept before they are opened, over restarts, and without a word of whom or what is erased.
 
 use kith::core::chat::{GuildId, SessionId};
-use kith::core::session::{PromptPiece, Session, SessionConfig, SessionSource, Start};
+use kith::core::session::{PromptPiece, Session, SessionConfig, SessionSource, SessionStart};
 
 use super::*;
 
 const THREAD: ChannelId = ChannelId(30);
 
-fn session(label: &str, start: Start) -> Session {
+fn session(label: &str, start: SessionStart) -> Session {
     let vars = [("place".to_owned(), "Heidelberg with Annabella".to_owned())].into();
     let host = PromptPiece::Host { template: "a guide to {{ place }}".into(), vars };
     let prompt = vec![host, PromptPiece::Model("Annabella wants to see the castle".into())];
@@ -47,7 +47,7 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
     let (_folder, path) = on_disk();
     let (first, second) = {
         let store = open(&path);
-        let first = put(&store, session("trip", Start::Inherit));
+        let first = put(&store, session("trip", SessionStart::Inherit));
         let opening = OutgoingAction {
             nonce: format!("s{}", first.id),
             turn: None,
@@ -59,7 +59,7 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
             answers: Vec::new(),
         };
         store.session_opened(first.id, THREAD, Some(opening)).wait().expect("opened");
-        (first, put(&store, session("other", Start::None)))
+        (first, put(&store, session("other", SessionStart::None)))
     };
     let store = open(&path);
     assert_eq!(kept(&store, first.id), Session { channel: Some(THREAD), opening: None, ..first.clone() });
@@ -73,20 +73,20 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
 #[test]
 fn those_below_one_that_is_over_are_its_parents_and_no_number_is_given_twice() {
     let store = Store::in_memory().expect("opened");
-    let top = put(&store, session("a", Start::None));
-    let middle = put(&store, Session { parent: Some(top.id), ..session("b", Start::None) });
-    let low = put(&store, Session { parent: Some(middle.id), ..session("c", Start::None) });
+    let top = put(&store, session("a", SessionStart::None));
+    let middle = put(&store, Session { parent: Some(top.id), ..session("b", SessionStart::None) });
+    let low = put(&store, Session { parent: Some(middle.id), ..session("c", SessionStart::None) });
     store.end_session(middle.id).wait().expect("ended");
     assert_eq!(kept(&store, low.id).parent, Some(top.id));
     store.end_session(low.id).wait().expect("ended");
-    assert!(put(&store, session("d", Start::None)).id > low.id);
+    assert!(put(&store, session("d", SessionStart::None)).id > low.id);
 }
 
 #[test]
 fn a_summary_goes_with_every_message_it_may_tell_of() {
     let store = Store::in_memory().expect("opened");
     store_all(&store, (1..=12).map(|id| said(TALK, id, &format!("the otter number {id}"))).collect());
-    let one = put(&store, session("a", Start::Summary));
+    let one = put(&store, session("a", SessionStart::Summary));
     let sums = |read_at| store.summarised(one.id, "they count otters".into(), read_at).wait().expect("asked");
     assert!(sums(100_000));
     let has = || kept(&store, one.id).summary.is_some();
@@ -119,7 +119,7 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
         &store,
         vec![IncomingEvent::Channel(channel), says(TALK, 3, annabella(), "to the castle!"), said(TALK, 4, "yes")],
     );
-    let one = put(&store, session("Annabella's trip", Start::Summary));
+    let one = put(&store, session("Annabella's trip", SessionStart::Summary));
     assert!(store.summarised(one.id, "somebody wants to see a castle".into(), 200_000).wait().expect("asked"));
     let export = store.export_person(UserId(2), None).wait().expect("exported");
     let told: Vec<&str> =
@@ -140,7 +140,7 @@ fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
     store_all(&store, vec![said(TALK, 3, "my secret is xylophonists")]);
     let prompt = vec![PromptPiece::Model("she is a xylophonist".into()), PromptPiece::Model("be kind".into())];
     let sheet = SessionConfig { prompt, ..SessionConfig::default() };
-    let one = put(&store, Session { sheet, ..session("trip", Start::None) });
+    let one = put(&store, Session { sheet, ..session("trip", SessionStart::None) });
     store_all(&store, vec![deleted(TALK, 3)]);
     assert_eq!(kept(&store, one.id).sheet.prompt, [PromptPiece::Model("be kind".into())]);
 }
@@ -148,7 +148,7 @@ fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
 #[test]
 fn a_deleted_channel_ends_its_session() {
     let store = Store::in_memory().expect("opened");
-    let one = put(&store, session("a", Start::None));
+    let one = put(&store, session("a", SessionStart::None));
     store.session_opened(one.id, THREAD, None).wait().expect("opened");
     store.erase_places(vec![THREAD], None, Vec::new(), 1).wait().expect("erased");
     assert_eq!(store.sessions().wait().expect("read"), []);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use kith::core::call::{CallResult, ToolKind, ToolSpec};
+use kith::core::call::{ToolKind, ToolResult, ToolSpec};
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, IntentionId, Message, MessageId, Millis, TurnId, UserId,
 };
@@ -57,9 +57,9 @@ pub struct Sim {
     /// Nobody knows whether messages were delivered.
     pub unconfirmed: bool,
     /// What becomes of deeds about members; none where nobody knows yet.
-    pub judged: Option<CallResult>,
+    pub judged: Option<ToolResult>,
     /// What tools answer, by name; "12:00" where they are not named.
-    pub results: BTreeMap<&'static str, CallResult>,
+    pub results: BTreeMap<&'static str, ToolResult>,
     /// The tools whose results are held back until [`Sim::comes`].
     pub slow: Vec<&'static str>,
     /// The calls that run, by the tool's name.
@@ -159,7 +159,7 @@ impl Sim {
             decisions: Vec::new(),
             undeliverable: None,
             spares: 0,
-            judged: Some(CallResult::ok("done")),
+            judged: Some(ToolResult::ok("done")),
             results: BTreeMap::new(),
             slow: Vec::new(),
             running: BTreeMap::new(),
@@ -294,7 +294,7 @@ impl Sim {
     /// The result of a tool that runs is there.
     pub fn comes(&mut self, tool: &str) {
         if let Some((turn, call)) = self.running.remove(tool) {
-            let result = self.results.get(tool).cloned().unwrap_or_else(|| CallResult::ok("12:00"));
+            let result = self.results.get(tool).cloned().unwrap_or_else(|| ToolResult::ok("12:00"));
             self.turn(turn, TurnEvent::CallDone { call, result });
         }
     }

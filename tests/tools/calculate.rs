@@ -1,27 +1,27 @@
 //! `calculate`: what it answers, and that nothing a model can write makes it take long, grow, or fall over.
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::persona::Language;
-use kith::tools::{Registry, ToolContext};
+use kith::tools::{ToolContext, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::registry::{call, context};
 
-fn calculate(expression: &str, context: &ToolContext) -> CallResult {
+fn calculate(expression: &str, context: &ToolContext) -> ToolResult {
     let call = call("calculate", json!({ "expression": expression }));
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap()
-        .block_on(Registry::builtin().run(call, context.clone()))
+        .block_on(ToolRegistry::builtin().run(call, context.clone()))
 }
 
 #[track_caller]
 fn answers(expressions: &[(&str, &str)]) {
     let context = context(Language::En);
     for (expression, result) in expressions {
-        assert_eq!(calculate(expression, &context), CallResult::ok(*result), "{expression}");
+        assert_eq!(calculate(expression, &context), ToolResult::ok(*result), "{expression}");
     }
 }
 
@@ -278,6 +278,6 @@ proptest! {
     #[test]
     fn sums_of_integers_are_right(a in -1_000_000_i64..1_000_000, b in -1_000_000_i64..1_000_000, c in 1_i64..1_000) {
         let result = calculate(&format!("({a} + {b}) * {c} - {b}"), &context(Language::En));
-        prop_assert_eq!(result, CallResult::ok(((a + b) * c - b).to_string()));
+        prop_assert_eq!(result, ToolResult::ok(((a + b) * c - b).to_string()));
     }
 }

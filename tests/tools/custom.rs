@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::{Author, AuthorKind, UserId};
 use kith::core::persona::Language;
 use kith::core::secret::Secret;
@@ -66,11 +66,11 @@ impl Bench {
         self.folder.path().join("data/tools")
     }
 
-    pub async fn run(&self, params: Value) -> CallResult {
+    pub async fn run(&self, params: Value) -> ToolResult {
         self.run_in(params, self.context()).await
     }
 
-    pub async fn run_in(&self, params: Value, context: ToolContext) -> CallResult {
+    pub async fn run_in(&self, params: Value, context: ToolContext) -> ToolResult {
         self.settings.registry(Vec::new()).run(call("own", params), context).await
     }
 

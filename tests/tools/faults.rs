@@ -10,7 +10,8 @@ use kith::core::persona::Language;
 use kith::core::session::SessionRequest;
 use kith::store::{QueryError, ToolDataError};
 use kith::tools::{
-    NumberedLine, NumberedLines, PermittedCallers, Registry, SessionOpener, SessionOpening, ToolContext, ToolPermission,
+    NumberedLine, NumberedLines, PermittedCallers, SessionOpener, SessionOpening, ToolContext, ToolPermission,
+    ToolRegistry,
 };
 use serde_json::{Value, json};
 
@@ -136,7 +137,7 @@ fn failures() -> Vec<(&'static str, Value)> {
 
 #[tokio::test]
 async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
-    let registry = Registry::builtin();
+    let registry = ToolRegistry::builtin();
     let (mut failed, mut wrong) = (Vec::new(), Vec::new());
     for (name, params) in failures() {
         let result = registry.run(call(name, params.clone()), in_chinese()).await;
@@ -160,7 +161,7 @@ async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
 
 #[tokio::test]
 async fn what_a_driver_denies_is_told_in_it_as_well() {
-    let registry = Registry::builtin();
+    let registry = ToolRegistry::builtin();
     let denied = ToolPermission { caused_by: PermittedCallers::Moderators, ..ToolPermission::default() };
     let permissions = Arc::new([("get_time".to_owned(), denied)].into());
     let result = registry.run(call("get_time", json!({})), ToolContext { permissions, ..in_chinese() }).await;

@@ -1,10 +1,10 @@
 //! Many tools: a prompt shows few of them, and the others are found by words.
 
-use kith::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
+use kith::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith::core::context::TokenEstimator;
 use kith::core::persona::Language;
 use kith::core::policy::OutputProtocol;
-use kith::tools::{DEFAULT_TOOLS, Face, Registry, Tool, ToolContext, ToolOrigin, shown};
+use kith::tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolOrigin, ToolRegistry, shown};
 use serde_json::json;
 
 use crate::registry::{call, context};
@@ -12,25 +12,26 @@ use crate::registry::{call, context};
 fn defined(name: &str, about: &str, line: usize) -> Tool {
     let origin = ToolOrigin::File(std::path::Path::new("tools/own.toml").into(), line);
     let parameters = json!({ "type": "object", "description": about, "properties": { "place": { "type": "string" } } });
-    let face = Face { name: name.into(), kind: ToolKind::Tool, parameters, origin, ..Face::default() };
-    Tool::defined(face, |params, _| async move { CallResult::ok(format!("{params:?}")) })
+    let face =
+        ToolDescription { name: name.into(), kind: ToolKind::Tool, parameters, origin, ..ToolDescription::default() };
+    Tool::defined(face, |params, _| async move { ToolResult::ok(format!("{params:?}")) })
 }
 
-fn many() -> Registry {
+fn many() -> ToolRegistry {
     let fill = (0..200).map(|n| defined(&format!("own_{n}"), "does something else", n));
     let trains = defined("train_times", "when the next train leaves a station", 300);
-    let (registry, taken) = Registry::with(fill.chain([trains]));
+    let (registry, taken) = ToolRegistry::with(fill.chain([trains]));
     assert_eq!(taken, []);
     registry
 }
 
-fn chosen(registry: &Registry) -> Vec<ToolSpec> {
+fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
     registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En)
 }
 
 #[test]
 fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
-    let (registry, few) = (many(), Registry::builtin());
+    let (registry, few) = (many(), ToolRegistry::builtin());
     let specs = chosen(&registry);
     assert_eq!(specs.iter().filter(|spec| spec.offer == ToolExposure::Always).count(), 21);
     let list = shown::list(&specs, OutputProtocol::Xml, Language::En);
@@ -51,21 +52,21 @@ fn the_weather_ships_and_is_there_where_it_is_named() {
 #[test]
 fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_tokens() {
     let about = "Looks up, in the archive of the town, whatever was ever written about it. ".repeat(12);
-    let (registry, _) = Registry::with((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
-    let tokens = |registry: &Registry| {
+    let (registry, _) = ToolRegistry::with((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
+    let tokens = |registry: &ToolRegistry| {
         let list = shown::list(&chosen(registry), OutputProtocol::Xml, Language::En);
         TokenEstimator::default().tokens(&list)
     };
-    let more = tokens(&registry) - tokens(&Registry::builtin());
+    let more = tokens(&registry) - tokens(&ToolRegistry::builtin());
     assert!((1_000..=2_100).contains(&more), "{more}");
 }
 
 #[tokio::test]
 async fn what_is_kept_beside_a_result_stays_of_a_size_that_can_be_looked_at() {
-    let large = Tool::defined(Face { name: "large".into(), ..Face::default() }, |_, _| async {
-        CallResult { details: Some(json!({ "all": "x".repeat(1 << 20) })), ..CallResult::ok("short") }
+    let large = Tool::defined(ToolDescription { name: "large".into(), ..ToolDescription::default() }, |_, _| async {
+        ToolResult { details: Some(json!({ "all": "x".repeat(1 << 20) })), ..ToolResult::ok("short") }
     });
-    let (registry, _) = Registry::with([large]);
+    let (registry, _) = ToolRegistry::with([large]);
     let result = registry.run(call("large", json!({})), context(Language::En)).await;
     let details = result.details.map(|details| details.to_string()).unwrap_or_default();
     assert!(result.content == "short" && details.contains("bytes are too many"), "{details:.100}");
@@ -88,7 +89,7 @@ async fn a_tool_is_found_by_what_it_does_and_is_told_the_way_it_is_written() {
 #[test]
 fn a_taken_name_is_refused_and_both_places_are_named() {
     let again = || defined("train_times", "", 12);
-    let (registry, taken) = Registry::with([defined("train_times", "first", 3), again(), defined("recall", "", 4)]);
+    let (registry, taken) = ToolRegistry::with([defined("train_times", "first", 3), again(), defined("recall", "", 4)]);
     let told: Vec<String> = taken.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
@@ -98,6 +99,6 @@ fn a_taken_name_is_refused_and_both_places_are_named() {
         ]
     );
     assert_eq!(registry.origin("recall"), Some(&ToolOrigin::BuiltIn));
-    let (_, taken) = Registry::with([defined("ban_member", "", 1)]);
+    let (_, taken) = ToolRegistry::with([defined("ban_member", "", 1)]);
     assert_eq!(taken.len(), 1, "the names of deeds about members are taken, too");
 }

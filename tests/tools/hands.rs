@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, UserId};
 use kith::core::outgoing::MessageEnclosure;
 use kith::core::persona::Language;
 use kith::tools::{
-    Authorization, HostResult, MemberProfile, NumberedLine, NumberedLines, Registry, ReminderRequest, ThreadRequest,
-    ToolContext, ToolHost, ToolPermission,
+    Authorization, HostResult, MemberProfile, NumberedLine, NumberedLines, ReminderRequest, ThreadRequest, ToolContext,
+    ToolHost, ToolPermission, ToolRegistry,
 };
 use serde_json::{Value, json};
 
@@ -85,8 +85,8 @@ impl Scene {
         Self { context: ToolContext { host, lines, causes, ..context(Language::En) }, scribe }
     }
 
-    async fn run(&self, name: &str, params: Value) -> CallResult {
-        Registry::builtin().run(call(name, params), self.context.clone()).await
+    async fn run(&self, name: &str, params: Value) -> ToolResult {
+        ToolRegistry::builtin().run(call(name, params), self.context.clone()).await
     }
 
     /// What the platform was asked for by a call that goes well.
@@ -204,10 +204,10 @@ async fn where_a_platform_can_do_none_of_it_the_model_is_told_so() {
         ("remind", json!({"text": "x", "when": "5"})),
         ("compact", json!({})),
     ] {
-        let result = Registry::builtin().run(call(name, params), context.clone()).await;
+        let result = ToolRegistry::builtin().run(call(name, params), context.clone()).await;
         assert_eq!((result.is_error, result.content.as_str()), (true, "that cannot be done here"), "{name}");
     }
-    let long = Registry::builtin().run(call("set_status", json!({"text": "a".repeat(129)})), context).await;
+    let long = ToolRegistry::builtin().run(call("set_status", json!({"text": "a".repeat(129)})), context).await;
     assert!(long.content.contains("at most 128"), "{}", long.content);
 }
 

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kith::core::call::{CallResult, ToolExposure};
+use kith::core::call::{ToolExposure, ToolResult};
 use kith::core::persona::Language;
 use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
 use kith::tools::custom::mcp::{McpDefinition, McpServer, McpServerStatus, McpServers, McpTimeouts};
-use kith::tools::{DEFAULT_TOOLS, Registry, ToolOrigin, ToolSecrets};
+use kith::tools::{DEFAULT_TOOLS, ToolOrigin, ToolRegistry, ToolSecrets};
 use serde_json::{Value, json};
 
 use crate::registry::{call, context};
@@ -91,13 +91,13 @@ impl House {
     }
 
     /// As soon as a server has tools.
-    async fn there(&self) -> Registry {
+    async fn there(&self) -> ToolRegistry {
         self.until("a server with tools", |servers| !servers.tools().is_empty()).await;
         self.registry()
     }
 
-    fn registry(&self) -> Registry {
-        let (registry, taken) = Registry::with(self.servers.tools());
+    fn registry(&self) -> ToolRegistry {
+        let (registry, taken) = ToolRegistry::with(self.servers.tools());
         assert_eq!(taken, []);
         registry
     }
@@ -141,13 +141,13 @@ async fn ends(process: u32) {
     panic!("{process} is still running");
 }
 
-async fn ask(registry: &Registry, name: &str, params: Value) -> CallResult {
+async fn ask(registry: &ToolRegistry, name: &str, params: Value) -> ToolResult {
     let secrets = Arc::new(secrets());
     let redactor = Redactor::new(secrets.values());
     registry.run(call(name, params), kith::tools::ToolContext { secrets, redactor, ..context(Language::En) }).await
 }
 
-async fn say(registry: &Registry, text: &str) -> CallResult {
+async fn say(registry: &ToolRegistry, text: &str) -> ToolResult {
     ask(registry, "stub_say", json!({ "text": text })).await
 }
 

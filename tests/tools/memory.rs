@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, UserId};
 use kith::core::context::DisplayNames;
 use kith::core::persona::{Language, MemoryBlock, Persona};
 use kith::core::timeline::Timeline;
 use kith::memory::{Memory, MemoryScope, RecallSources};
 use kith::store::{IncomingEvent, Store};
-use kith::tools::{NumberedLines, Registry, ToolContext, ToolHost};
+use kith::tools::{NumberedLines, ToolContext, ToolHost, ToolRegistry};
 use serde_json::{Value, json};
 
 use crate::registry::{NOW, call, context};
@@ -19,8 +19,8 @@ const HERE: ChannelId = ChannelId(1);
 const NEXT_DOOR: ChannelId = ChannelId(5);
 const DIRECT: ChannelId = ChannelId(9);
 
-async fn run(context: &ToolContext, name: &str, params: Value) -> CallResult {
-    Registry::builtin().run(call(name, params), context.clone()).await
+async fn run(context: &ToolContext, name: &str, params: Value) -> ToolResult {
+    ToolRegistry::builtin().run(call(name, params), context.clone()).await
 }
 
 fn with_block(text: &str, limit: usize) -> ToolContext {
@@ -45,7 +45,7 @@ async fn a_block_starts_as_the_persona_says_and_keeps_its_edits() {
     let context = with_block("Anna: exam", 100);
     assert_eq!(blocks(&context).await, people("Anna: exam"));
     let result = run(&context, "core_memory_append", json!({"label": "People", "text": "Bo: new cat"})).await;
-    assert_eq!(result, CallResult::ok("people now holds 22 of 100 characters"));
+    assert_eq!(result, ToolResult::ok("people now holds 22 of 100 characters"));
     let again = run(&context, "core_memory_append", json!({"label": "people", "text": "Bo: new cat"})).await;
     assert!(!again.is_error);
     assert_eq!(blocks(&context).await, people("Anna: exam\nBo: new cat"));
@@ -66,7 +66,7 @@ async fn an_edit_over_the_limit_says_by_how_many_characters() {
     let result = run(&context, "core_memory_append", json!({"label": "people", "text": "一二三四五六七八九"})).await;
     assert_eq!(
         result,
-        CallResult::error(
+        ToolResult::error(
             "block `people` would be 2 characters over its limit of 10; shorten it with core_memory_replace"
         )
     );
@@ -103,7 +103,7 @@ async fn edits_that_cannot_be_made_say_why() {
             "give the words to change in `old`; to add something use core_memory_append",
         ),
     ] {
-        assert_eq!(run(&context, tool, params).await, CallResult::error(wanted));
+        assert_eq!(run(&context, tool, params).await, ToolResult::error(wanted));
     }
     assert_eq!(blocks(&context).await, people("tea, tea and cats"));
 }
@@ -178,7 +178,7 @@ async fn recall_answers_with_date_speaker_and_text_in_order() {
     .await;
     let found = run(&context, "recall", json!({"query": "raleigh"})).await;
     let wanted = "2026-03-01 10:30 Anna: the Raleigh has a flat tyre\n2026-03-01 11:30 Bo: my raleigh is blue";
-    assert_eq!(found, CallResult::ok(wanted));
+    assert_eq!(found, ToolResult::ok(wanted));
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ async fn recall_filters_by_speaker_and_date() {
     assert!(by(json!({"query": "cats", "until": "2026-02-28"})).await.content.starts_with("nothing found"));
     assert_eq!(by(json!({"query": "cats", "since": "2026-03-01"})).await.content.lines().count(), 2);
     let wrong = by(json!({"query": "cats", "since": "yesterday"})).await;
-    assert_eq!(wrong, CallResult::error("parameter `since` must be a date such as 2026-03-01"));
+    assert_eq!(wrong, ToolResult::error("parameter `since` must be a date such as 2026-03-01"));
 }
 
 #[tokio::test]

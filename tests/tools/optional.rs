@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::ChannelId;
 use kith::core::persona::Language;
-use kith::tools::{DEFAULT_TOOLS, Registry, ServerInfo, ToolContext, ToolHost};
+use kith::tools::{DEFAULT_TOOLS, ServerInfo, ToolContext, ToolHost, ToolRegistry};
 use serde_json::{Value, json};
 
 use crate::registry::{call, context};
 
-async fn run(name: &str, params: Value, context: &ToolContext) -> CallResult {
-    Registry::builtin().run(call(name, params), context.clone()).await
+async fn run(name: &str, params: Value, context: &ToolContext) -> ToolResult {
+    ToolRegistry::builtin().run(call(name, params), context.clone()).await
 }
 
 #[test]
 fn an_optional_tool_is_told_only_where_it_is_named() {
-    let registry = Registry::builtin();
+    let registry = ToolRegistry::builtin();
     let names = |list: &[&str]| -> Vec<String> {
         let list: Vec<String> = list.iter().map(ToString::to_string).collect();
         registry.chosen(&list, Language::En).into_iter().map(|spec| spec.name).collect()
@@ -32,7 +32,7 @@ async fn sums_percentages_and_units_are_calculated() {
     for (expression, result) in
         [("2 + 3 * 4", "14"), ("15% of 80", "12"), ("5 feet to cm", "152.4 cm"), ("1/4", "0.25")]
     {
-        assert_eq!(run("calculate", json!({ "expression": expression }), &context).await, CallResult::ok(result));
+        assert_eq!(run("calculate", json!({ "expression": expression }), &context).await, ToolResult::ok(result));
     }
     let nonsense = run("calculate", json!({"expression": "2 +"}), &context).await;
     assert!(nonsense.is_error, "{}", nonsense.content);

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, ProposalId, UserId};
 use kith::core::persona::Language;
-use kith::tools::{CallerRights, PermittedCallers, Registry, ToolContext, ToolHost, ToolPermission};
+use kith::tools::{CallerRights, PermittedCallers, ToolContext, ToolHost, ToolPermission, ToolRegistry};
 use serde_json::json;
 
 use crate::registry::{call, context};
@@ -35,8 +35,8 @@ fn asked_by(names: &[&str], permission: ToolPermission) -> ToolContext {
     ToolContext { permissions, causes, host: Arc::new(Guild), ..context(Language::En) }
 }
 
-async fn time(context: &ToolContext) -> CallResult {
-    Registry::builtin().run(call("get_time", json!({"zone": "UTC"})), context.clone()).await
+async fn time(context: &ToolContext) -> ToolResult {
+    ToolRegistry::builtin().run(call("get_time", json!({"zone": "UTC"})), context.clone()).await
 }
 
 #[tokio::test]

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kith::core::call::{Call, CallResult, Preview, ToolKind};
+use kith::core::call::{CallPreview, ToolCall, ToolKind, ToolResult};
 use kith::core::chat::{ChannelId, GuildId, ProposalId};
 use kith::core::moderation::ModerationKind;
 use kith::core::persona::{Language, Persona, PersonaSchedule};
-use kith::tools::{Face, Registry, Tool, ToolContext, ToolHost, moderation};
+use kith::tools::{Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, moderation};
 use serde_json::{Value, json};
 
 struct NoHost;
@@ -26,17 +26,17 @@ pub fn context(language: Language) -> ToolContext {
     ToolContext { guild: Some(GuildId(2)), ..ToolContext::new(ChannelId(1), persona, store, host, NOW) }
 }
 
-pub fn call(name: &str, params: Value) -> Call {
-    Call { name: name.into(), params: params.as_object().cloned().unwrap_or_default() }
+pub fn call(name: &str, params: Value) -> ToolCall {
+    ToolCall { name: name.into(), params: params.as_object().cloned().unwrap_or_default() }
 }
 
-async fn get_time(params: Value) -> CallResult {
-    Registry::builtin().run(call("get_time", params), context(Language::En)).await
+async fn get_time(params: Value) -> ToolResult {
+    ToolRegistry::builtin().run(call("get_time", params), context(Language::En)).await
 }
 
 #[test]
 fn every_built_in_is_told_in_both_languages_in_few_words() {
-    let registry = Registry::builtin();
+    let registry = ToolRegistry::builtin();
     let lines = |language| -> Vec<String> {
         let specs = registry.specs(language);
         specs
@@ -127,7 +127,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
 
 #[test]
 fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
-    let builtin = Registry::builtin().specs(Language::En);
+    let builtin = ToolRegistry::builtin().specs(Language::En);
     assert!(builtin.iter().all(|spec| ModerationKind::named(&spec.name).is_none()));
     for language in Language::ALL {
         let specs = moderation(&[ModerationKind::DeleteMessage, ModerationKind::TimeoutMember], language);
@@ -143,7 +143,7 @@ fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
 
 #[test]
 fn the_primary_parameter_of_every_built_in_exists() {
-    for spec in Registry::builtin().specs(Language::En).iter() {
+    for spec in ToolRegistry::builtin().specs(Language::En).iter() {
         if let Some(primary) = &spec.primary {
             assert!(spec.schema.params.iter().any(|param| param.name == *primary), "{}", spec.name);
         }
@@ -157,7 +157,7 @@ async fn the_time_is_told_in_the_personas_zone_or_another() {
     assert_eq!(get_time(json!({"zone": "UTC", "format": "ISO"})).await.content, "2026-03-01T12:30:05Z");
     assert_eq!(get_time(json!({"format": "timestamp"})).await.content, "1772368205");
     let chinese =
-        Registry::builtin().run(call("get_time", json!({"zone": "Asia/Shanghai"})), context(Language::Zh)).await;
+        ToolRegistry::builtin().run(call("get_time", json!({"zone": "Asia/Shanghai"})), context(Language::Zh)).await;
     assert_eq!(chinese.content, "2026年3月1日 星期日 20:30 (Asia/Shanghai)");
 }
 
@@ -179,7 +179,7 @@ async fn wrong_parameters_and_unknown_tools_are_errors_the_model_can_read() {
         wrong.content,
         "get_time: parameter `format` must be one of readable, iso, timestamp, not the text \"rfc\""
     );
-    let unknown = Registry::builtin().run(call("get_tiem", json!({})), context(Language::En)).await;
+    let unknown = ToolRegistry::builtin().run(call("get_tiem", json!({})), context(Language::En)).await;
     assert!(unknown.is_error);
     assert_eq!(unknown.content, "there is no tool `get_tiem`");
 }
@@ -190,17 +190,17 @@ struct Misbehaviour {
     how: String,
 }
 
-async fn misbehave(params: Misbehaviour, _: ToolContext) -> CallResult {
+async fn misbehave(params: Misbehaviour, _: ToolContext) -> ToolResult {
     match params.how.as_str() {
         "hang" => std::future::pending().await,
-        "flood" => CallResult::ok("水".repeat(10_000)),
+        "flood" => ToolResult::ok("水".repeat(10_000)),
         _ => panic!("on purpose"),
     }
 }
 
-async fn run_misbehaving(how: &str) -> CallResult {
+async fn run_misbehaving(how: &str) -> ToolResult {
     let registry =
-        Registry::new([Tool::new("misbehave", ToolKind::Tool, misbehave).time_out(Duration::from_millis(50))]);
+        ToolRegistry::new([Tool::new("misbehave", ToolKind::Tool, misbehave).time_out(Duration::from_millis(50))]);
     registry.run(call("misbehave", json!({"how": how})), context(Language::En)).await
 }
 
@@ -228,30 +228,30 @@ async fn a_result_that_is_too_long_is_cut_and_says_so() {
 #[test]
 fn of_two_tools_with_one_name_the_first_is_kept() {
     let again = || Tool::new("misbehave", ToolKind::Tool, misbehave);
-    assert_eq!(Registry::new([again(), again()]).specs(Language::En).len(), 1);
+    assert_eq!(ToolRegistry::new([again(), again()]).specs(Language::En).len(), 1);
 }
 
 #[tokio::test]
 async fn a_tool_that_asks_to_be_approved_knows_when_it_was_and_cannot_ask_twice() {
     let asks = |_, context: ToolContext| async move {
         match context.approved.is_some() {
-            true => CallResult::ok("done"),
-            false => CallResult::asks(Preview { preview: "delete 3 files".into(), params: None }),
+            true => ToolResult::ok("done"),
+            false => ToolResult::asks(CallPreview { preview: "delete 3 files".into(), params: None }),
         }
     };
-    let always = |_, _| async { CallResult::pending("again") };
-    let face = |name: &str| Face { name: name.into(), parameters: json!({}), ..Face::default() };
-    let registry = Registry::new([Tool::defined(face("tidy"), asks), Tool::defined(face("nag"), always)]);
+    let always = |_, _| async { ToolResult::pending("again") };
+    let face = |name: &str| ToolDescription { name: name.into(), parameters: json!({}), ..ToolDescription::default() };
+    let registry = ToolRegistry::new([Tool::defined(face("tidy"), asks), Tool::defined(face("nag"), always)]);
     let run = async |name: &str, approved: bool| {
         let approved = approved.then_some(ProposalId(1));
         registry.run(call(name, json!({})), ToolContext { approved, ..context(Language::En) }).await
     };
     let preview = run("tidy", false).await.preview();
-    assert_eq!(preview, Some(Ok(Preview { preview: "delete 3 files".into(), params: None })));
-    assert_eq!(run("tidy", true).await, CallResult::ok("done"));
+    assert_eq!(preview, Some(Ok(CallPreview { preview: "delete 3 files".into(), params: None })));
+    assert_eq!(run("tidy", true).await, ToolResult::ok("done"));
     assert!(run("nag", false).await.is_pending);
     let again = run("nag", true).await;
     assert!(again.is_error && !again.is_pending, "{again:?}");
-    let wrong = CallResult { details: Some(json!({"preview": 3})), ..CallResult::pending("") };
+    let wrong = ToolResult { details: Some(json!({"preview": 3})), ..ToolResult::pending("") };
     assert!(matches!(wrong.preview(), Some(Err(_))));
 }

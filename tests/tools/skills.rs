@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kith::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
+use kith::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith::core::persona::Language;
 use kith::core::skill::{SkillFlaw, SkillSpec, read};
 use kith::tools::skills::{ResourceError, SkillProblem, Skills, read as read_file};
-use kith::tools::{DEFAULT_TOOLS, Face, Registry, Tool, ToolContext};
+use kith::tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -42,13 +42,13 @@ fn names(specs: &[SkillSpec]) -> Vec<&str> {
 }
 
 /// What a channel with these skills is given.
-fn given(registry: &Registry, skills: &Skills, specs: &[SkillSpec]) -> ToolContext {
+fn given(registry: &ToolRegistry, skills: &Skills, specs: &[SkillSpec]) -> ToolContext {
     let tools = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En).into();
     let tools = registry.with_skills(tools, specs, Language::En);
     ToolContext { tools, skills: skills.of(specs), ..context(Language::En) }
 }
 
-async fn ask(registry: &Registry, context: &ToolContext, name: &str, params: Value) -> CallResult {
+async fn ask(registry: &ToolRegistry, context: &ToolContext, name: &str, params: Value) -> ToolResult {
     registry.run(call(name, params), context.clone()).await
 }
 
@@ -211,7 +211,7 @@ fn problems_of_folders_name_the_file_and_how_to_mend_it() {
 async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_those_there_are() {
     let folder = folder(&[("bread/SKILL.md", BREAD), ("bread/ovens/gas.md", "Mark 6."), ("bread/.hidden", "x")]);
     let (skills, _) = load(folder.path());
-    let registry = Registry::builtin();
+    let registry = ToolRegistry::builtin();
     let context = given(&registry, &skills, &specs(&skills, Some(&["bread", "catch-up"])));
     let told = ask(&registry, &context, "activate_skill", json!({ "name": "Bread" })).await;
     insta::assert_snapshot!(told.content, @r#"
@@ -238,7 +238,7 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
 
 #[test]
 fn a_channel_without_skills_has_none_of_their_tools() {
-    let registry = Registry::builtin();
+    let registry = ToolRegistry::builtin();
     let all: Arc<[ToolSpec]> = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En).into();
     let (skills, _) = Skills::load(&[]);
     let has = |specs: &[SkillSpec], name: &str| {
@@ -255,8 +255,8 @@ async fn tools_of_a_skill_are_on_offer_once_it_is_active_and_only_where_it_is() 
     let (skills, _) = load(folder.path());
     let (kind, offer) = (ToolKind::Tool, ToolExposure::Skill("bread".into()));
     let parameters = json!({ "type": "object", "description": "By hand." });
-    let face = Face { name: "knead".into(), kind, offer, parameters, ..Face::default() };
-    let (registry, taken) = Registry::with([Tool::defined(face, |_, _| async { CallResult::ok("soft") })]);
+    let face = ToolDescription { name: "knead".into(), kind, offer, parameters, ..ToolDescription::default() };
+    let (registry, taken) = ToolRegistry::with([Tool::defined(face, |_, _| async { ToolResult::ok("soft") })]);
     assert_eq!(taken, []);
     let context = given(&registry, &skills, &specs(&skills, None));
     let told = ask(&registry, &context, "activate_skill", json!({ "name": "bread" })).await;

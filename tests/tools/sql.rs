@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
 use kith::core::persona::Language;
 use kith::store::{IncomingEvent, Store};
 use kith::tools::custom::{DefinedTool, DefinitionContext, ToolDefinition, registry};
-use kith::tools::{Registry, ToolContext};
+use kith::tools::{ToolContext, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -31,14 +31,14 @@ fn problems(toml: &str) -> Vec<String> {
     all.iter().flat_map(|one| one.problems(&known)).map(|wrong| format!("{}: {}", wrong.at, wrong.message)).collect()
 }
 
-fn tools(toml: &str) -> Registry {
+fn tools(toml: &str) -> ToolRegistry {
     assert_eq!(problems(toml), [""; 0]);
     let (registry, taken) = registry(&defined(toml), Vec::new());
     assert_eq!(taken, []);
     registry
 }
 
-fn chatter() -> Registry {
+fn chatter() -> ToolRegistry {
     tools(include_str!("../../prompts/tools/chatter.toml"))
 }
 
@@ -72,7 +72,7 @@ fn room(language: Language) -> ToolContext {
     context
 }
 
-async fn ask(registry: &Registry, name: &str, params: Value, context: &ToolContext) -> CallResult {
+async fn ask(registry: &ToolRegistry, name: &str, params: Value, context: &ToolContext) -> ToolResult {
     registry.run(call(name, params), context.clone()).await
 }
 

@@ -3,14 +3,14 @@
 use kith::core::chat::ChannelId;
 use kith::core::persona::Language;
 use kith::core::plan::Plan;
-use kith::tools::{Registry, ToolContext};
+use kith::tools::{ToolContext, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::registry::{call, context};
 
-async fn todo(context: &ToolContext, list: &str) -> kith::core::call::CallResult {
-    Registry::builtin().run(call("todo", json!({ "list": list })), context.clone()).await
+async fn todo(context: &ToolContext, list: &str) -> kith::core::call::ToolResult {
+    ToolRegistry::builtin().run(call("todo", json!({ "list": list })), context.clone()).await
 }
 
 #[tokio::test]

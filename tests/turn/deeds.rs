@@ -1,7 +1,7 @@
 //! Deeds about members: who is meant is found by a line's number, whoever spoke must answer for it, and a turn goes on
 //! from what came of it.
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::{AuthorKind, Channel, GuildId, SECOND};
 use kith::core::event::Event;
 use kith::core::moderation::ModerationKind;
@@ -42,7 +42,7 @@ fn what_is_done_ends_the_turn() {
 
 #[test]
 fn who_asked_can_be_told_that_it_waits_and_need_not() {
-    let waits = || Some(CallResult::pending("not done yet"));
+    let waits = || Some(ToolResult::pending("not done yet"));
     let said = "<turn><send_message>i asked the moderators</send_message></turn>";
     let mut alone = sim().answer(Answer::Says(BAN)).answer(Answer::Says(said));
     alone.judged = waits();
@@ -60,7 +60,7 @@ fn who_asked_can_be_told_that_it_waits_and_need_not() {
 #[test]
 fn what_is_refused_comes_back_and_the_turn_still_owes_an_answer() {
     let mut sim = sim().answer(Answer::Says(BAN)).answer(Answer::Says("<turn><stay_silent>no</stay_silent></turn>"));
-    sim.judged = Some(CallResult::error("not done: they are an administrator"));
+    sim.judged = Some(ToolResult::error("not done: they are an administrator"));
     asks(&mut sim);
     assert!(sim.asked[1].1.contains("they are an administrator"), "{}", sim.asked[1].1);
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("no".into()), "nothing was done: {}", sim.log);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{CallResult, ToolKind, ToolSpec};
+use kith::core::call::{ToolKind, ToolResult, ToolSpec};
 use kith::core::chat::SECOND;
 use kith::core::persona::{Persona, PersonaVoice};
 use kith::core::policy::ContextBudget;
@@ -256,7 +256,7 @@ fn a_poll_an_edit_and_a_thread_pass_the_guard_as_well() {
     };
     let run = |first: &str| {
         let mut sim = Sim::new(policy.clone()).answer(says(first)).answer(says(HEY));
-        sim.results.insert("create_poll", CallResult::ok("done"));
+        sim.results.insert("create_poll", ToolResult::ok("done"));
         sim.says("Anna", "morning all");
         sim.says("Ben", "@Juno make a poll");
         sim.wait(9 * SECOND);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{CallResult, ToolAnnotations, ToolKind, ToolSpec};
+use kith::core::call::{ToolAnnotations, ToolKind, ToolResult, ToolSpec};
 use kith::core::chat::SECOND;
 use kith::core::persona::{Language, Persona};
 use kith::core::policy::ChannelPolicy;
@@ -89,7 +89,7 @@ fn the_model_reads_beside_a_result_which_parameters_did_not_count() {
     let mut sim = Sim::new(with_tool(true))
         .answer(says("<turn><weather days=\"some\" city=\"Cork\"/></turn>"))
         .answer(says(DONE));
-    sim.results.insert("weather", CallResult::ok("rain"));
+    sim.results.insert("weather", ToolResult::ok("rain"));
     asked(&mut sim);
     let prompt = &sim.asked[1].1;
     assert!(prompt.contains("rain") && prompt.contains("there is no parameter `city`"), "{prompt}");

@@ -1,6 +1,6 @@
 //! Once something visible was said and nobody is owed an answer, only a question for information earns a round.
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::chat::SECOND;
 use kith::core::report::TurnOutcome;
 
@@ -31,7 +31,7 @@ fn a_side_action_that_fails_behind_a_message_costs_no_round() {
 fn a_quiet_action_that_fails_behind_a_message_costs_no_round_either() {
     let text = "<turn><send_message>noted</send_message><core_memory_append>Ben has a dog</core_memory_append></turn>";
     let mut sim = Sim::new(policy()).answer(Answer::Says(text));
-    sim.results.insert("core_memory_append", CallResult::error("the block is full"));
+    sim.results.insert("core_memory_append", ToolResult::error("the block is full"));
     sim.says("Ben", "@Juno i have a dog");
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);

@@ -1,7 +1,7 @@
 //! Tools in a turn: those that only read run side by side, some are on offer only once they were found, and one may ask
 //! for the end.
 
-use kith::core::call::{CallResult, ToolAnnotations, ToolExposure, ToolKind, ToolSpec};
+use kith::core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith::core::chat::{AuthorKind, SECOND};
 use kith::core::event::Event;
 use kith::core::policy::ChannelPolicy;
@@ -47,8 +47,8 @@ const DONE: &str = "<turn><stay_silent>done</stay_silent></turn>";
 fn tools_that_only_read_run_side_by_side_and_their_results_stand_in_the_order_they_were_asked_for() {
     let mut sim = sim(&["<turn><weather/><news/></turn>", DONE]);
     sim.slow = vec!["weather", "news"];
-    sim.results.insert("weather", CallResult::ok("rain"));
-    sim.results.insert("news", CallResult::ok("none"));
+    sim.results.insert("weather", ToolResult::ok("rain"));
+    sim.results.insert("news", ToolResult::ok("none"));
     asked(&mut sim);
     assert_eq!(sim.running.len(), 2, "{}", sim.log);
     sim.comes("news");
@@ -73,8 +73,8 @@ fn a_tool_that_changes_something_runs_alone_and_in_its_place() {
 #[test]
 fn a_tool_that_has_to_be_found_is_there_once_it_was_and_not_in_the_next_turn() {
     let mut sim = sim(&["<turn><trains/></turn>", "<turn><weather/></turn>", "<turn><trains/></turn>", DONE]);
-    sim.results.insert("weather", CallResult { offers: vec!["trains".into()], ..CallResult::ok("there are trains") });
-    sim.results.insert("trains", CallResult::ok("every hour"));
+    sim.results.insert("weather", ToolResult { offers: vec!["trains".into()], ..ToolResult::ok("there are trains") });
+    sim.results.insert("trains", ToolResult::ok("every hour"));
     asked(&mut sim);
     assert!(sim.asked[1].1.contains("there is no"), "{}", sim.asked[1].1);
     assert!(sim.asked[3].1.contains("every hour"), "{}", sim.asked[3].1);
@@ -86,7 +86,7 @@ fn a_tool_that_has_to_be_found_is_there_once_it_was_and_not_in_the_next_turn() {
 #[test]
 fn a_tool_may_ask_for_the_end_of_the_turn_and_nothing_written_after_it_is_done() {
     let mut sim = sim(&["<turn><order/><weather/><send_message>hi</send_message></turn>"]);
-    sim.results.insert("order", CallResult { ends_turn: true, ..CallResult::ok("") });
+    sim.results.insert("order", ToolResult { ends_turn: true, ..ToolResult::ok("") });
     asked(&mut sim);
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("order ended the turn".into()), "{}", sim.log);
     assert!(sim.asked.len() == 1 && !sim.log.contains("weather") && !sim.log.contains("say"), "{}", sim.log);
@@ -97,7 +97,7 @@ fn who_asked_for_what_waits_for_approval_may_be_told_so_and_is_not_answered_by_i
     for name in ["poll", "note"] {
         let call = if name == "poll" { "<turn><poll/></turn>" } else { "<turn><note/></turn>" };
         let mut sim = sim(&[call, "<turn><send_message>I have to ask first</send_message></turn>"]);
-        sim.results.insert(name, CallResult::pending("a person has to approve it"));
+        sim.results.insert(name, ToolResult::pending("a person has to approve it"));
         asked(&mut sim);
         assert!(sim.asked[1].1.contains("a person has to approve it"), "{name}: {}", sim.log);
         assert!(sim.log.contains("I have to ask first"), "{name}: {}", sim.log);
@@ -107,7 +107,7 @@ fn who_asked_for_what_waits_for_approval_may_be_told_so_and_is_not_answered_by_i
 #[test]
 fn a_visible_action_that_went_wrong_has_answered_nobody() {
     let mut sim = sim(&["<turn><poll/></turn>", "<turn><send_message>no luck</send_message></turn>"]);
-    sim.results.insert("poll", CallResult::error("it went wrong"));
+    sim.results.insert("poll", ToolResult::error("it went wrong"));
     asked(&mut sim);
     assert!(sim.asked[1].1.contains("it went wrong") && sim.log.contains("no luck"), "{}", sim.log);
 }
@@ -130,7 +130,7 @@ fn what_must_not_be_done_twice_is_waited_for_whoever_speaks_and_then_both_are_an
 fn a_call_that_is_cut_by_a_new_address_is_told_in_the_next_prompt() {
     let mut sim = sim(&["<turn><weather/><news/></turn>", DONE]);
     sim.slow = vec!["weather"];
-    sim.results.insert("news", CallResult::ok("none"));
+    sim.results.insert("news", ToolResult::ok("none"));
     asked(&mut sim);
     sim.says("Ben", "@Juno are you there?");
     sim.wait(5 * SECOND);
@@ -142,7 +142,7 @@ fn a_call_that_is_cut_by_a_new_address_is_told_in_the_next_prompt() {
 fn what_was_done_for_who_is_forgotten_is_not_done_again() {
     let mut sim = sim(&["<turn><order/><weather/></turn>", DONE]);
     sim.slow = vec!["weather"];
-    sim.results.insert("order", CallResult::ok("two pizzas for Ben"));
+    sim.results.insert("order", ToolResult::ok("two pizzas for Ben"));
     sim.says("Anna", "@Juno order for Ben");
     sim.hear(1, author("Ben", AuthorKind::Person), "the one with tuna", None);
     sim.wait(5 * SECOND);

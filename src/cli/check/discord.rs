@@ -4,8 +4,8 @@
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::core::directory::PermissionSet;
 use crate::core::persona::Language;
-use crate::platform::discord::gateway::{Start, StartError, look};
-use crate::platform::discord::rest::{Call, RestClient, RestError, Route};
+use crate::platform::discord::gateway::{GatewayInfo, GatewayStartError, look};
+use crate::platform::discord::rest::{RestClient, RestError, RestRequest, RestRoute};
 use crate::platform::discord::{ChannelLookup, invite, rest, visit};
 use crate::settings::{SettingOrigins, SettingProblem, Settings};
 
@@ -32,17 +32,20 @@ pub async fn check(settings: &Settings, origins: &SettingOrigins) -> (Option<Str
     };
     let mut problems = Vec::new();
     if !start.message_content {
-        problems.push(SettingProblem::error(told(&StartError::MessageContent { application: start.application }), ""));
+        problems.push(SettingProblem::error(
+            told(&GatewayStartError::MessageContent { application: start.application }),
+            "",
+        ));
     }
     if start.limit.is_little() || start.limit.remaining < start.shards.into() {
-        problems.push(SettingProblem::error(told(&StartError::FewSessions(start.limit)), ""));
+        problems.push(SettingProblem::error(told(&GatewayStartError::FewSessions(start.limit)), ""));
     }
     problems.extend(places(settings, origins, &rest, &start).await);
     (Some(line(settings, &start)), problems)
 }
 
-fn line(settings: &Settings, start: &Start) -> String {
-    let Start { application_name, name, shards, limit, .. } = start;
+fn line(settings: &Settings, start: &GatewayInfo) -> String {
+    let GatewayInfo { application_name, name, shards, limit, .. } = start;
     format!(
         "Discord: {name} of the application {application_name}, {shards} shard{}, {} of {} session starts left; invite it \
          with {}",
@@ -58,7 +61,7 @@ fn token_problem(said: &str, origins: &SettingOrigins) -> SettingProblem {
 }
 
 /// The sentence for people without its full stop, as problems have it.
-fn told(why: &StartError) -> String {
+fn told(why: &GatewayStartError) -> String {
     bare(&why.told(Language::En))
 }
 
@@ -71,7 +74,7 @@ async fn places(
     settings: &Settings,
     origins: &SettingOrigins,
     rest: &RestClient,
-    start: &Start,
+    start: &GatewayInfo,
 ) -> Vec<SettingProblem> {
     let at = |wrong: SettingFault| wrong.at(origins);
     let mut problems = Vec::new();
@@ -80,7 +83,7 @@ async fn places(
     }
     for (id, differs) in settings.guild.iter().take(MOST_LOOKED_AT) {
         let Ok(guild) = id.parse().map(GuildId) else { continue };
-        if let Err(why) = rest.call(Call::get(Route::guild(guild))).await {
+        if let Err(why) = rest.call(RestRequest::get(RestRoute::guild(guild))).await {
             problems.push(SettingFault::absent("guild", id, why).at(origins).warning());
         } else if let Some(channel) = differs.log_channel {
             let path = format!("guild.{id}.log_channel");
@@ -89,7 +92,7 @@ async fn places(
     }
     for id in settings.channel.keys().take(MOST_LOOKED_AT) {
         let Ok(channel) = id.parse().map(ChannelId) else { continue };
-        if let Err(why) = rest.call(Call::get(Route::channel(channel))).await {
+        if let Err(why) = rest.call(RestRequest::get(RestRoute::channel(channel))).await {
             problems.push(SettingFault::absent("channel", id, why).at(origins).warning());
         }
     }

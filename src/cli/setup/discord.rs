@@ -11,7 +11,7 @@ use super::{Setup, SetupArgs};
 use crate::cli::check::discord::cannot_log;
 use crate::cli::say;
 use crate::core::chat::ChannelId;
-use crate::platform::discord::gateway::{Start, StartError, look};
+use crate::platform::discord::gateway::{GatewayInfo, GatewayStartError, look};
 use crate::platform::discord::{DiscordSettings, invite, rest, wanted};
 use crate::settings;
 
@@ -49,7 +49,7 @@ impl Setup {
                 Err(why) => {
                     say(why.told(self.language));
                     let keep = self.language.pick("Keep this token all the same?", "仍然保留这个令牌？");
-                    if why != StartError::Token && self.asker.agrees(keep, DefaultAnswer::No)? {
+                    if why != GatewayStartError::Token && self.asker.agrees(keep, DefaultAnswer::No)? {
                         self.left.push(why.told(self.language));
                         return Ok(());
                     }
@@ -91,20 +91,20 @@ impl Setup {
         self.language.pick(format!("Use the token in {file}?"), format!("使用 {file} 中的令牌？"))
     }
 
-    fn look(&self, settings: &DiscordSettings) -> Result<Start, StartError> {
+    fn look(&self, settings: &DiscordSettings) -> Result<GatewayInfo, GatewayStartError> {
         let asking = self.language.pick("asking Discord …", "正在询问 Discord……");
-        let rest = rest(settings).map_err(|_| StartError::Missing("discord.api_base"))?;
+        let rest = rest(settings).map_err(|_| GatewayStartError::Missing("discord.api_base"))?;
         self.wait(asking, look(&rest))
     }
 
     /// Says which switch is missing, and looks again as often as the person likes.
-    fn switches(&mut self, mut start: Start, settings: &DiscordSettings) -> anyhow::Result<Start> {
+    fn switches(&mut self, mut start: GatewayInfo, settings: &DiscordSettings) -> anyhow::Result<GatewayInfo> {
         self.say(
             format!("This is {} of the application {}.", start.name, start.application_name),
             format!("这是应用“{}”的机器人 {}。", start.application_name, start.name),
         );
         while !start.message_content {
-            let missing = StartError::MessageContent { application: start.application }.told(self.language);
+            let missing = GatewayStartError::MessageContent { application: start.application }.told(self.language);
             say(&missing);
             let again = self.language.pick("Look again?", "再检查一次？");
             if !self.asker.is_there() || !self.asker.agrees(again, DefaultAnswer::Yes)? {
@@ -117,12 +117,12 @@ impl Setup {
             }
         }
         if start.limit.is_little() {
-            self.left.push(StartError::FewSessions(start.limit).told(self.language));
+            self.left.push(GatewayStartError::FewSessions(start.limit).told(self.language));
         }
         Ok(start)
     }
 
-    fn invitation(&self, start: &Start, settings: &DiscordSettings) {
+    fn invitation(&self, start: &GatewayInfo, settings: &DiscordSettings) {
         self.say(
             "Invite it with this link, as somebody with Manage Server:",
             "请由有“管理服务器”权限的人用此链接邀请它：",
@@ -140,7 +140,12 @@ impl Setup {
     }
 
     /// Where the host watches; whether it can write there is only told, for it may not be invited yet.
-    fn log_channel(&mut self, given: Option<u64>, start: &Start, settings: &DiscordSettings) -> anyhow::Result<()> {
+    fn log_channel(
+        &mut self,
+        given: Option<u64>,
+        start: &GatewayInfo,
+        settings: &DiscordSettings,
+    ) -> anyhow::Result<()> {
         let mut given = given;
         let channel = loop {
             let answer = match given.take() {

@@ -26,13 +26,13 @@ pub use estimate::{CalibrationOutcome, TokenEstimator};
 pub use heard::without_call;
 pub use history::HistoryWindow;
 pub use names::{DisplayNames, behind_name, skeleton};
-pub use note::Note;
+pub use note::ContextNote;
 pub use pictured::{PictureContent, ShownPicture, picture_label};
 pub use pieces::{HistoryPiece, OwnLine};
 pub use rapport::{ChannelRapport, RecentReception};
 pub use words::{PromptWords, fill, prompt_words};
 
-use super::call::{Call, CallResult};
+use super::call::{ToolCall, ToolResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
 use super::compaction::ChannelSummary;
 use super::intent::ScheduledIntent;
@@ -85,7 +85,7 @@ pub struct PromptSources<'a> {
     /// Lines it was about to say when it was cut short.
     pub unsent: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
-    pub notes: &'a [Note],
+    pub notes: &'a [ContextNote],
     /// How it stands between the companion and the channel.
     pub rapport: &'a ChannelRapport,
     /// What it means to do here step by step.
@@ -133,9 +133,9 @@ pub enum WorkingItem {
     /// A call and what came of it.
     Called {
         /// What was asked for.
-        call: Call,
+        call: ToolCall,
         /// The result, or the error it can mend.
-        result: CallResult,
+        result: ToolResult,
     },
     /// A message it has sent.
     Said(String),

@@ -8,16 +8,16 @@ use crate::core::chat::UserId;
 
 /// One thing to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct ContextNote {
     text: String,
     about: Option<(UserId, Arc<str>)>,
 }
 
-impl Note {
+impl ContextNote {
     /// Stands in a text where the name of whom it is about belongs: no name, and nothing people type.
     pub const NAME: &'static str = "\u{fffc}";
 
-    /// About somebody of this name, who is named in the text by [`Note::NAME`].
+    /// About somebody of this name, who is named in the text by [`ContextNote::NAME`].
     pub fn about(user: UserId, name: &str, text: String) -> Self {
         Self { text, about: Some((user, name.into())) }
     }
@@ -31,7 +31,7 @@ impl Note {
     }
 }
 
-impl From<String> for Note {
+impl From<String> for ContextNote {
     fn from(text: String) -> Self {
         Self { text, about: None }
     }

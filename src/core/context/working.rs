@@ -5,7 +5,7 @@ use super::line::{shorten, zone};
 use super::names::DisplayNames;
 use super::words::{ContextWords, fill, local};
 use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own};
-use crate::core::call::Call;
+use crate::core::call::ToolCall;
 use crate::core::plan::TODO;
 use crate::core::skill::ACTIVATE_SKILL;
 
@@ -172,7 +172,7 @@ fn written(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
 }
 
 /// `name=value` for each parameter.
-fn params(call: &Call, longest: usize) -> String {
+fn params(call: &ToolCall, longest: usize) -> String {
     let mut plain = String::new();
     for (name, value) in &call.params {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -9,7 +9,7 @@ use super::unseen::{PendingMessage, RefusalExpiry};
 use super::{BurstWindow, ChannelState, DecisionContext};
 use crate::core::bilingual::bilingual;
 use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
-use crate::core::context::Note;
+use crate::core::context::ContextNote;
 use crate::core::effect::Effect;
 use crate::core::policy::ADDRESS_FRESH;
 use crate::core::report::{DeliveryFailure, Refusal, TurnTrigger};
@@ -149,7 +149,7 @@ impl ChannelState {
         self.state.attempts.end();
         self.put_off(&put_off);
         self.unsent = unsent;
-        self.late.extend(late.into_iter().map(Note::from));
+        self.late.extend(late.into_iter().map(ContextNote::from));
         let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
         let reactions = &self.policy.small_reactions;
         let spent = failure.is_some_and(|failure| failure.budget);
@@ -168,7 +168,7 @@ impl ChannelState {
     }
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
-    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<Note>) {
+    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<ContextNote>) {
         (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
     }
 
@@ -184,7 +184,7 @@ impl ChannelState {
     }
 
     /// Something it asked for was decided on.
-    pub fn came_out(&mut self, what: Note) {
+    pub fn came_out(&mut self, what: ContextNote) {
         self.late.push(what);
     }
 

@@ -9,7 +9,7 @@ use super::ChannelState;
 use super::unseen::PendingMessage;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{IntentionId, MessageId, Millis, UserId};
-use crate::core::context::Note;
+use crate::core::context::ContextNote;
 use crate::core::effect::Effect;
 use crate::core::intent::{IntentEnd, ScheduledIntent};
 use crate::core::persona::Language;
@@ -133,16 +133,16 @@ fn messages(wake: &TurnTrigger) -> impl Iterator<Item = MessageId> {
 }
 
 /// What the model is told of something it waited for that was given up. What it was about only the store holds.
-fn given_up_note(intention: &ScheduledIntent, language: Language) -> Note {
+fn given_up_note(intention: &ScheduledIntent, language: Language) -> ContextNote {
     let whom = intention.reminder.and_then(|reminder| reminder.whom);
-    let name = Note::NAME;
+    let name = ContextNote::NAME;
     match (intention.reminder, whom) {
         (Some(_), Some(user)) => {
             let told = bilingual!(
                 "twice the program ended while you were reminding {name}; the reminder was given up",
                 "你提醒{name}时程序两次中断，这条提醒已经放弃"
             );
-            Note::about(user, &intention.name, told.read_in(language))
+            ContextNote::about(user, &intention.name, told.read_in(language))
         }
         (Some(_), None) => Bilingual::new(
             "twice the program ended while you were giving a reminder; it was given up",

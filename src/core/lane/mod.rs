@@ -23,7 +23,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::chat::{AuthorKind, Channel, Message, Millis, SECOND, TurnId, UserId};
-use super::context::{HistoryWindow, Note};
+use super::context::{ContextNote, HistoryWindow};
 use super::effect::Effect;
 use super::event::BudgetState;
 use super::policy::{ChannelMode, ChannelPolicy, UNASKED_FRESH};
@@ -107,7 +107,7 @@ pub struct ChannelState {
     pub turn: Option<Box<Turn>>,
     latest: Option<WillingnessScore>,
     unsent: Vec<String>,
-    late: Vec<Note>,
+    late: Vec<ContextNote>,
     small_reactions: HashMap<UserId, Millis>,
     /// What is left of its own share of the budget.
     left: BudgetState,

@@ -10,18 +10,18 @@ macro_rules! clues {
     ($($(#[$doc:meta])* $clue:ident $name:literal,)*) => {
         /// Something that speaks for or against a message answering an earlier line.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Clue {
+        pub enum LinkClue {
             $($(#[$doc])* $clue,)*
         }
 
-        impl Clue {
+        impl LinkClue {
             /// All of them, in order.
-            pub const ALL: [Clue; CLUES] = [$(Clue::$clue),*];
+            pub const ALL: [LinkClue; CLUES] = [$(LinkClue::$clue),*];
 
             /// Its name in `data/weights.json`.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(Clue::$clue => $name,)*
+                    $(LinkClue::$clue => $name,)*
                 }
             }
         }
@@ -111,16 +111,16 @@ impl ReplyLinks {
         let mut base = [0.0f32; CLUES];
         let own = self.lines.iter().rev().find(|line| line.author == arrival.author);
         let alone = [
-            (Clue::Asks, words.question && arrival.named.is_empty()),
-            (Clue::AsksAll, words.to_all),
-            (Clue::Greets, words.greeting),
-            (Clue::First, own.is_none()),
-            (Clue::Agrees, words.agrees),
+            (LinkClue::Asks, words.question && arrival.named.is_empty()),
+            (LinkClue::AsksAll, words.to_all),
+            (LinkClue::Greets, words.greeting),
+            (LinkClue::First, own.is_none()),
+            (LinkClue::Agrees, words.agrees),
         ];
         for (clue, _) in alone.into_iter().filter(|(_, yes)| *yes) {
             base[clue as usize] = 1.0;
         }
-        base[Clue::Pause as usize] = own.map_or(0.0, |line| (1.0 + seconds(arrival, line)).ln() / 5.0);
+        base[LinkClue::Pause as usize] = own.map_or(0.0, |line| (1.0 + seconds(arrival, line)).ln() / 5.0);
 
         let mut seen = Few::default();
         let (mut same_run, mut spoken) = (true, false);
@@ -138,38 +138,38 @@ impl ReplyLinks {
             let for_me = !same & (line.to == Some(arrival.author));
             let (shared, rarest) = sought.shared(&line.topic);
             let mut clues = base;
-            let mut set = |clue: Clue, value: f32| clues[clue as usize] = value;
-            set(Clue::Distance, log[back]);
+            let mut set = |clue: LinkClue, value: f32| clues[clue as usize] = value;
+            set(LinkClue::Distance, log[back]);
             let age = logarithm(log, seconds(arrival, line));
-            set(Clue::Age, age);
-            set(Clue::Stale, (age - STALE).clamp(0.0, 2.0));
-            set(Clue::Length, length[usize::from(line.length)]);
-            set(Clue::Words, shared.min(3.0));
-            set(Clue::Rarest, rarest);
+            set(LinkClue::Age, age);
+            set(LinkClue::Stale, (age - STALE).clamp(0.0, 2.0));
+            set(LinkClue::Length, length[usize::from(line.length)]);
+            set(LinkClue::Words, shared.min(3.0));
+            set(LinkClue::Rarest, rarest);
             // Written whatever it is, and without short cuts: branches nobody can foresee cost more than all of this.
-            let mut flag = |clue: Clue, yes: bool| set(clue, f32::from(u8::from(yes)));
+            let mut flag = |clue: LinkClue, yes: bool| set(clue, f32::from(u8::from(yes)));
             let other = !same;
             let named = !arrival.named.is_empty();
             let to = line.to.unwrap_or(line.author);
             let states = !words.question & !named;
-            flag(Clue::Previous, back == 0);
-            flag(Clue::Newest, newest);
-            flag(Clue::NamesAuthor, names);
-            flag(Clue::SameAuthor, same);
-            flag(Clue::SameRun, same & same_run);
-            flag(Clue::SameNewest, same & newest);
-            flag(Clue::SamePartner, same & newest & (to != line.author) & arrival.named.contains(&to));
-            flag(Clue::NamesBack, names & for_me);
-            flag(Clue::NamesAsker, names & other & line.question);
-            flag(Clue::NamesOther, named & !names & other);
-            flag(Clue::MeantForMe, for_me);
-            flag(Clue::SpokenSince, for_me & spoken);
-            flag(Clue::MeantForOther, other & (to != arrival.author) & (to != line.author));
-            flag(Clue::Partners, other & partners.get().contains(&line.author));
-            flag(Clue::AnswersQuestion, other & line.question);
-            flag(Clue::Statement, other & line.question & states);
-            flag(Clue::Passed, other & spoken & !names);
-            flag(Clue::Reacts, other & words.agrees & !for_me);
+            flag(LinkClue::Previous, back == 0);
+            flag(LinkClue::Newest, newest);
+            flag(LinkClue::NamesAuthor, names);
+            flag(LinkClue::SameAuthor, same);
+            flag(LinkClue::SameRun, same & same_run);
+            flag(LinkClue::SameNewest, same & newest);
+            flag(LinkClue::SamePartner, same & newest & (to != line.author) & arrival.named.contains(&to));
+            flag(LinkClue::NamesBack, names & for_me);
+            flag(LinkClue::NamesAsker, names & other & line.question);
+            flag(LinkClue::NamesOther, named & !names & other);
+            flag(LinkClue::MeantForMe, for_me);
+            flag(LinkClue::SpokenSince, for_me & spoken);
+            flag(LinkClue::MeantForOther, other & (to != arrival.author) & (to != line.author));
+            flag(LinkClue::Partners, other & partners.get().contains(&line.author));
+            flag(LinkClue::AnswersQuestion, other & line.question);
+            flag(LinkClue::Statement, other & line.question & states);
+            flag(LinkClue::Passed, other & spoken & !names);
+            flag(LinkClue::Reacts, other & words.agrees & !for_me);
             spoken |= same;
             each(place, &clues);
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::chat::{MINUTE, MessageId, Millis, UserId};
 use super::willingness::words::{MessageShape, TopicHashes, WordSketch};
 use super::willingness::{CueSet, Weights, fade, weighted};
-pub use clues::{CLUES, Clue};
+pub use clues::{CLUES, LinkClue};
 
 /// How many lines of a channel are remembered as possible targets.
 pub const LINES: usize = 40;

@@ -43,7 +43,7 @@ pub(super) struct TurnView<'a> {
     pub working: &'a [context::WorkingItem],
     pub shown_before: usize,
     pub unsent: &'a [String],
-    pub notes: &'a [context::Note],
+    pub notes: &'a [context::ContextNote],
     pub is_reminded: bool,
 }
 

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::names::{self, ToolNames};
-use crate::core::call::{Call, ToolKind, ToolSpec};
+use crate::core::call::{ToolCall, ToolKind, ToolSpec};
 
 /// Whether a call is only the form of one: where its words belong stands what they are called.
-pub(super) fn is_form(call: &Call, names: &ToolNames) -> bool {
+pub(super) fn is_form(call: &ToolCall, names: &ToolNames) -> bool {
     // Whoever says nothing needs no words for it.
     if call.name == "stay_silent" {
         return false;

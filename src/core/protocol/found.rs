@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::names::{self, TagMeaning, ToolNames, fold, param};
 use super::repair::{Repair, Repairs};
 use super::{form, said, speech, typed};
-use crate::core::call::{Call, ToolSpec};
+use crate::core::call::{ToolCall, ToolSpec};
 
 /// How many things that could not be read one answer names.
 const MOST_PROBLEMS: usize = 6;
@@ -18,7 +18,7 @@ pub(super) struct CollectedCalls {
     /// The calls come from the provider, their values whole.
     pub(super) is_native: bool,
     /// Complete calls nobody has been given yet.
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<ToolCall>,
     pub(super) thoughts: String,
     pub(super) repairs: Repairs,
     /// What could not be read, as sentences for the model.
@@ -101,7 +101,7 @@ impl CollectedCalls {
                 }
             }
         }
-        self.calls.push(Call { name, params: kept });
+        self.calls.push(ToolCall { name, params: kept });
     }
 
     /// The parameters, where their text is the call once more or ends in end tags of the protocol.

@@ -54,7 +54,7 @@ use self::names::ToolNames;
 use self::native::NativeCalls;
 use self::scan::{AnswerScanner, ScanEnd};
 use self::utf8::Utf8Joiner;
-use super::call::{Call, ToolSpec};
+use super::call::{ToolCall, ToolSpec};
 use super::policy::OutputProtocol;
 
 /// Reads one answer of a model, piece by piece.
@@ -115,7 +115,7 @@ impl AnswerParser {
     }
 
     /// Takes the next piece of the answer, split wherever it happens to be. Answers with the calls it completed.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Call> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ToolCall> {
         self.bad_utf8 |= self.utf8.decode(bytes, &mut self.scanner.text);
         self.scanner.run();
         self.given(false)
@@ -123,7 +123,7 @@ impl AnswerParser {
 
     /// Takes the next piece of a call that the provider hands over beside the text. Answers with the calls it
     /// completed.
-    pub fn feed_tool(&mut self, delta: ToolDelta) -> Vec<Call> {
+    pub fn feed_tool(&mut self, delta: ToolDelta) -> Vec<ToolCall> {
         self.native.feed(delta, &self.names);
         self.given_natively()
     }
@@ -150,7 +150,7 @@ impl AnswerParser {
     }
 
     /// The answer is over. Calls that only the end completes, and everything else.
-    pub fn finish(mut self) -> (Vec<Call>, ParsedAnswer) {
+    pub fn finish(mut self) -> (Vec<ToolCall>, ParsedAnswer) {
         self.bad_utf8 |= self.utf8.finish(&mut self.scanner.text);
         self.scanner.run();
         self.scanner.end();
@@ -176,13 +176,13 @@ impl AnswerParser {
         (calls, answer)
     }
 
-    fn given_natively(&mut self) -> Vec<Call> {
+    fn given_natively(&mut self) -> Vec<ToolCall> {
         let calls = std::mem::take(&mut self.native.found.calls);
         self.calls_seen += calls.len();
         calls
     }
 
-    fn given(&mut self, ended: bool) -> Vec<Call> {
+    fn given(&mut self, ended: bool) -> Vec<ToolCall> {
         let calls = self.scanner.take_calls(ended);
         self.calls_seen += calls.len();
         calls

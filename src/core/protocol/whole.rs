@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{AnswerParser, ParsedAnswer, Repair};
-use crate::core::call::{Call, ToolSpec};
+use crate::core::call::{ToolCall, ToolSpec};
 use crate::core::policy::OutputProtocol;
 
 /// What `kith parse` prints.
@@ -14,7 +14,7 @@ pub struct ParsedJson {
     /// What the model thought.
     pub thoughts: String,
     /// Its calls, in order.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ToolCall>,
     /// What had to be mended.
     pub repairs: Vec<Repair>,
     /// Whether anything of a protocol could be read; where not, `kith parse` exits with 1.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::guards::{GuardedText, HoldReason};
 use super::steps::TurnStep;
 use super::{RoundKind, Turn, TurnContext};
-use crate::core::call::{Call, ToolKind};
+use crate::core::call::{ToolCall, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
 use crate::core::policy::OutputProtocol;
@@ -239,7 +239,7 @@ impl Turn {
         let broke_off = self.report().usage.is_some_and(|usage| usage.truncated);
         let plain = if broke_off { unbroken(&plain) } else { &plain };
         let plain: String = around.names.as_called(plain).chars().take(MESSAGE_CHARACTERS).collect();
-        let call = Call {
+        let call = ToolCall {
             name: "send_message".into(),
             params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
         };

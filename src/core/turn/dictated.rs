@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::core::call::{Call, ToolKind};
+use crate::core::call::{ToolCall, ToolKind};
 use crate::core::chat::AuthorKind;
 use crate::core::likeness::letters;
 use crate::core::timeline::Timeline;
@@ -12,7 +12,7 @@ use crate::core::timeline::Timeline;
 const LINES_COMPARED: usize = 30;
 
 /// Whether a member's line holds this call: the tool's name as a call has it, and one of the call's texts.
-pub(super) fn is_dictated(call: &Call, kind: ToolKind, timeline: &Timeline) -> bool {
+pub(super) fn is_dictated(call: &ToolCall, kind: ToolKind, timeline: &Timeline) -> bool {
     let texts: Vec<String> = call.params.values().filter_map(Value::as_str).map(letters).collect();
     let others = timeline.messages().rev().map(|said| &said.message);
     let others = others.filter(|message| message.author.kind != AuthorKind::Companion).take(LINES_COMPARED);

@@ -4,7 +4,7 @@ use serde_json::Map;
 
 use super::failure_texts::FailureTexts;
 use super::{RoundKind, Turn, TurnContext};
-use crate::core::call::{Call, CallResult};
+use crate::core::call::{ToolCall, ToolResult};
 use crate::core::chat::{MessageId, UserId};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
@@ -44,7 +44,7 @@ impl Turn {
             let repeats = |name: &str| tools.iter().any(|tool| tool.name == name && tool.annotations.may_be_repeated());
             let name = std::mem::take(&mut call.name);
             let stays = !repeats(&name) && (!result.is_error || result.content == told.stopped);
-            (*call, *result) = (Call { name, params: Map::new() }, CallResult::ok(told.done));
+            (*call, *result) = (ToolCall { name, params: Map::new() }, ToolResult::ok(told.done));
             stays
         });
     }

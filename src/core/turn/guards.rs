@@ -7,7 +7,7 @@ use super::failure_texts::FailureTexts;
 use super::steps::{TurnStep, text_of};
 use super::{Turn, TurnContext};
 use crate::core::address::CompanionNames;
-use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
+use crate::core::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::{WorkingItem, without_call};
 use crate::core::effect::Effect;
@@ -162,7 +162,7 @@ impl Turn {
     pub(super) fn guard_texts(
         &mut self,
         spec: &ToolSpec,
-        call: &mut Call,
+        call: &mut ToolCall,
         around: &TurnContext<'_>,
     ) -> Result<(), HoldReason> {
         if spec.kind != ToolKind::Visible && spec.name != SET_STATUS {
@@ -372,11 +372,17 @@ impl Turn {
     }
 
     /// Keeps a message back: the model sees why, and is asked once more where somebody is owed an answer.
-    pub(super) fn hold(&mut self, call: Call, held: HoldReason, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn hold(
+        &mut self,
+        call: ToolCall,
+        held: HoldReason,
+        around: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
         let text = text_of(&call, if held == HoldReason::SpokenTo { "reason" } else { "text" });
         self.notes.push(format!("held back \"{}\": {}", shortened(text.trim(), QUOTED), held.reason()));
-        let result = CallResult::error(held.told(self.policy.persona.language));
+        let result = ToolResult::error(held.told(self.policy.persona.language));
         self.call_report(call.clone(), Some(ToolKind::Visible), Some(result.clone()), around.now);
         if held != HoldReason::SaidInTurn {
             self.held = Some(held);

@@ -2,7 +2,7 @@
 
 use super::Turn;
 use super::failure_texts::FailureTexts;
-use crate::core::call::{Call, ToolKind, ToolSpec};
+use crate::core::call::{ToolCall, ToolKind, ToolSpec};
 use crate::core::chat::Millis;
 use crate::core::context::fill;
 use crate::core::pacing::packed;
@@ -44,7 +44,7 @@ impl Turn {
 
     /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them
     /// is a reason to ask again.
-    pub(super) fn refuse_beyond(&mut self, call: Call, kind: ToolKind, sentence: String, now: Millis) {
+    pub(super) fn refuse_beyond(&mut self, call: ToolCall, kind: ToolKind, sentence: String, now: Millis) {
         self.counts.refused += 1;
         if self.counts.refused == 1 {
             self.tell_refused(call, Some(kind), sentence, now);

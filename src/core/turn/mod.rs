@@ -30,7 +30,7 @@ pub use offered::offered;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use super::call::{Call, CallResult, ToolKind};
+use super::call::{ToolCall, ToolKind, ToolResult};
 use super::chat::{Channel, ChannelId, MessageId, Millis, TurnId};
 use super::context::{DisplayNames, WorkingItem};
 use super::effect::Effect;
@@ -452,7 +452,7 @@ impl Turn {
         &mut self.rounds[last]
     }
 
-    fn call_report(&mut self, call: Call, kind: Option<ToolKind>, result: Option<CallResult>, at: Millis) -> usize {
+    fn call_report(&mut self, call: ToolCall, kind: Option<ToolKind>, result: Option<ToolResult>, at: Millis) -> usize {
         let calls = &mut self.report().calls;
         calls.push(CallReport { call, kind, result, message: None, hindrance: None, at });
         calls.len() - 1

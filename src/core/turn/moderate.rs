@@ -5,7 +5,7 @@ use super::failure_texts::FailureTexts;
 use super::steps::text_of;
 use super::waiting::TurnWait;
 use super::{Turn, TurnContext};
-use crate::core::call::{Call, ToolKind};
+use crate::core::call::{ToolCall, ToolKind};
 use crate::core::chat::{Author, AuthorKind};
 use crate::core::context::fill;
 use crate::core::effect::Effect;
@@ -17,7 +17,7 @@ impl Turn {
     pub(super) fn plan_deed(
         &mut self,
         deed: ModerationKind,
-        call: Call,
+        call: ToolCall,
         around: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
@@ -52,7 +52,7 @@ impl Turn {
 
 fn act(
     deed: ModerationKind,
-    call: &Call,
+    call: &ToolCall,
     around: &TurnContext<'_>,
     texts: &FailureTexts,
 ) -> Result<ModerationAction, String> {
@@ -80,12 +80,12 @@ fn act(
     })
 }
 
-fn line<'a>(call: &Call, timeline: &'a Timeline) -> Option<&'a TimelineMessage> {
+fn line<'a>(call: &ToolCall, timeline: &'a Timeline) -> Option<&'a TimelineMessage> {
     let number = text_of(call, "line");
     timeline.by_short(number.trim().trim_start_matches('#').parse().ok()?)
 }
 
-fn minutes(call: &Call, texts: &FailureTexts) -> Result<u32, String> {
+fn minutes(call: &ToolCall, texts: &FailureTexts) -> Result<u32, String> {
     let minutes =
         text_of(call, "minutes").trim().parse().ok().filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
     minutes.ok_or_else(|| fill(texts.number_range, &["minutes", &LONGEST_TIME_OUT.to_string()]))

@@ -9,7 +9,7 @@ use super::guards::{GuardedText, HoldReason};
 use super::waiting::{RunningCall, TurnWait};
 use super::{Turn, TurnContext};
 use crate::core::bilingual::bilingual;
-use crate::core::call::{Call, CallResult, ToolKind, ToolSpec};
+use crate::core::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use crate::core::chat::{MessageId, Millis, SECOND};
 use crate::core::context::{WorkingItem, fill};
 use crate::core::effect::Effect;
@@ -29,7 +29,7 @@ const MOST_TOGETHER: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) enum TurnStep {
     /// A call as the model wrote it, not looked at yet.
-    Call(Call),
+    Call(ToolCall),
     /// One message of a send_message call.
     Say { text: String, reply_to: Option<MessageId>, report: usize },
     /// A reaction.
@@ -47,11 +47,11 @@ impl TurnStep {
 }
 
 impl Turn {
-    pub(super) fn enqueue(&mut self, calls: Vec<Call>) {
+    pub(super) fn enqueue(&mut self, calls: Vec<ToolCall>) {
         self.queue.extend(calls.into_iter().map(TurnStep::Call));
     }
 
-    pub(super) fn call_done(&mut self, call: u32, mut result: CallResult) {
+    pub(super) fn call_done(&mut self, call: u32, mut result: ToolResult) {
         let (report, all_done) = match &mut self.waiting {
             Some(TurnWait::Results { running, done, .. }) => {
                 let Some(at) = running.iter().position(|one| one.call == call) else { return };
@@ -127,7 +127,7 @@ impl Turn {
                     self.notes.push("the delivery is not confirmed yet".into());
                 }
                 self.typing_gone |= self.undelivered.is_some();
-                CallResult::ok("delivered")
+                ToolResult::ok("delivered")
             }
             Err(undelivered) => {
                 let DeliveryFailure { why, hindrance } = undelivered;
@@ -142,7 +142,7 @@ impl Turn {
                         self.drop_unsent();
                     }
                 }
-                CallResult::error(why)
+                ToolResult::error(why)
             }
         };
         if let Some(done) = self.report().calls.get_mut(report) {
@@ -205,7 +205,7 @@ impl Turn {
         }
     }
 
-    fn begin(&mut self, call: Call, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    fn begin(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let tools = self.offered();
         let language = self.policy.persona.language;
         let told = FailureTexts::of(language);
@@ -230,7 +230,7 @@ impl Turn {
         if !ignored.is_empty() {
             self.notes.push(format!("{}: {ignored}", call.name));
         }
-        let mut call = Call { name: call.name, params };
+        let mut call = ToolCall { name: call.name, params };
         if kind == ToolKind::Visible {
             let texts = call.params.values_mut().filter(|value| value.is_string());
             texts.for_each(|text| *text = around.names.as_called(text.as_str().unwrap_or_default()).into());
@@ -239,7 +239,7 @@ impl Turn {
             return self.refuse(call, Some(kind), told.dictated.to_owned(), around.now);
         }
         if self.is_done_already(&call) {
-            self.call_report(call, Some(kind), Some(CallResult::ok(told.same_call)), around.now);
+            self.call_report(call, Some(kind), Some(ToolResult::ok(told.same_call)), around.now);
             return;
         }
         match call.name.as_str() {
@@ -252,7 +252,7 @@ impl Turn {
             }
             "stay_silent" => {
                 self.choose_silence(&text_of(&call, "reason"));
-                self.call_report(call, Some(kind), Some(CallResult::ok("silent")), around.now);
+                self.call_report(call, Some(kind), Some(ToolResult::ok("silent")), around.now);
             }
             name if let Some(deed) = ModerationKind::named(name) => self.plan_deed(deed, call, around, effects),
             _ => {
@@ -266,7 +266,7 @@ impl Turn {
     }
 
     /// Whether the same call was made in this answer: models write one twice by mistake. Messages are compared elsewhere.
-    fn is_done_already(&mut self, call: &Call) -> bool {
+    fn is_done_already(&mut self, call: &ToolCall) -> bool {
         let speaks = matches!(call.name.as_str(), "send_message" | "stay_silent");
         let is_same = |done: &CallReport| {
             done.call == *call && done.kind.is_some() && done.result.as_ref().is_none_or(|result| !result.is_error)
@@ -277,7 +277,7 @@ impl Turn {
     fn run(
         &mut self,
         spec: &ToolSpec,
-        call: Call,
+        call: ToolCall,
         ignored: String,
         around: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
@@ -322,7 +322,7 @@ impl Turn {
 
     /// Tells the model what was wrong with its call. That is worth another round while somebody is owed an answer, and
     /// whenever it asked for something it wants to know.
-    pub(super) fn refuse(&mut self, call: Call, kind: Option<ToolKind>, sentence: String, now: Millis) {
+    pub(super) fn refuse(&mut self, call: ToolCall, kind: Option<ToolKind>, sentence: String, now: Millis) {
         match kind {
             Some(ToolKind::Tool) => self.informed = true,
             _ => self.failed = true,
@@ -331,19 +331,19 @@ impl Turn {
     }
 
     /// The same without asking for another round.
-    pub(super) fn tell_refused(&mut self, call: Call, kind: Option<ToolKind>, sentence: String, now: Millis) {
-        let result = CallResult::error(sentence);
+    pub(super) fn tell_refused(&mut self, call: ToolCall, kind: Option<ToolKind>, sentence: String, now: Millis) {
+        let result = ToolResult::error(sentence);
         self.call_report(call.clone(), kind, Some(result.clone()), now);
         self.working.push(WorkingItem::Called { call, result });
     }
 
-    fn plan_message(&mut self, call: Call, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    fn plan_message(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let text = text_of(&call, "text");
         let parts = match self.guarded(&text, around) {
             GuardedText::Say(parts) => self.within_limit(parts),
             GuardedText::Silence => {
                 self.choose_silence(&text);
-                self.call_report(call, Some(ToolKind::Visible), Some(CallResult::ok("silent")), around.now);
+                self.call_report(call, Some(ToolKind::Visible), Some(ToolResult::ok("silent")), around.now);
                 return;
             }
             GuardedText::Hold(held) => return self.hold(call, held, around, effects),
@@ -356,7 +356,7 @@ impl Turn {
         }
     }
 
-    fn plan_reaction(&mut self, call: Call, around: &TurnContext<'_>) {
+    fn plan_reaction(&mut self, call: ToolCall, around: &TurnContext<'_>) {
         let told = FailureTexts::of(self.policy.persona.language);
         let emoji = emoji::read(&text_of(&call, "emoji"));
         match (emoji, self.target(&call, "to", around.timeline)) {
@@ -371,14 +371,14 @@ impl Turn {
     }
 
     /// The message behind a short id in a parameter.
-    pub(super) fn line(call: &Call, name: &str, timeline: &Timeline) -> Option<MessageId> {
+    pub(super) fn line(call: &ToolCall, name: &str, timeline: &Timeline) -> Option<MessageId> {
         let value = call.params.get(name)?;
         let short = value.as_u64().or_else(|| value.as_str()?.trim_start_matches('#').trim().parse().ok());
         short.and_then(|short| timeline.by_short(u16::try_from(short).ok()?)).map(|said| said.message.id)
     }
 
     /// The same. An unknown one is noted, for a message is worth sending without its reply mark.
-    fn target(&mut self, call: &Call, name: &str, timeline: &Timeline) -> Option<MessageId> {
+    fn target(&mut self, call: &ToolCall, name: &str, timeline: &Timeline) -> Option<MessageId> {
         let value = call.params.get(name)?;
         let found = Self::line(call, name, timeline);
         if found.is_none() && !value.is_null() {
@@ -456,7 +456,7 @@ fn only_reads(spec: &ToolSpec) -> bool {
     spec.kind == ToolKind::Tool && spec.annotations.read_only
 }
 
-pub(super) fn text_of(call: &Call, name: &str) -> String {
+pub(super) fn text_of(call: &ToolCall, name: &str) -> String {
     match call.params.get(name) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Null) | None => String::new(),

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use super::failure_texts::FailureTexts;
 use super::steps::text_of;
 use super::{Turn, TurnContext};
-use crate::core::call::{Call, CallResult, ToolKind};
+use crate::core::call::{ToolCall, ToolKind, ToolResult};
 use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
 use crate::core::context::fill;
 use crate::core::effect::Effect;
@@ -17,12 +17,12 @@ use crate::core::persona::clock;
 
 impl Turn {
     /// Notes the intention, or tells the model what is wrong with it.
-    pub(super) fn plan_wait(&mut self, call: Call, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn plan_wait(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let texts = FailureTexts::of(self.policy.persona.language);
         match self.intention(&call, around) {
             Ok(intention) if waited(around, &self.intended).any(|known| known.is_like(&intention)) => {
                 // A turn that started over may wish for it again.
-                let result = CallResult::ok(texts.waits_already);
+                let result = ToolResult::ok(texts.waits_already);
                 self.call_report(call, Some(ToolKind::Quiet), Some(result), around.now);
             }
             Ok(_) if waited(around, &self.intended).count() >= MOST_PENDING => {
@@ -30,7 +30,7 @@ impl Turn {
                 self.refuse(call, Some(ToolKind::Quiet), sentence, around.now);
             }
             Ok(intention) => {
-                self.call_report(call, Some(ToolKind::Quiet), Some(CallResult::ok("noted")), around.now);
+                self.call_report(call, Some(ToolKind::Quiet), Some(ToolResult::ok("noted")), around.now);
                 effects.push(Effect::Intend { channel: self.channel, intention: Box::new(intention.clone()) });
                 self.intended.push(intention);
             }
@@ -43,7 +43,7 @@ impl Turn {
         std::mem::take(&mut self.intended)
     }
 
-    fn intention(&self, call: &Call, around: &TurnContext<'_>) -> Result<ScheduledIntent, String> {
+    fn intention(&self, call: &ToolCall, around: &TurnContext<'_>) -> Result<ScheduledIntent, String> {
         let texts = FailureTexts::of(self.policy.persona.language);
         let given = |name| Some(text_of(call, name).trim().to_owned()).filter(|text| !text.is_empty());
         let number = |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64) {

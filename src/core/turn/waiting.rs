@@ -2,7 +2,7 @@
 
 use super::failure_texts::FailureTexts;
 use super::{Turn, TurnProgress, steps::TurnStep};
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::core::chat::{Millis, SECOND};
 
 /// A turn whose tools take longer than this, or the delivery of what it says, gives its place to another channel's until
@@ -86,7 +86,7 @@ impl Turn {
             Some(TurnWait::Results { running, mut done, .. }) => {
                 for RunningCall { report, .. } in running {
                     if let Some(cut) = self.report().calls.get_mut(report) {
-                        cut.result = Some(CallResult::error(stopped));
+                        cut.result = Some(ToolResult::error(stopped));
                         done.push(report);
                     }
                 }

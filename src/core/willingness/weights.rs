@@ -8,7 +8,7 @@
 use serde_json::{Map, Value};
 
 use super::signals::{SIGNALS, Signal};
-use crate::core::links::{CLUES, Clue};
+use crate::core::links::{CLUES, LinkClue};
 
 /// The kinds of room weights are learnt in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Weights {
         };
         let (willingness, links, bar) = (part("willingness")?, part("links")?, part("bar")?);
         check_names("willingness", willingness, &RoomKind::ALL.map(RoomKind::name))?;
-        let clue_names = Clue::ALL.map(Clue::name);
+        let clue_names = LinkClue::ALL.map(LinkClue::name);
         let known: Vec<&str> = clue_names.iter().copied().chain(["opening"]).collect();
         check_names("links", links, &known)?;
         check_names("bar", bar, &["middle", "spread"])?;

@@ -208,12 +208,12 @@ fn first_characters(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Message;
+    use crate::model::PromptMessage;
 
     fn request(history: &str, end: &str) -> ModelRequest {
         ModelRequest {
             system: "You are Juno. Tools: send_message, react, stay_silent, get_time.".into(),
-            messages: vec![Message::user(format!(
+            messages: vec![PromptMessage::user(format!(
                 "#general\n[Mon 3 Mar 14:05]\n{history}\n\nIt is Monday, 14:07.\n{end}"
             ))],
             ..ModelRequest::default()
@@ -300,7 +300,7 @@ mod tests {
         for user in
             ["", "\n\n", "99999 x: y", "12 : ", "Line 7 by", "你调用了 get_time", "1 A: b\nLine 1: A mentions you."]
         {
-            let request = ModelRequest { messages: vec![Message::user(user)], ..ModelRequest::default() };
+            let request = ModelRequest { messages: vec![PromptMessage::user(user)], ..ModelRequest::default() };
             assert!(DemoModel::new(OutputProtocol::Xml).written(&request).0.ends_with("</turn>"), "{user:?}");
         }
     }

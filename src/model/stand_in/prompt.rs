@@ -3,7 +3,7 @@
 
 use super::words::LABELS;
 use crate::core::persona::Language;
-use crate::model::message::{Message, MessageSide};
+use crate::model::message::{MessageSide, PromptMessage};
 use crate::model::request::ModelRequest;
 
 /// A line of the history.
@@ -89,7 +89,7 @@ impl<'a> DemoPrompt<'a> {
 }
 
 /// What a message of the companion's says, the last first, among what only its form is made of.
-fn words(message: &Message) -> impl Iterator<Item = &str> {
+fn words(message: &PromptMessage) -> impl Iterator<Item = &str> {
     message.text.rsplit(['<', '>', '"'])
 }
 

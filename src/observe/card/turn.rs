@@ -3,7 +3,7 @@
 
 use super::words::{capital, milliseconds, shortened, thousands};
 use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::core::persona::Language;
 use crate::core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
 use crate::core::willingness::against;
@@ -163,7 +163,7 @@ fn call_line(done: &CallReport, telling: &RenderContext<'_>) -> String {
         None => language.pick("(unknown)", "（未知）"),
     };
     let mut line = format!("{sign} {}", shortened(name, CALL));
-    if done.result.as_ref().is_some_and(CallResult::is_denied) {
+    if done.result.as_ref().is_some_and(ToolResult::is_denied) {
         line += language.pick(" (denied)", "（被拒绝）");
     }
     if let Some(hindrance) = done.hindrance {

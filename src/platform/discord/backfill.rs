@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::convert::id_of;
-use super::rest::{Call, Priority, RestClient, RestError, Route};
+use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use crate::core::chat::{ChannelId, MessageId};
 
 /// Messages on a page: the most Discord gives.
@@ -94,7 +94,8 @@ async fn fetch(rest: &RestClient, channel: ChannelId, after: u64, pages: u32) ->
 }
 
 async fn page(rest: &RestClient, channel: ChannelId, before: Option<u64>) -> Result<Vec<Value>, RestError> {
-    let call = Call::get(Route::messages(channel)).query("limit", PAGE).priority(Priority::Background);
+    let call =
+        RestRequest::get(RestRoute::messages(channel)).query("limit", PAGE).priority(RequestPriority::Background);
     match rest.call(before.into_iter().fold(call, |call, id| call.query("before", id))).await? {
         Value::Array(page) => Ok(page),
         _ => Err(RestError::Unreadable("a page of messages that is no list".into())),

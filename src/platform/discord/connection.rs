@@ -14,12 +14,12 @@ use tokio::time::{Instant, sleep};
 use super::backfill;
 use super::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
 use super::convert::{self, EventConverter, OptOutCheck};
-use super::gateway::{self, Dispatch, Gateway, GatewaySettings, GatewayTimeouts, Start};
+use super::gateway::{self, Gateway, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts};
 use super::invite::invite;
 use super::log_channel::{LogChannels, LogEmbedOptions};
 use super::named::{NameSearch, NamedPlaces};
 use super::pictures::{PictureDownloader, PictureError};
-use super::rest::{Call, DiscordAbility, Priority, RestClient, RestError, RestSettings, Route};
+use super::rest::{DiscordAbility, RequestPriority, RestClient, RestError, RestRequest, RestRoute, RestSettings};
 use super::send::{MessageSender, StickerFolder};
 use super::{DiscordEvent, DiscordSettings};
 use crate::clock;
@@ -46,7 +46,7 @@ pub struct DiscordConnection(Arc<Inner>);
 
 struct Inner {
     rest: RestClient,
-    start: Start,
+    start: GatewayInfo,
     invite: String,
     directory: Arc<RwLock<Directory>>,
     converter: Arc<Mutex<EventConverter>>,
@@ -173,7 +173,7 @@ pub async fn connect(
 
 /// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
 /// before its network is.
-async fn look_before(rest: &RestClient, language: Language) -> anyhow::Result<Start> {
+async fn look_before(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
     let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
     loop {
         let why = match gateway::look_before(rest).await {
@@ -192,7 +192,7 @@ async fn look_before(rest: &RestClient, language: Language) -> anyhow::Result<St
 /// Passes on what the gateway tells, in its order, until either end is gone; from when it is known whose words are not
 /// to be read.
 async fn listen(
-    mut dispatches: mpsc::Receiver<Dispatch>,
+    mut dispatches: mpsc::Receiver<GatewayDispatch>,
     converter: Arc<Mutex<EventConverter>>,
     commands: CommandHandler,
     out: mpsc::Sender<DiscordEvent>,
@@ -202,17 +202,17 @@ async fn listen(
     lock(&converter).ignore(ignores);
     while let Some(dispatch) = dispatches.recv().await {
         let heard = match dispatch {
-            Dispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
+            GatewayDispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
                 commands.hear(&value);
                 Vec::new()
             }
-            Dispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
-            Dispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
-            Dispatch::Connected { shard, resumed, .. } => {
+            GatewayDispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
+            GatewayDispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
+            GatewayDispatch::Connected { shard, resumed, .. } => {
                 vec![DiscordEvent::LookBack { shard: (shard.into(), shards.into()), resumed }]
             }
-            Dispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
-            Dispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
+            GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
+            GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
         };
         for heard in heard {
             if out.send(heard).await.is_err() {
@@ -430,7 +430,7 @@ impl DiscordConnection {
         if self.trial_due(channel).is_none() {
             return;
         }
-        let trial = Call::post(Route::typing(channel)).trial_of(DiscordAbility::Send);
+        let trial = RestRequest::post(RestRoute::typing(channel)).trial_of(DiscordAbility::Send);
         if let Err(why) = self.0.rest.call(trial).await {
             tracing::debug!(%channel, "it may still not post there: {why}");
         }
@@ -449,7 +449,8 @@ impl DiscordConnection {
         if let Some(id) = reply_to {
             body["message_reference"] = json!({ "message_id": id.to_string(), "fail_if_not_exists": false });
         }
-        self.try_to(channel, "say what is to be known", Call::post(Route::messages(channel)).json(body)).await;
+        self.try_to(channel, "say what is to be known", RestRequest::post(RestRoute::messages(channel)).json(body))
+            .await;
     }
 
     /// Deletes one of the companion's own messages.
@@ -461,8 +462,8 @@ impl DiscordConnection {
         outcome.inspect_err(|why| tracing::warn!(%channel, "a message could not be taken back: {why}"))
     }
 
-    async fn try_to(&self, channel: ChannelId, what: &str, call: Call) -> Option<Value> {
-        match self.0.rest.call(call.priority(Priority::Speech)).await {
+    async fn try_to(&self, channel: ChannelId, what: &str, call: RestRequest) -> Option<Value> {
+        match self.0.rest.call(call.priority(RequestPriority::Speech)).await {
             Ok(answer) => Some(answer),
             Err(why) => {
                 tracing::warn!(%channel, "could not {what}: {why}");

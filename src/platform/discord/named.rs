@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::DiscordEvent;
 use super::log_channel::{LogChannelGap, LogChannels};
-use super::rest::{Call, Priority, RestClient, RestError, Route};
+use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId};
 use crate::core::directory::{Directory, PermissionSet};
@@ -81,7 +81,10 @@ impl NameSearch {
     }
 
     async fn ask(&self, channel: ChannelId) -> Result<(), RestError> {
-        self.rest.call(Call::get(Route::channel(channel)).priority(Priority::Background)).await.map(drop)
+        self.rest
+            .call(RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background))
+            .await
+            .map(drop)
     }
 
     async fn tell_once(&self, text: String) {

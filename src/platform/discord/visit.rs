@@ -4,7 +4,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::convert::EventConverter;
-use super::rest::{Call, RestClient, RestError, Route};
+use super::rest::{RestClient, RestError, RestRequest, RestRoute};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::core::directory::{Directory, PermissionSet};
@@ -26,17 +26,17 @@ pub struct ChannelLookup {
 /// # Errors
 /// Among others [`RestError::Forbidden`] and [`RestError::NotFound`] where it cannot be seen.
 pub async fn visit(rest: &RestClient, me: UserId, channel: ChannelId) -> Result<ChannelLookup, RestError> {
-    let told = rest.call(Call::get(Route::channel(channel))).await?;
+    let told = rest.call(RestRequest::get(RestRoute::channel(channel))).await?;
     let directory = Arc::new(RwLock::new(Directory { me, ..Directory::default() }));
     let mut converter = EventConverter::new(Arc::clone(&directory), Language::En);
     let guild = told["guild_id"].as_str().and_then(|id| id.parse().ok()).map(GuildId);
     if let Some(guild) = guild {
-        let mut whole = rest.call(Call::get(Route::guild(guild))).await?;
-        whole["members"] = vec![rest.call(Call::get(Route::member(guild, me))).await?].into();
+        let mut whole = rest.call(RestRequest::get(RestRoute::guild(guild))).await?;
+        whole["members"] = vec![rest.call(RestRequest::get(RestRoute::member(guild, me))).await?].into();
         let mut channels = vec![told.clone()];
         // What a thread allows is said by what it hangs on.
         if let Some(parent) = told["parent_id"].as_str().and_then(|id| id.parse().ok()) {
-            channels.extend(rest.call(Call::get(Route::channel(ChannelId(parent)))).await.ok());
+            channels.extend(rest.call(RestRequest::get(RestRoute::channel(ChannelId(parent)))).await.ok());
         }
         whole["channels"] = channels.into();
         converter.convert_event("GUILD_CREATE", &whole);

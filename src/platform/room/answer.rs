@@ -10,7 +10,7 @@ use crate::core::intent::ScheduledIntent;
 use crate::core::persona::Language;
 use crate::core::policy::ChannelMode;
 use crate::core::report::{DecisionReport, MessageDecision, PromptPart, Refusal, ScoreTerm, TurnReport};
-use crate::core::session::Start;
+use crate::core::session::SessionStart;
 use crate::core::willingness::ReceptionSummary;
 
 /// What the daemon answers. In JSON each is the bare value; the request says which to expect.
@@ -75,7 +75,7 @@ pub enum RoomAnswer {
 
 /// Why a request was not carried out, in words for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RequestRefusal {
     /// What kind of reason.
     pub why: RefusalKind,
     /// One sentence: what, where, how to mend it. Holds no secret.
@@ -93,7 +93,7 @@ pub enum RefusalKind {
     Failed,
 }
 
-impl Refused {
+impl RequestRefusal {
     /// The request makes no sense.
     pub fn wrong(message: impl Into<String>) -> Self {
         Self { why: RefusalKind::Wrong, message: message.into() }
@@ -149,7 +149,7 @@ pub struct RoomSession {
     /// Its profile.
     pub profile: Option<String>,
     /// What it began with.
-    pub start: Start,
+    pub start: SessionStart,
     /// When it was opened.
     pub made: Millis,
 }

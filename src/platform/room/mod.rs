@@ -41,7 +41,7 @@ use tokio_stream::wrappers::BroadcastStream;
 
 pub use answer::{
     FullTurn, HistoryPage, LocalizedText, MessageExplanation, ModelState, PendingAction, ReactionGroup, RefusalKind,
-    Refused, RoomAnswer, RoomChannel, RoomMessage, RoomSession, RoomState, ShownPrompt, ToolNews, ToolNewsKind,
+    RequestRefusal, RoomAnswer, RoomChannel, RoomMessage, RoomSession, RoomState, ShownPrompt, ToolNews, ToolNewsKind,
     WillingnessState, told,
 };
 pub use live::LiveEvent;
@@ -144,12 +144,12 @@ async fn ask(Shared(room): Shared<Room>, body: Result<Bytes, BytesRejection>) ->
     }
 }
 
-async fn answer(doors: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, Refused> {
+async fn answer(doors: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, RequestRefusal> {
     let request: RoomRequest = serde_json::from_slice(body)
-        .map_err(|error| Refused::wrong(format!("the body is not a request: {error}; see docs/ROOM_API.md")))?;
+        .map_err(|error| RequestRefusal::wrong(format!("the body is not a request: {error}; see docs/ROOM_API.md")))?;
     request.check()?;
     let (answer, answered) = oneshot::channel();
-    let stopping = || Refused::failed("kith is stopping; start it again and retry");
+    let stopping = || RequestRefusal::failed("kith is stopping; start it again and retry");
     doors.requests.send(PendingRequest { request, answer }).await.map_err(|_| stopping())?;
     answered.await.unwrap_or_else(|_| Err(stopping()))
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
-use super::answer::{Refused, RoomAnswer};
+use super::answer::{RequestRefusal, RoomAnswer};
 use crate::core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
 
 /// A request on its way to the daemon, and the way back.
@@ -15,7 +15,7 @@ pub struct PendingRequest {
     /// What a front end wants.
     pub request: RoomRequest,
     /// Where the answer goes. Dropped unanswered, the front end is told that the daemon is stopping.
-    pub answer: oneshot::Sender<Result<RoomAnswer, Refused>>,
+    pub answer: oneshot::Sender<Result<RoomAnswer, RequestRefusal>>,
 }
 
 /// Everything a front end can ask for: the body of `POST /api`, e.g. `{"ask":"mind","channel":"1"}`.
@@ -214,7 +214,7 @@ impl fmt::Debug for TypedKey {
 
 impl RoomRequest {
     /// Whether every text in it has a sensible length; the reason otherwise.
-    pub(super) fn check(&self) -> Result<(), Refused> {
+    pub(super) fn check(&self) -> Result<(), RequestRefusal> {
         match self {
             Self::Post { text, client_nonce, .. } => {
                 text_between(text, "text", 1, LONGEST_MESSAGE)?;
@@ -233,7 +233,7 @@ impl RoomRequest {
                 one_line(topic, "topic")
             }
             Self::History { limit, .. } if !(1..=200).contains(limit) => {
-                Err(Refused::wrong(format!("`limit` is {limit}; write a number from 1 to 200")))
+                Err(RequestRefusal::wrong(format!("`limit` is {limit}; write a number from 1 to 200")))
             }
             _ => Ok(()),
         }
@@ -243,21 +243,23 @@ impl RoomRequest {
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
 
-fn text_between(text: &str, field: &str, least: usize, most: usize) -> Result<(), Refused> {
+fn text_between(text: &str, field: &str, least: usize, most: usize) -> Result<(), RequestRefusal> {
     let length = text.trim().chars().count();
     if length < least {
-        Err(Refused::wrong(format!("`{field}` is empty; write something")))
+        Err(RequestRefusal::wrong(format!("`{field}` is empty; write something")))
     } else if length > most {
-        Err(Refused::wrong(format!("`{field}` has {length} characters; {most} are allowed")))
+        Err(RequestRefusal::wrong(format!("`{field}` has {length} characters; {most} are allowed")))
     } else {
         Ok(())
     }
 }
 
-fn one_line(text: &str, field: &str) -> Result<(), Refused> {
+fn one_line(text: &str, field: &str) -> Result<(), RequestRefusal> {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     match text.trim().contains(breaks) {
-        true => Err(Refused::wrong(format!("`{field}` holds a line break or a control character; write one line"))),
+        true => {
+            Err(RequestRefusal::wrong(format!("`{field}` holds a line break or a control character; write one line")))
+        }
         false => Ok(()),
     }
 }

@@ -35,7 +35,7 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::core::call::{Call, CallResult, ToolKind};
+    use crate::core::call::{ToolCall, ToolKind, ToolResult};
     use crate::core::chat::{ChannelId, MessageId, TurnId};
     use crate::core::report::{
         CallReport, ModelFailure, RoundReport, ThresholdShift, TokenUsage, TurnOutcome, TurnTrigger,
@@ -45,9 +45,9 @@ mod tests {
     fn not_a_word_is_left_of_a_turn_but_all_of_its_numbers() {
         let said = || "Anna's secret".to_owned();
         let call = |name: &str, kind| CallReport {
-            call: Call { name: name.into(), params: Map::from_iter([(said(), json!(said()))]) },
+            call: ToolCall { name: name.into(), params: Map::from_iter([(said(), json!(said()))]) },
             kind,
-            result: Some(CallResult { details: Some(json!({ said(): 1 })), ..CallResult::error(said()) }),
+            result: Some(ToolResult { details: Some(json!({ said(): 1 })), ..ToolResult::error(said()) }),
             message: Some(MessageId(8)),
             hindrance: None,
             at: 7,

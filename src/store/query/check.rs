@@ -5,7 +5,7 @@ use std::fmt;
 use rusqlite::{Connection, Statement};
 
 use super::confine;
-use super::guard::Refused;
+use super::guard::QueryRefusal;
 use crate::store::schema;
 use crate::store::views::QueryScope;
 
@@ -49,7 +49,7 @@ pub fn check_query(sql: &str, names: &[&str], offered: &[&str]) -> Vec<Statement
 }
 
 /// Prepares a statement on a confined connection, if it is one that may be asked.
-pub fn prepare<'c>(conn: &'c Connection, refused: &Refused, sql: &str) -> Result<Statement<'c>, StatementFault> {
+pub fn prepare<'c>(conn: &'c Connection, refused: &QueryRefusal, sql: &str) -> Result<Statement<'c>, StatementFault> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     if let Some(at) = sql.find(is_odd) {
         return Err(StatementFault { line: Some(line(sql, at)), reason: "it holds a control character".into() });

@@ -111,9 +111,9 @@ const LISTS: &[&str] = &["json_each", "json_tree"];
 
 /// What was refused first, as a sentence.
 #[derive(Clone, Debug, Default)]
-pub struct Refused(Arc<Mutex<Option<String>>>);
+pub struct QueryRefusal(Arc<Mutex<Option<String>>>);
 
-impl Refused {
+impl QueryRefusal {
     /// Takes the sentence.
     pub fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -125,7 +125,7 @@ impl Refused {
 }
 
 /// Bounds what a connection does from now on.
-pub fn guard(conn: &mut Connection) -> rusqlite::Result<Refused> {
+pub fn guard(conn: &mut Connection) -> rusqlite::Result<QueryRefusal> {
     for (limit, most) in [
         (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES),
         (Limit::SQLITE_LIMIT_SQL_LENGTH, 20_000),
@@ -142,7 +142,7 @@ pub fn guard(conn: &mut Connection) -> rusqlite::Result<Refused> {
     ] {
         conn.set_limit(limit, most)?;
     }
-    let (refused, hidden) = (Refused::default(), hidden(conn)?);
+    let (refused, hidden) = (QueryRefusal::default(), hidden(conn)?);
     let told = refused.clone();
     conn.authorizer(Some(move |context: AuthContext<'_>| match why_not(&context, &hidden) {
         None => Authorization::Allow,

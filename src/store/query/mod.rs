@@ -109,7 +109,7 @@ fn copy(from: &Connection) -> rusqlite::Result<Connection> {
 }
 
 /// Makes the views on a connection, and then lets it do nothing but read them.
-fn confine(conn: &mut Connection, reach: &QueryScope) -> rusqlite::Result<guard::Refused> {
+fn confine(conn: &mut Connection, reach: &QueryScope) -> rusqlite::Result<guard::QueryRefusal> {
     conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
     views::make(conn, reach)?;
     conn.pragma_update(None, "query_only", true)?;

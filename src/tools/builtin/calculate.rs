@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{Tool, ToolContext};
 
 /// The longest expression, in bytes.
@@ -28,12 +28,12 @@ pub(super) fn tool() -> Tool {
     Tool::new("calculate", ToolKind::Tool, run).primary("expression").optional().read_only()
 }
 
-async fn run(params: Calculate, context: ToolContext) -> CallResult {
+async fn run(params: Calculate, context: ToolContext) -> ToolResult {
     if params.expression.len() > LONGEST_EXPRESSION {
         return context.fails(bilingual!(
             "the expression is longer than {LONGEST_EXPRESSION} bytes; split it up",
             "算式超过 {LONGEST_EXPRESSION} 字节，请拆开算"
         ));
     }
-    expression::evaluate(&params.expression).map_or_else(|why| context.fails(why), CallResult::ok)
+    expression::evaluate(&params.expression).map_or_else(|why| context.fails(why), ToolResult::ok)
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{Tool, ToolContext};
 
 /// The most dice of one roll.
@@ -44,7 +44,7 @@ fn chance() -> Result<ChaCha8Rng, Bilingual> {
         .map_err(|_| bilingual!("there is no chance to be had right now", "现在取不到随机数"))
 }
 
-async fn rolled(params: RollDice, context: ToolContext) -> CallResult {
+async fn rolled(params: RollDice, context: ToolContext) -> ToolResult {
     let Some((count, faces, plus)) = read(&params.dice) else {
         return context.fails(bilingual!(
             "\"{}\" is no dice; write d20 or 2d6+1",
@@ -66,20 +66,20 @@ async fn rolled(params: RollDice, context: ToolContext) -> CallResult {
     let sum = rolls.iter().map(|roll| i64::from(*roll)).sum::<i64>() + i64::from(plus);
     let each: Vec<String> = rolls.iter().map(u32::to_string).collect();
     let sign = if plus == 0 { String::new() } else { format!(" {plus:+}") };
-    CallResult::ok(if count == 1 && plus == 0 {
+    ToolResult::ok(if count == 1 && plus == 0 {
         sum.to_string()
     } else {
         format!("{}{sign} = {sum}", each.join(" + "))
     })
 }
 
-async fn chosen(params: RandomChoice, context: ToolContext) -> CallResult {
+async fn chosen(params: RandomChoice, context: ToolContext) -> ToolResult {
     let mut chance = match chance() {
         Ok(chance) => chance,
         Err(why) => return context.fails(why),
     };
     match params.options.choose(&mut chance) {
-        Some(option) => CallResult::ok(option),
+        Some(option) => ToolResult::ok(option),
         None => context.fails(bilingual!("options is empty; name at least two", "options 是空的，至少给两个")),
     }
 }

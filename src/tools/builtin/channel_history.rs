@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::recall::lines;
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::chat::{Millis, SECOND};
 use crate::memory::{RecallQuestion, RecallSources};
 use crate::tools::{Tool, ToolContext};
@@ -30,7 +30,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("channel_history", ToolKind::Tool, run).primary("before").optional().read_only()
 }
 
-async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
+async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
     let to =
         match params.before.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| moment(text, zone)) {
@@ -44,7 +44,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
         };
     let sources = RecallSources { channels: vec![context.channel], ..context.sources() };
     match context.memory.recall(&sources, RecallQuestion { to, limit: PAGE, ..RecallQuestion::default() }).await {
-        Ok(found) if found.is_empty() => CallResult::ok(context.language().pick("nothing older", "没有更早的了")),
+        Ok(found) if found.is_empty() => ToolResult::ok(context.language().pick("nothing older", "没有更早的了")),
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
             let mut lines = lines(&found, &context);
@@ -55,7 +55,7 @@ async fn run(params: ChannelHistory, context: ToolContext) -> CallResult {
                 let note = context.language();
                 lines.insert(0, note.pick(format!("older: before={before}"), format!("更早：before={before}")));
             }
-            CallResult::ok(lines.join("\n"))
+            ToolResult::ok(lines.join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "a channel could not be read for the model");

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{Tool, ToolContext};
 
 /// Sum up older lines of this chat now: from then on you see the summary in their place.
@@ -17,9 +17,9 @@ pub(super) fn tool() -> Tool {
     Tool::new("compact", ToolKind::Quiet, run).optional()
 }
 
-async fn run(_: Compact, context: ToolContext) -> CallResult {
+async fn run(_: Compact, context: ToolContext) -> ToolResult {
     match context.host.compact(context.channel, context.leave()).await {
-        Ok(()) => CallResult::ok(context.language().pick("it is being summed up", "正在概括")),
+        Ok(()) => ToolResult::ok(context.language().pick("it is being summed up", "正在概括")),
         Err(why) => context.fails(why),
     }
 }

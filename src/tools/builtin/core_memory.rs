@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::context::CoreBlock;
 use crate::memory::{BlockEdit, BlockEditError};
 use crate::tools::{Tool, ToolContext};
@@ -36,22 +36,22 @@ pub(super) fn replace() -> Tool {
     Tool::new("core_memory_replace", ToolKind::Quiet, run_replace).primary("new")
 }
 
-async fn run_append(params: Append, context: ToolContext) -> CallResult {
+async fn run_append(params: Append, context: ToolContext) -> ToolResult {
     let ToolContext { memory, persona, now, .. } = &context;
     told(&context, memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
 }
 
-async fn run_replace(params: Replace, context: ToolContext) -> CallResult {
+async fn run_replace(params: Replace, context: ToolContext) -> ToolResult {
     let ToolContext { memory, persona, now, .. } = &context;
     let change = BlockEdit { old: &params.old, new: &params.new };
     told(&context, memory.replace(context.scope(), persona, &params.label, change, *now).await)
 }
 
-fn told(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> CallResult {
+fn told(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> ToolResult {
     match edited {
         Ok(CoreBlock { label, text, limit }) => {
             let holds = text.chars().count();
-            CallResult::ok(context.language().pick(
+            ToolResult::ok(context.language().pick(
                 format!("{label} now holds {holds} of {limit} characters"),
                 format!("{label} 现有 {holds} 字，上限 {limit} 字"),
             ))

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::edit::too_long;
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::session::SessionRequest;
 use crate::core::split::MESSAGE_CHARACTERS;
 use crate::tools::{CREATE_SESSION, Tool, ToolContext};
@@ -46,7 +46,7 @@ pub(super) fn tool() -> Tool {
     Tool::new(CREATE_SESSION, ToolKind::Visible, run).primary("label").optional().time_out(TIME_OUT)
 }
 
-async fn run(params: CreateSession, context: ToolContext) -> CallResult {
+async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
     let label = params.label.split_whitespace().collect::<Vec<_>>().join(" ");
     if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
         return context.fails(bilingual!(
@@ -72,9 +72,9 @@ async fn run(params: CreateSession, context: ToolContext) -> CallResult {
         vars: params.vars.unwrap_or_default().into_iter().map(|(name, value)| (name, plain(value))).collect(),
     };
     match context.sessions.open(wish).await {
-        Ok(opened) => CallResult {
+        Ok(opened) => ToolResult {
             details: Some(json!({ "session": opened.id, "label": opened.label, "channel": opened.channel })),
-            ..CallResult::ok(format!("session {}: #{}", opened.id, opened.label))
+            ..ToolResult::ok(format!("session {}: #{}", opened.id, opened.label))
         },
         Err(why) => context.fails(why),
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::split::MESSAGE_CHARACTERS;
 use crate::tools::{Tool, ToolContext};
 
@@ -47,7 +47,7 @@ fn own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<()
     Ok(())
 }
 
-async fn edited(params: EditMessage, context: ToolContext) -> CallResult {
+async fn edited(params: EditMessage, context: ToolContext) -> ToolResult {
     let text = params.text.trim();
     if text.is_empty() || text.chars().count() > MESSAGE_CHARACTERS {
         return context.fails(bilingual!(
@@ -61,7 +61,7 @@ async fn edited(params: EditMessage, context: ToolContext) -> CallResult {
     }
 }
 
-async fn taken_back(params: DeleteOwnMessage, context: ToolContext) -> CallResult {
+async fn taken_back(params: DeleteOwnMessage, context: ToolContext) -> ToolResult {
     match context.lines.own(params.line) {
         Ok(line) => told(context.host.take_back(context.channel, line.message).await, &context),
         Err(why) => context.fails(why),
@@ -69,9 +69,9 @@ async fn taken_back(params: DeleteOwnMessage, context: ToolContext) -> CallResul
 }
 
 /// What the model is told of something that was done.
-pub(super) fn told(done: Result<(), Bilingual>, context: &ToolContext) -> CallResult {
+pub(super) fn told(done: Result<(), Bilingual>, context: &ToolContext) -> ToolResult {
     match done {
-        Ok(()) => CallResult::ok(context.language().pick("done", "好了")),
+        Ok(()) => ToolResult::ok(context.language().pick("done", "好了")),
         Err(why) => context.fails(why),
     }
 }

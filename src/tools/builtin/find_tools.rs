@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
+use crate::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use crate::tools::{Tool, ToolContext, shown};
 
 /// The most tools of one answer.
@@ -24,7 +24,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("find_tools", ToolKind::Tool, run).primary("query").read_only()
 }
 
-async fn run(params: FindTools, context: ToolContext) -> CallResult {
+async fn run(params: FindTools, context: ToolContext) -> ToolResult {
     let language = context.language();
     let wanted = words(&params.query);
     let hidden = || context.tools.iter().filter(|spec| spec.offer == ToolExposure::Found);
@@ -36,13 +36,13 @@ async fn run(params: FindTools, context: ToolContext) -> CallResult {
     if found.is_empty() {
         let names: Vec<&str> = hidden().map(|spec| spec.name.as_str()).take(MOST * 10).collect();
         let names = names.join(", ");
-        return CallResult::ok(
+        return ToolResult::ok(
             language.pick(format!("nothing for that; there are: {names}"), format!("没有找到；有这些：{names}")),
         );
     }
     let lines: Vec<String> = found.iter().map(|(_, spec)| shown::line(spec, context.protocol, language)).collect();
     let offers = found.iter().map(|(_, spec)| spec.name.clone()).collect();
-    CallResult { offers, ..CallResult::ok(lines.join("\n")) }
+    ToolResult { offers, ..ToolResult::ok(lines.join("\n")) }
 }
 
 /// Lower-case words, and each character of Chinese as one.

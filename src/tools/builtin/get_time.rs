@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{Tool, ToolContext};
 
 /// The time now.
@@ -36,7 +36,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("get_time", ToolKind::Tool, run).primary("zone").read_only()
 }
 
-async fn run(params: GetTime, context: ToolContext) -> CallResult {
+async fn run(params: GetTime, context: ToolContext) -> ToolResult {
     let zone = match params.zone.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
         None => context.timezone(),
         Some(name) => match find_zone(name) {
@@ -53,7 +53,7 @@ async fn run(params: GetTime, context: ToolContext) -> CallResult {
         return context.fails(bilingual!("the time is not known", "现在不知道时间"));
     };
     let now = now.with_timezone(&zone);
-    CallResult::ok(match params.format.unwrap_or_default() {
+    ToolResult::ok(match params.format.unwrap_or_default() {
         Format::Timestamp => now.timestamp().to_string(),
         Format::Iso => now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
         Format::Readable => {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::chat::{Author, Millis};
 use crate::tools::{MemberProfile, Tool, ToolContext};
 
@@ -23,13 +23,13 @@ pub(super) fn tool() -> Tool {
     Tool::new("member_info", ToolKind::Tool, run).primary("name").optional().read_only()
 }
 
-async fn run(params: MemberInfo, context: ToolContext) -> CallResult {
+async fn run(params: MemberInfo, context: ToolContext) -> ToolResult {
     let person = match wanted(&params, &context) {
         Ok(person) => person,
         Err(why) => return context.fails(why),
     };
     match context.host.profile(context.channel, &person).await {
-        Ok(profile) => CallResult::ok(told(&person, &profile, &context)),
+        Ok(profile) => ToolResult::ok(told(&person, &profile, &context)),
         Err(why) => context.fails(why),
     }
 }

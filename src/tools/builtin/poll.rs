@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::edit::told;
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::outgoing::{MessageEnclosure, Poll};
 use crate::tools::{Tool, ToolContext};
 
@@ -35,7 +35,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("create_poll", ToolKind::Visible, run).primary("question").optional().time_out(TIME_OUT)
 }
 
-async fn run(params: CreatePoll, context: ToolContext) -> CallResult {
+async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {
     match poll(params) {
         Ok(poll) => {
             told(context.host.post(context.channel, context.leave(), MessageEnclosure::Poll(poll)).await, &context)

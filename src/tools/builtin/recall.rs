@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::chat::Millis;
 use crate::core::context::RecalledMessage;
 use crate::memory::RecallQuestion;
@@ -33,7 +33,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("recall", ToolKind::Tool, run).primary("query").read_only()
 }
 
-async fn run(params: Recall, context: ToolContext) -> CallResult {
+async fn run(params: Recall, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
     let (since, until) = match (day("since", params.since), day("until", params.until)) {
         (Ok(since), Ok(until)) => (since, until),
@@ -53,11 +53,11 @@ async fn run(params: Recall, context: ToolContext) -> CallResult {
     };
     match context.memory.recall(&context.sources(), question).await {
         Ok(found) if found.is_empty() => {
-            CallResult::ok(context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试"))
+            ToolResult::ok(context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试"))
         }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
-            CallResult::ok(lines(&found, &context).join("\n"))
+            ToolResult::ok(lines(&found, &context).join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "the history could not be searched for the model");

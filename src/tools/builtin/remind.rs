@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use crate::core::hours;
 use crate::core::intent::NOTE_CHARACTERS;
@@ -43,7 +43,7 @@ fn dated(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), B
     Ok(())
 }
 
-async fn run(params: Remind, context: ToolContext) -> CallResult {
+async fn run(params: Remind, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
     let Some(at) = moment(&params.when, context.now, zone) else {
         return context.fails(no_moment());
@@ -69,7 +69,7 @@ async fn run(params: Remind, context: ToolContext) -> CallResult {
     match context.host.remind(context.channel, context.leave(), reminder).await {
         Ok(()) => {
             let at = written(at, zone);
-            CallResult::ok(context.language().pick(format!("noted for {at}"), format!("记下了：{at}")))
+            ToolResult::ok(context.language().pick(format!("noted for {at}"), format!("记下了：{at}")))
         }
         Err(why) => context.fails(why),
     }

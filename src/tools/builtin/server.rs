@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{Tool, ToolContext};
 
 /// The most names of one list.
@@ -30,12 +30,12 @@ pub(super) fn emoji() -> Tool {
     Tool::new("list_emoji", ToolKind::Tool, listed).optional().read_only()
 }
 
-async fn told(_: ServerInfo, context: ToolContext) -> CallResult {
+async fn told(_: ServerInfo, context: ToolContext) -> ToolResult {
     match context.host.server(context.channel) {
         Some(server) => {
             let channels = listing(server.channels.iter().map(|name| format!("#{name}")));
             let language = context.language();
-            CallResult::ok(language.pick(
+            ToolResult::ok(language.pick(
                 format!("server: {}\nchannels: {channels}", server.name),
                 format!("服务器：{}\n频道：{channels}", server.name),
             ))
@@ -44,12 +44,12 @@ async fn told(_: ServerInfo, context: ToolContext) -> CallResult {
     }
 }
 
-async fn listed(_: ListEmoji, context: ToolContext) -> CallResult {
+async fn listed(_: ListEmoji, context: ToolContext) -> ToolResult {
     let emoji = context.host.emoji(context.channel);
     if emoji.is_empty() {
-        return CallResult::ok(context.language().pick("it has none of its own", "没有自己的表情"));
+        return ToolResult::ok(context.language().pick("it has none of its own", "没有自己的表情"));
     }
-    CallResult::ok(listing(emoji.iter().map(|name| format!(":{name}:"))))
+    ToolResult::ok(listing(emoji.iter().map(|name| format!(":{name}:"))))
 }
 
 /// Names on one line, the first of very many.

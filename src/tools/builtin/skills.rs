@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{CallResult, ToolExposure, ToolKind, ToolSpec};
+use crate::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use crate::core::skill::BODY_CHARACTERS;
 use crate::tools::skills::{ResourceError, Skill, read};
 use crate::tools::{READ_SKILL_RESOURCE, Tool, ToolContext, shown};
@@ -22,11 +22,11 @@ pub(super) fn activate() -> Tool {
     Tool::new("activate_skill", ToolKind::Tool, run_activate).primary("name").read_only().result_characters(characters)
 }
 
-async fn run_activate(params: ActivateSkill, context: ToolContext) -> CallResult {
+async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult {
     let language = context.language();
     let skill = match named(&params.name, &context) {
         Ok(skill) => skill,
-        Err(problem) => return CallResult::error(problem),
+        Err(problem) => return ToolResult::error(problem),
     };
     let its = |spec: &&ToolSpec| match &spec.offer {
         ToolExposure::Skill(name) => *name == skill.name || (name.is_empty() && !skill.files.is_empty()),
@@ -46,7 +46,7 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> CallResult
         }
     }
     let offers = tools.iter().map(|spec| spec.name.clone()).collect();
-    CallResult { offers, ..CallResult::ok(text) }
+    ToolResult { offers, ..ToolResult::ok(text) }
 }
 
 /// A file of one of your skills.
@@ -63,20 +63,20 @@ pub(super) fn resource() -> Tool {
     tool.result_characters(BODY_CHARACTERS)
 }
 
-async fn run_resource(params: ReadSkillResource, context: ToolContext) -> CallResult {
+async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolResult {
     let language = context.language();
     let skill = match named(&params.skill, &context) {
         Ok(skill) => skill,
-        Err(problem) => return CallResult::error(problem),
+        Err(problem) => return ToolResult::error(problem),
     };
     let (name, files, path) = (skill.name.clone(), skill.files.join(", "), params.path.clone());
     let Some(folder) = skill.folder.clone() else {
-        return CallResult::error(language.pick(format!("`{name}` has no files"), format!("{name} 没有文件")));
+        return ToolResult::error(language.pick(format!("`{name}` has no files"), format!("{name} 没有文件")));
     };
     let reading = tokio::task::spawn_blocking(move || read(&folder, &path));
     let path = params.path;
     let problem = match reading.await.unwrap_or(Err(ResourceError::Missing)) {
-        Ok(text) => return CallResult::ok(text),
+        Ok(text) => return ToolResult::ok(text),
         Err(ResourceError::Outside) => language.pick(
             format!("`{path}` is not a path inside the skill; its files: {files}"),
             format!("{path} 不是技能里的路径，文件有：{files}"),
@@ -91,7 +91,7 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> CallRe
         ),
         Err(ResourceError::NoText) => language.pick(format!("`{path}` is no text"), format!("{path} 不是文本")),
     };
-    CallResult::error(problem)
+    ToolResult::error(problem)
 }
 
 /// A skill of the channel, or a sentence that names those there are.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::edit::{told, too_long};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{Tool, ToolContext};
 
 /// The longest status, in characters.
@@ -23,7 +23,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("set_status", ToolKind::Quiet, run).primary("text").optional().idempotent()
 }
 
-async fn run(params: SetStatus, context: ToolContext) -> CallResult {
+async fn run(params: SetStatus, context: ToolContext) -> ToolResult {
     let text = params.text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() > LONGEST {
         return context.fails(too_long("text", LONGEST));

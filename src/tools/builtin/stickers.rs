@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::edit::told;
 use super::poll::TIME_OUT;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::outgoing::MessageEnclosure;
 use crate::tools::{Tool, ToolContext};
 
@@ -22,7 +22,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("send_sticker", ToolKind::Visible, run).primary("name").optional().time_out(TIME_OUT)
 }
 
-async fn run(params: SendSticker, context: ToolContext) -> CallResult {
+async fn run(params: SendSticker, context: ToolContext) -> ToolResult {
     let name = params.name.trim().trim_matches(':').to_owned();
     told(context.host.post(context.channel, context.leave(), MessageEnclosure::Sticker(name)).await, &context)
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{TASK, Tool, ToolContext};
 
 /// How long one may take.
@@ -29,7 +29,7 @@ pub(super) fn tool() -> Tool {
     tool.time_out(LONGEST).result_characters(CHARACTERS)
 }
 
-async fn run(params: Task, context: ToolContext) -> CallResult {
+async fn run(params: Task, context: ToolContext) -> ToolResult {
     if params.task.trim().is_empty() {
         return context.fails(bilingual!("say in `task` what is to be done", "请在 `task` 里写明要做什么"));
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::edit::{told, too_long};
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::split::MESSAGE_CHARACTERS;
 use crate::tools::{ThreadRequest, Tool, ToolContext};
 
@@ -30,7 +30,7 @@ pub(super) fn tool() -> Tool {
     Tool::new("create_thread", ToolKind::Visible, run).primary("name").optional().time_out(TIME_OUT)
 }
 
-async fn run(params: CreateThread, context: ToolContext) -> CallResult {
+async fn run(params: CreateThread, context: ToolContext) -> ToolResult {
     let name = params.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
         return context.fails(bilingual!(

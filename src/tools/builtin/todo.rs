@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::plan::{Plan, TODO};
 use crate::tools::{Tool, ToolContext};
 
@@ -21,13 +21,13 @@ pub(super) fn tool() -> Tool {
     Tool::new(TODO, ToolKind::Tool, run).primary("list").optional().idempotent()
 }
 
-async fn run(params: Todo, context: ToolContext) -> CallResult {
+async fn run(params: Todo, context: ToolContext) -> ToolResult {
     let plan = match Plan::read(&params.list.unwrap_or_default()) {
         Ok(plan) => plan,
         Err(problem) => return context.fails(problem),
     };
     match context.store.put_todos(context.channel, plan.lines(), context.now).await {
-        Ok(()) => CallResult::ok(plan.to_string()),
+        Ok(()) => ToolResult::ok(plan.to_string()),
         Err(error) => {
             tracing::warn!(%error, "a list could not be saved for the model");
             context.fails(bilingual!("the list could not be saved: {error}", "列表没能保存"))

@@ -25,10 +25,10 @@ pub use mcp::McpDefinition;
 pub use sql::SqlTool;
 
 use super::news::without_secrets;
-use super::tool::{DEFAULT_TIME_OUT, Face};
-use super::{NameConflict, Registry, Tool, ToolContext, ToolOrigin};
+use super::tool::{DEFAULT_TIME_OUT, ToolDescription};
+use super::{NameConflict, Tool, ToolContext, ToolOrigin, ToolRegistry};
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, ToolAnnotations, ToolExposure};
+use crate::core::call::{ToolAnnotations, ToolExposure, ToolResult};
 
 /// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +102,7 @@ impl ToolImplementation {
     }
 
     /// Runs it with checked parameters.
-    async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> CallResult {
+    async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         match self {
             Self::Command(command) => command.run(of, params, context).await,
             Self::Http(http) => http.run(params, context).await,
@@ -138,7 +138,7 @@ impl DefinedTool {
     pub fn tool(&self) -> Option<Tool> {
         let ToolDefinition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
         let kind = self.definition.kind().filter(|kind| !matches!(kind, ToolImplementation::Mcp(_)))?;
-        let face = Face {
+        let face = ToolDescription {
             name: self.name.clone(),
             kind: *action,
             annotations: ToolAnnotations {
@@ -180,10 +180,10 @@ impl DefinedTool {
 
 /// The tools that ship with Kith, those of these definitions and those that servers have; which of them are left out,
 /// because their name is taken.
-pub fn registry(defined: &[DefinedTool], served: Vec<Tool>) -> (Registry, Vec<NameConflict>) {
+pub fn registry(defined: &[DefinedTool], served: Vec<Tool>) -> (ToolRegistry, Vec<NameConflict>) {
     let is_theirs = |one: &DefinedTool| defined.iter().any(|other| other.name == one.name);
     let shipped: Vec<Tool> = shipped().filter(|one| !is_theirs(one)).filter_map(|one| one.tool()).collect();
-    Registry::with(defined.iter().filter_map(DefinedTool::tool).chain(served).chain(shipped))
+    ToolRegistry::with(defined.iter().filter_map(DefinedTool::tool).chain(served).chain(shipped))
 }
 
 /// The definitions that ship. A channel has those that its settings name; who defines one of the name has their own.

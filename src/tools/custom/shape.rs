@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::definition::{ResultFilter, ToolDefinition};
 use crate::core::bilingual::bilingual;
-use crate::core::call::{CallResult, RENDERED};
+use crate::core::call::{RENDERED, ToolResult};
 use crate::core::persona::Language;
 
 /// How much work one template may be: some hundred thousand steps take milliseconds.
@@ -26,9 +26,9 @@ pub(super) fn shape(
     of: &ToolDefinition,
     name: &str,
     params: &Map<String, Value>,
-    result: CallResult,
+    result: ToolResult,
     language: Language,
-) -> CallResult {
+) -> ToolResult {
     if result.is_pending {
         return result;
     }
@@ -40,7 +40,7 @@ pub(super) fn shape(
             tracing::warn!(tool = name, %error, "a result's filter failed");
             {
                 let why = bilingual!("{name}: its result could not be read: {error}", "{name}：结果读不出来");
-                CallResult::error(why.read_in(language))
+                ToolResult::error(why.read_in(language))
             }
         }
     };
@@ -54,8 +54,8 @@ pub(super) fn shape(
 }
 
 /// What templates and expressions see of a call.
-fn seen(params: &Map<String, Value>, result: &CallResult) -> Given {
-    let CallResult { content, details, is_error, .. } = result;
+fn seen(params: &Map<String, Value>, result: &ToolResult) -> Given {
+    let ToolResult { content, details, is_error, .. } = result;
     context! {
         arguments => Given::from(Serde(params)),
         content => content.as_str(),
@@ -64,13 +64,13 @@ fn seen(params: &Map<String, Value>, result: &CallResult) -> Given {
     }
 }
 
-fn filtered(filter: &ResultFilter, params: &Map<String, Value>, result: CallResult) -> Result<CallResult, Error> {
+fn filtered(filter: &ResultFilter, params: &Map<String, Value>, result: ToolResult) -> Result<ToolResult, Error> {
     let (templates, seen) = (templates(), seen(params, &result));
     let value = |expression: &String| templates.compile_expression(expression)?.eval(&seen);
     let content = filter.content.as_ref().map(|template| templates.render_str(template, &seen)).transpose()?;
     let details = filter.details.as_ref().map(value).transpose()?;
     let is_error = filter.is_error.as_ref().map(value).transpose()?;
-    Ok(CallResult {
+    Ok(ToolResult {
         content: content.unwrap_or_else(|| result.content.clone()),
         details: match details {
             Some(details) => Some(serde_json::to_value(&details).unwrap_or_default()).filter(|value| !value.is_null()),
@@ -82,7 +82,7 @@ fn filtered(filter: &ResultFilter, params: &Map<String, Value>, result: CallResu
 }
 
 /// Notes what people are shown. Details that are no object are kept beside it.
-fn mark(result: &mut CallResult, text: &str) {
+fn mark(result: &mut ToolResult, text: &str) {
     let mut details = match result.details.take() {
         Some(Value::Object(details)) => details,
         Some(other) => Map::from_iter([("data".to_owned(), other)]),

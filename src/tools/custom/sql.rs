@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{DefinedTool, DefinitionFault};
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::store::{QueryRows, QueryScope, ToolQuery, check_query};
 use crate::tools::ToolContext;
 
@@ -70,7 +70,7 @@ impl SqlTool {
     }
 
     /// Asks with these values.
-    pub(super) async fn run(&self, params: Map<String, Value>, context: ToolContext) -> CallResult {
+    pub(super) async fn run(&self, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         let sources = context.sources();
         let reach = QueryScope {
             channels: sources.channels,
@@ -103,7 +103,7 @@ fn utc_offset(context: &ToolContext) -> i32 {
 }
 
 /// The names of the columns, then a row a line, as JSON lists: what is in them cannot be taken for another row.
-fn told(answer: QueryRows, context: &ToolContext) -> CallResult {
+fn told(answer: QueryRows, context: &ToolContext) -> ToolResult {
     let QueryRows { columns, rows, is_cut } = answer;
     let details = Some(json!({ "columns": columns, "rows": rows, "is_cut": is_cut }));
     let mut lines: Vec<String> = rows.iter().map(|row| json!(row).to_string()).collect();
@@ -114,5 +114,5 @@ fn told(answer: QueryRows, context: &ToolContext) -> CallResult {
     } else if rows.is_empty() {
         lines = vec![context.language().pick("nothing found", "没有找到").to_owned()];
     }
-    CallResult { details, ..CallResult::ok(lines.join("\n")) }
+    ToolResult { details, ..ToolResult::ok(lines.join("\n")) }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::client::{TextKind, WebRequest, WebResponse};
 use super::page::{self, WebPage};
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::core::persona::Language;
 use crate::tools::{Tool, ToolContext};
 
@@ -44,7 +44,7 @@ pub(in crate::tools) fn tool() -> Tool {
         .result_characters(PART + 2 * TITLE + 300)
 }
 
-async fn run(params: WebFetch, context: ToolContext) -> CallResult {
+async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
     let url = match address(&params.url) {
         Ok(url) => url,
         Err(problem) => return context.fails(problem),
@@ -68,7 +68,7 @@ async fn run(params: WebFetch, context: ToolContext) -> CallResult {
         let said = shortened(&readable(&answer).await, OF_ERROR);
         let (status, code) = (answer.status, answer.status.as_u16());
         let error = context.fails(bilingual!("the server answered {status}: {said}", "服务器返回 {code}：{said}"));
-        return CallResult { details: Some(details), ..error };
+        return ToolResult { details: Some(details), ..error };
     }
     let (read, mut lines) = (read(&answer).await, Vec::new());
     if !read.title.is_empty() {
@@ -82,7 +82,7 @@ async fn run(params: WebFetch, context: ToolContext) -> CallResult {
         lines.push(shortened(&read.description, TITLE));
     }
     lines.push(part(&read.text, from, answer.is_whole, language));
-    CallResult { details: Some(details), ..CallResult::ok(lines.join("\n")) }
+    ToolResult { details: Some(details), ..ToolResult::ok(lines.join("\n")) }
 }
 
 /// The address a model means; `example.org/a` is one, too.

@@ -13,7 +13,7 @@ use super::client::{TextKind, WebRequest};
 use super::fetch::shortened;
 use super::{SearchKind, SearchSettings, page};
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{CallResult, ToolKind};
+use crate::core::call::{ToolKind, ToolResult};
 use crate::tools::{Tool, ToolContext};
 
 /// The tool's name: it is offered only where a search is configured.
@@ -47,7 +47,7 @@ pub(in crate::tools) fn tool() -> Tool {
         .time_out(LONGEST + Duration::from_secs(1))
 }
 
-async fn run(params: WebSearch, context: ToolContext) -> CallResult {
+async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     let Some(search) = context.web.search() else {
         return context.fails(bilingual!("no search is configured here; do without it", "这里没有配置搜索，别用它了"));
     };
@@ -83,9 +83,9 @@ async fn run(params: WebSearch, context: ToolContext) -> CallResult {
     let details = Some(json!({ "results": results.len() }));
     if results.is_empty() {
         let nothing = context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试");
-        return CallResult { details, ..CallResult::ok(nothing) };
+        return ToolResult { details, ..ToolResult::ok(nothing) };
     }
-    CallResult { details, ..CallResult::ok(results.join("\n")) }
+    ToolResult { details, ..ToolResult::ok(results.join("\n")) }
 }
 
 fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<WebRequest, Bilingual> {

@@ -4,10 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::core::call::Call;
+use crate::core::call::ToolCall;
 use crate::core::context::{HistoryPiece, OwnLine, PromptSection};
 use crate::core::policy::OutputProtocol;
-use crate::model::{Message, MessageSide, PastCall};
+use crate::model::{MessageSide, PastCall, PromptMessage};
 
 /// What a line of the companion was said with.
 const SEND_MESSAGE: &str = "send_message";
@@ -18,20 +18,20 @@ pub(super) fn laid_out(
     history: &PromptSection,
     pieces: &[HistoryPiece],
     protocol: OutputProtocol,
-) -> (Vec<Message>, usize) {
+) -> (Vec<PromptMessage>, usize) {
     let shown = history.text.trim_end();
     let Some(start) = user.find(shown).filter(|_| !shown.is_empty()) else {
-        return (vec![Message::user(user)], 0);
+        return (vec![PromptMessage::user(user)], 0);
     };
     let end = start + shown.len();
     if pieces.iter().all(|piece| piece.own.is_empty()) {
-        return (vec![Message::user(user)], end);
+        return (vec![PromptMessage::user(user)], end);
     }
-    let mut messages: Vec<Message> = Vec::new();
+    let mut messages: Vec<PromptMessage> = Vec::new();
     for piece in pieces {
         let text = shown.get(piece.place.clone()).unwrap_or_default().trim_end();
         messages.push(match piece.own.is_empty() {
-            true => Message::user(text),
+            true => PromptMessage::user(text),
             false => said(&piece.own, shown, protocol),
         });
     }
@@ -39,7 +39,7 @@ pub(super) fn laid_out(
         first.text.insert_str(0, &user[..start]);
     }
     let tail = &user[end..];
-    let bytes = |messages: &[Message]| messages.iter().map(|message| message.text.len()).sum();
+    let bytes = |messages: &[PromptMessage]| messages.iter().map(|message| message.text.len()).sum();
     let settled = match messages.last_mut() {
         Some(last) if last.side == MessageSide::User => {
             let (before, tail) = (last.text.len(), tail.trim_end());
@@ -50,7 +50,7 @@ pub(super) fn laid_out(
         // It may say more before anybody answers: then its last message grows.
         _ => {
             let settled = bytes(&messages[..messages.len().saturating_sub(1)]);
-            messages.push(Message::user(tail.trim()));
+            messages.push(PromptMessage::user(tail.trim()));
             settled
         }
     };
@@ -58,7 +58,7 @@ pub(super) fn laid_out(
 }
 
 /// Lines of the companion's, one after the other, as one answer.
-fn said(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> Message {
+fn said(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> PromptMessage {
     let words = |line: &OwnLine| history.get(line.words.clone()).unwrap_or_default().trim().to_owned();
     match protocol {
         OutputProtocol::Xml => {
@@ -66,22 +66,22 @@ fn said(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> Message {
                 let reply = line.replies_to.map(|to| format!(" reply_to=\"{to}\"")).unwrap_or_default();
                 format!("<{SEND_MESSAGE}{reply}>{}</{SEND_MESSAGE}>", words(line))
             };
-            Message::companion(format!("<turn>{}</turn>", lines.iter().map(one).collect::<String>()))
+            PromptMessage::companion(format!("<turn>{}</turn>", lines.iter().map(one).collect::<String>()))
         }
         OutputProtocol::Json => {
             let one = |line: &OwnLine| json!({ "name": SEND_MESSAGE, "params": params(line, words(line)) });
-            Message::companion(json!({ "actions": lines.iter().map(one).collect::<Vec<_>>() }).to_string())
+            PromptMessage::companion(json!({ "actions": lines.iter().map(one).collect::<Vec<_>>() }).to_string())
         }
         OutputProtocol::Native => {
             let one = |line: &OwnLine| PastCall {
                 id: format!("{:09}", line.short),
-                call: Call { name: SEND_MESSAGE.into(), params: params(line, words(line)) },
+                call: ToolCall { name: SEND_MESSAGE.into(), params: params(line, words(line)) },
                 line: line.short,
             };
             let calls: Vec<PastCall> = lines.iter().map(one).collect();
             let shown = |past: &PastCall| format!("{SEND_MESSAGE} {}", Value::Object(past.call.params.clone()));
             let text = calls.iter().map(shown).collect::<Vec<_>>().join("\n");
-            Message { calls, ..Message::companion(text) }
+            PromptMessage { calls, ..PromptMessage::companion(text) }
         }
     }
 }

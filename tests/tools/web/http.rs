@@ -1,7 +1,7 @@
 //! Tools of the kind `http`: what is sent for which parameters, what of the answer is told, and what no parameter and
 //! no server can do.
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::schema::{Param, Schema};
 use kith::tools::ToolContext;
 use kith::tools::custom::http::HttpTool;
@@ -16,7 +16,7 @@ fn define(site: &FakeModel, definition: &str) -> HttpTool {
     toml::from_str(&format!("allow_private = [\"{}\"]\n{definition}", site.host())).unwrap()
 }
 
-async fn run(http: &HttpTool, params: Value, context: &ToolContext) -> CallResult {
+async fn run(http: &HttpTool, params: Value, context: &ToolContext) -> ToolResult {
     http.run(params.as_object().cloned().unwrap(), context.clone()).await
 }
 
@@ -73,8 +73,8 @@ async fn without_templates_the_answer_is_told_as_it_is() {
     assert_eq!(result, error("127.0.0.1 answered with something that is no JSON: sold out"));
 }
 
-fn error(text: &str) -> CallResult {
-    CallResult::error(text)
+fn error(text: &str) -> ToolResult {
+    ToolResult::error(text)
 }
 
 #[tokio::test]

@@ -14,11 +14,11 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::persona::Language;
 use kith::core::redactor::Redactor;
 use kith::core::secret::Secret;
-use kith::tools::{NameLookup, Registry, ToolContext, WebClient, WebSettings};
+use kith::tools::{NameLookup, ToolContext, ToolRegistry, WebClient, WebSettings};
 use serde_json::{Value, json};
 
 use crate::fake_model::FakeModel;
@@ -66,16 +66,16 @@ pub fn with_secret(name: &str, value: &str, context: ToolContext) -> ToolContext
     ToolContext { secrets: Arc::new(BTreeMap::from([(name.to_owned(), secret)])), redactor, ..context }
 }
 
-pub async fn fetch(url: &str, context: &ToolContext) -> CallResult {
+pub async fn fetch(url: &str, context: &ToolContext) -> ToolResult {
     run("web_fetch", json!({ "url": url }), context).await
 }
 
-pub async fn run(name: &str, params: Value, context: &ToolContext) -> CallResult {
-    Registry::builtin().run(call(name, params), context.clone()).await
+pub async fn run(name: &str, params: Value, context: &ToolContext) -> ToolResult {
+    ToolRegistry::builtin().run(call(name, params), context.clone()).await
 }
 
 #[track_caller]
-pub fn refused(result: &CallResult, why: &str) {
+pub fn refused(result: &ToolResult, why: &str) {
     assert!(result.is_error, "{}", result.content);
     assert_eq!(result.content, why);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kith::core::call::CallResult;
+use kith::core::call::ToolResult;
 use kith::core::persona::Language;
 use kith::tools::{SearchKind, SearchSettings, ToolContext, WebClient, WebSettings};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn searching(site: &FakeModel, kind: SearchKind, key: &str) -> ToolContext {
     )
 }
 
-async fn search(query: &str, context: &ToolContext) -> CallResult {
+async fn search(query: &str, context: &ToolContext) -> ToolResult {
     run("web_search", json!({ "query": query }), context).await
 }
 

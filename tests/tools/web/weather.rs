@@ -55,7 +55,7 @@ fn answer() -> Value {
     })
 }
 
-async fn ask(context: &ToolContext, site: &FakeModel, place: &str) -> kith::core::call::CallResult {
+async fn ask(context: &ToolContext, site: &FakeModel, place: &str) -> kith::core::call::ToolResult {
     let params = json!({ "place": place }).as_object().cloned().unwrap();
     definition(&format!("http://{}", site.host())).run(params, context.clone()).await
 }

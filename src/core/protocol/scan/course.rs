@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::label::{CandidateLabel, has_words, label, without_fence, without_marks};
 use super::speaker::{is_of_another, is_quoted};
 use super::{AnswerScanner, Mode};
-use crate::core::call::{Call, ToolKind};
+use crate::core::call::{ToolCall, ToolKind};
 use crate::core::protocol::form::is_form;
 use crate::core::protocol::found::CollectedCalls;
 use crate::core::protocol::names::{self, ToolNames, fold};
@@ -35,7 +35,7 @@ pub(super) enum ScanVerdict {
 /// A call that waits for the end, with its place.
 #[derive(Debug)]
 struct Held {
-    call: Call,
+    call: ToolCall,
     from: usize,
     /// Words stand before it on its line.
     is_behind_words: bool,
@@ -83,9 +83,9 @@ pub(super) struct ScanCourse {
     /// to hand calls over.
     is_held: bool,
     held: Vec<Held>,
-    ready: Vec<Call>,
+    ready: Vec<ToolCall>,
     /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
-    unknown: Vec<Call>,
+    unknown: Vec<ToolCall>,
     taken: Vec<Taken>,
     document: Option<Document>,
     /// A whole document with calls was read: nothing but another right behind it can go on with it.
@@ -122,7 +122,7 @@ impl ScanCourse {
         !self.taken.is_empty() || !self.unknown.is_empty()
     }
 
-    pub(super) fn take(&mut self, ended: bool) -> Vec<Call> {
+    pub(super) fn take(&mut self, ended: bool) -> Vec<ToolCall> {
         if ended {
             self.ready.extend(self.held.drain(..).map(|held| held.call));
             if self.ready.is_empty() && self.taken.is_empty() {
@@ -197,7 +197,7 @@ impl ScanCourse {
         }
     }
 
-    fn add(&mut self, call: Call, from: usize, names: &ToolNames, found: &mut CollectedCalls) -> ScanVerdict {
+    fn add(&mut self, call: ToolCall, from: usize, names: &ToolNames, found: &mut CollectedCalls) -> ScanVerdict {
         if !names.tools.iter().any(|tool| tool.name == call.name) {
             self.unknown.push(call);
             return ScanVerdict::Take;
@@ -240,7 +240,7 @@ impl ScanCourse {
 }
 
 impl Taken {
-    fn of(call: &Call, names: &ToolNames) -> Self {
+    fn of(call: &ToolCall, names: &ToolNames) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
         let said = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
         let tool_name = hash(&call.name);
@@ -393,7 +393,7 @@ impl AnswerScanner {
         course.is_complete |= is_complete;
         // Dots stand where words belong: a form to be filled in.
         let own = course.held.iter().filter(|held| held.from >= document.from);
-        let says = |call: &Call| {
+        let says = |call: &ToolCall| {
             call.params.values().filter_map(Value::as_str).any(|text| has_words(text) || !text.is_ascii())
         };
         if is_complete && course.is_held && !own.map(|held| &held.call).any(says) {

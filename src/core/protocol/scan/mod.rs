@@ -15,7 +15,7 @@ mod thought;
 
 use std::sync::Arc;
 
-use crate::core::call::Call;
+use crate::core::call::ToolCall;
 use crate::core::policy::OutputProtocol;
 use crate::core::protocol::ParsedAnswer;
 use crate::core::protocol::find::{first_sign, is_at_line_start};
@@ -162,7 +162,7 @@ impl AnswerScanner {
     }
 
     /// The calls to give out now.
-    pub(super) fn take_calls(&mut self, ended: bool) -> Vec<Call> {
+    pub(super) fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
         self.course.take(ended)
     }
 

@@ -22,10 +22,10 @@ use tokio::time::timeout;
 
 pub use definitions::{CommandSettings, definitions};
 pub use offer::CommandRegistrar;
-pub use register::{Registered, register};
+pub use register::{RegistrationOutcome, register};
 
 use super::heard::DiscordEvent;
-use super::rest::{Call, RestClient, RestError, Route};
+use super::rest::{RestClient, RestError, RestRequest, RestRoute};
 use crate::core::chat::UserId;
 use crate::core::persona::Language;
 use crate::desk::{Caller, CommandRequest};
@@ -147,14 +147,15 @@ impl CommandHandler {
     }
 
     async fn first(&self, interaction: &Interaction, body: Value) -> Result<(), RestError> {
-        let call = Call::answer(interaction.id, interaction.token.expose()).json(body);
+        let call = RestRequest::answer(interaction.id, interaction.token.expose()).json(body);
         self.rest.call(call).await.map(drop)
     }
 
     async fn edit(&self, interaction: &Interaction, reply: CommandReply) {
         let (body, file) = reply.edit();
-        let call = Call::patch(Route::original(interaction.application, interaction.token.expose())).json(body);
-        let call = file.into_iter().fold(call, Call::upload);
+        let call =
+            RestRequest::patch(RestRoute::original(interaction.application, interaction.token.expose())).json(body);
+        let call = file.into_iter().fold(call, RestRequest::upload);
         told(self.rest.call(call).await.map(drop));
     }
 }

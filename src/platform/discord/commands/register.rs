@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value};
 
-use super::super::rest::{Call, RestClient, RestError, Route};
+use super::super::rest::{RestClient, RestError, RestRequest, RestRoute};
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Registered {
+pub enum RegistrationOutcome {
     /// Discord had the same.
     Unchanged,
     /// They were overwritten, all at once.
@@ -15,15 +15,19 @@ pub enum Registered {
 }
 
 /// Makes `definitions` the commands of the application, in every guild.
-pub async fn register(rest: &RestClient, application: u64, definitions: &[Value]) -> Result<Registered, RestError> {
+pub async fn register(
+    rest: &RestClient,
+    application: u64,
+    definitions: &[Value],
+) -> Result<RegistrationOutcome, RestError> {
     // Without being asked, Discord leaves the translations out.
-    let list = Call::get(Route::commands(application)).query("with_localizations", true);
+    let list = RestRequest::get(RestRoute::commands(application)).query("with_localizations", true);
     let registered = rest.call(list).await?;
     if all(registered.as_array().map_or(&[][..], Vec::as_slice)) == all(definitions) {
-        return Ok(Registered::Unchanged);
+        return Ok(RegistrationOutcome::Unchanged);
     }
-    rest.call(Call::put(Route::commands(application)).json(definitions.into())).await?;
-    Ok(Registered::Changed)
+    rest.call(RestRequest::put(RestRoute::commands(application)).json(definitions.into())).await?;
+    Ok(RegistrationOutcome::Changed)
 }
 
 /// What is compared: Discord adds ids, versions and defaults, and sorts as it likes.

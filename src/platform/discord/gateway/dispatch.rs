@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Something the gateway told. Of one shard they come in the order Discord sent them; duplicates are passed on.
 #[derive(Debug)]
-pub enum Dispatch {
+pub enum GatewayDispatch {
     /// An event; READY and RESUMED are among them.
     Event {
         /// Its name, as of `MESSAGE_CREATE`.

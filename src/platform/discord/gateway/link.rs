@@ -11,7 +11,7 @@ use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use super::Dispatch;
+use super::GatewayDispatch;
 use super::close::{self, CloseAction};
 use super::dial::GatewaySocket;
 use super::frames::{FrameReader, GatewayFrame, GatewayPayload};
@@ -28,7 +28,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How a link ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ConnectionEnd {
     /// The gateway hung up, or the link broke or froze.
     Lost {
         /// What follows.
@@ -57,7 +57,7 @@ struct Heartbeats {
     next: Instant,
 }
 
-impl End {
+impl ConnectionEnd {
     /// The link is of no use any more, but its session may be.
     fn broken(why: impl ToString) -> Self {
         Self::Lost { next: CloseAction::Resume, why: why.to_string() }
@@ -95,7 +95,7 @@ impl GatewayConnection {
 
     /// Passes on what comes until one side ends it. It reads on only when everything before is out: so what waits in
     /// memory stays bounded, and a reader that is behind slows Discord down instead.
-    pub async fn pass(&mut self, shard: &mut Shard) -> Result<Infallible, End> {
+    pub async fn pass(&mut self, shard: &mut Shard) -> Result<Infallible, ConnectionEnd> {
         let mut presence = shard.common.presence.clone();
         let out = shard.out.clone();
         let mut waiting = VecDeque::new();
@@ -106,7 +106,7 @@ impl GatewayConnection {
             let look = due.map(|(at, _)| at).into_iter().chain(beat).min().unwrap_or(self.watch.heard + *BEATS.end());
             tokio::select! {
                 permit = out.reserve(), if !waiting.is_empty() => {
-                    let permit = permit.map_err(|_| End::Stopped)?;
+                    let permit = permit.map_err(|_| ConnectionEnd::Stopped)?;
                     if let Some(dispatch) = waiting.pop_front() {
                         permit.send(dispatch);
                     }
@@ -132,11 +132,11 @@ impl GatewayConnection {
                         self.send_text(frame).await?;
                     }
                 }
-                () = out.closed() => return Err(End::Stopped),
+                () = out.closed() => return Err(ConnectionEnd::Stopped),
                 () = sleep_until(look.into()) => {
                     let now = clock::monotonic();
                     if let Some((_, what)) = due.filter(|(at, _)| *at <= now) {
-                        return Err(End::broken(what));
+                        return Err(ConnectionEnd::broken(what));
                     }
                     if beat.is_some_and(|beat| beat <= now) {
                         self.send_heartbeat(shard).await?;
@@ -146,14 +146,14 @@ impl GatewayConnection {
         }
     }
 
-    fn read(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<GatewayPayload>, End> {
+    fn read(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<GatewayPayload>, ConnectionEnd> {
         let frame = match frame {
-            Some(Ok(Message::Close(frame))) => return Err(End::closed(frame.as_ref())),
+            Some(Ok(Message::Close(frame))) => return Err(ConnectionEnd::closed(frame.as_ref())),
             Some(Ok(frame)) => frame,
-            Some(Err(why)) => return Err(End::broken(why)),
-            None => return Err(End::broken("ended")),
+            Some(Err(why)) => return Err(ConnectionEnd::broken(why)),
+            None => return Err(ConnectionEnd::broken("ended")),
         };
-        match self.frames.read(&frame).map_err(End::broken)? {
+        match self.frames.read(&frame).map_err(ConnectionEnd::broken)? {
             GatewayFrame::Payload(payload) => Ok(Some(payload)),
             GatewayFrame::Nothing => Ok(None),
             GatewayFrame::Unreadable(why) => {
@@ -167,8 +167,8 @@ impl GatewayConnection {
         &mut self,
         payload: GatewayPayload,
         shard: &mut Shard,
-        waiting: &mut VecDeque<Dispatch>,
-    ) -> Result<(), End> {
+        waiting: &mut VecDeque<GatewayDispatch>,
+    ) -> Result<(), ConnectionEnd> {
         let GatewayPayload { op, s, t, d } = payload;
         match op {
             op::DISPATCH => {
@@ -185,7 +185,7 @@ impl GatewayConnection {
                     _ => None,
                 };
                 self.is_up |= connected.is_some();
-                waiting.push_back(Dispatch::Event { kind, value: d });
+                waiting.push_back(GatewayDispatch::Event { kind, value: d });
                 waiting.extend(connected.into_iter().flatten());
                 Ok(())
             }
@@ -195,10 +195,10 @@ impl GatewayConnection {
                 self.watch.acknowledged();
                 Ok(())
             }
-            op::RECONNECT => Err(End::broken("Discord asks for a new link")),
+            op::RECONNECT => Err(ConnectionEnd::broken("Discord asks for a new link")),
             op::INVALID_SESSION => {
                 let next = if d == true { CloseAction::Resume } else { CloseAction::NewSession };
-                Err(End::Lost { next, why: "the session is not valid".into() })
+                Err(ConnectionEnd::Lost { next, why: "the session is not valid".into() })
             }
             // Discord may say more than is known today.
             _ => Ok(()),
@@ -206,17 +206,17 @@ impl GatewayConnection {
     }
 
     /// Discord's first word. A session it knows goes on, or a new one begins.
-    async fn handle_hello(&mut self, hello: &Value, shard: &mut Shard) -> Result<(), End> {
+    async fn handle_hello(&mut self, hello: &Value, shard: &mut Shard) -> Result<(), ConnectionEnd> {
         let every = Duration::from_millis(hello["heartbeat_interval"].as_u64().unwrap_or_default());
         let every = every.clamp(*BEATS.start(), *BEATS.end());
         // The first comes at a moment of its own, or all shards of the world would beat together after an outage.
         let first = scattered(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
         self.beats = Some(Heartbeats { every, next: clock::monotonic() + first });
-        let said = shard.start_payload().ok_or_else(|| End::broken("a new session before its time"))?;
+        let said = shard.start_payload().ok_or_else(|| ConnectionEnd::broken("a new session before its time"))?;
         self.send_text(said).await
     }
 
-    async fn send_heartbeat(&mut self, shard: &Shard) -> Result<(), End> {
+    async fn send_heartbeat(&mut self, shard: &Shard) -> Result<(), ConnectionEnd> {
         let now = clock::monotonic();
         if let Some(beats) = &mut self.beats {
             beats.next = now + beats.every;
@@ -225,14 +225,14 @@ impl GatewayConnection {
         self.send_text(session::heartbeat_payload(shard.session.as_ref())).await
     }
 
-    async fn send_text(&mut self, text: String) -> Result<(), End> {
-        self.upstream.send(Message::Text(text)).await.map_err(End::broken)
+    async fn send_text(&mut self, text: String) -> Result<(), ConnectionEnd> {
+        self.upstream.send(Message::Text(text)).await.map_err(ConnectionEnd::broken)
     }
 
     /// Says good-bye: 1000 ends the session, and the bot is shown as offline at once; any other code keeps it to be
     /// resumed.
-    pub async fn leave(mut self, end: &End) {
-        let code = if *end == End::Stopped { 1000 } else { 4000 };
+    pub async fn leave(mut self, end: &ConnectionEnd) {
+        let code = if *end == ConnectionEnd::Stopped { 1000 } else { 4000 };
         let frame = CloseFrame { code: code.into(), reason: "".into() };
         drop(timeout(FAREWELL, self.upstream.close(Some(frame))).await);
     }

@@ -29,11 +29,11 @@ use tokio::time::timeout;
 
 pub use budget::SessionStartLimit;
 pub use dial::DialError;
-pub use dispatch::Dispatch;
+pub use dispatch::GatewayDispatch;
 pub use intents::intents;
 pub use presence::{LONGEST_STATUS, Presence};
 pub use settings::{GatewaySettings, GatewayTimeouts};
-pub use start::{Start, StartError, look, look_before};
+pub use start::{GatewayInfo, GatewayStartError, look, look_before};
 
 use crate::clock;
 
@@ -53,7 +53,7 @@ pub struct Gateway {
 ///
 /// # Errors
 /// The gateway's or the proxy's address is none.
-pub fn start(settings: GatewaySettings, out: mpsc::Sender<Dispatch>) -> Result<Gateway, DialError> {
+pub fn start(settings: GatewaySettings, out: mpsc::Sender<GatewayDispatch>) -> Result<Gateway, DialError> {
     let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
     let dialer = dial::GatewayDialer::new(&url, &proxy)?;
     let budget = Mutex::new(budget::SessionStartBudget::new(limit, clock::monotonic()));

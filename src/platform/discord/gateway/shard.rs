@@ -16,10 +16,10 @@ use super::back_off::GatewayBackOff;
 use super::budget::SessionStartBudget;
 use super::close::{CloseAction, FatalClose};
 use super::dial::{GatewayDialer, GatewaySocket};
-use super::link::{End, GatewayConnection};
+use super::link::{ConnectionEnd, GatewayConnection};
 use super::session::{self, GatewaySession};
 use super::start;
-use super::{Dispatch, GatewayTimeouts};
+use super::{GatewayDispatch, GatewayTimeouts};
 use crate::clock;
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
@@ -67,7 +67,7 @@ pub struct Shard {
     /// What all shards share.
     pub common: Arc<ShardContext>,
     /// Where events and notices go.
-    pub out: mpsc::Sender<Dispatch>,
+    pub out: mpsc::Sender<GatewayDispatch>,
     /// The session that may be resumed.
     pub session: Option<GatewaySession>,
     back_off: GatewayBackOff,
@@ -83,7 +83,7 @@ pub struct Shard {
 
 impl Shard {
     /// A shard that was never connected.
-    pub fn new(number: u16, common: Arc<ShardContext>, out: mpsc::Sender<Dispatch>) -> Self {
+    pub fn new(number: u16, common: Arc<ShardContext>, out: mpsc::Sender<GatewayDispatch>) -> Self {
         let now = clock::monotonic();
         let (back_off, lost_at) = (GatewayBackOff::new(now), Some(now));
         Self { number, common, out, session: None, back_off, lost_at, was_up: false, has_told: false, turn: None }
@@ -101,14 +101,14 @@ impl Shard {
             let mut link = GatewayConnection::new(upstream);
             let end = tokio::select! {
                 Err(end) = link.pass(&mut self) => end,
-                _ = stopped.wait_for(|stop| *stop) => End::Stopped,
+                _ = stopped.wait_for(|stop| *stop) => ConnectionEnd::Stopped,
             };
             let refused = self.record_end(&link, &end).await;
             link.leave(&end).await;
             if let Some(reason) = refused {
                 self.refuse(reason, &stop).await;
             }
-            if end == End::Stopped || refused.is_some() {
+            if end == ConnectionEnd::Stopped || refused.is_some() {
                 return;
             }
         }
@@ -162,7 +162,7 @@ impl Shard {
     }
 
     /// A session is up. Answers what is to be told of that.
-    pub fn record_session(&mut self, resumed: bool) -> Vec<Dispatch> {
+    pub fn record_session(&mut self, resumed: bool) -> Vec<GatewayDispatch> {
         let now = clock::monotonic();
         self.back_off.clear(now);
         let lost = self.lost_at.take().map_or(Duration::ZERO, |lost| now.saturating_duration_since(lost));
@@ -174,13 +174,13 @@ impl Shard {
             format!("Discord 有 {seconds} 秒连接不上，现已恢复。"),
         );
         let away = if was_up { lost } else { Duration::ZERO };
-        let connected = Dispatch::Connected { shard: self.number, resumed, away };
-        std::iter::once(connected).chain(is_news.then_some(Dispatch::Notice(notice))).collect()
+        let connected = GatewayDispatch::Connected { shard: self.number, resumed, away };
+        std::iter::once(connected).chain(is_news.then_some(GatewayDispatch::Notice(notice))).collect()
     }
 
     /// Keeps book of a link that ended; answers whether Discord refuses for good.
-    async fn record_end(&mut self, link: &GatewayConnection, end: &End) -> Option<FatalClose> {
-        let End::Lost { next, why } = end else { return None };
+    async fn record_end(&mut self, link: &GatewayConnection, end: &ConnectionEnd) -> Option<FatalClose> {
+        let ConnectionEnd::Lost { next, why } = end else { return None };
         let (now, times) = (clock::monotonic(), self.common.times);
         let lasted = link.was_up();
         let seconds = lasted.unwrap_or_default().as_secs();
@@ -225,7 +225,7 @@ impl Shard {
                 format!("Discord cannot be reached ({why}); trying again, at least every {most} s."),
                 format!("无法连接 Discord（{why}）；正在重试，间隔最长 {most} 秒。"),
             );
-            drop(self.out.send(Dispatch::Notice(text)).await);
+            drop(self.out.send(GatewayDispatch::Notice(text)).await);
         }
     }
 
@@ -267,7 +267,7 @@ impl Shard {
                      分钟后开始。请检查是否有其他程序在使用同一令牌。"
                 ),
             );
-            drop(self.out.send(Dispatch::Notice(text)).await);
+            drop(self.out.send(GatewayDispatch::Notice(text)).await);
         }
         turn
     }
@@ -276,7 +276,7 @@ impl Shard {
     async fn refuse(&self, reason: FatalClose, stop: &watch::Sender<bool>) {
         if stop.send_if_modified(|stop| !std::mem::replace(stop, true)) {
             let text = reason.told(self.common.language).to_owned();
-            drop(self.out.send(Dispatch::Fatal(text)).await);
+            drop(self.out.send(GatewayDispatch::Fatal(text)).await);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::super::rest::{Call, Priority, RestClient, RestError, Route};
+use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use super::budget::SessionStartLimit;
 use crate::core::chat::UserId;
 use crate::core::persona::Language;
@@ -21,7 +21,7 @@ const ACCEPTED: u64 = 2;
 
 /// What Discord told.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Start {
+pub struct GatewayInfo {
     /// The bot itself.
     pub me: UserId,
     /// Its user name.
@@ -46,7 +46,7 @@ pub struct Start {
 
 /// Why it makes no sense to connect.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StartError {
+pub enum GatewayStartError {
     /// The token is wrong.
     Token,
     /// The application may not read what messages say.
@@ -63,42 +63,44 @@ pub enum StartError {
 }
 
 /// Asks Discord everything, and says what stands in the way of connecting.
-pub async fn look_before(rest: &RestClient) -> Result<Start, StartError> {
+pub async fn look_before(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
     let start = look(rest).await?;
     if !start.message_content {
-        return Err(StartError::MessageContent { application: start.application });
+        return Err(GatewayStartError::MessageContent { application: start.application });
     }
     if start.limit.is_little() || start.limit.remaining < start.shards.into() {
-        return Err(StartError::FewSessions(start.limit));
+        return Err(GatewayStartError::FewSessions(start.limit));
     }
     Ok(start)
 }
 
 /// Asks Discord everything. What it tells is not judged.
-pub async fn look(rest: &RestClient) -> Result<Start, StartError> {
-    let ask = async |route| rest.call(Call::get(route).priority(Priority::Vital)).await.map_err(StartError::from);
-    let me = ask(Route::me()).await?;
-    let application = ask(Route::application()).await?;
-    let gateway = ask(Route::gateway_bot()).await?;
+pub async fn look(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
+    let ask = async |route| {
+        rest.call(RestRequest::get(route).priority(RequestPriority::Vital)).await.map_err(GatewayStartError::from)
+    };
+    let me = ask(RestRoute::me()).await?;
+    let application = ask(RestRoute::application()).await?;
+    let gateway = ask(RestRoute::gateway_bot()).await?;
     let flags = application["flags"].as_u64().unwrap_or(0);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    Ok(Start {
-        me: UserId(id(&me["id"]).ok_or(StartError::Missing("users/@me: id"))?),
+    Ok(GatewayInfo {
+        me: UserId(id(&me["id"]).ok_or(GatewayStartError::Missing("users/@me: id"))?),
         name: text(&me["username"]),
-        application: id(&application["id"]).ok_or(StartError::Missing("applications/@me: id"))?,
+        application: id(&application["id"]).ok_or(GatewayStartError::Missing("applications/@me: id"))?,
         application_name: text(&application["name"]),
         hosts: hosts(&application),
         message_content: flags & MESSAGE_CONTENT != 0,
         members: flags & GUILD_MEMBERS != 0,
-        gateway: gateway["url"].as_str().ok_or(StartError::Missing("gateway/bot: url"))?.to_owned(),
+        gateway: gateway["url"].as_str().ok_or(GatewayStartError::Missing("gateway/bot: url"))?.to_owned(),
         shards: gateway["shards"].as_u64().and_then(|shards| u16::try_from(shards).ok()).unwrap_or(1).max(1),
-        limit: read_limit(&gateway).ok_or(StartError::Missing("gateway/bot: session_start_limit"))?,
+        limit: read_limit(&gateway).ok_or(GatewayStartError::Missing("gateway/bot: session_start_limit"))?,
     })
 }
 
 /// Asks how many sessions may still be started.
 pub(super) async fn limit(rest: &RestClient) -> Result<SessionStartLimit, String> {
-    let call = Call::get(Route::gateway_bot()).priority(Priority::Vital).within(LIMIT_WITHIN);
+    let call = RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital).within(LIMIT_WITHIN);
     let gateway = rest.call(call).await.map_err(|why| why.to_string())?;
     read_limit(&gateway).ok_or_else(|| "gateway/bot: session_start_limit is missing".into())
 }
@@ -129,7 +131,7 @@ fn id(value: &Value) -> Option<u64> {
     value.as_str()?.parse().ok()
 }
 
-impl StartError {
+impl GatewayStartError {
     /// Whether the same may go well a moment later: Discord is away, or the network is.
     pub const fn may_pass(&self) -> bool {
         match self {
@@ -179,7 +181,7 @@ impl StartError {
     }
 }
 
-impl From<RestError> for StartError {
+impl From<RestError> for GatewayStartError {
     fn from(why: RestError) -> Self {
         if why == RestError::Unauthorized { Self::Token } else { Self::Rest(why) }
     }
@@ -203,7 +205,7 @@ mod tests {
     #[test]
     fn every_error_says_what_to_do_in_both_languages() {
         let limit = SessionStartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), at_once: 1 };
-        let errors = [StartError::MessageContent { application: 42 }, StartError::FewSessions(limit)];
+        let errors = [GatewayStartError::MessageContent { application: 42 }, GatewayStartError::FewSessions(limit)];
         let english = errors.each_ref().map(|error| error.told(Language::En));
         assert!(english[0].contains("Message Content Intent") && english[0].contains("/42/bot"));
         assert!(english[1].contains("3 of 1000") && english[1].contains("2 min"));

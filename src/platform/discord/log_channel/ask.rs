@@ -15,7 +15,7 @@ use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserI
 use crate::core::persona::Language;
 use crate::observe::LogEmbed;
 use crate::platform::discord::heard::DiscordEvent;
-use crate::platform::discord::rest::{Call, Priority, RestError, RetrySafety, Route};
+use crate::platform::discord::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};
 
 /// The messages of a page in which a card of an earlier run is looked for.
 const PAGE: usize = 100;
@@ -58,7 +58,7 @@ impl LogChannels {
         tokio::spawn(async move {
             let body =
                 json!({ "embeds": [inner.shown(card, guild)], "components": [], "allowed_mentions": { "parse": [] } });
-            match inner.rest.call(Call::patch(Route::message(log, message)).json(body)).await {
+            match inner.rest.call(RestRequest::patch(RestRoute::message(log, message)).json(body)).await {
                 Ok(_) | Err(RestError::NotFound { .. }) => {}
                 Err(error) => tracing::warn!(%error, log_channel = %log, "a card still asks what is decided"),
             }
@@ -82,7 +82,7 @@ impl Inner {
             "enforce_nonce": true,
         });
         while found.is_none() && clock::now() < until {
-            let call = Call::post(Route::messages(log)).json(body.clone()).safety(RetrySafety::ByNonce);
+            let call = RestRequest::post(RestRoute::messages(log)).json(body.clone()).safety(RetrySafety::ByNonce);
             match self.rest.call(call).await {
                 Ok(posted) => found = message_id(&posted),
                 Err(error) => match self.trouble(log, &error) {
@@ -102,7 +102,8 @@ impl Inner {
     }
 
     async fn find_card(&self, log: ChannelId, me: UserId, id: ProposalId) -> Option<MessageId> {
-        let call = Call::get(Route::messages(log)).query("limit", PAGE).priority(Priority::Background);
+        let call =
+            RestRequest::get(RestRoute::messages(log)).query("limit", PAGE).priority(RequestPriority::Background);
         let page = self.rest.call(call).await.ok()?;
         let wanted = EmbedButton::Approve(id).id();
         let is_it = |message: &&Value| {

@@ -12,7 +12,7 @@ use super::super::snowflake::time_of;
 use super::message::SUPPRESS_NOTIFICATIONS;
 use super::{DiscordEvent, FAILED_REST, Inner};
 use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
-use crate::platform::discord::rest::{Call, Priority, Route};
+use crate::platform::discord::rest::{RequestPriority, RestRequest, RestRoute};
 
 /// The most messages Discord gives on a page.
 const PAGE: usize = 100;
@@ -20,7 +20,8 @@ const PAGE: usize = 100;
 impl Inner {
     pub(super) async fn find_earlier(self: Arc<Self>, log: ChannelId, me: UserId) {
         let page = loop {
-            let call = Call::get(Route::messages(log)).query("limit", PAGE).priority(Priority::Background);
+            let call =
+                RestRequest::get(RestRoute::messages(log)).query("limit", PAGE).priority(RequestPriority::Background);
             match self.rest.call(call).await {
                 Ok(page) => break page,
                 Err(why) if why.may_pass() => sleep(FAILED_REST).await,

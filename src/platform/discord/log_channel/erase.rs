@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::super::heard::DiscordEvent;
-use super::super::rest::{Call, Priority, RestClient, RestError, Route};
+use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use super::super::snowflake::time_of;
 use crate::clock;
 use crate::core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
@@ -56,7 +56,7 @@ async fn attempt(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
             }
         }
         for message in singly {
-            let call = Call::delete(Route::message(channel, message)).priority(Priority::Background);
+            let call = RestRequest::delete(RestRoute::message(channel, message)).priority(RequestPriority::Background);
             let is_gone = is_gone(&rest.call(call).await.map(drop));
             if is_gone { &mut gone } else { &mut left }.push((channel, message));
         }
@@ -66,8 +66,8 @@ async fn attempt(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
 
 /// Takes Manage Messages, which is not asked for: without it they are deleted one by one.
 async fn bulk(rest: &RestClient, channel: ChannelId, messages: &[MessageId]) -> Result<(), RestError> {
-    let call = Call::post(Route::bulk_delete(channel)).json(json!({ "messages": messages }));
-    rest.call(call.priority(Priority::Background)).await.map(drop)
+    let call = RestRequest::post(RestRoute::bulk_delete(channel)).json(json!({ "messages": messages }));
+    rest.call(call.priority(RequestPriority::Background)).await.map(drop)
 }
 
 /// Whether nothing is left to delete: it is done, or there is no such message, or no such channel to see.

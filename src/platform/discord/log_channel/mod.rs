@@ -19,7 +19,7 @@ use tokio::time::sleep;
 use super::commands::embed::embed;
 use super::commands::reply::link;
 use super::heard::DiscordEvent;
-use super::rest::{Call, Priority, RestClient, RestError, RetrySafety, Route};
+use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use crate::core::persona::Language;
@@ -229,8 +229,10 @@ impl Inner {
     async fn post(&self, to: ChannelId, batch: &LogBatch, number: u64) -> Result<MessageId, RestError> {
         let nonce = format!("log{:x}-{number:x}", self.started);
         let body = message::message(batch.clone(), nonce, self.options.language);
-        let call =
-            Call::post(Route::messages(to)).json(body).safety(RetrySafety::ByNonce).priority(Priority::Background);
+        let call = RestRequest::post(RestRoute::messages(to))
+            .json(body)
+            .safety(RetrySafety::ByNonce)
+            .priority(RequestPriority::Background);
         let posted = self.rest.call(call).await?;
         let id = posted["id"].as_str().and_then(|id| id.parse().ok());
         id.map(MessageId).ok_or_else(|| RestError::Unreadable("a message without an id".into()))

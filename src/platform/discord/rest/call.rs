@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::ability::DiscordAbility;
-use super::route::Route;
+use super::route::RestRoute;
 
 /// How long Discord waits for the first answer to an interaction.
 const CALLBACK_DUE: Duration = Duration::from_millis(2_900);
@@ -24,7 +24,7 @@ pub enum RetrySafety {
 
 /// Who goes first where not all can go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Priority {
+pub enum RequestPriority {
     /// Goes even when Discord has refused so much that everything else stops: answers to commands, the way to the
     /// gateway.
     Vital,
@@ -45,53 +45,64 @@ pub struct FileUpload {
 
 /// A request.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct RestRequest {
     pub(super) method: Method,
-    pub(super) route: Route,
+    pub(super) route: RestRoute,
     pub(super) query: Vec<(&'static str, String)>,
     pub(super) json: Option<Value>,
     pub(super) uploads: Vec<FileUpload>,
     pub(super) reason: Option<String>,
     pub(super) safety: RetrySafety,
-    pub(super) priority: Priority,
+    pub(super) priority: RequestPriority,
     pub(super) within: Option<Duration>,
     pub(super) trial_of: Option<DiscordAbility>,
 }
 
-impl Call {
-    fn new(method: Method, route: Route, safety: RetrySafety) -> Self {
+impl RestRequest {
+    fn new(method: Method, route: RestRoute, safety: RetrySafety) -> Self {
         let (query, json, uploads, reason, within) = (Vec::new(), None, Vec::new(), None, None);
-        Self { method, route, query, json, uploads, reason, safety, priority: Priority::Speech, within, trial_of: None }
+        Self {
+            method,
+            route,
+            query,
+            json,
+            uploads,
+            reason,
+            safety,
+            priority: RequestPriority::Speech,
+            within,
+            trial_of: None,
+        }
     }
 
     /// Reads.
-    pub fn get(route: Route) -> Self {
+    pub fn get(route: RestRoute) -> Self {
         Self::new(Method::GET, route, RetrySafety::Idempotent)
     }
 
     /// Puts: the same however often.
-    pub fn put(route: Route) -> Self {
+    pub fn put(route: RestRoute) -> Self {
         Self::new(Method::PUT, route, RetrySafety::Idempotent)
     }
 
     /// Changes: the same however often.
-    pub fn patch(route: Route) -> Self {
+    pub fn patch(route: RestRoute) -> Self {
         Self::new(Method::PATCH, route, RetrySafety::Idempotent)
     }
 
     /// Deletes: the same however often, but the second time it is [`super::RestError::NotFound`].
-    pub fn delete(route: Route) -> Self {
+    pub fn delete(route: RestRoute) -> Self {
         Self::new(Method::DELETE, route, RetrySafety::Idempotent)
     }
 
-    /// Makes something new: never made again once it may have been accepted, unless [`Call::safety`] says otherwise.
-    pub fn post(route: Route) -> Self {
+    /// Makes something new: never made again once it may have been accepted, unless [`RestRequest::safety`] says otherwise.
+    pub fn post(route: RestRoute) -> Self {
         Self::new(Method::POST, route, RetrySafety::Once)
     }
 
     /// Answers an interaction: vital, and worth nothing when it comes too late.
     pub fn answer(interaction: u64, token: &str) -> Self {
-        Self::post(Route::callback(interaction, token)).priority(Priority::Vital).within(CALLBACK_DUE)
+        Self::post(RestRoute::callback(interaction, token)).priority(RequestPriority::Vital).within(CALLBACK_DUE)
     }
 
     /// With this body.
@@ -125,7 +136,7 @@ impl Call {
     }
 
     /// This urgent.
-    pub fn priority(mut self, priority: Priority) -> Self {
+    pub fn priority(mut self, priority: RequestPriority) -> Self {
         self.priority = priority;
         self
     }

@@ -22,9 +22,9 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 pub use ability::DiscordAbility;
-pub use call::{Call, FileUpload, Priority, RetrySafety};
+pub use call::{FileUpload, RequestPriority, RestRequest, RetrySafety};
 pub use error::RestError;
-pub use route::Route;
+pub use route::RestRoute;
 pub use settings::{RequestPacing, RestSettings};
 pub use wire::USER_AGENT;
 
@@ -77,7 +77,7 @@ impl RestClient {
     ///
     /// # Errors
     /// See [`RestError`]; [`RestError::may_have_happened`] says whether Discord may have done it all the same.
-    pub async fn call(&self, call: Call) -> Result<Value, RestError> {
+    pub async fn call(&self, call: RestRequest) -> Result<Value, RestError> {
         let shared = &*self.0;
         let deadline = Instant::now() + call.within.unwrap_or(shared.pace.total);
         let place = lock(&shared.queue).place(call.priority);
@@ -139,7 +139,7 @@ impl RestClient {
     }
 
     /// Why a call is not even made.
-    fn objection(&self, call: &Call) -> Option<RestError> {
+    fn objection(&self, call: &RestRequest) -> Option<RestError> {
         let shared = &*self.0;
         if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
             return Some(RestError::Unauthorized);
@@ -150,13 +150,13 @@ impl RestClient {
             return Some(RestError::SwitchedOff(ability));
         }
         let refused = lock(&shared.refusals).stopped(&shared.pace, Instant::now());
-        let is_vital = call.priority == Priority::Vital || call.route.is_signed_by_path();
+        let is_vital = call.priority == RequestPriority::Vital || call.route.is_signed_by_path();
         let refused = refused.filter(|_| !is_vital)?;
         Some(RestError::Stopped { refused })
     }
 
     /// Waits until the call may go.
-    async fn seat(&self, call: &Call, place: QueuePosition, deadline: Instant) -> Result<Seat<'_>, RestError> {
+    async fn seat(&self, call: &RestRequest, place: QueuePosition, deadline: Instant) -> Result<Seat<'_>, RestError> {
         let shared = &*self.0;
         let lane = RateLimitBucket {
             route: format!("{} {}", call.method, call.route.template()),
@@ -187,7 +187,7 @@ impl RestClient {
     }
 
     /// Asks once and learns what there is to learn.
-    async fn attempt(&self, call: &Call, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
+    async fn attempt(&self, call: &RestRequest, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
         let shared = &*self.0;
         let answer = match shared.wire.ask(call, &shared.pace, deadline).await {
             Ok(answer) => answer,
@@ -226,7 +226,7 @@ impl RestClient {
         verdict
     }
 
-    fn learn_refusal(&self, call: &Call, error: &RestError) {
+    fn learn_refusal(&self, call: &RestRequest, error: &RestError) {
         let Some((spot, ability)) = call.route.needs(&call.method) else { return };
         let (ability, now) = (call.trial_of.unwrap_or(ability), Instant::now());
         let off = lock(&self.0.switched_off).learn(spot, ability, error, (&self.0.pace, now));
@@ -241,7 +241,7 @@ impl RestClient {
         }
     }
 
-    fn learn_success(&self, call: &Call) {
+    fn learn_success(&self, call: &RestRequest) {
         let Some((spot, ability)) = call.route.needs(&call.method) else { return };
         let mut off = lock(&self.0.switched_off);
         call.trial_of.into_iter().chain([ability]).for_each(|ability| off.works(spot, ability));

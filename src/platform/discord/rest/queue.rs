@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::answer::RateLimitHeaders;
-use super::call::Priority;
+use super::call::RequestPriority;
 use crate::core::back_off::doubled;
 
 /// Discord's limit for all requests together counts by this.
@@ -18,7 +18,7 @@ const MANY_BUCKETS: usize = 512;
 const UNKNOWN_LIMIT: u32 = 1;
 
 /// A place in the queue: the more important first, then who came first.
-pub(super) type QueuePosition = (Priority, u64);
+pub(super) type QueuePosition = (RequestPriority, u64);
 
 /// What a request is counted under.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -86,7 +86,7 @@ impl RequestQueue {
     }
 
     /// A new place, to be entered once or again and again.
-    pub fn place(&mut self, priority: Priority) -> QueuePosition {
+    pub fn place(&mut self, priority: RequestPriority) -> QueuePosition {
         self.came += 1;
         (priority, self.came)
     }
@@ -194,11 +194,11 @@ impl RequestQueue {
     }
 
     /// Until when the limit for all requests together lets nobody of this priority go.
-    fn paced_until(&self, priority: Priority, now: Instant) -> Option<Instant> {
+    fn paced_until(&self, priority: RequestPriority, now: Instant) -> Option<Instant> {
         if let Some(until) = self.closed_until.filter(|until| *until > now) {
             return Some(until);
         }
-        let most = if priority == Priority::Background { self.per_second / 2 } else { self.per_second };
+        let most = if priority == RequestPriority::Background { self.per_second / 2 } else { self.per_second };
         let left = self.left.len().checked_sub(most).and_then(|index| self.left.get(index))?;
         Some(*left + SECOND)
     }
@@ -269,14 +269,14 @@ mod tests {
             Self { queue: RequestQueue::new(per_second), now: Instant::now() }
         }
 
-        fn ask(&mut self, priority: Priority, route: &str, major: &str) -> (QueuePosition, SendTime) {
+        fn ask(&mut self, priority: RequestPriority, route: &str, major: &str) -> (QueuePosition, SendTime) {
             let place = self.queue.place(priority);
             self.queue.enter(place, RateLimitBucket { route: route.into(), major: major.into(), counts: true });
             (place, self.queue.dispatch(place, self.now).1)
         }
 
         fn speak(&mut self, route: &str, major: &str) -> (QueuePosition, SendTime) {
-            self.ask(Priority::Speech, route, major)
+            self.ask(RequestPriority::Speech, route, major)
         }
 
         fn answered(&mut self, place: QueuePosition, bucket: &str, limit: u32, remaining: u32, seconds: u64) {
@@ -348,9 +348,9 @@ mod tests {
         let mut desk = Desk::new(4);
         let majors = ["1", "2", "3", "4", "5"].map(str::to_owned);
         let ask = |desk: &mut Desk, priority| majors.iter().map(|major| desk.ask(priority, "a", major).1).collect();
-        let go: Vec<SendTime> = ask(&mut desk, Priority::Background);
+        let go: Vec<SendTime> = ask(&mut desk, RequestPriority::Background);
         assert_eq!(go.iter().filter(|go| **go == SendTime::Now).count(), 2, "the log channel has half of it: {go:?}");
-        let go: Vec<SendTime> = ask(&mut desk, Priority::Speech);
+        let go: Vec<SendTime> = ask(&mut desk, RequestPriority::Speech);
         assert_eq!(go.iter().filter(|go| **go == SendTime::Now).count(), 2, "{go:?}");
         let (last, waits) = desk.speak("b", "9");
         assert_eq!(waits, SendTime::At(desk.now + SECOND));

@@ -10,14 +10,14 @@ use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
 
 /// An address below the base of the API.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Route {
+pub struct RestRoute {
     /// The path with `{}` in the places of ids.
     template: &'static str,
     /// What stands there.
     ids: Vec<String>,
 }
 
-impl Route {
+impl RestRoute {
     fn new<const N: usize>(template: &'static str, ids: [&dyn fmt::Display; N]) -> Self {
         Self { template, ids: ids.map(|id| id.to_string()).into() }
     }
@@ -168,13 +168,13 @@ impl Route {
     }
 }
 
-impl fmt::Display for Route {
+impl fmt::Display for RestRoute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.template)
     }
 }
 
-impl fmt::Debug for Route {
+impl fmt::Debug for RestRoute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.template)
     }
@@ -187,20 +187,20 @@ mod tests {
     #[test]
     fn an_emoji_is_encoded_and_the_base_keeps_its_path() {
         let base: Url = "http://127.0.0.1:9/api/v10".parse().unwrap();
-        let route = |emoji| Route::my_reaction(ChannelId(1), MessageId(2), emoji).url(&base).to_string();
+        let route = |emoji| RestRoute::my_reaction(ChannelId(1), MessageId(2), emoji).url(&base).to_string();
         assert_eq!(route("👀"), "http://127.0.0.1:9/api/v10/channels/1/messages/2/reactions/%F0%9F%91%80/@me");
         assert!(route("smile:5").ends_with("/reactions/smile:5/@me"));
         assert!(route("a/../../b?c").ends_with("/reactions/a%2F..%2F..%2Fb%3Fc/@me"));
         let slash: Url = "https://discord.com/api/v10/".parse().unwrap();
-        assert_eq!(Route::me().url(&slash).as_str(), "https://discord.com/api/v10/users/@me");
+        assert_eq!(RestRoute::me().url(&slash).as_str(), "https://discord.com/api/v10/users/@me");
     }
 
     #[test]
     fn buckets_belong_to_channels_guilds_and_webhooks_and_no_token_is_shown() {
-        assert_eq!(Route::message(ChannelId(1), MessageId(2)).major(), "1");
-        assert_eq!(Route::ban(GuildId(3), UserId(4)).major(), "3");
-        assert_eq!(Route::commands(5).major(), "");
-        assert_eq!(Route::original(5, "aw-secret").major(), "5/aw-secret");
-        assert!(!format!("{0} {0:?}", Route::callback(5, "aw-secret")).contains("secret"));
+        assert_eq!(RestRoute::message(ChannelId(1), MessageId(2)).major(), "1");
+        assert_eq!(RestRoute::ban(GuildId(3), UserId(4)).major(), "3");
+        assert_eq!(RestRoute::commands(5).major(), "");
+        assert_eq!(RestRoute::original(5, "aw-secret").major(), "5/aw-secret");
+        assert!(!format!("{0} {0:?}", RestRoute::callback(5, "aw-secret")).contains("secret"));
     }
 }

@@ -11,7 +11,7 @@ use reqwest::{Client, Proxy, Response, Url};
 use tokio::time::{Instant, timeout_at};
 
 use super::answer::{RestResponse, shorten};
-use super::call::Call;
+use super::call::RestRequest;
 use super::error::RestError;
 use super::settings::{RequestPacing, RestSettings};
 use crate::tls;
@@ -55,7 +55,12 @@ impl RestTransport {
     }
 
     /// Asks once, until `deadline` at the latest.
-    pub async fn ask(&self, call: &Call, pace: &RequestPacing, deadline: Instant) -> Result<RestResponse, RestError> {
+    pub async fn ask(
+        &self,
+        call: &RestRequest,
+        pace: &RequestPacing,
+        deadline: Instant,
+    ) -> Result<RestResponse, RestError> {
         let started = Instant::now();
         let deadline = deadline.min(started + pace.request);
         match timeout_at(deadline, self.exchange(call)).await {
@@ -64,7 +69,7 @@ impl RestTransport {
         }
     }
 
-    async fn exchange(&self, call: &Call) -> Result<RestResponse, RestError> {
+    async fn exchange(&self, call: &RestRequest) -> Result<RestResponse, RestError> {
         let mut url = call.route.url(&self.base);
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
@@ -81,7 +86,7 @@ impl RestTransport {
         Ok(RestResponse { status, headers, body })
     }
 
-    fn headers(&self, call: &Call) -> HeaderMap {
+    fn headers(&self, call: &RestRequest) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if !call.route.is_signed_by_path() {
             headers.insert(AUTHORIZATION, self.authorization.clone());
@@ -113,7 +118,7 @@ pub fn file_client(settings: &RestSettings) -> Result<Client, String> {
     client(&base, "https://cdn.discordapp.com", settings.proxy.as_deref(), &settings.pace)
 }
 
-fn form(call: &Call) -> Form {
+fn form(call: &RestRequest) -> Form {
     let body = call.json.as_ref().map(|json| Part::text(json.to_string()));
     let body = body.map(|part| part.mime_str("application/json").unwrap_or_else(|_| Part::text("{}")));
     let form = body.into_iter().fold(Form::new(), |form, part| form.part("payload_json", part));

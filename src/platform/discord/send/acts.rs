@@ -9,7 +9,7 @@ use crate::clock;
 use crate::core::chat::{ChannelId, DAY, GuildId, MessageId, Millis, UserId};
 use crate::core::directory::GuildMember;
 use crate::core::split::split;
-use crate::platform::discord::rest::{Call, RestError, Route};
+use crate::platform::discord::rest::{RestError, RestRequest, RestRoute};
 
 /// The longest time-out Discord knows.
 const LONGEST_TIME_OUT: Millis = 28 * DAY;
@@ -51,7 +51,7 @@ impl MessageSender {
     /// Among others [`RestError::NotFound`] where message or emoji are not there.
     pub async fn react(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<(), RestError> {
         let route = self.reaction(channel, message, emoji)?;
-        self.rest.call(Call::put(route)).await.map(drop)
+        self.rest.call(RestRequest::put(route)).await.map(drop)
     }
 
     /// Says something else in one of its own messages. Pings nobody.
@@ -65,7 +65,7 @@ impl MessageSender {
             return Err(RestError::Invalid { code: 0, said });
         };
         let body = json!({ "content": content, "allowed_mentions": { "parse": [] } });
-        self.rest.call(Call::patch(Route::message(channel, message)).json(body)).await.map(drop)
+        self.rest.call(RestRequest::patch(RestRoute::message(channel, message)).json(body)).await.map(drop)
     }
 
     /// Deletes a message. One that is gone is deleted.
@@ -73,7 +73,7 @@ impl MessageSender {
     /// # Errors
     /// Of others' messages: where it may not.
     pub async fn delete(&self, channel: ChannelId, message: MessageId, reason: &str) -> Result<(), RestError> {
-        gone(self.rest.call(Call::delete(Route::message(channel, message)).because(reason)).await)
+        gone(self.rest.call(RestRequest::delete(RestRoute::message(channel, message)).because(reason)).await)
     }
 
     /// Bans a member and deletes what they wrote in the last `delete_seconds`, a week at most.
@@ -82,7 +82,7 @@ impl MessageSender {
     /// Where it may not; who stands above it decides Discord.
     pub async fn ban(&self, guild: GuildId, user: UserId, delete_seconds: u32, reason: &str) -> Result<(), RestError> {
         let body = json!({ "delete_message_seconds": delete_seconds.min(MOST_DELETED_SECONDS) });
-        self.rest.call(Call::put(Route::ban(guild, user)).json(body).because(reason)).await.map(drop)
+        self.rest.call(RestRequest::put(RestRoute::ban(guild, user)).json(body).because(reason)).await.map(drop)
     }
 
     /// Keeps a member from writing until then, 28 days at most; a time that is past ends it.
@@ -94,7 +94,7 @@ impl MessageSender {
         let until = DateTime::from_timestamp_millis(until.min(now + LONGEST_TIME_OUT)).filter(|_| until > now);
         let until = until.map(|until| until.to_rfc3339_opts(SecondsFormat::Millis, true));
         let body = json!({ "communication_disabled_until": until });
-        self.rest.call(Call::patch(Route::member(guild, user)).json(body).because(reason)).await.map(drop)
+        self.rest.call(RestRequest::patch(RestRoute::member(guild, user)).json(body).because(reason)).await.map(drop)
     }
 
     /// Throws a member out. Who is not there is out.
@@ -102,7 +102,7 @@ impl MessageSender {
     /// # Errors
     /// Where it may not; who stands above it decides Discord.
     pub async fn kick(&self, guild: GuildId, user: UserId, reason: &str) -> Result<(), RestError> {
-        gone(self.rest.call(Call::delete(Route::member(guild, user)).because(reason)).await)
+        gone(self.rest.call(RestRequest::delete(RestRoute::member(guild, user)).because(reason)).await)
     }
 
     /// Archives a thread, which ends nothing: whoever writes there opens it again.
@@ -111,7 +111,7 @@ impl MessageSender {
     /// Where it may not.
     pub async fn archive(&self, thread: ChannelId) -> Result<(), RestError> {
         let body = json!({ "archived": true });
-        gone(self.rest.call(Call::patch(Route::channel(thread)).json(body)).await)
+        gone(self.rest.call(RestRequest::patch(RestRoute::channel(thread)).json(body)).await)
     }
 
     /// A member as they are now; none if they are none.
@@ -119,7 +119,7 @@ impl MessageSender {
     /// # Errors
     /// Where Discord does not tell.
     pub async fn member(&self, guild: GuildId, user: UserId) -> Result<Option<CurrentMember>, RestError> {
-        let told = match self.rest.call(Call::get(Route::member(guild, user))).await {
+        let told = match self.rest.call(RestRequest::get(RestRoute::member(guild, user))).await {
             Ok(told) => told,
             Err(RestError::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(error),
@@ -140,13 +140,13 @@ impl MessageSender {
         }))
     }
 
-    fn reaction(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<Route, RestError> {
+    fn reaction(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<RestRoute, RestError> {
         let found = wording::reaction(&self.directory(), channel, emoji);
         let found = found.ok_or_else(|| {
             let said = format!("there is no emoji {emoji} in this server");
             RestError::NotFound { code: UNKNOWN_EMOJI, said }
         })?;
-        Ok(Route::my_reaction(channel, message, &found))
+        Ok(RestRoute::my_reaction(channel, message, &found))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::clock;
 use crate::core::back_off::BackOffSchedule;
 use crate::core::chat::{ChannelId, MessageId, Millis};
 use crate::core::report::{DeliveryFailure, FailureKind};
-use crate::platform::discord::rest::{Call, RestError, Route};
+use crate::platform::discord::rest::{RestError, RestRequest, RestRoute};
 
 /// What only the keeper of the outbox knows of an action that is not done at once.
 pub trait DeliveryContext: Send + Sync {
@@ -108,7 +108,7 @@ impl MessageSender {
     /// # Errors
     /// Nobody knows.
     pub async fn is_there(&self, channel: ChannelId, message: MessageId) -> Result<bool, RestError> {
-        match self.rest.call(Call::get(Route::message(channel, message))).await {
+        match self.rest.call(RestRequest::get(RestRoute::message(channel, message))).await {
             Ok(_) => Ok(true),
             Err(RestError::NotFound { .. }) => Ok(false),
             Err(why) => Err(why),

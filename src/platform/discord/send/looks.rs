@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::MessageSender;
 use crate::core::chat::{GuildId, UserId};
-use crate::platform::discord::rest::{Call, RestError, RetrySafety, Route};
+use crate::platform::discord::rest::{RestError, RestRequest, RestRoute, RetrySafety};
 
 /// The longest nick, in characters.
 const LONGEST_NICK: usize = 32;
@@ -35,7 +35,7 @@ impl MessageSender {
         if there.as_deref() == nick.as_deref() {
             return Ok(());
         }
-        self.rest.call(Call::patch(Route::my_member(guild)).json(json!({ "nick": nick }))).await.map(drop)
+        self.rest.call(RestRequest::patch(RestRoute::my_member(guild)).json(json!({ "nick": nick }))).await.map(drop)
     }
 
     /// Makes a picture (PNG, JPEG or GIF) the avatar everywhere where a guild has no other.
@@ -44,8 +44,8 @@ impl MessageSender {
     /// Among others [`RestError::Invalid`] where Discord cannot read the picture or it was changed too often lately.
     pub async fn look_like(&self, picture: &[u8]) -> Result<(), RestError> {
         // Discord wants the name beside it, also where it stays.
-        let me = self.rest.call(Call::get(Route::me())).await?;
-        self.change(Route::me(), json!({ "username": me["username"], "avatar": data(picture) })).await
+        let me = self.rest.call(RestRequest::get(RestRoute::me())).await?;
+        self.change(RestRoute::me(), json!({ "username": me["username"], "avatar": data(picture) })).await
     }
 
     /// Makes a picture the avatar in one guild; without one it is the same there as everywhere.
@@ -53,12 +53,12 @@ impl MessageSender {
     /// # Errors
     /// As [`Courier::look_like`].
     pub async fn look_like_in(&self, guild: GuildId, picture: Option<&[u8]>) -> Result<(), RestError> {
-        self.change(Route::my_member(guild), json!({ "avatar": picture.map(data) })).await
+        self.change(RestRoute::my_member(guild), json!({ "avatar": picture.map(data) })).await
     }
 
     /// Not asked for again where it may have been done: that would be one of the few changes, too.
-    async fn change(&self, route: Route, body: Value) -> Result<(), RestError> {
-        self.rest.call(Call::patch(route).json(body).safety(RetrySafety::Once)).await.map(drop)
+    async fn change(&self, route: RestRoute, body: Value) -> Result<(), RestError> {
+        self.rest.call(RestRequest::patch(route).json(body).safety(RetrySafety::Once)).await.map(drop)
     }
 }
 

@@ -28,7 +28,7 @@ pub use shelf::StickerFolder;
 pub use traces::DeliveryLookup;
 pub use wording::{RenderedText, wording};
 
-use super::rest::{Call, DiscordAbility, FileUpload, RestClient, RestError, RetrySafety, Route};
+use super::rest::{DiscordAbility, FileUpload, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
 use crate::core::chat::{ChannelId, MessageId, Millis};
 use crate::core::directory::Directory;
 use crate::core::outgoing::{OutgoingAction, VisibleAction};
@@ -208,7 +208,8 @@ impl MessageSender {
         let mut slow_tries = 0;
         loop {
             self.wait_for_slow_mode(channel).await?;
-            let mut call = Call::post(Route::messages(channel)).json(part.body()).safety(RetrySafety::ByNonce);
+            let mut call =
+                RestRequest::post(RestRoute::messages(channel)).json(part.body()).safety(RetrySafety::ByNonce);
             if let Some(Attachment::Picture(picture)) = part.parcel {
                 call = call.upload(FileUpload { name: picture.file.clone(), bytes: picture.bytes.to_vec() });
             }

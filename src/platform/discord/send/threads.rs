@@ -8,7 +8,7 @@ use super::{MessageSender, pieces, wording};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis};
 use crate::core::directory::{PermissionSet, ThreadSupport};
-use crate::platform::discord::rest::{Call, RestError, RetrySafety, Route};
+use crate::platform::discord::rest::{RestError, RestRequest, RestRoute, RetrySafety};
 use crate::platform::discord::snowflake;
 
 /// A thread of the companion's by the same name that is younger than this is the one that is asked for.
@@ -43,12 +43,12 @@ impl MessageSender {
     /// A thread at a message has the message's id, so there is only one.
     async fn thread_at(&self, channel: ChannelId, message: MessageId, name: &str) -> Result<ChannelId, RestError> {
         let thread = ChannelId(message.0);
-        let asked = Call::post(Route::thread_at(channel, message)).json(json!({ "name": name }));
+        let asked = RestRequest::post(RestRoute::thread_at(channel, message)).json(json!({ "name": name }));
         let asked = asked.safety(RetrySafety::Idempotent);
         match self.rest.call(asked).await {
             Ok(_) => Ok(thread),
             Err(why @ RestError::Invalid { code: HAS_THREAD, .. }) => {
-                let there = self.rest.call(Call::get(Route::channel(thread))).await?;
+                let there = self.rest.call(RestRequest::get(RestRoute::channel(thread))).await?;
                 if self.is_mine(&there, name) { Ok(thread) } else { Err(why) }
             }
             Err(why) => Err(why),
@@ -65,7 +65,7 @@ impl MessageSender {
         if let Some(thread) = self.find_thread(guild, channel, name).await? {
             return Ok(thread);
         }
-        let asked = Call::post(Route::threads(channel)).json(self.thread_body(channel, name, first));
+        let asked = RestRequest::post(RestRoute::threads(channel)).json(self.thread_body(channel, name, first));
         match self.rest.call(asked).await {
             Ok(made) => id(&made).ok_or_else(|| RestError::Unreadable("a thread without an id".into())),
             Err(why) if why.may_have_happened() => self.find_thread(guild, channel, name).await?.ok_or(why),
@@ -99,7 +99,7 @@ impl MessageSender {
         channel: ChannelId,
         name: &str,
     ) -> Result<Option<ChannelId>, RestError> {
-        let active = self.rest.call(Call::get(Route::active_threads(guild))).await?;
+        let active = self.rest.call(RestRequest::get(RestRoute::active_threads(guild))).await?;
         let threads = active["threads"].as_array().map_or(&[][..], Vec::as_slice);
         let oldest = snowflake::id_at(clock::now() - SAME);
         let is_it = |thread: &&Value| {

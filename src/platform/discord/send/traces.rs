@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Attachment, MessagePost, MessageSender, SentMessage};
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use crate::core::outgoing::STALE;
-use crate::platform::discord::rest::{Call, Priority, RestError, Route};
+use crate::platform::discord::rest::{RequestPriority, RestError, RestRequest, RestRoute};
 use crate::platform::discord::snowflake::{id_at, time_of};
 
 /// How far this machine's clock may be off Discord's.
@@ -79,8 +79,8 @@ impl MessageSender {
         let mut after = id_at(from).0;
         let mut own = Vec::new();
         for _ in 0..MOST_PAGES {
-            let call = Call::get(Route::messages(channel)).query("after", after).query("limit", PAGE);
-            let page = self.rest.call(call.priority(Priority::Background)).await?;
+            let call = RestRequest::get(RestRoute::messages(channel)).query("after", after).query("limit", PAGE);
+            let page = self.rest.call(call.priority(RequestPriority::Background)).await?;
             let page = page.as_array().map_or(&[][..], Vec::as_slice);
             let ids = page.iter().filter_map(|message| message["id"].as_str()?.parse().ok());
             let Some(last) = ids.max().filter(|last| *last > after) else { break };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 
 use crate::core::chat::ChannelId;
-use crate::platform::discord::rest::{Call, RestClient, Route};
+use crate::platform::discord::rest::{RestClient, RestRequest, RestRoute};
 
 /// After this long it would be shown when the message is there already.
 const WORTH_IT: Duration = Duration::from_secs(3);
@@ -27,7 +27,7 @@ impl TypingIndicator {
         }
         let rest = rest.clone();
         let task = tokio::spawn(async move {
-            if let Err(error) = rest.call(Call::post(Route::typing(channel)).within(WORTH_IT)).await {
+            if let Err(error) = rest.call(RestRequest::post(RestRoute::typing(channel)).within(WORTH_IT)).await {
                 tracing::debug!(%channel, "typing is not shown: {error}");
             }
         });

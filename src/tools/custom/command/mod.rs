@@ -16,7 +16,7 @@ pub(super) use run::{ProgramGuard, launch, workspace};
 
 use super::events::SessionEvent;
 use super::{DefinedTool, DefinitionContext, DefinitionFault};
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::tools::ToolContext;
 
 /// Where programs are looked for.
@@ -50,7 +50,7 @@ impl CommandTool {
     }
 
     /// Runs it for a call.
-    pub(super) async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> CallResult {
+    pub(super) async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         let input = input::of_call(&of.name, &params, shared(&context).await, &context);
         run::run(self, of, input, &context).await
     }
@@ -62,7 +62,7 @@ impl CommandTool {
         event: SessionEvent,
         about: &Value,
         context: &ToolContext,
-    ) -> CallResult {
+    ) -> ToolResult {
         let input = input::of_event(&of.name, event, about, shared(context).await, context);
         run::run(self, of, input, context).await
     }

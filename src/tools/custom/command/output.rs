@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::core::call::{CallResult, Preview};
+use crate::core::call::{CallPreview, ToolResult};
 use crate::core::persona::Language;
 use crate::core::redactor::Redactor;
 use crate::tools::{ToolNewsItem, ToolNewsSender};
@@ -47,7 +47,7 @@ struct Written {
     /// Whether the turn is to end here.
     end_turn: bool,
     /// What is to be done once a person has approved it.
-    pending: Option<Preview>,
+    pending: Option<CallPreview>,
     /// What to keep for the tools of this place, by key; null drops one.
     set: Map<String, Value>,
 }
@@ -107,26 +107,26 @@ impl ProgramOutput {
     }
 
     /// What it comes to, and what is to be kept of it.
-    pub fn result(mut self, name: &str, language: Language) -> (CallResult, Map<String, Value>) {
+    pub fn result(mut self, name: &str, language: Language) -> (ToolResult, Map<String, Value>) {
         let nothing = Map::new();
         self.end_line();
         let text = String::from_utf8_lossy(&self.rest);
         let text = text.trim();
         let written = match read(text) {
-            Read::Text => return (CallResult::ok(or_done(text, language)), nothing),
+            Read::Text => return (ToolResult::ok(or_done(text, language)), nothing),
             Read::Result(written) => *written,
             Read::Broken(why) => {
                 let (english, chinese) = (
                     format!("{name} printed JSON that cannot be read: {why}"),
                     format!("{name} 输出的 JSON 无法读取：{why}"),
                 );
-                return (CallResult::error(language.pick(english, chinese)), nothing);
+                return (ToolResult::error(language.pick(english, chinese)), nothing);
             }
         };
         let Written { success, data, error, content, details, end_turn, pending, set } = written;
         let is_error = !success.unwrap_or(error.is_none());
         if let Some(preview) = pending.filter(|_| !is_error) {
-            return (CallResult::asks(preview), nothing);
+            return (ToolResult::asks(preview), nothing);
         }
         let shown = match &data {
             Value::Null => String::new(),
@@ -135,12 +135,12 @@ impl ProgramOutput {
         };
         let content = error.filter(|_| is_error).or(content).unwrap_or(shown);
         let details = if details.is_null() { data } else { details };
-        let result = CallResult {
+        let result = ToolResult {
             content: or_done(&content, language).to_owned(),
             details: Some(details).filter(|details| !details.is_null()),
             is_error,
             ends_turn: end_turn,
-            ..CallResult::default()
+            ..ToolResult::default()
         };
         (result, set)
     }

@@ -15,7 +15,7 @@ use super::group::{MARK, ProcessGroup, new_mark};
 use super::output::ProgramOutput;
 use super::{CommandTool, PATH, beside};
 use crate::core::bilingual::Bilingual;
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::core::chat::Millis;
 use crate::tools::custom::DefinedTool;
 use crate::tools::{ToolContext, ToolSecrets};
@@ -39,8 +39,8 @@ impl Drop for ProgramGuard {
 }
 
 /// Runs the program once.
-pub(super) async fn run(command: &CommandTool, of: &DefinedTool, input: Value, context: &ToolContext) -> CallResult {
-    let say = |english: String, chinese: String| CallResult::error(context.language().pick(english, chinese));
+pub(super) async fn run(command: &CommandTool, of: &DefinedTool, input: Value, context: &ToolContext) -> ToolResult {
+    let say = |english: String, chinese: String| ToolResult::error(context.language().pick(english, chinese));
     let name = &of.name;
     let started = match workspace(&context.workspace, name) {
         Ok(folder) => launch(command, of.folder(), &folder, context.now, &context.secrets),
@@ -79,7 +79,7 @@ pub(super) async fn run(command: &CommandTool, of: &DefinedTool, input: Value, c
 }
 
 /// Keeps what the tools of this place are to share; what cannot be kept makes the result an error.
-async fn keep(result: CallResult, set: Map<String, Value>, context: &ToolContext) -> CallResult {
+async fn keep(result: ToolResult, set: Map<String, Value>, context: &ToolContext) -> ToolResult {
     if set.is_empty() {
         return result;
     }
@@ -91,7 +91,7 @@ async fn keep(result: CallResult, set: Map<String, Value>, context: &ToolContext
         Err(error) => error.into(),
     };
     let why = why.read_in(context.language());
-    CallResult::error(context.language().pick(format!("not kept: {why}"), format!("没有存下：{why}")))
+    ToolResult::error(context.language().pick(format!("not kept: {why}"), format!("没有存下：{why}")))
 }
 
 /// It printed more than anybody will read.

@@ -17,7 +17,7 @@ use self::fill::{DATA, SECRET, TemplatePosition};
 use self::pick::JsonPath;
 use super::DefinitionFault;
 use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::core::schema::Schema;
 use crate::tools::ToolContext;
 use crate::tools::news::without_secrets;
@@ -197,7 +197,7 @@ impl HttpTool {
     }
 
     /// Makes the request. Whatever goes wrong is a result that the model can read, and no result holds a secret.
-    pub async fn run(&self, params: Map<String, Value>, context: ToolContext) -> CallResult {
+    pub async fn run(&self, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         let result = match self.ask(&params, &context) {
             Ok(ask) => match context.web.ask(ask).await {
                 Ok(answer) => self.told(answer, &params, &context).await,
@@ -259,7 +259,7 @@ impl HttpTool {
         answer: WebResponse,
         params: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<CallResult, Bilingual> {
+    ) -> Result<ToolResult, Bilingual> {
         let host = answer.url.host_str().unwrap_or_default().to_owned();
         let details = Some(json!({ "host": host, "status": answer.status.as_u16(), "bytes": answer.text.len() }));
         // What is cut, picked or put into a template is rid of secrets before: of what comes out they may not be known.
@@ -268,7 +268,7 @@ impl HttpTool {
             let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
             let (status, code) = (answer.status, answer.status.as_u16());
             let error = context.fails(bilingual!("{host} answered {status}: {said}", "{host} 返回 {code}：{said}"));
-            return Ok(CallResult { details, ..error });
+            return Ok(ToolResult { details, ..error });
         }
         if !answer.is_whole {
             return Err(bilingual!(
@@ -279,7 +279,7 @@ impl HttpTool {
         }
         let template = context.language().pick(&self.answer, &self.answer_zh).as_ref().or(self.answer.as_ref());
         if answer.kind != TextKind::Json && self.pick.is_none() && template.is_none() {
-            return Ok(CallResult { details, ..CallResult::ok(readable(&answer).await) });
+            return Ok(ToolResult { details, ..ToolResult::ok(readable(&answer).await) });
         }
         let Ok(data) = serde_json::from_str::<Value>(&answer.text) else {
             let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
@@ -309,7 +309,7 @@ impl HttpTool {
             (None, Value::String(text)) => text,
             (None, data) => data.to_string(),
         };
-        Ok(CallResult { details, ..CallResult::ok(content.trim()) })
+        Ok(ToolResult { details, ..ToolResult::ok(content.trim()) })
     }
 }
 

@@ -4,7 +4,7 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ResourceConten
 use rmcp::service::ServiceError;
 use serde_json::json;
 
-use crate::core::call::CallResult;
+use crate::core::call::ToolResult;
 use crate::core::persona::Language;
 use crate::core::redactor::Redactor;
 
@@ -17,8 +17,8 @@ pub(super) fn of(
     answer: Result<CallToolResponse, ServiceError>,
     redactor: &Redactor,
     language: Language,
-) -> CallResult {
-    let say = |english: String, chinese: String| CallResult::error(language.pick(english, chinese));
+) -> ToolResult {
+    let say = |english: String, chinese: String| ToolResult::error(language.pick(english, chinese));
     match answer {
         Ok(CallToolResponse::Complete(result)) => complete(server, result, redactor, language),
         Ok(_) => say(
@@ -40,7 +40,7 @@ pub(super) fn of(
     }
 }
 
-fn complete(server: &str, result: CallToolResult, redactor: &Redactor, language: Language) -> CallResult {
+fn complete(server: &str, result: CallToolResult, redactor: &Redactor, language: Language) -> ToolResult {
     let texts: Vec<String> = result.content.iter().map(|block| shown(block, language)).collect();
     let structured = result.structured_content;
     let mut content = texts.join("\n");
@@ -49,14 +49,14 @@ fn complete(server: &str, result: CallToolResult, redactor: &Redactor, language:
     }
     let content = clipped(redactor.redact(content.trim()).into_owned(), BYTES);
     let details = structured.filter(|value| value.to_string().len() <= BYTES);
-    CallResult {
+    ToolResult {
         content: if content.is_empty() { language.pick("done", "完成").to_owned() } else { content },
         details: Some(match details {
             Some(structured) => json!({ "server": server, "structured": structured }),
             None => json!({ "server": server }),
         }),
         is_error: result.is_error == Some(true),
-        ..CallResult::default()
+        ..ToolResult::default()
     }
 }
 

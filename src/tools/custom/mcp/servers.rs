@@ -14,10 +14,10 @@ use tokio::task::JoinHandle;
 use super::keeper::keep;
 use super::listed::McpTool;
 use super::{McpDefinition, result};
-use crate::core::call::{CallResult, ToolExposure, ToolKind};
+use crate::core::call::{ToolExposure, ToolKind, ToolResult};
 use crate::core::redactor::Redactor;
 use crate::tools::custom::DefinedTool;
-use crate::tools::tool::Face;
+use crate::tools::tool::ToolDescription;
 use crate::tools::{Tool, ToolContext, ToolOrigin, ToolSecrets};
 
 /// How long a call may take where the definition says nothing: such servers mostly ask others.
@@ -152,13 +152,13 @@ impl McpServerState {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    async fn call(&self, theirs: String, params: Map<String, Value>, context: ToolContext) -> CallResult {
+    async fn call(&self, theirs: String, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         let name = &self.server.name;
         let language = context.language();
         let peer = self.peer.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(peer) = peer else {
             let english = format!("{name} is not there right now; it is tried again by itself");
-            return CallResult::error(language.pick(english, format!("{name} 现在连不上，稍后会自动重试")));
+            return ToolResult::error(language.pick(english, format!("{name} 现在连不上，稍后会自动重试")));
         };
         let answer = peer.call_tool_once(CallToolRequestParams::new(theirs).with_arguments(params)).await;
         if matches!(answer, Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) {
@@ -278,7 +278,7 @@ fn tool(kept: &Arc<McpServerState>, listed: McpTool) -> Tool {
     let server = &kept.server;
     // What a server says of its tools stands in every prompt.
     let parameters = Redactor::new(kept.secrets.values()).redact_json(parameters);
-    let face = Face {
+    let face = ToolDescription {
         name,
         kind: ToolKind::Tool,
         annotations,
