@@ -32,6 +32,7 @@ mod side_calls;
 mod summaries;
 mod tools;
 mod upkeep;
+mod waits;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
@@ -40,7 +41,6 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::sync::{broadcast, mpsc};
-use tokio::time::{Instant, sleep_until};
 
 use crate::clock;
 use crate::core::by_hand::ManualOverrides;
@@ -55,7 +55,7 @@ use crate::model::{BudgetLedger, ModelSelection};
 use crate::observe::Observer;
 use crate::platform::discord::{ChannelBackfill, DiscordConnection};
 use crate::platform::room::LiveEvent;
-use crate::settings::{self, LoadOptions, SettingProblem, Settings};
+use crate::settings::{self, LoadOptions, Settings};
 use crate::store::{AppendOutcome, ForgetResult, Store, StoreError};
 use crate::tools::custom::mcp::{McpServers, McpTimeouts};
 use crate::tools::{ToolHost, ToolPermission, ToolRegistry, ToolUses, WebClient};
@@ -388,8 +388,8 @@ impl Daemon {
                 Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
                 Some(inner) = inbox.inner.recv() => self.inner(inner).await,
                 Ok(()) = served.changed() => self.served(),
-                Some(changed) = changes(&mut watch) => self.settings_changed(changed).await,
-                () = until(wake) => self.tick().await,
+                Some(changed) = waits::changes(&mut watch) => self.settings_changed(changed).await,
+                () = waits::until(wake) => self.tick().await,
             }
             self.observer.keep_decided();
             self.save_lanes_in_time();
@@ -484,23 +484,5 @@ impl Daemon {
         self.save_lanes(clock::now());
         self.save_seen().await;
         self.observer.flush().await;
-    }
-}
-
-async fn changes(watch: &mut Option<settings::FileWatcher>) -> Option<Result<Settings, Vec<SettingProblem>>> {
-    match watch {
-        Some(watch) => watch.changes.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Sleeps until a moment by the machine's clock; for ever without one.
-async fn until(deadline: Option<Millis>) {
-    match deadline {
-        None => std::future::pending().await,
-        Some(at) => {
-            let wait = u64::try_from(at - clock::now()).unwrap_or(0);
-            sleep_until(Instant::now() + Duration::from_millis(wait)).await;
-        }
     }
 }

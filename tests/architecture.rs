@@ -104,6 +104,7 @@ fn read(root: &Path, folder: &Path, files: &mut Vec<File>) {
 fn check(files: &[File], crates: &BTreeSet<String>) -> Vec<String> {
     let mut broken = Vec::new();
     let mut imports = BTreeMap::new();
+    let mut types = BTreeMap::new();
     for file in files {
         let lines = file.text.lines().count();
         if lines > LONGEST {
@@ -117,10 +118,28 @@ fn check(files: &[File], crates: &BTreeSet<String>) -> Vec<String> {
         }
         if let Some(module) = module(&file.path) {
             check_source(file, &module, crates, &mut imports, &mut broken);
+            check_type_names(file, &mut types, &mut broken);
         }
     }
     broken.extend(cycle(&imports));
     broken
+}
+
+/// No two types that others can name have the same name: one that needs its module to be understood says too little.
+fn check_type_names(file: &File, types: &mut BTreeMap<String, String>, broken: &mut Vec<String>) {
+    let tokens = scan(&file.text).tokens;
+    for [before, kind, name] in tokens.array_windows() {
+        // `pub struct` or `pub(super) struct`.
+        let is_shown = matches!(before.text.as_str(), "pub" | ")");
+        if !is_shown || !["struct", "enum", "trait", "type", "union"].contains(&kind.text.as_str()) {
+            continue;
+        }
+        let place = format!("{}:{}", file.path, name.line);
+        if let Some(first) = types.get(&name.text) {
+            broken.push(format!("{place}: the type {} has the name of another ({first})", name.text));
+        }
+        types.entry(name.text.clone()).or_insert(place);
+    }
 }
 
 /// The module a source file is, from the crate's root; none for files that are not part of the library.
@@ -416,6 +435,14 @@ mod the_checker {
         assert_eq!(check_one("tests/a.rs", &long), ["tests/a.rs:500: 501 lines are two ideas; the most is 500"]);
         let bare = File { path: "src/core/a.rs".into(), text: "use serde::Serialize;".into() };
         assert_eq!(check(&[bare], &BTreeSet::new()), ["src/core/a.rs:1: a file opens with `//!` and what it is for"]);
+    }
+
+    #[test]
+    fn sees_types_of_one_name() {
+        let twice =
+            [("src/core/a.rs", "pub struct Line;"), ("src/store/b.rs", "pub(super) enum Line {}\nstruct Line2;")];
+        assert_eq!(check_all(&twice), ["src/store/b.rs:2: the type Line has the name of another (src/core/a.rs:2)"]);
+        assert_eq!(check_all(&[("src/core/a.rs", "struct Line;"), ("src/store/b.rs", "struct Line;")]), [""; 0]);
     }
 
     #[test]

@@ -111,7 +111,7 @@ pub enum RequestScope {
 pub struct DaemonFacts {
     /// Now.
     pub now: Millis,
-    /// The channel the request is about: see [`Desk::about`](super::Desk::about).
+    /// The channel the request is about: see [`CommandService::about`](super::CommandService::about).
     pub channel: Channel,
     /// Whether not everybody in the guild can see it.
     pub hidden: bool,

@@ -62,7 +62,7 @@ impl CommandService {
         }
     }
 
-    /// Answers a request, with what must be done besides. `facts` are those of the channel that [`Desk::about`] names.
+    /// Answers a request, with what must be done besides. `facts` are those of the channel that [`CommandService::about`] names.
     pub async fn answer(
         &self,
         asker: &Caller,

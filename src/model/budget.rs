@@ -2,7 +2,7 @@
 //! tokens and in money.
 //! Plain numbers; time is an argument, and the sums of earlier hours live in the store. Turns reserve before they call a
 //! model and settle afterwards; the one short question that tests a model reserves nothing and is counted with
-//! [`Budget::spend`].
+//! [`BudgetLedger::spend`].
 
 use std::collections::HashMap;
 
@@ -109,7 +109,7 @@ pub struct BudgetNotices {
     cost: Option<f64>,
 }
 
-/// What is promised to a running call. Give it back with [`Budget::settle`].
+/// What is promised to a running call. Give it back with [`BudgetLedger::settle`].
 #[derive(Debug, PartialEq)]
 #[must_use = "what is reserved stays reserved until it is settled"]
 pub struct Reservation {

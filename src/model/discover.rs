@@ -83,7 +83,7 @@ pub struct ModelTest {
 }
 
 /// Asks the configured model for one word. It costs tokens and no reservation covers it: whoever keeps a budget counts
-/// `usage`, or the failure's `spent`, with [`super::Budget::spend`].
+/// `usage`, or the failure's `spent`, with [`super::BudgetLedger::spend`].
 ///
 /// # Errors
 /// One sentence: what, where, how to mend it; and what it took all the same.

@@ -107,7 +107,7 @@ impl ModelRequest {
     }
 }
 
-/// A piece of a model's answer. `End` comes exactly once and last.
+/// A piece of a model's answer. `ConnectionEnd` comes exactly once and last.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
     /// A piece of the answer's text.
@@ -121,7 +121,7 @@ pub enum ModelEvent {
     /// The question is asked again after a failure, which a [`ModelEvent::Note`] tells.
     Again,
     /// From now on the model holds only so much, prompt and answer, in tokens: Ollama loaded it with less than it was
-    /// asked for. Said once, before `End`; a [`ModelEvent::Note`] tells people. Whoever keeps prompts below
+    /// asked for. Said once, before `ConnectionEnd`; a [`ModelEvent::Note`] tells people. Whoever keeps prompts below
     /// [`super::Model::context_tokens`] must work their budgets out again.
     ContextShrank(u32),
     /// The answer is over.

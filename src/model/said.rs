@@ -1,5 +1,5 @@
 //! What a server says of an error, in whatever shape, made fit to be quoted: on one line and short. Taking secrets out
-//! is the business of [`super::endpoint::Endpoint::quote`], before anything is cut.
+//! is the business of [`super::endpoint::ModelEndpoint::quote`], before anything is cut.
 
 use serde_json::Value;
 

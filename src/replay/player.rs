@@ -179,7 +179,7 @@ impl ReplayPlayer {
     /// Handles everything that was fed, and the beats after it.
     ///
     /// # Errors
-    /// As for [`Player::feed`].
+    /// As for [`ReplayPlayer::feed`].
     pub fn finish(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         self.send_batch();
         while !self.stored.is_empty() {

@@ -78,7 +78,7 @@ pub struct AppendOutcome {
 }
 
 impl Store {
-    /// Stores events in order, all or none, and answers with one [`Stored`] each. Appends that queue up are
+    /// Stores events in order, all or none, and answers with one [`AppendOutcome`] each. Appends that queue up are
     /// committed together. An event with an id that no column can hold is left out and answered as not new, so that it
     /// takes no other with it.
     pub fn append(&self, events: Vec<IncomingEvent>) -> StoreReply<Vec<AppendOutcome>> {

@@ -2,7 +2,7 @@
 //!
 //! One thread owns the writing connection and commits what is queued in groups; a file has a second, read-only
 //! connection, so that a slow search never holds up an append. Every method queues its work at once and answers
-//! with a [`Pending`]; a read sees everything that was answered before it was asked for.
+//! with a [`StoreReply`]; a read sees everything that was answered before it was asked for.
 
 mod append;
 mod around;
@@ -169,7 +169,7 @@ impl Store {
     }
 }
 
-/// An answer on its way: `.await` it, or [`Pending::wait`] for it. Dropping it does not undo the work.
+/// An answer on its way: `.await` it, or [`StoreReply::wait`] for it. Dropping it does not undo the work.
 #[derive(Debug)]
 #[must_use = "an error is only seen by who waits for the answer"]
 pub struct StoreReply<T> {

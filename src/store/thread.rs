@@ -178,7 +178,7 @@ impl Queue {
 
     fn push(&self, job: StoreJob) {
         if let Some(jobs) = &self.jobs {
-            // A job that cannot be queued is dropped, and its `Pending` then says that the store is closed.
+            // A job that cannot be queued is dropped, and its `StoreReply` then says that the store is closed.
             let _ = jobs.send(job);
         }
     }

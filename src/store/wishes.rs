@@ -22,7 +22,7 @@ pub struct PersonPreferences {
 }
 
 impl PersonPreferences {
-    /// A person's wish; [`Wish::Remember`] where none is known.
+    /// A person's wish; [`PersonPreference::Remember`] where none is known.
     pub fn of(&self, user: UserId) -> PersonPreference {
         // Hashing costs more than all else that is done for most messages, and most servers need none.
         if self.by_person.is_empty() {
@@ -55,7 +55,7 @@ impl std::fmt::Debug for PersonPreferences {
 }
 
 impl Store {
-    /// Keeps a person's wish; [`Wish::Remember`] takes it back. Erases nothing.
+    /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing.
     pub fn set_wish(&self, user: UserId, wish: PersonPreference, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
             let person = hashed(&key(&db.conn)?, user);

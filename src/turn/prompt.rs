@@ -107,16 +107,16 @@ impl PromptTemplates {
     }
 
     /// The templates that the folder put in the place of those that ship, by file: for
-    /// [`Policy::own_templates`].
+    /// [`ChannelPolicy::own_templates`].
     pub fn own_templates(&self) -> Arc<[(String, String)]> {
         self.own.clone()
     }
 
     /// What the templates, the persona and the tools take of a prompt, in estimated tokens: for
-    /// [`crate::core::context::View::fixed_tokens`].
+    /// [`crate::core::context::PromptSources::fixed_tokens`].
     ///
     /// # Errors
-    /// As for [`Prompts::fill`].
+    /// As for [`PromptTemplates::fill`].
     pub fn fixed_tokens(
         &self,
         policy: &ChannelPolicy,
@@ -190,7 +190,7 @@ impl PromptTemplates {
     /// What a model is told that sums a talk up for a session that begins with it.
     ///
     /// # Errors
-    /// As for [`Prompts::fill`].
+    /// As for [`PromptTemplates::fill`].
     pub fn session_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "session-summary.j2", || context! {})
     }
@@ -198,7 +198,7 @@ impl PromptTemplates {
     /// What a model is told that sums up what has left a channel's prompts.
     ///
     /// # Errors
-    /// As for [`Prompts::fill`].
+    /// As for [`PromptTemplates::fill`].
     pub fn summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "summary.j2", || context! {})
     }
@@ -206,7 +206,7 @@ impl PromptTemplates {
     /// What a model is told that says what a picture shows.
     ///
     /// # Errors
-    /// As for [`Prompts::fill`].
+    /// As for [`PromptTemplates::fill`].
     pub fn picture(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "picture.j2", || context! {})
     }
@@ -215,7 +215,7 @@ impl PromptTemplates {
     /// that providers serve it from their caches.
     ///
     /// # Errors
-    /// As for [`Prompts::fill`].
+    /// As for [`PromptTemplates::fill`].
     pub fn judge(&self, policy: &ChannelPolicy) -> Result<String, TemplateProblem> {
         let persona = &policy.persona;
         let name = escape::name(policy.names.first().unwrap_or(&persona.name));
@@ -226,7 +226,7 @@ impl PromptTemplates {
     /// The messages of a round of a task that is worked on apart from the chat.
     ///
     /// # Errors
-    /// As for [`Prompts::fill`].
+    /// As for [`PromptTemplates::fill`].
     pub fn task(&self, policy: &ChannelPolicy, told: &TaskPrompt<'_>) -> Result<RenderedPrompt, TemplateProblem> {
         let persona = &policy.persona;
         let language = persona.language.code();

@@ -1,5 +1,5 @@
 //! One name, and where it stands in a line: as a word of its own, with letters drawn out ("junooo"), as an owner
-//! ("Juno's"). What it is used for there is [`Place`](super::Place)'s business.
+//! ("Juno's"). What it is used for there is [`NamePosition`](super::NamePosition)'s business.
 
 use super::slip::is_slip;
 use super::{is_letter, lower, width};

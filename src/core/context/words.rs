@@ -69,7 +69,7 @@ pub(super) struct ContextWords {
     /// The time, and what it is doing now.
     pub time: &'static str,
     pub doing: &'static str,
-    /// How long ago it last spoke; how that went, in the order of [`super::Lately`]; and what stands between the two.
+    /// How long ago it last spoke; how that went, in the order of [`super::RecentReception`]; and what stands between the two.
     pub last_spoke: &'static str,
     pub lately: [&'static str; 5],
     pub between_sentences: &'static str,

@@ -11,6 +11,7 @@ mod closers;
 mod code;
 mod element;
 mod entity;
+mod fields;
 mod find;
 mod forgiving;
 mod form;
@@ -100,7 +101,7 @@ impl AnswerParser {
         Self::asking(Some(protocol), tools, own)
     }
 
-    /// As [`Parser::new`]; without a protocol whichever is found is the one that was meant.
+    /// As [`AnswerParser::new`]; without a protocol whichever is found is the one that was meant.
     fn asking(protocol: Option<OutputProtocol>, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
         let names = Arc::new(ToolNames::new(tools).called(own));
         let scanner = AnswerScanner::new(protocol, names.clone());

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::fields::are_params_of;
 use super::found::{CollectedCalls, is_true, plain};
 use super::json::{JsonReader, JsonStep};
 use super::json_key::{
@@ -12,7 +13,6 @@ use super::names::{self, ToolNames, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
 use super::speech;
-use crate::core::call::ToolSpec;
 use crate::core::schema::ParamType;
 
 /// How many values may stand inside each other around a call.
@@ -487,24 +487,4 @@ impl Finder<'_> {
 pub(super) fn is_single(fields: &Map<String, Value>, names: &ToolNames) -> bool {
     !fields.keys().any(|key| is_calls_key(key))
         && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.tool(key).is_some())
-}
-
-/// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
-pub(super) fn params_in(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Option<Map<String, Value>> {
-    let Some(tool) = tool else { return Some(fields) };
-    let is_like = |(key, value): (&String, &Value)| {
-        names::param(tool, key).is_some() || names::param_like(tool, key, value.is_number(), |_| true).is_some()
-    };
-    let is_name = |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
-    if fields.iter().any(is_name)
-        && let Some(key) = fields.keys().find(|key| is_params_key(key)).cloned()
-    {
-        return fields.shift_remove(&key)?.as_object().cloned();
-    }
-    (!fields.is_empty() && fields.iter().all(is_like)).then_some(fields)
-}
-
-/// Whether these fields, some at least, are all parameters of this tool.
-pub(super) fn are_params_of(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
-    !fields.is_empty() && fields.keys().all(|key| names::param(tool, key).is_some())
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::element::{self, Element, ElementNode};
 use super::entity;
+use super::fields;
 use super::found::CollectedCalls;
 use super::json_key::is_name_key;
 use super::names::{self, TagMeaning, ToolNames};
@@ -158,7 +159,7 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
     if text.starts_with('{')
         && text.ends_with('}')
         && let Some(Value::Object(fields)) = whole(&text, &mut found.repairs)
-        && let Some(fields) = shape::params_in(fields, tool)
+        && let Some(fields) = fields::params_in(fields, tool)
     {
         found.repairs.add(Repair::JsonInXml);
         params.extend(fields);

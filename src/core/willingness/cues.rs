@@ -1,5 +1,5 @@
 //! What a message's words say about the talk: that it closes, asks for something, tells of trouble. The phrases stand in
-//! `data/words/cues/`, one file a cue. Text goes in as hashes ([`Words`](super::words::Words)), a set of cues comes out.
+//! `data/words/cues/`, one file a cue. Text goes in as hashes ([`MessageShape`](super::words::MessageShape)), a set of cues comes out.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

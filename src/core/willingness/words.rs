@@ -333,7 +333,7 @@ fn is_kana(c: char) -> bool {
     matches!(c as u32, 0x3040..=0x309f)
 }
 
-/// The hashes of the words of `phrase`, to be looked for in [`Words::all`].
+/// The hashes of the words of `phrase`, to be looked for in [`MessageShape::all`].
 pub fn sequence(phrase: &str) -> Vec<u32> {
     MessageShape::scan(phrase).all().to_vec()
 }

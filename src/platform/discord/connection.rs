@@ -299,7 +299,7 @@ impl DiscordConnection {
         }
     }
 
-    /// Tells the host something, as [`Heard::Notice`].
+    /// Tells the host something, as [`DiscordEvent::Notice`].
     pub async fn tell_host(&self, text: String) {
         // The other end is only gone with the daemon.
         let _ = self.0.out.send(DiscordEvent::Notice(text)).await;
@@ -333,7 +333,7 @@ impl DiscordConnection {
         logs.iter().for_each(|log| self.0.log.find_earlier(*log, self.me()));
     }
 
-    /// Looks whether what the settings name is there, once every guild is. What is not is told as [`Heard::Notice`].
+    /// Looks whether what the settings name is there, once every guild is. What is not is told as [`DiscordEvent::Notice`].
     pub fn look_for(&self, named: NamedPlaces) {
         let missing = self.0.search.missing(named, &self.directory());
         let discord = self.clone();
@@ -425,7 +425,7 @@ impl DiscordConnection {
     }
 
     /// Tries whether it may post again in a channel in which that was refused, by what takes the same permission and leaves
-    /// nothing behind: it shows that it types. What comes of it tells [`Discord::trial_due`].
+    /// nothing behind: it shows that it types. What comes of it tells [`DiscordConnection::trial_due`].
     pub async fn try_to_send(&self, channel: ChannelId) {
         if self.trial_due(channel).is_none() {
             return;

@@ -115,7 +115,7 @@ pub enum DiscordEvent {
         channel: ChannelId,
         /// From which message.
         message: MessageId,
-        /// Which emoji, as in [`Heard::Reaction`]; all if none.
+        /// Which emoji, as in [`DiscordEvent::Reaction`]; all if none.
         emoji: Option<Arc<str>>,
     },
     /// Somebody is typing.

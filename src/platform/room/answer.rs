@@ -214,7 +214,7 @@ pub struct MessageExplanation {
 pub struct FullTurn {
     /// The turn.
     pub report: TurnReport,
-    /// The prompts, by [`Prompt::ask`].
+    /// The prompts, by [`ShownPrompt::ask`].
     pub prompts: Vec<ShownPrompt>,
     /// Whether it still runs.
     pub running: bool,

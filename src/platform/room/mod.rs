@@ -3,8 +3,8 @@
 //!
 //! # The API
 //!
-//! `docs/ROOM_API.md` shows every request with an example. In one breath: `POST /api` takes one [`Request`] as JSON
-//! and answers with the bare [`Answer`]; `GET /api/live` is a stream of server-sent events, each one [`Live`], after
+//! `docs/ROOM_API.md` shows every request with an example. In one breath: `POST /api` takes one [`RoomRequest`] as JSON
+//! and answers with the bare [`RoomAnswer`]; `GET /api/live` is a stream of server-sent events, each one [`LiveEvent`], after
 //! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
 //! Every request needs the room's token, in a cookie or a header ([`RoomToken`], `guard.rs`).
 

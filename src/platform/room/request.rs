@@ -22,9 +22,9 @@ pub struct PendingRequest {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RoomRequest {
-    /// Channels, people and the model. Answered with [`Answer::State`].
+    /// Channels, people and the model. Answered with [`RoomAnswer::State`].
     State {},
-    /// Messages of a channel, newest first page. Answered with [`Answer::History`].
+    /// Messages of a channel, newest first page. Answered with [`RoomAnswer::History`].
     History {
         /// Where.
         channel: ChannelId,
@@ -35,7 +35,7 @@ pub enum RoomRequest {
         #[serde(default = "page_of_messages")]
         limit: u32,
     },
-    /// Say something as a person. Answered with [`Answer::Message`] once the message is stored for good.
+    /// Say something as a person. Answered with [`RoomAnswer::Message`] once the message is stored for good.
     Post {
         /// Where.
         channel: ChannelId,
@@ -50,7 +50,7 @@ pub enum RoomRequest {
         /// message that is already there.
         client_nonce: String,
     },
-    /// Change what a person's message says. Answered with [`Answer::Done`].
+    /// Change what a person's message says. Answered with [`RoomAnswer::Done`].
     Edit {
         /// Where.
         channel: ChannelId,
@@ -59,14 +59,14 @@ pub enum RoomRequest {
         /// What it says now.
         text: String,
     },
-    /// Take a message away. Answered with [`Answer::Done`].
+    /// Take a message away. Answered with [`RoomAnswer::Done`].
     Delete {
         /// Where.
         channel: ChannelId,
         /// Which.
         message: MessageId,
     },
-    /// Put a reaction on a message or take it away. Answered with [`Answer::Done`].
+    /// Put a reaction on a message or take it away. Answered with [`RoomAnswer::Done`].
     React {
         /// Where.
         channel: ChannelId,
@@ -79,19 +79,19 @@ pub enum RoomRequest {
         /// Added, or taken away.
         added: bool,
     },
-    /// A person is typing; lasts ten seconds. Answered with [`Answer::Done`].
+    /// A person is typing; lasts ten seconds. Answered with [`RoomAnswer::Done`].
     Typing {
         /// Where.
         channel: ChannelId,
         /// Who.
         person: UserId,
     },
-    /// A new person for the room. Answered with [`Answer::Person`].
+    /// A new person for the room. Answered with [`RoomAnswer::Person`].
     AddPerson {
         /// Their name, unlike all others.
         name: String,
     },
-    /// A new channel. Answered with [`Answer::Channel`].
+    /// A new channel. Answered with [`RoomAnswer::Channel`].
     AddChannel {
         /// Its name without `#`.
         name: String,
@@ -99,24 +99,24 @@ pub enum RoomRequest {
         #[serde(default)]
         topic: String,
     },
-    /// Why it spoke or kept silent at a message. Answered with [`Answer::Decision`].
+    /// Why it spoke or kept silent at a message. Answered with [`RoomAnswer::Decision`].
     Decision {
         /// Where.
         channel: ChannelId,
         /// At which message.
         message: MessageId,
     },
-    /// A whole turn with its prompts; a running one as far as it got. Answered with [`Answer::Turn`].
+    /// A whole turn with its prompts; a running one as far as it got. Answered with [`RoomAnswer::Turn`].
     Turn {
         /// Which.
         id: TurnId,
     },
-    /// End a running turn here, with whatever its tools are doing. Answered with [`Answer::Done`] once it is over.
+    /// End a running turn here, with whatever its tools are doing. Answered with [`RoomAnswer::Done`] once it is over.
     StopTurn {
         /// Which.
         id: TurnId,
     },
-    /// The latest turns of a channel, newest first. Answered with [`Answer::Turns`].
+    /// The latest turns of a channel, newest first. Answered with [`RoomAnswer::Turns`].
     Turns {
         /// Where.
         channel: ChannelId,
@@ -124,36 +124,36 @@ pub enum RoomRequest {
         #[serde(default)]
         before: Option<TurnId>,
     },
-    /// How much it would like to speak now. Answered with [`Answer::Mind`].
+    /// How much it would like to speak now. Answered with [`RoomAnswer::Mind`].
     Mind {
         /// Where.
         channel: ChannelId,
     },
-    /// What it waits for in a channel. Answered with [`Answer::Intentions`].
+    /// What it waits for in a channel. Answered with [`RoomAnswer::Intentions`].
     Intentions {
         /// Where.
         channel: ChannelId,
     },
-    /// Take something it waits for away. Answered with [`Answer::Done`].
+    /// Take something it waits for away. Answered with [`RoomAnswer::Done`].
     DropIntention {
         /// Where.
         channel: ChannelId,
         /// Which.
         id: IntentionId,
     },
-    /// The sessions there are. Answered with [`Answer::Sessions`].
+    /// The sessions there are. Answered with [`RoomAnswer::Sessions`].
     Sessions {},
-    /// A session is over: its channel is like any other from now on. Answered with [`Answer::Done`].
+    /// A session is over: its channel is like any other from now on. Answered with [`RoomAnswer::Done`].
     CloseSession {
         /// Which.
         id: SessionId,
     },
-    /// What waits for somebody's approval in a channel. Answered with [`Answer::Pending`].
+    /// What waits for somebody's approval in a channel. Answered with [`RoomAnswer::Pending`].
     Pending {
         /// Where.
         channel: ChannelId,
     },
-    /// Approve what waits, or drop it. Answered with [`Answer::Done`] once the decision is stored for good.
+    /// Approve what waits, or drop it. Answered with [`RoomAnswer::Done`] once the decision is stored for good.
     Decide {
         /// Which.
         id: ProposalId,
@@ -162,14 +162,14 @@ pub enum RoomRequest {
         /// As whom.
         person: UserId,
     },
-    /// Which model answers, and what is left of the budget. Answered with [`Answer::Model`].
+    /// Which model answers, and what is left of the budget. Answered with [`RoomAnswer::Model`].
     Model {},
-    /// The names of the models at an address. Answered with [`Answer::Models`].
+    /// The names of the models at an address. Answered with [`RoomAnswer::Models`].
     ListModels(EndpointRequest),
-    /// Ask a model one short question. Answered with [`Answer::Tested`], or refused with the reason.
+    /// Ask a model one short question. Answered with [`RoomAnswer::Tested`], or refused with the reason.
     TestModel(ModelChoice),
-    /// Use this model for all turns that start from now on. Answered with [`Answer::Done`] when the model was found;
-    /// [`Live::Model`](super::Live::Model) tells when it is in use.
+    /// Use this model for all turns that start from now on. Answered with [`RoomAnswer::Done`] when the model was found;
+    /// [`LiveEvent::Model`](super::LiveEvent::Model) tells when it is in use.
     UseModel(ModelChoice),
 }
 

@@ -47,7 +47,7 @@ struct DeleteMessage {
     reason: String,
 }
 
-/// What the prompt and the core are told of these deeds, in the order of [`Deed::ALL`].
+/// What the prompt and the core are told of these deeds, in the order of [`ModerationKind::ALL`].
 pub fn moderation(deeds: &[ModerationKind], language: Language) -> Arc<[ToolSpec]> {
     let wanted = ModerationKind::ALL.into_iter().filter(|deed| deeds.contains(deed));
     wanted.map(|deed| tool(deed).primary("reason").spec(language)).collect()

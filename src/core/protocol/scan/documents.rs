@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::course::ScanVerdict;
 use super::{AnswerScanner, CUT_OFF, Mode};
+use crate::core::protocol::fields;
 use crate::core::protocol::json::{JsonReader, JsonStep};
 use crate::core::protocol::json_key::{has_thoughts, is_named};
 use crate::core::protocol::plain;
@@ -143,7 +144,7 @@ impl AnswerScanner {
         let before = self.text.get(self.prose_from..start)?;
         let (offset, name) = plain::last_tool_name(before, &self.names)?;
         let tool = self.names.tool(&name).and_then(|place| self.names.tools.get(place))?;
-        shape::are_params_of(root.as_object()?, tool).then_some((self.prose_from + offset, name))
+        fields::are_params_of(root.as_object()?, tool).then_some((self.prose_from + offset, name))
     }
 
     fn is_single(&self, root: &Value) -> bool {

@@ -37,7 +37,7 @@ pub(super) struct PersonFeatures {
     pub id: UserId,
     /// The hash of the name shown.
     pub name: u32,
-    /// The first words of that name as [`Words::all`] has them; 0 where it has no more.
+    /// The first words of that name as [`MessageShape::all`] has them; 0 where it has no more.
     #[serde(default)]
     pub spelt: [u32; 3],
     /// About the longest pause they make within one thought: four fifths of their pauses are shorter. Milliseconds.
@@ -59,7 +59,7 @@ pub(super) struct PersonFeatures {
     /// When they were first heard; none where that was not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Millis>,
-    /// How many lines the companion had said to them when it last did, as [`Person::talks`] counts.
+    /// How many lines the companion had said to them when it last did, as [`PersonFeatures::talks`] counts.
     #[serde(default)]
     pub said_to: f32,
 }

@@ -63,7 +63,7 @@ pub struct CommandHandler {
 }
 
 impl CommandHandler {
-    /// Requests go out as [`Heard::Asked`]; `hosts` may do what the host may.
+    /// Requests go out as [`DiscordEvent::Asked`]; `hosts` may do what the host may.
     pub fn new(
         rest: RestClient,
         hosts: HashSet<UserId>,

@@ -30,7 +30,7 @@ pub struct CommandRegistrar {
 }
 
 impl CommandRegistrar {
-    /// To the users of this application. The host is told as [`Heard::Notice`] what stands in the way.
+    /// To the users of this application. The host is told as [`DiscordEvent::Notice`] what stands in the way.
     pub fn new(rest: RestClient, application: u64, language: Language, out: mpsc::Sender<DiscordEvent>) -> Self {
         Self { rest, application, language, out, newest: Arc::default() }
     }

@@ -1,4 +1,4 @@
-//! From what Discord says to what the daemon hears: events in JSON become [`Heard`]. What is learnt about guilds goes
+//! From what Discord says to what the daemon hears: events in JSON become [`DiscordEvent`]. What is learnt about guilds goes
 //! into the directory on the way. Nothing here fails: what makes no sense is counted and left out, never the rest of an
 //! event or a page. serenity's models are not used for it: they give up an event for one field they do not know, and
 //! leave out components other than rows of buttons.
@@ -41,7 +41,7 @@ pub struct ConversionFailures {
     pub lost: u64,
 }
 
-/// Turns what Discord says into [`Heard`], and fills the directory.
+/// Turns what Discord says into [`DiscordEvent`], and fills the directory.
 #[derive(Debug)]
 pub struct EventConverter {
     directory: Arc<RwLock<Directory>>,

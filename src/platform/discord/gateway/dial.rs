@@ -75,7 +75,7 @@ impl GatewayDialer {
         (same_door && (same_host || is_sibling)).then_some(offered)
     }
 
-    /// Opens a link: to `resume_at` (which [`Dialer::sibling`] gave), or to the gateway itself.
+    /// Opens a link: to `resume_at` (which [`GatewayDialer::sibling`] gave), or to the gateway itself.
     pub async fn dial(&self, resume_at: Option<&Url>) -> Result<GatewaySocket, DialError> {
         let mut url = resume_at.unwrap_or(&self.base).clone();
         url.set_query(Some(QUERY));

@@ -39,7 +39,7 @@ pub struct ApprovalEmbed {
 }
 
 impl LogChannels {
-    /// Posts a card with its buttons in the log channel `to`, and tells of it as [`Heard::Carded`]. Where this bot, `me`,
+    /// Posts a card with its buttons in the log channel `to`, and tells of it as [`DiscordEvent::Carded`]. Where this bot, `me`,
     /// may have posted it before, it is looked for first. Needs a tokio runtime.
     pub fn ask(&self, to: ChannelId, question: ApprovalEmbed, before: Option<UserId>) {
         let (inner, lane) = (Arc::clone(&self.0), self.lane(to));

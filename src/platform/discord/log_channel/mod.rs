@@ -36,7 +36,7 @@ const FAILED_REST: Duration = Duration::from_secs(30);
 pub struct LogEmbedOptions {
     /// The language of buttons and notices.
     pub language: Language,
-    /// What is in no entry, whatever is quoted; see [`LogChannel::hide`].
+    /// What is in no entry, whatever is quoted; see [`LogChannels::hide`].
     pub redactor: Redactor,
     /// The time between two messages in one log channel.
     pub every: Duration,
@@ -78,7 +78,7 @@ struct Lane {
 }
 
 impl LogChannels {
-    /// Tells what was posted as [`Heard::Logged`], and where nothing can be posted as [`Heard::Notice`], once.
+    /// Tells what was posted as [`DiscordEvent::Logged`], and where nothing can be posted as [`DiscordEvent::Notice`], once.
     pub fn new(rest: RestClient, options: LogEmbedOptions, out: mpsc::Sender<DiscordEvent>) -> Self {
         let (redactor, started) = (Mutex::new(options.redactor.clone()), clock::now());
         Self(Arc::new(Inner { rest, options, redactor, out, lanes: Mutex::default(), started }))
@@ -102,7 +102,7 @@ impl LogChannels {
     }
 
     /// Drops what waits to be posted about these turns, and deletes what is being posted just now. What was told of as
-    /// [`Heard::Logged`] is for [`LogChannel::delete`].
+    /// [`DiscordEvent::Logged`] is for [`LogChannels::delete`].
     pub fn forget(&self, turns: &[TurnId]) {
         for lane in lock(&self.0.lanes).values() {
             lock(&lane.queue).forget(turns);
@@ -116,19 +116,19 @@ impl LogChannels {
         }
     }
 
-    /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`Heard::Unlogged`]. Needs
+    /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`DiscordEvent::Unlogged`]. Needs
     /// a tokio runtime.
     pub fn delete(&self, entries: Vec<(ChannelId, MessageId)>) {
         tokio::spawn(erase::erase(self.0.rest.clone(), self.0.out.clone(), entries));
     }
 
     /// Looks for entries that an earlier run, of this bot `me`, posted and could not tell of any more; tells of all on
-    /// the newest page as [`Heard::Logged`]. Needs a tokio runtime.
+    /// the newest page as [`DiscordEvent::Logged`]. Needs a tokio runtime.
     pub fn find_earlier(&self, log: ChannelId, me: UserId) {
         tokio::spawn(Arc::clone(&self.0).find_earlier(log, me));
     }
 
-    /// It turned out beforehand that nothing can be posted in a log channel: told as [`Heard::Notice`], once. Needs a
+    /// It turned out beforehand that nothing can be posted in a log channel: told as [`DiscordEvent::Notice`], once. Needs a
     /// tokio runtime.
     pub async fn cannot_write(&self, to: ChannelId, lacks: LogChannelGap) {
         self.0.tell(&self.lane(to), lacks.told(to, self.0.options.language)).await;

@@ -1,4 +1,4 @@
-//! Every request of Kith to Discord's API goes through [`Rest`]: one executor that keeps Discord's limits, tries again
+//! Every request of Kith to Discord's API goes through [`RestClient`]: one executor that keeps Discord's limits, tries again
 //! where that is safe, and stops where it is told no. It decides nothing and reads nothing but what limits need.
 
 mod ability;
@@ -73,7 +73,7 @@ impl RestClient {
     }
 
     /// Makes a request and answers with the body, null where there is none. Waits its turn, tries again where the
-    /// call's [`Safety`] allows it, and gives up after [`Pace::total`] or the call's own limit.
+    /// call's [`RetrySafety`] allows it, and gives up after [`RequestPacing::total`] or the call's own limit.
     ///
     /// # Errors
     /// See [`RestError`]; [`RestError::may_have_happened`] says whether Discord may have done it all the same.

@@ -44,7 +44,7 @@ pub struct RequestPacing {
     pub first_wait: Duration,
     /// The longest wait between two tries that Discord did not ask for.
     pub longest_wait: Duration,
-    /// Refused requests within [`Pace::refused_within`] after which only what is vital is asked. Discord bans at 10,000.
+    /// Refused requests within [`RequestPacing::refused_within`] after which only what is vital is asked. Discord bans at 10,000.
     pub most_refused: usize,
     /// Discord counts over ten minutes.
     pub refused_within: Duration,

@@ -51,7 +51,7 @@ impl MessageSender {
     /// Makes a picture the avatar in one guild; without one it is the same there as everywhere.
     ///
     /// # Errors
-    /// As [`Courier::look_like`].
+    /// As [`MessageSender::look_like`].
     pub async fn look_like_in(&self, guild: GuildId, picture: Option<&[u8]>) -> Result<(), RestError> {
         self.change(RestRoute::my_member(guild), json!({ "avatar": picture.map(data) })).await
     }

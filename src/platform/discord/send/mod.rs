@@ -105,7 +105,7 @@ pub enum DeliveryStatus {
     NotSaid,
     /// It was not posted, and may be later: what stood in the way passes, after this long where that is known.
     Later(Option<Duration>),
-    /// It may have been posted: it stays in the outbox until [`Courier::find_own`] has looked for it.
+    /// It may have been posted: it stays in the outbox until [`MessageSender::find_own`] has looked for it.
     Unknown,
 }
 
@@ -166,7 +166,7 @@ impl MessageSender {
     /// Posts the parts of a message that left no trace.
     ///
     /// # Errors
-    /// As [`Courier::send`].
+    /// As [`MessageSender::send`].
     pub async fn resume(&self, post: &MessagePost, traces: &DeliveryLookup) -> Result<Vec<SentMessage>, SendError> {
         self.typing.stop(post.channel);
         let (worded, pieces) = self.pieces_of(post);

@@ -38,8 +38,8 @@ impl MessageSender {
     /// Looks for messages that were journaled in a channel and never settled; `posts` is all of them that belong to
     /// this channel, oldest first. A message of the companion's own is a trace of a part if it says the same and was
     /// posted between two minutes before the part was journaled and eleven minutes after; each is a trace of one part
-    /// only, and those in `settled` (what other actions became) of none. Answers with one [`Traces`] a
-    /// post, in the same order: what is whole is settled; of what is not, [`Courier::resume`] posts the rest while that
+    /// only, and those in `settled` (what other actions became) of none. Answers with one [`DeliveryLookup`] a
+    /// post, in the same order: what is whole is settled; of what is not, [`MessageSender::resume`] posts the rest while that
     /// still makes sense to those who read it, else it is dropped and reported.
     ///
     /// # Errors

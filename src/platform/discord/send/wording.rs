@@ -25,7 +25,7 @@ pub struct RenderedText {
 }
 
 impl RenderedText {
-    /// A piece of [`Worded::content`] as it was written.
+    /// A piece of [`RenderedText::content`] as it was written.
     pub(super) fn as_written(&self, piece: &str) -> String {
         self.put.iter().fold(piece.to_owned(), |text, (put, stood)| text.replace(put, stood))
     }

@@ -229,7 +229,7 @@ impl McpServers {
         Running { kept, _stop: stop, task }
     }
 
-    /// Moves when a server turns out to have other tools than before: [`Servers::tools`] answers something else then.
+    /// Moves when a server turns out to have other tools than before: [`McpServers::tools`] answers something else then.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.heard.tools.subscribe()
     }

@@ -1,0 +1,28 @@
+//! What the loop waits for besides its channels: a deadline, and changed settings.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use crate::clock;
+use crate::core::chat::Millis;
+use crate::settings::{FileWatcher, SettingProblem, Settings};
+
+/// The next changed settings; never without a watcher.
+pub(super) async fn changes(watch: &mut Option<FileWatcher>) -> Option<Result<Settings, Vec<SettingProblem>>> {
+    match watch {
+        Some(watch) => watch.changes.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Sleeps until a moment by the machine's clock; for ever without one.
+pub(super) async fn until(deadline: Option<Millis>) {
+    match deadline {
+        None => std::future::pending().await,
+        Some(at) => {
+            let wait = u64::try_from(at - clock::now()).unwrap_or(0);
+            sleep_until(Instant::now() + Duration::from_millis(wait)).await;
+        }
+    }
+}
