@@ -9,42 +9,48 @@ use serde_json::Value;
 use super::wire::AnswerPiece;
 
 /// Stands for the half U+D800 in a parsed text, and the 2,047 characters behind it for the others: private characters,
-/// which no script uses. They are put in only where JSON would have been refused, and never leave this file.
+/// which no script uses. They never leave this file: one that was in the text stands as the marks of its two halves.
 const FIRST_MARK: u32 = 0x0010_F000;
+/// The first halves of the characters that are marks.
+const MARKS_BEGIN: std::ops::RangeInclusive<u32> = 0xDBFC..=0xDBFD;
 /// The halves that begin a character are followed by those that end one.
 const HALVES: std::ops::RangeInclusive<u32> = 0xD800..=0xDFFF;
 const ENDING: u32 = 0xDC00;
 
 /// Reads JSON in which halves of characters may stand alone.
 pub(super) fn parse(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(text).or_else(|error| match marked(text) {
-        Some(marked) => serde_json::from_str(&marked),
-        None => Err(error),
-    })
+    serde_json::from_str(marked(text).as_deref().unwrap_or(text))
 }
 
-/// The text with every escaped half that stands alone marked; none where there is none.
+/// The text with every escaped half that stands alone marked, and every mark that was there before; none where there is
+/// none of either.
 fn marked(text: &str) -> Option<String> {
     let half_at = |at: usize| {
         let digits = text.get(at..)?.strip_prefix("\\u")?.get(..4)?;
         u32::from_str_radix(digits, 16).ok().filter(|half| HALVES.contains(half))
     };
+    let mark = |half: u32| char::from_u32(FIRST_MARK + half - HALVES.start());
     let mut out = String::with_capacity(text.len());
     let (mut at, mut copied) = (0, 0);
-    while let Some(found) = text[at..].find('\\') {
-        let escape = at + found;
-        let half = half_at(escape);
-        let is_whole = half.is_some_and(|half| half < ENDING) && half_at(escape + 6).is_some_and(|next| next >= ENDING);
-        at = match half {
-            Some(_) if is_whole => escape + 12,
-            Some(half) => {
-                out.push_str(&text[copied..escape]);
-                out.extend(char::from_u32(FIRST_MARK + half - HALVES.start()));
-                copied = escape + 6;
+    while let Some(found) = text[at..].find(|c| c == '\\' || half(c).is_some()) {
+        let start = at + found;
+        let first = text[start..].chars().next().unwrap_or_default();
+        at = match (half_at(start), half_at(start + 6)) {
+            (Some(half), Some(next)) if half < ENDING && next >= ENDING && !MARKS_BEGIN.contains(&half) => start + 12,
+            (Some(half), _) => {
+                out.push_str(&text[copied..start]);
+                out.extend(mark(half));
+                copied = start + 6;
+                copied
+            }
+            (None, _) if first != '\\' => {
+                out.push_str(&text[copied..start]);
+                out.extend(first.encode_utf16(&mut [0; 2]).iter().filter_map(|half| mark(u32::from(*half))));
+                copied = start + first.len_utf8();
                 copied
             }
             // The escaped character, whatever it is, begins no escape of its own.
-            None => text[escape + 1..].chars().next().map_or(text.len(), |next| escape + 1 + next.len_utf8()),
+            (None, _) => text[start + 1..].chars().next().map_or(text.len(), |next| start + 1 + next.len_utf8()),
         };
     }
     out.push_str(&text[copied..]);
@@ -168,6 +174,8 @@ mod tests {
             (&[r"\ude02\ud83d!"], "\u{fffd}\u{fffd}!"),
             (&[r"\ud83d\ud83d", r"\ude02"], "\u{fffd}😂"),
             (&[r"\\ud83d \\\ud83d"], "\\ud83d \\\u{fffd}"),
+            (&[r"\ud800\udbfc", r"\udc00 \udbfc\udc00"], "\u{fffd}\u{10f000} \u{10f000}"),
+            (&["\u{10f000}\u{10f7ff} \u{10ffff}"], "\u{10f000}\u{10f7ff} \u{10ffff}"),
         ] {
             assert_eq!(read(pieces), wanted, "{pieces:?}");
         }
@@ -183,7 +191,7 @@ mod tests {
 
         #[test]
         fn a_text_of_halves_is_read_alike_however_it_is_cut(
-            units in prop::collection::vec(prop_oneof![0xD800u16..=0xDFFF, 0x41u16..=0x45], 0..12),
+            units in prop::collection::vec(prop_oneof![0xD800u16..=0xDFFF, 0xDBFBu16..=0xDC01, 0x41u16..=0x45], 0..12),
             cut in 0usize..12,
         ) {
             let escaped: Vec<String> = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();

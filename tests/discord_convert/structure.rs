@@ -179,13 +179,13 @@ fn what_went_while_the_link_was_down_is_gone_after_it() {
     resting["thread_metadata"]["archived"] = true.into();
     check(&mut ear, "THREAD_UPDATE", resting, &["Channel(ChannelId(12))"]);
     assert!(ear.directory().channels[&THREAD].archived);
-    check(&mut ear, "READY", ready(&[]), &["Listed(Listed { guilds: [], shard: (0, 1) })", "AllThere"]);
+    check(&mut ear, "READY", ready(&[]), &["Listed(SessionGuilds { guilds: [], shard: (0, 1) })", "AllThere"]);
 }
 
 #[test]
 fn a_guild_that_had_an_outage_comes_back_and_only_then_are_all_there() {
     let mut ear = Ear::new();
-    check(&mut ear, "READY", ready(&[GUILD.0]), &["Listed(Listed { guilds: [GuildId(100)], shard: (0, 1) })"]);
+    check(&mut ear, "READY", ready(&[GUILD.0]), &["Listed(SessionGuilds { guilds: [GuildId(100)], shard: (0, 1) })"]);
     let away = json!({"id": "100", "unavailable": true});
     check(&mut ear, "GUILD_DELETE", away, &["GuildAway(GuildId(100))"]);
     check(&mut ear, "GUILD_CREATE", guild(), &["Guild(GuildId(100))", "AllThere"]);
@@ -195,7 +195,7 @@ fn a_guild_that_had_an_outage_comes_back_and_only_then_are_all_there() {
 fn ready_of_one_shard_says_nothing_about_the_guilds_of_another() {
     let mut ear = Ear::new();
     let other = with(ready(&[]), json!({"shard": [1, 2]}));
-    check(&mut ear, "READY", other, &["Listed(Listed { guilds: [], shard: (1, 2) })", "AllThere"]);
+    check(&mut ear, "READY", other, &["Listed(SessionGuilds { guilds: [], shard: (1, 2) })", "AllThere"]);
     assert!(ear.directory().guilds.contains_key(&GuildId(100)));
 }
 
