@@ -2,36 +2,36 @@
 //! its effects. Everything that changes the companion's state happens here, one thing after the other.
 
 mod approvals;
-mod approved;
+mod approved_calls;
+mod budget_scopes;
 mod changes;
 mod compaction;
 mod decisions;
 mod deliver;
 mod discord;
-mod door;
 mod effects;
-mod errands;
 mod ids;
 mod intents;
-mod judging;
-mod looking;
+mod judge;
+mod listener;
+mod loop_commands;
 mod models;
 mod news;
 mod pictures;
-mod purses;
+mod policy_resolver;
 mod redaction;
 mod reply;
 mod requests;
 mod restart;
-mod rooms;
+mod room_members;
 mod running;
-mod scribes;
 mod sessions;
-mod settled;
 mod side_calls;
 mod summaries;
+mod summarizer;
 mod tools;
 mod upkeep;
+mod vision;
 mod waits;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -43,13 +43,13 @@ use anyhow::Context as _;
 use tokio::sync::{broadcast, mpsc};
 
 use crate::clock;
-use crate::core::by_hand::ManualOverrides;
+use crate::commands::CommandService;
 use crate::core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
 use crate::core::event::{BudgetState, Event};
+use crate::core::manual_override::ManualOverrides;
 use crate::core::redactor::Redactor;
 use crate::core::willingness::Weights;
 use crate::core::{Core, CoreSetup, RenderInputs};
-use crate::desk::CommandService;
 use crate::memory::Memory;
 use crate::model::{BudgetLedger, ModelSelection};
 use crate::observe::Observer;
@@ -65,11 +65,11 @@ use crate::turn::{TaskReport, TurnEventSender};
 
 use approvals::PendingApprovals;
 use discord::DiscordPlatform;
-pub use door::ListenerKind;
-use door::{ListenerEvent, PlatformListener};
 use ids::IdGenerator;
+pub use listener::ListenerKind;
+use listener::{ListenerEvent, PlatformListener};
 use pictures::PictureCache;
-use rooms::RoomMembers;
+use room_members::RoomMembers;
 
 /// How long a server may take to tell about its model before the page opens without it.
 const MODEL_WAIT: Duration = Duration::from_millis(150);
@@ -107,7 +107,7 @@ pub async fn run(
     tokio::pin!(stop);
     // Discord may let it wait.
     let (door, discord) = tokio::select! {
-        opened = door::open(&settings) => opened?,
+        opened = listener::open(&settings) => opened?,
         () = &mut stop => return Ok(()),
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
@@ -155,16 +155,16 @@ enum Inner {
         turn: TurnId,
         channel: ChannelId,
         ask: u32,
-        gathered: Result<(RenderInputs, looking::FetchedPictures), String>,
+        gathered: Result<(RenderInputs, vision::FetchedPictures), String>,
     },
     /// Pictures were looked at for a round.
-    Looked { look: u64, looked: Vec<PictureDescription>, waiting: Box<looking::PictureWait> },
+    Looked { look: u64, looked: Vec<PictureDescription>, waiting: Box<vision::PictureWait> },
     /// Who was asked whether to speak answered, or did not.
-    Verdict { name: String, speaks: Result<bool, String>, waiting: Box<looking::PictureWait> },
+    Verdict { name: String, speaks: Result<bool, String>, waiting: Box<vision::PictureWait> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::DeliveryOutcome),
     /// A tool wants something done.
-    Errand(ChannelId, errands::LoopCommand, tokio::sync::oneshot::Sender<errands::LoopCommandResult>),
+    Errand(ChannelId, loop_commands::LoopCommand, tokio::sync::oneshot::Sender<loop_commands::LoopCommandResult>),
     /// Nobody knows yet whether a part of a turn went out.
     Unconfirmed { turn: Option<TurnId>, part: u32, nonce: String },
     /// An action comes late: is it still to be done?
@@ -194,9 +194,9 @@ enum Inner {
     /// What is missing in a channel's summary.
     Missing(Box<compaction::UnsummarizedSpan>),
     /// A model is about to be asked for a summary.
-    Asking(Box<scribes::SummaryCallRequest>),
+    Asking(Box<summarizer::SummaryCallRequest>),
     /// It was summed up, or not.
-    SummedUp(Box<scribes::SummaryResult>),
+    SummedUp(Box<summarizer::SummaryResult>),
     /// Texts that people did not want to be remembered are erased.
     Forgot(ForgetResult),
     /// The database is damaged.
@@ -254,12 +254,12 @@ struct Daemon {
     /// What people sent along.
     pictures: PictureCache,
     /// Pictures that are being described.
-    looks: HashMap<u64, looking::PictureDescriptions>,
+    looks: HashMap<u64, vision::PictureDescriptions>,
     next_look: u64,
     /// What is being summed up of channels' histories.
     compaction: compaction::CompactionJobs,
     /// Calls for summaries that have not told their end.
-    promises: scribes::PromisedCalls,
+    promises: summarizer::PromisedCalls,
     /// Model calls that wait until it is known which model answers; none once it is.
     held: Option<Vec<HeldCall>>,
     /// What the page was told of when channels are looked at next.
@@ -290,7 +290,7 @@ impl Daemon {
         let now = clock::now();
         let memory = Memory::new(store.clone());
         let (inner, inner_inbox) = mpsc::channel(256);
-        let errands = errands::LoopCommandSender::new(inner.clone());
+        let errands = loop_commands::LoopCommandSender::new(inner.clone());
         let (guests, away) = match discord {
             Some(discord) => {
                 let desk = CommandService::new(store.clone(), memory.clone());
@@ -301,7 +301,7 @@ impl Daemon {
             }
             None => (RoomMembers::load(&store, settings.language.unwrap_or_default(), errands).await?, None),
         };
-        let me = away.as_ref().map_or(rooms::ME, |away| away.discord.me());
+        let me = away.as_ref().map_or(room_members::ME, |away| away.discord.me());
         let host: Arc<dyn ToolHost> = away.as_ref().map_or_else(|| guests.host(), DiscordPlatform::host);
         let spent = restart::spent_today(&store, now).await?;
         let core = Core::new(CoreSetup {
@@ -345,7 +345,7 @@ impl Daemon {
             looks: HashMap::new(),
             next_look: 0,
             compaction: compaction::CompactionJobs::default(),
-            promises: scribes::PromisedCalls::new(),
+            promises: summarizer::PromisedCalls::new(),
             held,
             next_beats: HashMap::new(),
             touched: BTreeSet::new(),

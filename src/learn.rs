@@ -8,15 +8,15 @@
 //!
 //! Decides nothing while the companion runs: the core reads the weights, never this.
 
-pub mod cheap;
+pub mod baseline;
 pub mod choice;
 pub mod corpus;
-pub mod descent;
-pub mod fitted;
+pub mod dataset;
+pub mod fitted_model;
 pub mod friends;
 pub mod gold;
-pub mod lesson;
 pub mod logistic;
+pub mod newton;
 pub mod play;
 pub mod points;
 pub mod prior;
@@ -33,7 +33,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::clock;
 use crate::core::willingness::{Signal, Weights};
 use corpus::Corpus;
-use lesson::Dataset;
+use dataset::Dataset;
 pub use report::{Ablation, EvaluationSplit, LearnReport};
 
 /// The split that is learnt from.
@@ -78,7 +78,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let steps = trial::folds(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
     let progress = progress(steps);
     let trial = trial::trial(&lessons, &also, &chats, || progress.inc(1))?;
-    let fitted = lesson::learn(lessons.iter().chain(&also), &chats)?;
+    let fitted = dataset::learn(lessons.iter().chain(&also), &chats)?;
     let learnt = fitted.weights()?;
     let among_friends = (!chats.is_empty()).then(|| friends::trial::trial(&chats, &fitted)).transpose()?;
     progress.inc(1);

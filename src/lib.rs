@@ -3,7 +3,7 @@
 //! Three rings; a ring imports only the rings below it (`tests/architecture.rs` keeps this true):
 //!
 //! * the edge: [`cli`], [`daemon`], [`replay`], [`learn`], [`settings`]
-//! * the middle rooms: [`turn`], [`platform`], [`desk`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
+//! * the middle rooms: [`turn`], [`platform`], [`commands`], [`observe`], [`tools`], [`memory`], [`model`], [`store`]
 //! * the mind: [`core`], pure: no clock, no file, no network, no database
 //!
 //! Beside them [`clock`], the one place that reads the time, and [`tls`], what all clients trust.
@@ -14,9 +14,9 @@
 
 pub mod cli;
 pub mod clock;
+pub mod commands;
 pub mod core;
 pub mod daemon;
-pub mod desk;
 pub mod learn;
 pub mod memory;
 pub mod model;

@@ -11,8 +11,8 @@ pub mod plot;
 mod points;
 pub mod recall;
 mod report;
-mod stage;
 pub mod sweep;
+mod turn_runner;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -29,8 +29,8 @@ use crate::store::Store;
 use crate::turn::prompt::PromptTemplates;
 use player::{FinalDecision, ReplayEvent, ReplayPlayer, ReplayRole};
 pub use report::ReplaySummary;
-pub use stage::TurnOptions;
-use stage::TurnRunner;
+pub use turn_runner::TurnOptions;
+use turn_runner::TurnRunner;
 
 /// What to replay, and what to write.
 #[derive(Clone)]

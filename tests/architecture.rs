@@ -19,8 +19,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("memory", &["store"]),
     ("tools", &["memory", "store", "tls"]),
     ("observe", &["clock", "store"]),
-    ("desk", &["clock", "memory", "observe", "store"]),
-    ("platform", &["clock", "desk", "observe", "tls"]),
+    ("commands", &["clock", "memory", "observe", "store"]),
+    ("platform", &["clock", "commands", "observe", "tls"]),
     ("turn", &["clock", "memory", "model", "store", "tools"]),
 ];
 
@@ -423,10 +423,10 @@ mod the_checker {
     fn sees_sql_and_the_database_outside_the_store() {
         let sql = "const Q: &str = \"\n  SELECT text FROM messages\";";
         assert_eq!(check_one("src/memory/mod.rs", sql), ["src/memory/mod.rs:2: SQL (`SELECT`) stands in store/ only"]);
-        assert_eq!(check_one("src/desk/a.rs", "const Q: &str = r#\"DELETE FROM people\"#;").len(), 1);
-        assert_eq!(check_one("src/desk/a.rs", "use rusqlite::Connection;").len(), 1);
+        assert_eq!(check_one("src/commands/a.rs", "const Q: &str = r#\"DELETE FROM people\"#;").len(), 1);
+        assert_eq!(check_one("src/commands/a.rs", "use rusqlite::Connection;").len(), 1);
         assert!(check_one("src/store/a.rs", sql).is_empty());
-        assert!(check_one("src/desk/a.rs", "const T: &str = \"Select a name from the list.\";").is_empty());
+        assert!(check_one("src/commands/a.rs", "const T: &str = \"Select a name from the list.\";").is_empty());
     }
 
     #[test]

@@ -47,8 +47,8 @@ mod a_new_signal {
 
     const WEIGHTS: &str = include_str!("../data/weights.json");
     const VALUES: &str = concat!(
-        include_str!("../src/core/willingness/sense/values.rs"),
-        include_str!("../src/core/willingness/sense.rs")
+        include_str!("../src/core/willingness/features/values.rs"),
+        include_str!("../src/core/willingness/features.rs")
     );
 
     #[test]

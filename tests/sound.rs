@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use kith::core::likeness::likeness;
 use kith::core::policy::ChannelPolicy;
-use kith::core::sound::{assistant_phrases, ends_in_question, narration, plain, without_last_question};
+use kith::core::similarity::likeness;
+use kith::core::style::{assistant_phrases, ends_in_question, narration, plain, without_last_question};
 use kith::settings::load_persona;
 use proptest::prelude::*;
 

@@ -9,7 +9,7 @@ use clap::Args;
 use super::{ConfigArgs, complain, say};
 use crate::clock;
 use crate::core::chat::{Channel, DAY};
-use crate::observe::card::words::{self, thousands};
+use crate::observe::embed::words::{self, thousands};
 use crate::settings;
 use crate::store::{UsageRow, read_usage};
 

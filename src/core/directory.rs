@@ -2,10 +2,10 @@
 //! platform; it answers who may do what where, and never asks anybody.
 
 mod names;
+mod permission_check;
 mod permissions;
 mod readable;
 mod recent;
-mod standing;
 mod threads;
 
 use std::collections::HashMap;

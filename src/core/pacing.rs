@@ -1,8 +1,8 @@
 //! How long typing a message takes, and how an answer is cut into messages.
 
 use super::chat::Millis;
+use super::message_split::{MESSAGE_CHARACTERS, split};
 use super::policy::PacingSettings;
-use super::split::{MESSAGE_CHARACTERS, split};
 
 /// How long a person would need to type `text`.
 pub fn typing_time(text: &str, pacing: &PacingSettings) -> Millis {

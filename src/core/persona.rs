@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
-use super::hours::{begins, next};
+use super::daily_hours::{begins, next};
 use super::talkativeness::Talkativeness;
 
 /// The language prompts, page and messages are in.

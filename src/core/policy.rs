@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::ToolSpec;
 use super::chat::{MINUTE, Millis, SECOND};
-use super::hours::DailyHours;
+use super::daily_hours::DailyHours;
 use super::moderation::ModerationSettings;
 use super::persona::Persona;
 use super::skill::SkillSpec;
@@ -144,7 +144,7 @@ pub enum BotPolicy {
     /// They are read and never answered.
     #[default]
     Ignored,
-    /// They are answered like people, but only so often (see `core/lane/`).
+    /// They are answered like people, but only so often (see `core/channel/`).
     Limited,
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::call::ToolCall;
 use super::chat::{Author, ChannelId, GuildId, MessageId, UserId};
-use super::shorten::shortened;
+use super::truncate::shortened;
 
 /// The most characters of parameters where they are told in a line.
 const GIVEN: usize = 120;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use super::{Daemon, Inner};
 use crate::clock;
+use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::core::call::ToolResult;
 use crate::core::chat::{ChannelId, Millis, ProposalId, TurnId};
 use crate::core::event::{Event, TurnEvent};
 use crate::core::moderation::DenialReason;
 use crate::core::persona::Language;
-use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::platform::room::LiveEvent;
 use crate::store::{Store, StoreError, StoreReply};
 

@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::errands::{LoopCommandResult, seen};
-use super::scribes::SummaryWork;
+use super::loop_commands::{LoopCommandResult, seen};
+use super::summarizer::SummaryWork;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
+use crate::core::channel::ChannelState;
 use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use crate::core::compaction::{ChannelSummary, MOST_MESSAGES, SummaryInput, bar, first_left};
 use crate::core::event::BudgetState;
-use crate::core::lane::ChannelState;
 use crate::core::policy::ChannelMode;
 use crate::core::report::ModelFailure;
 use crate::model::{CostAttribution, ModelFunction};

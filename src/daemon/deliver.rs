@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::discord::delivery::OutboxEntry;
 use super::discord::speak;
-use super::errands::LoopCommandResult;
+use super::loop_commands::LoopCommandResult;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::bilingual::Bilingual;

@@ -3,7 +3,7 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::door::ListenerKind;
+use super::listener::ListenerKind;
 use super::reply::{RequestReply, reply};
 use super::{Daemon, Inner};
 use crate::clock;

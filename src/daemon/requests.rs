@@ -2,11 +2,11 @@
 //! goes to tasks of its own, so that it never holds the loop up.
 
 use super::reply::{RequestReply, failed, later, reply};
-use super::{Daemon, models, rooms, sessions};
+use super::{Daemon, models, room_members, sessions};
 use crate::clock;
+use crate::core::channel::ChannelSnapshot;
 use crate::core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use crate::core::event::{Event, TurnEvent};
-use crate::core::lane::ChannelSnapshot;
 use crate::core::report::MessageDecision;
 use crate::core::secret::Secret;
 use crate::core::willingness::{explain, explain_now};
@@ -40,7 +40,7 @@ impl Daemon {
                     .iter()
                     .filter_map(|channel| {
                         let lane = self.core.lane(channel.id)?;
-                        Some(rooms::room_channel(channel, lane.policy()))
+                        Some(room_members::room_channel(channel, lane.policy()))
                     })
                     .collect();
                 let people = self.guests.people().to_vec();
@@ -180,7 +180,7 @@ impl Daemon {
     async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, RequestRefusal> {
         let channel = self.new_channel(name, topic).await?;
         let policy = self.policy(&channel);
-        Ok(RoomAnswer::Channel(rooms::room_channel(&channel, &policy)))
+        Ok(RoomAnswer::Channel(room_members::room_channel(&channel, &policy)))
     }
 
     pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, RequestRefusal> {

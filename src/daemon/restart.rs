@@ -6,9 +6,9 @@ use std::sync::Arc;
 use chrono::DateTime;
 
 use super::{Daemon, deliver};
+use crate::core::channel::SavedChannelState;
 use crate::core::chat::{AuthorKind, Channel, ChannelId, MINUTE, MessageId, Millis};
 use crate::core::event::Event;
-use crate::core::lane::SavedChannelState;
 use crate::core::outgoing::STALE;
 use crate::core::timeline::TIMELINE_ENTRIES;
 use crate::model::{ModelFunction, TokenCost};

@@ -16,7 +16,7 @@ use crate::core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use crate::core::session::{
     PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, SessionStart, ShownPromptPiece,
 };
-use crate::observe::card;
+use crate::observe::embed;
 use crate::platform::room::{LiveEvent, RoomSession};
 use crate::settings::filled;
 use crate::store::{Store, StoreError};
@@ -324,7 +324,7 @@ impl Daemon {
     }
 
     fn log_session(&self, session: &Session) {
-        self.tell_readers(session.from, |telling| card::session(session, telling));
+        self.tell_readers(session.from, |telling| embed::session(session, telling));
     }
 
     /// What an earlier run left half opened: fresh ones are opened now, others are not any more.

@@ -10,8 +10,8 @@ use crate::core::chat::{ChannelId, TurnId};
 use crate::core::policy::ChannelPolicy;
 use crate::model::{CallUsage, CostAttribution, Model, ModelFunction, Reservation};
 use crate::tools::SideWork;
+use crate::turn::side_budget::{ReservationRequest, SideBudget};
 use crate::turn::sub_agent::SubAgent;
-use crate::turn::till::{ReservationRequest, SideBudget};
 
 /// A model call beside a turn's own that has not told its end.
 pub(super) struct SideCall {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::scribes::SummaryWork;
 use super::sessions::written;
+use super::summarizer::SummaryWork;
 use super::{Daemon, Inner};
 use crate::clock;
 use crate::core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};

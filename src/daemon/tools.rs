@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::Daemon;
 use crate::clock;
+use crate::core::channel::ChannelState;
 use crate::core::chat::{Channel, ChannelId, ChannelKind};
-use crate::core::lane::ChannelState;
 use crate::core::policy::{ChannelMode, ChannelPolicy};
 use crate::tools::custom::{SessionEvent, SessionEventTools};
 use crate::tools::{NumberedLines, ToolContext};

@@ -12,7 +12,7 @@ use crate::clock;
 use crate::core::chat::{ChannelId, DAY, Millis, SECOND};
 use crate::core::event::{BudgetState, Event};
 use crate::model::{BudgetLedger, TokenCost};
-use crate::observe::card::{self, EmbedAudience};
+use crate::observe::embed::{self, EmbedAudience};
 use crate::platform::room::LiveEvent;
 use crate::store::{Store, StoreError, StoreReply};
 
@@ -160,7 +160,7 @@ impl Daemon {
         tracing::warn!("{text}");
         self.tell(LiveEvent::Notice { text });
         let mut card =
-            card::budget(state, (spent, cap), EmbedAudience::Host, self.settings.language.unwrap_or_default());
+            embed::budget(state, (spent, cap), EmbedAudience::Host, self.settings.language.unwrap_or_default());
         card.footer.push_str(&money);
         self.tell_host(card);
         self.handle(Event::Budget(state));

@@ -1,7 +1,7 @@
 //! Which earlier line a message answers: a choice among the lines there are and "opens something new", fitted as a
 //! conditional logit. Where a message answers several lines, any of them is right.
 
-use super::descent::{L2Prior, LocalQuadratic, lowest};
+use super::newton::{L2Prior, LocalQuadratic, lowest};
 
 /// How many numbers describe a line.
 pub use crate::core::links::CLUES;

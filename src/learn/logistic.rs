@@ -1,7 +1,7 @@
 //! Logistic regression, drawn to given weights: what the willingness is fitted with, and the cheap features it is held
 //! against.
 
-use super::descent::{L2Prior, LocalQuadratic, lowest};
+use super::newton::{L2Prior, LocalQuadratic, lowest};
 
 /// Something that was seen, and what was right.
 #[derive(Clone, Copy, Debug)]

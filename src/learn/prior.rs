@@ -3,7 +3,7 @@
 //! weights are judgement, listed here, and one that is never seen stays exactly where it is drawn to.
 
 use super::choice;
-use super::descent::L2Prior;
+use super::newton::L2Prior;
 use crate::core::links::LinkClue;
 use crate::core::willingness::{SIGNALS, Signal};
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::dataset::{self, Dataset, LinkCount};
 use super::friends::trial::FriendsTrial;
-use super::lesson::{self, Dataset, LinkCount};
 use super::play;
 use super::score::{self, GoldPart, HitCounts, Ranking, ScoreTable};
 use super::trial::{CrossValidation, TrialResult};
@@ -57,7 +57,7 @@ impl EvaluationSplit {
         };
         let parts: Vec<GoldPart> = lessons.iter().flat_map(decide).collect();
         let linked = lessons.iter().any(|lesson| lesson.log.linked);
-        let links = linked.then(|| lesson::link_hits(lessons.iter(), weights).0.hits());
+        let links = linked.then(|| dataset::link_hits(lessons.iter(), weights).0.hits());
         (!parts.is_empty()).then(|| EvaluationSplit { name, whose, table: score::score(&parts), links })
     }
 }

@@ -4,12 +4,12 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::descent::L2Prior;
+use super::dataset::{self, Dataset, GoldSample, LinkCount};
 use super::friends::MarkedChat;
-use super::lesson::{self, Dataset, GoldSample, LinkCount};
 use super::logistic::{self, TrainingExample, logit};
+use super::newton::L2Prior;
 use super::score::{HitCounts, Ranking, ranking, weighted};
-use super::{cheap, prior};
+use super::{baseline, prior};
 
 /// Into how many parts the logs are cut, where there are so many.
 const FOLDS: usize = 10;
@@ -73,12 +73,12 @@ pub fn trial(
     for fold in 0..parts {
         let held = |place: usize| place % parts == fold;
         let rest = || lessons.iter().enumerate().filter(|(place, _)| !held(*place)).map(|(_, lesson)| lesson);
-        let weights = lesson::learn(rest().chain(also), chats)?.weights()?;
+        let weights = dataset::learn(rest().chain(also), chats)?.weights()?;
         let kept = || lessons.iter().enumerate().filter(|(place, _)| held(*place));
-        let hits = lesson::link_hits(kept().map(|(_, lesson)| lesson), &weights);
+        let hits = dataset::link_hits(kept().map(|(_, lesson)| lesson), &weights);
         links.0.join(hits.0);
         links.1.join(hits.1);
-        let points = |lesson| lesson::points(lesson, &weights);
+        let points = |lesson| dataset::points(lesson, &weights);
         folds.push(TrialFold {
             learnt: rest().chain(also).flat_map(points).collect(),
             held: kept()
@@ -89,7 +89,7 @@ pub fn trial(
     }
     let pull = prior::willingness();
     let senses = judge(&folds, &pull, |seen| &seen.signals);
-    let constant = L2Prior { to: vec![0.0; cheap::SIZE], strength: vec![CHEAP_STRENGTH; cheap::SIZE] };
+    let constant = L2Prior { to: vec![0.0; baseline::SIZE], strength: vec![CHEAP_STRENGTH; baseline::SIZE] };
     let cheap = judge(&folds, &constant, |seen| &seen.cheap);
     let difference = difference(&senses.1, &cheap.1, lessons.len());
     Ok(CrossValidation { folds, senses: senses.0, cheap: cheap.0, difference, links })

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use reqwest::Url;
 use serde_json::Map;
 
-use super::choose::base_of;
+use super::selection::base_of;
 use super::settings::{ModelSettings, Provider};
 use crate::core::secret::Secret;
 

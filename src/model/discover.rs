@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::choose::{base_of, list_path, names, ollama_base, probe, resolve};
 use super::endpoint::ModelEndpoint;
 use super::message::PromptMessage;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
+use super::selection::{base_of, list_path, names, ollama_base, probe, resolve};
 use super::settings::{ModelSettings, Provider};
 use crate::core::report::{ModelFailure, TokenUsage};
 

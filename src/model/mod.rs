@@ -7,11 +7,11 @@ mod answer;
 mod anthropic;
 mod breaker;
 pub mod budget;
-mod cast;
-mod choose;
 mod client;
+mod demo;
 mod discover;
 mod endpoint;
+mod fallback;
 mod fault;
 mod form;
 mod gemini;
@@ -19,16 +19,16 @@ mod image;
 mod image_size;
 mod lines;
 pub mod message;
+mod model_set;
 mod money;
 mod ollama;
 mod openai;
 pub mod request;
 mod retry;
 mod said;
+mod selection;
 pub mod settings;
 mod sse;
-mod stand_by;
-mod stand_in;
 mod summary;
 mod surrogates;
 mod wire;
@@ -41,17 +41,17 @@ use tokio::sync::mpsc;
 pub use crate::core::secret::Secret;
 pub use account::TokenCost;
 pub use budget::{BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction, Reservation};
-pub use cast::{ModelSet, resolve_all};
-pub use choose::{ModelSelection, resolve};
 pub use client::usage_says_cut;
 pub use discover::{ModelTest, ServerOffer, list_models, test_model};
+pub use fallback::{FallbackChoice, pick};
 pub use image::{AttachedImage, ModelImage};
 pub use message::{MessageSide, PastCall, PromptMessage, joined};
+pub use model_set::{ModelSet, resolve_all};
 pub use money::{BudgetSettings, ModelPrice};
 pub use request::{AnswerForm, ModelEvent, ModelRequest};
 pub(crate) use said::without_thoughts;
+pub use selection::{ModelSelection, resolve};
 pub use settings::{ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits};
-pub use stand_by::{FallbackChoice, pick};
 pub use summary::{LONGEST_SUMMARY, SummaryCall, SummaryOutcome, sum_up};
 
 /// How many pieces of an answer may wait for their reader.
@@ -68,7 +68,7 @@ pub struct Model(Kind);
 #[derive(Clone)]
 enum Kind {
     Client(Arc<client::ModelClient>),
-    StandIn(stand_in::DemoModel),
+    StandIn(demo::DemoModel),
 }
 
 impl Model {
@@ -179,7 +179,7 @@ impl Model {
         Self(Kind::Client(Arc::new(client)))
     }
 
-    fn stand_in(stand_in: stand_in::DemoModel) -> Self {
+    fn stand_in(stand_in: demo::DemoModel) -> Self {
         Self(Kind::StandIn(stand_in))
     }
 }

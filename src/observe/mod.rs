@@ -1,16 +1,16 @@
 //! From decisions and turn reports to the store and the log. It watches; it never changes what happens. The log holds
 //! ids, counts, names of calls and kinds of outcome: never a word that a person or a model wrote.
 
-pub mod card;
-mod keeper;
+pub mod embed;
+mod retry_queue;
 
+use crate::core::channel::SavedChannelState;
 use crate::core::chat::{ChannelId, Millis};
-use crate::core::lane::SavedChannelState;
 use crate::core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome, TurnReport};
 use crate::store::{ModelSpend, Store, StoredPrompt};
 
-pub use card::{CardSeverity, LogEmbed};
-use keeper::{ReportRecord, RetryQueue};
+pub use embed::{CardSeverity, LogEmbed};
+use retry_queue::{ReportRecord, RetryQueue};
 
 /// Keeps what the companion tells about itself.
 pub struct Observer {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::core::pacing::messages;
 use crate::core::report::TurnReport;
-use crate::core::sound;
+use crate::core::style;
 
 /// Lengths past this are counted as this, in characters.
 const LONGEST: usize = 2_000;
@@ -71,14 +71,14 @@ impl StyleLint {
     /// One message of the companion.
     pub fn line(&mut self, text: &str) {
         self.own.add(text);
-        let asks = sound::ends_in_question(text);
+        let asks = style::ends_in_question(text);
         self.questions += u32::from(asks);
         self.asks_on += u32::from(asks && self.asked >= ASKED);
         self.asked = if asks { self.asked + 1 } else { 0 };
-        for phrase in sound::assistant_phrases(text) {
+        for phrase in style::assistant_phrases(text) {
             *self.phrases.entry(phrase).or_default() += 1;
         }
-        if let Some(narration) = sound::narration(text) {
+        if let Some(narration) = style::narration(text) {
             *self.narrations.entry(narration.to_owned()).or_default() += 1;
         }
         if let Some(opener) = opener(&text.to_lowercase()) {

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use super::ids::LogIds;
 use super::log::RecordedMessage;
-use super::stage::TurnRunner;
+use super::turn_runner::TurnRunner;
 use crate::core::chat::{AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
 use crate::core::context::{CoreBlock, TokenEstimator};
 use crate::core::effect::Effect;

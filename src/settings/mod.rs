@@ -45,7 +45,7 @@ pub use self::tables::{
 };
 pub use self::watch::{FileWatcher, watch};
 
-use crate::core::hours::DailyHours;
+use crate::core::daily_hours::DailyHours;
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{
     ChannelPolicy, ContextBudget, HeartbeatSettings, InitiativeSettings, PacingSettings, SmallReactions,

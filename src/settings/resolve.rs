@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Settings, SettingsOverride};
-use crate::core::by_hand::{ManualOverrides, OverrideScope, OverrideValue};
 use crate::core::call::ToolSpec;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
+use crate::core::manual_override::{ManualOverrides, OverrideScope, OverrideValue};
 use crate::core::moderation::{ModerationKind, ModerationSettings};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ChannelMode, ChannelPolicy, ContextBudget, InitiativeSettings};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::core::chat::ChannelId;
-use crate::core::hours::DailyHours;
+use crate::core::daily_hours::DailyHours;
 use crate::core::moderation::ModerationSettings;
 use crate::core::policy::ChannelMode;
 use crate::core::talkativeness::Talkativeness;

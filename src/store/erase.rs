@@ -5,7 +5,7 @@ use std::time::Duration;
 use rusqlite::{OptionalExtension, params};
 
 use super::db::Database;
-use super::gone::ErasedText;
+use super::erased_text::ErasedText;
 use super::open::BUSY;
 use super::thread::JobKind;
 use super::values::JsonColumn;

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use rusqlite::{Row, params};
 
 use super::db::Database;
+use super::erased_text::ErasedText;
 use super::forget::ForgetTarget;
-use super::gone::ErasedText;
 use super::values::JsonColumn;
 use super::{Store, StoreReply, erase};
 use crate::core::chat::{ChannelId, IntentionId, Millis};

@@ -4,14 +4,14 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::db::Database;
+use super::erased_text::ErasedText;
 use super::forget::{ForgetTarget, IdentifyingTrace};
-use super::gone::ErasedText;
 use super::thread::JobKind;
 use super::values::JsonColumn;
 use super::{Store, StoreReply, erase, logged};
+use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
 use crate::core::moderation::DenialReason;
-use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use crate::core::proposed_call::ProposedCall;
 
 const COLUMNS: &str =

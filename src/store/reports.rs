@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use super::values::JsonColumn;
-use super::{Store, StoreReply, erase, logged, why};
+use super::{Store, StoreReply, decisions, erase, logged};
 use crate::core::chat::{ChannelId, TurnId};
 use crate::core::report::{PromptPart, TurnReport};
 
@@ -54,7 +54,7 @@ impl Store {
             save.execute(params![turn, channel, started, ended, JsonColumn(&report), JsonColumn(&prompts)])?;
             let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
             thin.execute([turn.0 as i64 - PROMPTS_KEPT])?;
-            why::note_turn(db, &report)
+            decisions::note_turn(db, &report)
         })
     }
 

@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Value, json};
 
 use super::db::Database;
+use super::erased_text::ErasedText;
 use super::forget::{ForgetTarget, IdentifyingTrace, PersonTraces};
-use super::gone::ErasedText;
 use super::thread::JobKind;
 use super::values::JsonColumn;
 use super::{Store, StoreReply, erase, outbox};

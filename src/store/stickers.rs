@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::db::Database;
 use super::forget::{self, ForgetTarget, IdentifyingTrace};
 use super::{Store, StoreReply};
-use crate::core::by_hand::OverrideScope;
 use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
+use crate::core::manual_override::OverrideScope;
 use crate::core::sticker::Sticker;
 
 const COLUMNS: &str = "guild, name, channel, message, at";

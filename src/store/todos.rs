@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::db::Database;
+use super::erased_text::ErasedText;
 use super::forget::IdentifyingTrace;
-use super::gone::ErasedText;
 use super::{Store, StoreReply, erase, forget};
 use crate::core::chat::{ChannelId, Millis};
 

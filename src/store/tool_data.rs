@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::db::Database;
+use super::erased_text::ErasedText;
 use super::forget::{self, ForgetTarget, IdentifyingTrace};
-use super::gone::ErasedText;
 use super::{Store, StoreReply, erase};
 use crate::core::chat::Millis;
 

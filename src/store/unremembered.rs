@@ -8,9 +8,9 @@ use rusqlite::params;
 use super::db::Database;
 use super::forget::{self, AuthoredMessage};
 use super::steps::walk;
-use super::{ForgetResult, Store, StoreError, StoreReply, erase, wishes};
+use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
 use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
-use crate::core::people::PersonPreference;
+use crate::core::preference::PersonPreference;
 
 /// The most messages one call erases, and one commit: each is looked for in the turns.
 const AT_ONCE: usize = 200;
@@ -86,7 +86,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
 
 /// The people of this store who wish not to be remembered.
 pub(super) fn people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
-    let wishes = wishes::wishes(conn)?;
+    let wishes = preferences::wishes(conn)?;
     if !wishes.any(PersonPreference::DontRemember) {
         return Ok(Vec::new());
     }

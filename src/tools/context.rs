@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use chrono_tz::Tz;
 
-use super::aside::NoSideWork;
 use super::permission::{ToolPermission, ToolUses};
+use super::side_work::NoSideWork;
 use super::skills::Skill;
 use super::{Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets, WebClient};
 use crate::core::bilingual::Bilingual;

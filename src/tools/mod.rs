@@ -1,7 +1,6 @@
 //! Everything the model may ask for: the registry of tools, what a running tool is given, and the built-in ones. Never
 //! reads the clock, never talks to a platform or a database itself: what it needs is handed to it.
 
-mod aside;
 mod builtin;
 mod context;
 pub mod custom;
@@ -13,11 +12,11 @@ mod permission;
 mod registry;
 mod sessions;
 pub mod shown;
+mod side_work;
 pub mod skills;
 mod tool;
 mod web;
 
-pub use aside::SideWork;
 pub use builtin::moderation;
 pub use context::ToolContext;
 pub use host::{Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost};
@@ -26,6 +25,7 @@ pub use news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use permission::{APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses};
 pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, TASK, ToolRegistry};
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
+pub use side_work::SideWork;
 pub use tool::{Tool, ToolDescription, ToolOrigin};
 pub use web::{HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings};
 

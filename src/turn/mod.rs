@@ -4,8 +4,8 @@ pub mod describe;
 pub mod judge;
 pub mod prompt;
 pub mod question;
+pub mod side_budget;
 pub mod sub_agent;
 pub mod tasks;
-pub mod till;
 
 pub use tasks::{ApprovalCall, TaskReport, TurnEventSender};

@@ -3,7 +3,7 @@
 //! people enters only as values and is never rendered a second time.
 
 mod check;
-mod laid_out;
+mod layout;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::core::call::{ToolExposure, ToolSpec};
 use crate::core::context::{PromptSections, TokenEstimator, escape, templates};
 use crate::core::persona::{Language, Persona};
 use crate::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
-use crate::core::shorten::shortened;
+use crate::core::truncate::shortened;
 use crate::core::turn::RoundKind;
 use crate::model::{AnswerForm, PromptMessage, joined};
 use crate::tools::shown;
@@ -182,7 +182,7 @@ impl PromptTemplates {
                 closing,
             }
         })?;
-        let (messages, settled) = laid_out::laid_out(user, &sections.history, &sections.pieces, policy.protocol);
+        let (messages, settled) = layout::laid_out(user, &sections.history, &sections.pieces, policy.protocol);
         let form = AnswerForm::shaped(policy.protocol, tools, &sections.shape);
         Ok(RenderedPrompt { system, messages, settled, form })
     }

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
 use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
-use super::till::SideBudget;
+use super::side_budget::SideBudget;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use crate::core::context::{TokenEstimator, WorkingItem, so_far};

@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::AbortHandle;
 
-use super::till::ReservationRequest;
+use super::side_budget::ReservationRequest;
 use crate::core::call::{CallPreview, ToolCall};
 use crate::core::chat::{Author, TurnId};
 use crate::core::context::TokenEstimator;

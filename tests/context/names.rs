@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kith::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith::core::chat::{Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId};
 use kith::core::context::{PromptSections, PromptSources, RecalledMessage, TokenEstimator, render, skeleton};
 use kith::core::intent::{IntentTrigger, Reminder, ScheduledIntent};
 use kith::core::moderation::{ModerationAction, ModerationKind};
 use kith::core::persona::Language;
-use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith::core::report::{DirectAddress, SelfTrigger};
 use kith::core::session::SessionBackground;
 use kith::tools::NumberedLines;

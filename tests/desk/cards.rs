@@ -5,7 +5,7 @@ use kith::core::redactor::Redactor;
 use kith::core::report::{FailureKind, ModelFailure};
 use kith::core::secret::Secret;
 use kith::observe::CardSeverity;
-use kith::observe::card::{EmbedAudience, QuotePolicy, RenderContext, budget, notice, of_turn, refused};
+use kith::observe::embed::{EmbedAudience, QuotePolicy, RenderContext, budget, notice, of_turn, refused};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! What is chosen by hand: kept, told to the daemon, and announced once.
 
-use kith::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
+use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::talkativeness::Talkativeness;
 
 use super::*;

@@ -1,12 +1,12 @@
 //! Approve and deny: who may decide, and that it is decided once.
 
+use kith::commands::DenialStatus;
+use kith::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith::core::call::ToolCall;
 use kith::core::chat::ProposalId;
 use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
-use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith::core::proposed_call::ProposedCall;
-use kith::desk::DenialStatus;
-use kith::observe::card::{EmbedAudience, QuotePolicy, RenderContext, not_done, of_proposal};
+use kith::observe::embed::{EmbedAudience, QuotePolicy, RenderContext, not_done, of_proposal};
 
 use super::*;
 

@@ -14,6 +14,7 @@ mod wording;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use kith::commands::{Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts, RequestScope};
 use kith::core::call::{ToolCall, ToolKind, ToolResult};
 use kith::core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, MessagePicture,
@@ -25,7 +26,6 @@ use kith::core::report::{
     CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, Refusal, RoundReport, ScoreTerm,
     ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
 };
-use kith::desk::{Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts, RequestScope};
 use kith::memory::Memory;
 use kith::observe::LogEmbed;
 use kith::store::{IncomingEvent, ModelSpend, OutgoingAction, Store, StoredPrompt};

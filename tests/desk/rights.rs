@@ -1,6 +1,6 @@
 //! Every right, as one table: who may ask what, where.
 
-use kith::core::people::PersonPreference;
+use kith::core::preference::PersonPreference;
 use kith::core::talkativeness::Talkativeness;
 
 use super::stickers::picture;

@@ -1,8 +1,8 @@
 //! What people read, in both languages, as it is.
 
-use kith::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
-use kith::core::lane::ChannelSnapshot;
-use kith::core::people::PersonPreference;
+use kith::core::channel::ChannelSnapshot;
+use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
+use kith::core::preference::PersonPreference;
 use kith::core::talkativeness::Talkativeness;
 use kith::core::willingness::ReceptionSummary;
 

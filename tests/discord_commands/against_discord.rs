@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use kith::commands::{CommandAnswer, CommandRequest};
 use kith::core::chat::{ChannelId, GuildId, MessageId, TurnId};
 use kith::core::secret::Secret;
-use kith::desk::{CommandAnswer, CommandRequest};
 use kith::observe::{CardSeverity, LogEmbed};
 use kith::platform::discord::DiscordEvent;
 use kith::platform::discord::commands::{

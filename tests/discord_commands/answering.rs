@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use kith::commands::{CommandAnswer, CommandRequest, RequestScope};
 use kith::core::chat::{ChannelId, MessageId};
-use kith::core::people::PersonPreference;
-use kith::desk::{CommandAnswer, CommandRequest, RequestScope};
+use kith::core::preference::PersonPreference;
 use kith::observe::{CardSeverity, LogEmbed};
 use kith::platform::discord::DiscordEvent;
 use kith::platform::discord::commands::{CommandHandler, CommandTimeouts};

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use kith::commands::{Caller, CommandRequest, RequestScope};
 use kith::core::chat::{ChannelId, GuildId, MINUTE, MessageId, MessagePicture, TurnId, UserId};
-use kith::core::people::PersonPreference;
 use kith::core::persona::Language;
 use kith::core::policy::ChannelMode;
+use kith::core::preference::PersonPreference;
 use kith::core::talkativeness::Talkativeness;
-use kith::desk::{Caller, CommandRequest, RequestScope};
 use kith::platform::discord::DiscordEvent;
 use kith::platform::discord::commands::{CommandHandler, CommandSettings, CommandTimeouts, definitions};
 use serde_json::{Value, json};

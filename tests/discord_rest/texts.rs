@@ -7,8 +7,8 @@ use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
 use kith::core::directory::{
     Directory, Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionSet, ThreadSupport,
 };
-use kith::core::split::split;
-use kith::platform::discord::send::{nonce, wording};
+use kith::core::message_split::split;
+use kith::platform::discord::send::{nonce, render_mentions};
 use proptest::prelude::*;
 
 const GUILD: GuildId = GuildId(900);
@@ -77,7 +77,7 @@ fn names_become_what_discord_understands() {
         ("`@Anna` ```\n@Anna :smile:\n``` @Anna ` @Anna", "`@Anna` ```\n@Anna :smile:\n``` <@11> ` <@11>", &[11]),
         ("a < b @Anna > c", "a < b <@11> > c", &[11]),
     ] {
-        let worded = wording(&directory, HERE, written);
+        let worded = render_mentions(&directory, HERE, written);
         assert_eq!(worded.content, sent);
         assert_eq!(worded.users, users.iter().map(|id| UserId(*id)).collect::<Vec<_>>(), "{written}");
     }
@@ -86,16 +86,16 @@ fn names_become_what_discord_understands() {
 #[test]
 fn a_sticker_is_sent_as_it_is_read() {
     let directory = directory();
-    let worded = wording(&directory, HERE, "bye [sticker: wave] [贴纸: Wave] [sticker: nope]");
+    let worded = render_mentions(&directory, HERE, "bye [sticker: wave] [贴纸: Wave] [sticker: nope]");
     assert_eq!((worded.content.as_str(), worded.stickers), ("bye  [贴纸: Wave] [sticker: nope]", vec![81]));
-    let worded = wording(&directory, HERE, "(贴纸: wave) (sticker: nope)");
+    let worded = render_mentions(&directory, HERE, "(贴纸: wave) (sticker: nope)");
     assert_eq!((worded.content.as_str(), worded.stickers), ("(sticker: nope)", vec![81]), "as prompts show it");
-    assert_eq!(wording(&directory, HERE, "[贴纸: Wave]").stickers, [81]);
+    assert_eq!(render_mentions(&directory, HERE, "[贴纸: Wave]").stickers, [81]);
 }
 
 #[test]
 fn in_a_direct_message_nobody_else_is_named() {
-    let worded = wording(&directory(), ChannelId(50), " @Ben @Anna :smile: ");
+    let worded = render_mentions(&directory(), ChannelId(50), " @Ben @Anna :smile: ");
     assert_eq!((worded.content.as_str(), worded.users.len()), ("@Ben @Anna :smile:", 0));
 }
 
@@ -161,12 +161,12 @@ proptest! {
     fn any_text_is_cut_and_worded_without_a_fault(text in any::<String>(), times in 1usize..80) {
         let text = text.repeat(times);
         prop_assert!(split(&text).iter().all(|part| (1..=2_000).contains(&part.chars().count())));
-        wording(&directory(), HERE, &text);
+        render_mentions(&directory(), HERE, &text);
     }
 
     #[test]
     fn what_names_nobody_pings_nobody(text in "[a-zA-Z@#:<>&`! 0-9\\\\\\[\\]]{0,80}") {
-        let worded = wording(&directory(), HERE, &text);
+        let worded = render_mentions(&directory(), HERE, &text);
         for user in &worded.users {
             let token = format!("<@{user}>");
             prop_assert!(worded.content.contains(&token), "{:?}", worded);

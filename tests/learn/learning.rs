@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kith::core::willingness::{RoomMix, Signal, Weights};
 use kith::learn::corpus::Corpus;
-use kith::learn::lesson::{Dataset, learn};
+use kith::learn::dataset::{Dataset, learn};
 use kith::learn::score::{PointAddressee, PointDecision};
 use kith::learn::{LearnOptions, gold, play, run};
 use kith::replay::{ReplayOptions, ReplaySource};

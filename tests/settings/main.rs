@@ -18,8 +18,8 @@ mod web;
 
 use std::path::Path;
 
-use kith::core::by_hand::ManualOverrides;
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use kith::core::manual_override::ManualOverrides;
 use kith::core::policy::ChannelPolicy;
 use kith::settings::{ChannelFacts, LoadOptions, SettingProblem, Settings, load};
 

@@ -1,7 +1,7 @@
 //! What may be done about members: nowhere by itself, near settings before far ones, and no power that nobody meant.
 
-use kith::core::by_hand::ManualOverrides;
 use kith::core::chat::{Channel, ChannelKind};
+use kith::core::manual_override::ManualOverrides;
 use kith::core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
 use kith::settings::ChannelFacts;
 

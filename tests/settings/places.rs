@@ -1,7 +1,7 @@
 //! What holds in a channel: files, what moderators chose by hand, and the host's limits on that.
 
-use kith::core::by_hand::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use kith::core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::persona::Language;
 use kith::core::policy::{BotPolicy, ChannelMode, ChannelPolicy};
 use kith::core::talkativeness::Talkativeness;

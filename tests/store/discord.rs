@@ -1,9 +1,9 @@
 //! What Discord needs besides: threads, choices by hand, wishes, how far was heard, log channels, what was said by whom.
 
-use kith::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::chat::GuildId;
-use kith::core::people::PersonPreference;
+use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::policy::ChannelMode;
+use kith::core::preference::PersonPreference;
 use kith::core::talkativeness::Talkativeness;
 use kith::store::Activity;
 

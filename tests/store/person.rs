@@ -1,12 +1,12 @@
 //! Who wants to be forgotten is: to the byte, in every file, and for good.
 
-use kith::core::by_hand::{OverrideRecord, OverrideScope, OverrideValue};
+use kith::core::channel::SavedChannelState;
 use kith::core::chat::GuildId;
 use kith::core::intent::ScheduledIntent;
-use kith::core::lane::SavedChannelState;
-use kith::core::people::PersonPreference;
+use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
 use kith::core::persona::Persona;
 use kith::core::policy::ChannelMode;
+use kith::core::preference::PersonPreference;
 use kith::core::talkativeness::Talkativeness;
 use kith::core::willingness::{AddressMatcher, Weights};
 use kith::store::ForgetResult;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use kith::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith::core::call::ToolCall;
 use kith::core::chat::{GuildId, Millis, ProposalId};
 use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
-use kith::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith::core::proposed_call::ProposedCall;
 use kith::store::ApprovalDecision;
 

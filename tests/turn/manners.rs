@@ -209,7 +209,7 @@ proptest::proptest! {
         let names = kith::core::address::CompanionNames::new(&["Juno".into(), "小雨".into(), "<@".into(), "a".into()]);
         for words in ["be quiet", "闭嘴", "you can talk again"] {
             let text = format!("{before} {words} {after}");
-            let request = kith::core::manners::request(&text, &names);
+            let request = kith::core::quiet_request::request(&text, &names);
             let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
             proptest::prop_assert!(request.is_none() || letters(&text) <= 120);
         }

@@ -1,9 +1,9 @@
 //! What people make of the companion's words: what counts as a sign, how little one of them changes, what is shown of
 //! it, and that the readable reason knows the facts.
 
+use kith::core::channel::SavedChannelState;
 use kith::core::chat::{AuthorKind, ChannelId, MINUTE, Message, MessageId, Millis, SECOND};
 use kith::core::event::Event;
-use kith::core::lane::SavedChannelState;
 use kith::core::persona::Language;
 use kith::core::policy::ChannelPolicy;
 use kith::core::report::ThresholdShift;

@@ -6,8 +6,8 @@ use super::PromptSources;
 use super::escape;
 use super::names::{DisplayNames, behind_name};
 use crate::core::chat::{Millis, SECOND};
-use crate::core::shorten::shortened;
 use crate::core::timeline::TimelineMessage;
+use crate::core::truncate::shortened;
 
 /// The most characters that are quoted.
 const LONGEST: usize = 240;

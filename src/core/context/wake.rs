@@ -6,7 +6,7 @@ use super::heard::heard;
 use super::line::zone;
 use super::names::DisplayNames;
 use super::words::{ContextWords, fill, local};
-use super::{PromptSources, escape, own};
+use super::{PromptSources, escape, own_lines};
 use crate::core::chat::{MessageId, Millis};
 use crate::core::report::DirectAddress;
 use crate::core::timeline::TimelineMessage;
@@ -66,10 +66,10 @@ fn reason(
     names: &mut DisplayNames,
     woke: Option<&TimelineMessage>,
 ) -> String {
-    let own = view.wake.own.map(|own| own::reason(view, words, names, own, woke));
+    let own = view.wake.own.map(|own| own_lines::reason(view, words, names, own, woke));
     let pattern = match (view.wake.address, woke) {
         (None, _) if own.is_some() => {
-            let not_obliged = if own::is_reminder(view) { "" } else { words.not_obliged };
+            let not_obliged = if own_lines::is_reminder(view) { "" } else { words.not_obliged };
             return own.unwrap_or_default() + not_obliged;
         }
         (None, None) => return words.unasked_plainly.into(),

@@ -4,7 +4,7 @@
 use super::line::{shorten, zone};
 use super::names::DisplayNames;
 use super::words::{ContextWords, fill, local};
-use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own};
+use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
 use crate::core::call::ToolCall;
 use crate::core::plan::TODO;
 use crate::core::skill::ACTIVATE_SKILL;
@@ -223,6 +223,6 @@ pub(super) fn notes(view: &PromptSources<'_>, words: &ContextWords, names: &mut 
         view.unsent.iter().for_each(|line| escape::block(&mut out, line, QUOTE));
     }
     view.notes.iter().for_each(|note| escape::block(&mut out, &note.told(names), "- "));
-    out.push_str(&own::waiting(view, words, names));
+    out.push_str(&own_lines::waiting(view, words, names));
     out
 }

@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::core::context::{prompt_words, templates};
-use crate::core::likeness::{letter_count, letters};
 use crate::core::non_speech::SpeakerNames;
 use crate::core::persona::Language;
 use crate::core::policy::ChannelPolicy;
+use crate::core::similarity::{letter_count, letters};
 use crate::core::turn::told_of_failures;
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.

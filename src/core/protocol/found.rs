@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::names::{self, TagMeaning, ToolNames, fold, param};
 use super::repair::{Repair, Repairs};
-use super::{form, said, speech, typed};
+use super::{cleaned_text, form, speech, typed};
 use crate::core::call::{ToolCall, ToolSpec};
 
 /// How many things that could not be read one answer names.
@@ -182,7 +182,7 @@ impl CollectedCalls {
                 self.repairs.add(Repair::LeakedToken);
                 self.without_leaks(within(&text, "<escape>").unwrap_or_default().into(), escapes)
             }
-            Value::String(text) => match said::cleaned(&text, escapes) {
+            Value::String(text) => match cleaned_text::cleaned(&text, escapes) {
                 None => Value::String(text),
                 Some(cleaned) => {
                     if cleaned.tokens {

@@ -7,13 +7,14 @@
 //! beside the text.
 
 mod answer_schema;
+mod cleaned_text;
 mod closers;
 mod code;
+mod complete;
 mod element;
 mod entity;
 mod fields;
 mod find;
-mod forgiving;
 mod form;
 mod found;
 mod json;
@@ -23,6 +24,7 @@ mod json_quote;
 mod json_state;
 mod json_text;
 mod keyed;
+mod lenient_json;
 #[cfg(test)]
 mod looked;
 mod marker;
@@ -32,24 +34,22 @@ mod open_call;
 mod params;
 mod plain;
 mod repair;
-mod said;
 mod scan;
 mod shape;
 mod sign;
 mod speech;
-mod spelt;
+mod spelled_calls;
 mod tag;
 mod typed;
 mod utf8;
-mod whole;
 mod xml_call;
 
 use std::sync::Arc;
 
 pub use answer_schema::{AnswerSchema, AnswerShape, answer_schema, shaped_answer_schema};
+pub use complete::{ParsedJson, parse_whole};
 pub use native::ToolDelta;
 pub use repair::Repair;
-pub use whole::{ParsedJson, parse_whole};
 
 use self::names::ToolNames;
 use self::native::NativeCalls;

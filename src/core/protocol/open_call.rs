@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::code::{CodeContext, CodeRemainder};
 use super::element;
 use super::find::before_blanks;
-use super::forgiving;
 use super::found::{CollectedCalls, is_true};
+use super::lenient_json;
 use super::names::{self, TURN, TagMeaning, ToolNames};
 use super::repair::Repair;
 use super::tag::{ParsedTag, TagKind};
@@ -279,7 +279,7 @@ impl UnclosedCall {
         let tool = names.spec(&self.name);
         let flat = (ended == CallEnd::Own).then(|| element::flat(text, &self.tag, content.clone())).flatten();
         let element =
-            flat.unwrap_or_else(|| forgiving::read(text, &self.tag, content, tool, names, &mut found.repairs));
+            flat.unwrap_or_else(|| lenient_json::read(text, &self.tag, content, tool, names, &mut found.repairs));
         match self.word {
             TagMeaning::Heartbeat => {
                 let text: String = element.into_text();

@@ -8,7 +8,7 @@ use super::json_key::is_params_key;
 use super::names::{self, ToolNames, fold};
 use super::repair::Repair;
 use super::shape::whole;
-use super::spelt;
+use super::spelled_calls;
 use crate::core::call::ToolSpec;
 use crate::core::schema::ParamType;
 
@@ -55,7 +55,7 @@ fn of_text(
         return of_text(&inner, tool, written, names, found);
     }
     found.repairs.add(Repair::ParamsPlace);
-    tool.and_then(|tool| spelt::keywords(trimmed, tool))
+    tool.and_then(|tool| spelled_calls::keywords(trimmed, tool))
         .unwrap_or_else(|| Map::from_iter([(primary(tool), text.into())]))
 }
 

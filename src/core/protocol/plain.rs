@@ -3,10 +3,10 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::cleaned_text;
 use super::find::near;
 use super::names::{TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
-use super::said;
 
 /// How far before a bare object its tool's name is looked for, in bytes.
 const NAME_REACH: usize = 120;
@@ -166,7 +166,7 @@ pub(super) fn has_residue(text: &str, names: &ToolNames) -> bool {
     }
     // Signs of full width stand for others.
     let text = &*text.nfkc().collect::<String>();
-    if SIGNS.iter().chain(said::TOKENS).any(|sign| text.contains(sign)) {
+    if SIGNS.iter().chain(cleaned_text::TOKENS).any(|sign| text.contains(sign)) {
         return true;
     }
     names.tools.iter().any(|tool| {

@@ -139,7 +139,7 @@ impl Finder<'_> {
             self.found.repairs.add(Repair::DoubleEncoding);
             return self.item(value, DEEPEST_WRAPPER);
         }
-        text.contains('<') && self.nested_xml(&text) || super::spelt::calls(&text, true, self.names, self.found)
+        text.contains('<') && self.nested_xml(&text) || super::spelled_calls::calls(&text, true, self.names, self.found)
     }
 
     fn nested_xml(&mut self, text: &str) -> bool {
@@ -422,7 +422,7 @@ impl Finder<'_> {
             Value::String(text)
                 if name_rank(key).is_some() && text.contains('(') && self.trust != DocumentTrust::Cut =>
             {
-                super::spelt::calls(&text, true, self.names, self.found)
+                super::spelled_calls::calls(&text, true, self.names, self.found)
             }
             Value::String(text) if text.trim_start().starts_with('{') && self.trust == DocumentTrust::Whole => {
                 match whole(text.trim(), &mut self.found.repairs) {

@@ -11,7 +11,7 @@ use super::names::{self, TagMeaning, ToolNames};
 use super::plain::fenced;
 use super::repair::Repair;
 use super::shape::{self, whole};
-use super::{params, spelt};
+use super::{params, spelled_calls};
 use crate::core::call::ToolSpec;
 
 /// HTML that people put into chat text; never a parameter.
@@ -50,7 +50,7 @@ pub(super) fn generic(source: &str, mut element: Element, names: &ToolNames, fou
                 }
                 Some(name)
             }
-            Some(text) if spelt::calls(text, true, names, found) => return,
+            Some(text) if spelled_calls::calls(text, true, names, found) => return,
             // The name on a line, and its parameters as JSON below.
             Some(text)
                 if let Some((name, rest)) =
@@ -165,7 +165,7 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
         params.extend(fields);
         return;
     }
-    if let Some(named) = tool.and_then(|tool| spelt::keywords(&text, tool)) {
+    if let Some(named) = tool.and_then(|tool| spelled_calls::keywords(&text, tool)) {
         found.repairs.add(Repair::ParamsPlace);
         params.extend(named);
         return;

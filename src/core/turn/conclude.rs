@@ -8,9 +8,9 @@ use super::{RoundKind, Turn, TurnContext};
 use crate::core::call::{ToolCall, ToolKind};
 use crate::core::context::WorkingItem;
 use crate::core::effect::Effect;
+use crate::core::message_split::{MESSAGE_CHARACTERS, unbroken};
 use crate::core::policy::OutputProtocol;
 use crate::core::report::{CallReport, RoundReport, TurnOutcome};
-use crate::core::split::{MESSAGE_CHARACTERS, unbroken};
 
 impl Turn {
     pub(super) fn conclude(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::core::call::{ToolCall, ToolKind};
 use crate::core::chat::AuthorKind;
-use crate::core::likeness::letters;
+use crate::core::similarity::letters;
 use crate::core::timeline::Timeline;
 
 /// How many lines of others a call is compared with.

@@ -12,14 +12,14 @@ use crate::core::chat::{AuthorKind, MessageId, UserId};
 use crate::core::context::{WorkingItem, without_call};
 use crate::core::effect::Effect;
 use crate::core::honesty::{admission, denies_being_an_ai};
-use crate::core::likeness::{letter_count, letters, likeness};
 use crate::core::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::core::non_speech::{self, NonSpeech};
 use crate::core::pacing::messages;
 use crate::core::persona::Language;
-use crate::core::shorten::shortened;
-use crate::core::sound;
+use crate::core::similarity::{letter_count, letters, likeness};
+use crate::core::style;
 use crate::core::timeline::{Timeline, TimelineMessage};
+use crate::core::truncate::shortened;
 use crate::core::willingness::words::MessageShape;
 
 /// How many of its own last lines a new one is compared with.
@@ -246,7 +246,7 @@ impl Turn {
     }
 
     fn without_phrases(&mut self, part: String) -> String {
-        let plain = sound::plain(&part);
+        let plain = style::plain(&part);
         if self.policy.assistant_phrases || plain.text.is_empty() && self.says_it_anyway(HoldReason::Assistant) {
             return part;
         }
@@ -259,18 +259,18 @@ impl Turn {
     /// Its last two messages asked something already: the question this one ends in is left out, where more is said.
     fn leave_out_question(&mut self, parts: &mut Vec<String>, timeline: &Timeline) {
         let before = timeline.own().take(QUESTIONS_IN_A_ROW);
-        let asked = before.filter(|said| sound::ends_in_question(&said.message.text)).count();
+        let asked = before.filter(|said| style::ends_in_question(&said.message.text)).count();
         if asked < QUESTIONS_IN_A_ROW || self.policy.assistant_phrases || self.reminds {
             return;
         }
         let Some(last) = parts.pop() else { return };
-        let cut = sound::without_last_question(&last).map(|(kept, question)| (kept.to_owned(), question.to_owned()));
+        let cut = style::without_last_question(&last).map(|(kept, question)| (kept.to_owned(), question.to_owned()));
         let question = match cut {
             Some((kept, question)) => {
                 parts.push(kept);
                 question
             }
-            None if !parts.is_empty() && sound::ends_in_question(&last) => last,
+            None if !parts.is_empty() && style::ends_in_question(&last) => last,
             None => return parts.push(last),
         };
         let question = shortened(&question, QUOTED);

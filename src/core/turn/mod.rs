@@ -2,10 +2,10 @@
 //! One thing at a time and in the order the model wrote it. `steps.rs` executes the queue, `conclude.rs` decides
 //! what the end of a round means. It knows neither what a prompt looks like nor what a tool does.
 
-mod changed;
 mod circles;
 mod conclude;
 mod dictated;
+mod edited_messages;
 mod emoji;
 mod ending;
 mod failure_texts;

@@ -8,8 +8,8 @@ use super::{Turn, TurnContext};
 use crate::core::call::{ToolCall, ToolKind, ToolResult};
 use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
 use crate::core::context::fill;
+use crate::core::daily_hours;
 use crate::core::effect::Effect;
-use crate::core::hours;
 use crate::core::intent::{
     DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS, lapses,
 };
@@ -108,5 +108,5 @@ fn waited<'a>(
 
 /// When it is `HH:MM` next by a zone's clock.
 fn next(text: &str, now: Millis, zone: Tz) -> Option<Millis> {
-    clock(text).and_then(|time| hours::next(now, time, zone))
+    clock(text).and_then(|time| daily_hours::next(now, time, zone))
 }

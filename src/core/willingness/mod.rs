@@ -6,25 +6,25 @@ use std::collections::VecDeque;
 use super::chat::{MessageId, Millis, SECOND, UserId};
 use super::report::{DirectAddress, ScoreTerm};
 
-mod bar;
+mod address_matcher;
 mod cues;
 mod explain;
-mod listener;
-mod sense;
+mod features;
+mod histogram;
+mod reception;
 mod signals;
 mod weights;
-mod welcome;
 pub mod words;
 
 pub use super::talkativeness::share;
-pub use bar::ScoreHistogram;
+pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
 pub use cues::{CueSet, DialogueCue};
 pub use explain::{against, differences, explain, explain_now, reasons, signed};
-pub use listener::{AddressMatcher, AddressMatchers, ThemeError, Themes};
-pub use sense::{Acquaintance, ChannelFeatures};
+pub use features::{Acquaintance, ChannelFeatures};
+pub use histogram::ScoreHistogram;
+pub use reception::{ReceptionStats, ReceptionSummary};
 pub use signals::{SIGNALS, Signal};
 pub use weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted};
-pub use welcome::{ReceptionStats, ReceptionSummary};
 
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,5 @@
 //! The signals of the willingness: their names, and how they are told to people. Nothing else: what each looks at is
-//! computed in `sense/values.rs`, what it weighs is in `data/weights.json`.
+//! computed in `features/values.rs`, what it weighs is in `data/weights.json`.
 
 use crate::core::persona::Language;
 

@@ -3,8 +3,8 @@
 
 use super::super::Daemon;
 use crate::clock;
+use crate::core::channel::ChannelSnapshot;
 use crate::core::chat::ChannelId;
-use crate::core::lane::ChannelSnapshot;
 
 impl Daemon {
     pub(super) fn is_archived(&self, channel: ChannelId) -> bool {

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::super::Daemon;
-use crate::core::by_hand::OverrideScope;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use crate::core::manual_override::OverrideScope;
 use crate::memory::MemoryScope;
 
 impl Daemon {

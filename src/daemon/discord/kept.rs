@@ -1,11 +1,11 @@
 //! Keeping a picture as a sticker, once the desk has allowed it: its file is fetched, looked at and stored.
 
 use super::super::{Daemon, Inner};
-use super::asked::CommandDecision;
+use super::command_requests::CommandDecision;
+use crate::commands::{CommandAnswer, DaemonChange};
 use crate::core::chat::MessagePicture;
 use crate::core::persona::Language;
 use crate::core::sticker::{LARGEST, Sticker};
-use crate::desk::{CommandAnswer, DaemonChange};
 use crate::model::ModelImage;
 use crate::platform::discord::{DiscordConnection, PictureError};
 use crate::store::Store;

@@ -7,12 +7,12 @@ use tokio::time::sleep;
 
 use super::super::{Daemon, Inner};
 use super::DiscordPlatform;
-use super::held::HeldFollowUp;
+use super::held_events::HeldFollowUp;
 use super::speak::OpenOutbox;
 use crate::clock;
-use crate::core::by_hand::OverrideValue;
 use crate::core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND};
 use crate::core::event::Event;
+use crate::core::manual_override::OverrideValue;
 use crate::core::policy::ChannelMode;
 use crate::observe::CardSeverity;
 use crate::platform::discord::{ChannelBackfill, MessageLookup, is_on, snowflake};

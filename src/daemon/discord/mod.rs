@@ -1,26 +1,26 @@
 //! Living on Discord: what is heard there is stored, then handed to the core; what the core wants done goes out over
 //! REST. Whether a channel is read at all is decided here, before anything is kept.
 
+mod appearance;
 mod archived;
-mod asked;
+mod command_requests;
 pub(super) mod delivery;
 mod erase;
-mod hear;
-mod held;
+mod guild_progress;
+mod held_events;
 mod here;
 mod host;
+mod in_flight;
 mod kept;
 mod look_back;
-mod looks;
 mod moderation;
-mod often;
 mod proposals;
-mod sending;
+mod receive;
 pub(super) mod speak;
 mod stickers;
+mod throttle;
 mod trials;
-mod unstored;
-mod until;
+mod unstored_events;
 mod upkeep;
 mod watched;
 
@@ -30,18 +30,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tokio::sync::mpsc;
 
 use crate::clock;
+use crate::commands::CommandService;
 use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
 use crate::core::directory::Directory;
 use crate::core::outgoing::{OutgoingAction, VisibleAction};
-use crate::core::people::PersonPreference;
+use crate::core::preference::PersonPreference;
 use crate::daemon::Inner;
-use crate::daemon::errands::LoopCommandSender;
-use crate::desk::CommandService;
+use crate::daemon::loop_commands::LoopCommandSender;
 use crate::platform::discord::{DiscordConnection, DiscordEvent};
 use crate::store::{PersonPreferences, Store, StoreError};
 use crate::tools::ToolHost;
 
-pub(super) use asked::CommandDecision;
+pub(super) use command_requests::CommandDecision;
 use delivery::{DeliveryQueuePlace, OutboxEntry};
 use host::ReadableChannels;
 pub(super) use upkeep::CHORES_EVERY;
@@ -58,15 +58,15 @@ pub(super) struct DiscordPlatform {
     /// The newest message heard anywhere.
     newest: MessageId,
     /// How far each guild was heard.
-    until: until::GuildProgress,
+    until: guild_progress::GuildProgress,
     /// The channels in `seen` that are not saved yet.
     seen_unsaved: BTreeSet<ChannelId>,
     /// The channels that are looked back at, with what was heard there meanwhile.
-    held: held::HeldEvents,
+    held: held_events::HeldEvents,
     /// What the store did not take yet.
-    unstored: unstored::UnstoredEvents,
+    unstored: unstored_events::UnstoredEvents,
     /// What is on its way out.
-    sending: sending::MessagesInFlight,
+    sending: in_flight::MessagesInFlight,
     /// In which order it goes out.
     lines: delivery::DeliveryQueues,
     /// Where it tries whether it may post again.
@@ -78,15 +78,15 @@ pub(super) struct DiscordPlatform {
     /// The guilds in which it is timed out, and until when: Discord does not tell of the end.
     time_outs: BTreeMap<GuildId, Millis>,
     /// Who had everything of theirs erased lately.
-    erased: often::RequestThrottle,
+    erased: throttle::RequestThrottle,
     /// Who had everything of theirs exported lately.
-    exported: often::RequestThrottle,
+    exported: throttle::RequestThrottle,
     /// The shards of which a session was up before.
     were_connected: BTreeSet<u64>,
     /// Turns no log channel may tell of any more.
     unlogged: HashSet<TurnId>,
     readable: Arc<ReadableChannels>,
-    looks: looks::AppearanceState,
+    looks: appearance::AppearanceState,
 }
 
 impl DiscordPlatform {
@@ -96,7 +96,8 @@ impl DiscordPlatform {
         desk: CommandService,
         errands: LoopCommandSender,
     ) -> Result<Self, StoreError> {
-        let told = store.meta(hear::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let told =
+            store.meta(receive::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
         let readable = Arc::new(ReadableChannels::new(discord.clone(), store.clone(), wishes.clone(), errands));
         let asked = wishes.clone();
@@ -107,22 +108,22 @@ impl DiscordPlatform {
             wishes,
             seen: store.last_seen().await?.into_iter().collect(),
             newest: MessageId::default(),
-            until: until::GuildProgress::new(store.last_seen_in_guilds().await?),
+            until: guild_progress::GuildProgress::new(store.last_seen_in_guilds().await?),
             seen_unsaved: BTreeSet::new(),
-            held: held::HeldEvents::default(),
-            unstored: unstored::UnstoredEvents::default(),
-            sending: sending::MessagesInFlight::default(),
+            held: held_events::HeldEvents::default(),
+            unstored: unstored_events::UnstoredEvents::default(),
+            sending: in_flight::MessagesInFlight::default(),
             lines: delivery::DeliveryQueues::default(),
             trials: trials::PermissionTrials::default(),
             told,
             is_complete: false,
             time_outs: BTreeMap::new(),
-            erased: often::RequestThrottle::default(),
-            exported: often::RequestThrottle::default(),
+            erased: throttle::RequestThrottle::default(),
+            exported: throttle::RequestThrottle::default(),
             were_connected: BTreeSet::new(),
             unlogged: HashSet::new(),
             readable,
-            looks: looks::AppearanceState::default(),
+            looks: appearance::AppearanceState::default(),
             discord,
         })
     }

@@ -8,15 +8,15 @@ use tokio::time::sleep;
 use super::super::approvals::ApprovalResult;
 use super::speak::until_stored;
 use crate::clock;
+use crate::commands::{Caller, DenialStatus};
+use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::core::back_off::BackOffSchedule;
 use crate::core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
 use crate::core::directory::GuildMember;
 use crate::core::moderation::{
     DenialReason, ModerationAction, ModerationKind, ModerationRequesters, ModerationSettings,
 };
-use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::core::report::FailureKind;
-use crate::desk::{Caller, DenialStatus};
 use crate::platform::discord::DiscordConnection;
 use crate::platform::discord::rest::RestError;
 use crate::platform::discord::send::CurrentMember;

@@ -7,11 +7,11 @@ use super::super::approvals::{ApprovalNews, ApprovalResult};
 use super::super::{Daemon, Inner};
 use super::moderation::{self, ModerationRules};
 use crate::clock;
+use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, ProposalId, TurnId, UserId};
 use crate::core::moderation::{DenialReason, ModerationAction};
-use crate::core::proposal::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::core::report::FailureKind;
-use crate::observe::card::{self, EmbedAudience, QuotePolicy, RenderContext};
+use crate::observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
 use crate::platform::discord::ApprovalEmbed;
 use crate::turn::tasks;
 
@@ -119,11 +119,11 @@ impl Daemon {
         lane.or_else(|| self.away.as_ref()?.channel(id))
     }
 
-    fn card_of(&self, proposal: &ApprovalRequest, channel: &Channel) -> card::LogEmbed {
+    fn card_of(&self, proposal: &ApprovalRequest, channel: &Channel) -> embed::LogEmbed {
         let own = self.settings.log_channel(proposal.wanted.guild()).is_some();
         let name = self.guild_name(channel.guild).filter(|_| !own);
         let readers = if own { EmbedAudience::Guild } else { EmbedAudience::Host };
         let (guild, language) = (name.as_deref(), self.settings.language.unwrap_or_default());
-        card::of_proposal(proposal, &RenderContext { channel, guild, readers, quote: QuotePolicy::Shown, language })
+        embed::of_proposal(proposal, &RenderContext { channel, guild, readers, quote: QuotePolicy::Shown, language })
     }
 }

@@ -9,7 +9,7 @@ use crate::core::chat::{Channel, ChannelId, GuildId, MessageId, TurnId};
 use crate::core::moderation::{DenialReason, ModerationAction};
 use crate::core::persona::Language;
 use crate::core::report::{MessageDecision, TurnOutcome, TurnReport};
-use crate::observe::card::{self, EmbedAudience, QuotePolicy, RenderContext};
+use crate::observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
 use crate::observe::{CardSeverity, LogEmbed};
 use crate::platform::discord::LogDetail;
 use crate::platform::discord::snowflake::time_of;
@@ -57,7 +57,7 @@ impl Daemon {
             };
             for reader in readers {
                 let telling = reader.telling(&channel, guild.as_deref(), language);
-                let card = card::of_turn(&report, decision.as_ref(), &model, &telling);
+                let card = embed::of_turn(&report, decision.as_ref(), &model, &telling);
                 log.turn(reader.log, channel.guild, report.turn, report.channel, card);
             }
         });
@@ -69,13 +69,13 @@ impl Daemon {
             return;
         }
         if self.settings.discord.log.level == LogDetail::Everything {
-            self.tell_readers(decision.channel, |telling| card::refused(decision, telling));
+            self.tell_readers(decision.channel, |telling| embed::refused(decision, telling));
         }
     }
 
     /// A deed that the model asked for is not done.
     pub(in crate::daemon) fn log_not_done(&self, act: &ModerationAction, obstacle: DenialReason) {
-        self.tell_readers(act.channel, |telling| card::not_done(act, obstacle, telling));
+        self.tell_readers(act.channel, |telling| embed::not_done(act, obstacle, telling));
     }
 
     /// A card for every log channel that may see something of a channel, as it may be shown there.
@@ -101,13 +101,13 @@ impl Daemon {
             "The link to Discord was lost; what was said meanwhile is being read.",
             "和 Discord 的连接断过；正在补读这段时间的消息。",
         );
-        self.tell_host(card::notice(CardSeverity::Quiet, text));
+        self.tell_host(embed::notice(CardSeverity::Quiet, text));
     }
 
     /// Something the host should know.
     pub(in crate::daemon) fn notice(&self, tone: CardSeverity, text: String) {
         tracing::warn!("{text}");
-        self.tell_host(card::notice(tone, text));
+        self.tell_host(embed::notice(tone, text));
     }
 
     /// A card for the host's log channel.

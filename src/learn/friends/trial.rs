@@ -6,7 +6,7 @@ use super::{FriendMark, FriendMoment, MarkedChat};
 use crate::core::chat::{Millis, SECOND};
 use crate::core::talkativeness::{joining, own_or_joining};
 use crate::core::willingness::{RoomKind, Weights};
-use crate::learn::fitted::FittedModel;
+use crate::learn::fitted_model::FittedModel;
 use crate::learn::logistic::{self, TrainingExample};
 use crate::learn::prior;
 use crate::learn::score::ranking;

@@ -17,7 +17,7 @@ use super::convert::{self, EventConverter, OptOutCheck};
 use super::gateway::{self, Gateway, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts};
 use super::invite::invite;
 use super::log_channel::{LogChannels, LogEmbedOptions};
-use super::named::{NameSearch, NamedPlaces};
+use super::named_places::{NameSearch, NamedPlaces};
 use super::pictures::{PictureDownloader, PictureError};
 use super::rest::{DiscordAbility, RequestPriority, RestClient, RestError, RestRequest, RestRoute, RestSettings};
 use super::send::{MessageSender, StickerFolder};

@@ -3,7 +3,7 @@
 
 use crate::core::chat::UserId;
 use crate::core::report::TurnReport;
-use crate::store::gone;
+use crate::store::erased_text;
 
 /// What stands where words stood.
 pub(super) const FORGOTTEN: &str = "[erased: somebody here wanted to be forgotten]";
@@ -23,7 +23,7 @@ pub fn strip(report: &mut TurnReport, user: UserId) {
         round.repairs.clear();
     }
     report.notes.clear();
-    gone::written(report, &mut |text| {
+    erased_text::written(report, &mut |text| {
         if !text.is_empty() {
             *text = FORGOTTEN.into();
         }

@@ -6,14 +6,14 @@ use rusqlite::params;
 use super::whom::ForgetTarget;
 use crate::core::chat::{Author, AuthorKind, ChannelId, Millis};
 use crate::store::db::Database;
-use crate::store::wishes;
+use crate::store::preferences;
 
 /// Stands for all channels, also for those that nobody knows yet.
 const EVERYWHERE: ChannelId = ChannelId(0);
 
 /// From now on nothing comes in that they wrote up to `at`.
 pub(super) fn keep(db: &mut Database, whom: &ForgetTarget, at: Millis) -> rusqlite::Result<()> {
-    let person = wishes::hashed(&wishes::key(&db.conn)?, whom.user);
+    let person = preferences::hashed(&preferences::key(&db.conn)?, whom.user);
     let mut put = db.conn.prepare_cached(
         "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
          ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
@@ -30,7 +30,7 @@ pub fn is_forgotten(db: &Database, channel: ChannelId, author: &Author, at: Mill
     if at > db.forgotten_until || author.kind == AuthorKind::Companion {
         return Ok(false);
     }
-    let person = wishes::hashed(&wishes::key(&db.conn)?, author.id);
+    let person = preferences::hashed(&preferences::key(&db.conn)?, author.id);
     let mut find =
         db.conn.prepare_cached("SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4")?;
     find.exists(params![person, channel, EVERYWHERE, at])

@@ -1,7 +1,7 @@
 //! Whose traces are meant, and where. Pure but for the list of channels it starts with.
 
-use crate::core::by_hand::OverrideScope;
 use crate::core::chat::{ChannelId, GuildId, UserId};
+use crate::core::manual_override::OverrideScope;
 use crate::store::{Store, StoreError};
 
 /// A person, in some channels or everywhere.

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::edit::too_long;
 use crate::core::bilingual::bilingual;
 use crate::core::call::{ToolKind, ToolResult};
+use crate::core::message_split::MESSAGE_CHARACTERS;
 use crate::core::session::SessionRequest;
-use crate::core::split::MESSAGE_CHARACTERS;
 use crate::tools::{CREATE_SESSION, Tool, ToolContext};
 
 /// The longest label, in characters: what Discord takes for a thread's name.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{ToolKind, ToolResult};
-use crate::core::split::MESSAGE_CHARACTERS;
+use crate::core::message_split::MESSAGE_CHARACTERS;
 use crate::tools::{Tool, ToolContext};
 
 /// Reword your line `line`, else your newest.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::call::{ToolKind, ToolResult};
 use crate::core::chat::{AuthorKind, DAY, MINUTE, Millis};
-use crate::core::hours;
+use crate::core::daily_hours;
 use crate::core::intent::NOTE_CHARACTERS;
 use crate::core::persona::clock;
 use crate::tools::{ReminderRequest as Reminder, Tool, ToolContext};
@@ -94,7 +94,7 @@ fn moment(when: &str, now: Millis, zone: Tz) -> Option<Millis> {
         return Some(now + Millis::from(minutes) * MINUTE);
     }
     if let Some(time) = clock(&when) {
-        return hours::next(now, time, zone);
+        return daily_hours::next(now, time, zone);
     }
     let naive = NaiveDateTime::parse_from_str(when.get(..16)?, FORM).ok()?;
     Some(naive.and_local_timezone(zone).earliest()?.timestamp_millis())

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::edit::{told, too_long};
 use crate::core::bilingual::bilingual;
 use crate::core::call::{ToolKind, ToolResult};
-use crate::core::split::MESSAGE_CHARACTERS;
+use crate::core::message_split::MESSAGE_CHARACTERS;
 use crate::tools::{ThreadRequest, Tool, ToolContext};
 
 /// The longest name, in characters.

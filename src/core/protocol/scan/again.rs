@@ -14,7 +14,7 @@ use crate::core::protocol::names::ToolNames;
 use crate::core::protocol::plain::{fenced, without_tokens};
 use crate::core::protocol::repair::Repair;
 use crate::core::protocol::shape::{self, DocumentTrust};
-use crate::core::protocol::{speech, spelt};
+use crate::core::protocol::{speech, spelled_calls};
 
 /// The longest tag in other brackets, in bytes.
 const LONGEST_TAG: usize = 256;
@@ -54,7 +54,7 @@ impl AnswerScanner {
     fn other_writing(&mut self) {
         let mut found = CollectedCalls::default();
         let text = &without_tokens(self.plain.text());
-        let cut = match spelt::read(text, false, &self.names) {
+        let cut = match spelled_calls::read(text, false, &self.names) {
             Some(spelt) => {
                 let cut = spelt.cut;
                 spelt.give(&self.names, &mut found);

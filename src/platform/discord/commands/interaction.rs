@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::json::id;
 use super::press::{DestructiveAction, EmbedButton};
 use super::request;
+use crate::commands::{Caller, CommandRequest};
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::core::persona::Language;
 use crate::core::secret::Secret;
-use crate::desk::{Caller, CommandRequest};
 
 /// Kinds of interactions.
 const COMMAND: u64 = 2;

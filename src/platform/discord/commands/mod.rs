@@ -24,11 +24,11 @@ pub use definitions::{CommandSettings, definitions};
 pub use offer::CommandRegistrar;
 pub use register::{RegistrationOutcome, register};
 
-use super::heard::DiscordEvent;
+use super::event::DiscordEvent;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};
+use crate::commands::{Caller, CommandRequest};
 use crate::core::chat::UserId;
 use crate::core::persona::Language;
-use crate::desk::{Caller, CommandRequest};
 use interaction::{Interaction, InteractionRequest};
 use reply::CommandReply;
 

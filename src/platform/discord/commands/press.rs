@@ -1,7 +1,7 @@
 //! The buttons of Kith and their ids. All that a press needs is in the id, so that buttons outlive a restart.
 
+use crate::commands::{CommandRequest, RequestScope};
 use crate::core::chat::{ChannelId, MINUTE, Millis, ProposalId, TurnId, UserId};
-use crate::desk::{CommandRequest, RequestScope};
 
 /// What every id begins with.
 const PREFIX: &str = "kith";

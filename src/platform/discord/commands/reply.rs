@@ -7,9 +7,9 @@ use super::super::rest::FileUpload;
 use super::embed::{LONGEST_CONTENT, cut, embed};
 use super::interaction::ReplyTarget;
 use super::press::{DestructiveAction, EmbedButton};
+use crate::commands::{Caller, CommandAnswer};
 use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
 use crate::core::persona::Language;
-use crate::desk::{Caller, CommandAnswer};
 
 /// Only the asker sees it.
 const EPHEMERAL: u32 = 1 << 6;

@@ -7,12 +7,12 @@ use super::super::convert::pictures_of;
 use super::definitions::{FORGET_THIS, KEEP_STICKER, KITH, TAKE_BACK, WHY};
 use super::duration;
 use super::json::id;
+use crate::commands::{CommandRequest, RequestScope};
 use crate::core::chat::{ChannelId, MessageId, SessionId};
-use crate::core::people::PersonPreference;
 use crate::core::persona::Language;
 use crate::core::policy::ChannelMode;
+use crate::core::preference::PersonPreference;
 use crate::core::talkativeness::Talkativeness;
-use crate::desk::{CommandRequest, RequestScope};
 
 /// What the desk is asked by a command (`data` of the interaction), or what the person is told instead.
 pub(super) fn of_command(data: &Value, language: Language) -> Result<CommandRequest, String> {

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::super::snowflake::time_of;
 use super::json::{field, id, ids, text};
+use super::message_text::{DiscordMessage, DiscordPerson};
 use super::text::MessageScene;
-use super::written::{DiscordMessage, DiscordPerson};
 use super::{EventConverter, guild_in};
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId};
 use crate::core::directory::KnownChannel;

@@ -3,16 +3,16 @@
 //! event or a page. serenity's models are not used for it: they give up an event for one field they do not know, and
 //! leave out components other than rows of buttons.
 
-mod awaited;
+mod awaited_guilds;
 mod components;
 mod json;
 mod markup;
+mod message_text;
 mod messages;
 mod places;
 mod structure;
 mod text;
 mod unread;
-mod written;
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -22,12 +22,12 @@ use super::DiscordEvent;
 use crate::core::chat::{ChannelId, GuildId, Millis};
 use crate::core::directory::{Directory, RecentMap};
 use crate::core::persona::Language;
-use awaited::AwaitedGuilds;
+use awaited_guilds::AwaitedGuilds;
+use message_text::DiscordMessage;
+pub use message_text::{SILENT, pictures_of};
 use messages::ContentWatch;
 use unread::IgnoredAuthors;
 pub use unread::OptOutCheck;
-use written::DiscordMessage;
-pub use written::{SILENT, pictures_of};
 
 /// How many messages are remembered so that no duplicate and no edit without a change is passed on.
 const REMEMBERED: usize = 8_192;

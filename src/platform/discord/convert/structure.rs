@@ -7,7 +7,7 @@ use super::json::{field, flag, id, ids, list, number, text};
 use super::{EventConverter, guild_in, markup, places};
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::core::directory::{Guild, KnownChannel};
-use crate::platform::discord::heard::{DiscordEvent, SessionGuilds};
+use crate::platform::discord::event::{DiscordEvent, SessionGuilds};
 
 impl EventConverter {
     /// None where the event cannot be read; nothing where nothing is made of it.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::components::TextComponent;
 use super::markup::{self, MarkupNames};
-use super::written::{DiscordMessage, DiscordPerson, MessageBody, MessageFile, PollText};
+use super::message_text::{DiscordMessage, DiscordPerson, MessageBody, MessageFile, PollText};
 use crate::core::chat::{ChannelId, GuildId, UserId};
 use crate::core::directory::Directory;
 use crate::core::persona::Language;

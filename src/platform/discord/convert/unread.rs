@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::components::TextComponent;
-use super::written::{DiscordMessage, MessageBody};
+use super::message_text::{DiscordMessage, MessageBody};
 use crate::core::chat::UserId;
 
 /// Whether somebody wants to be ignored.

@@ -8,11 +8,11 @@
 mod back_off;
 mod budget;
 mod close;
+mod connection;
 mod dial;
 mod dispatch;
 mod frames;
 mod intents;
-mod link;
 mod presence;
 mod session;
 mod settings;

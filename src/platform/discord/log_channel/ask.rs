@@ -14,7 +14,7 @@ use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
 use crate::core::persona::Language;
 use crate::observe::LogEmbed;
-use crate::platform::discord::heard::DiscordEvent;
+use crate::platform::discord::event::DiscordEvent;
 use crate::platform::discord::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};
 
 /// The messages of a page in which a card of an earlier run is looked for.

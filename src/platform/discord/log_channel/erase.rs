@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::super::heard::DiscordEvent;
+use super::super::event::DiscordEvent;
 use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use super::super::snowflake::time_of;
 use crate::clock;

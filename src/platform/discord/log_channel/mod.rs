@@ -18,7 +18,7 @@ use tokio::time::sleep;
 
 use super::commands::embed::embed;
 use super::commands::reply::link;
-use super::heard::DiscordEvent;
+use super::event::DiscordEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::parcel::Attachment;
-use super::wording::RenderedText;
+use super::attachment::Attachment;
+use super::mentions::RenderedText;
 use crate::core::chat::{MessageId, UserId};
 
 /// The longest nonce Discord takes, in bytes.

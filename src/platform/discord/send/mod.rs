@@ -2,16 +2,16 @@
 //! it may do and what it says is decided elsewhere; here it is made sure that nothing is said twice and nobody is
 //! pinged who was not named.
 
-mod acts;
+mod appearance;
+mod attachment;
 mod body;
 mod delivery;
-mod looks;
-mod parcel;
-mod shelf;
+mod delivery_lookup;
+mod member_actions;
+mod mentions;
+mod sticker_folder;
 mod threads;
-mod traces;
 mod typing;
-mod wording;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -19,21 +19,21 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-pub use acts::CurrentMember;
+pub use appearance::{mark, nick};
+pub use attachment::{Attachment, PictureUpload};
 pub use body::nonce;
 pub use delivery::{DeliveryContext, KnownMessage};
-pub use looks::{mark, nick};
-pub use parcel::{Attachment, PictureUpload};
-pub use shelf::StickerFolder;
-pub use traces::DeliveryLookup;
-pub use wording::{RenderedText, wording};
+pub use delivery_lookup::DeliveryLookup;
+pub use member_actions::CurrentMember;
+pub use mentions::{RenderedText, render_mentions};
+pub use sticker_folder::StickerFolder;
 
 use super::rest::{DiscordAbility, FileUpload, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
 use crate::core::chat::{ChannelId, MessageId, Millis};
 use crate::core::directory::Directory;
+use crate::core::message_split::split;
 use crate::core::outgoing::{OutgoingAction, VisibleAction};
 use crate::core::report::FailureKind;
-use crate::core::split::split;
 use body::MessageChunk;
 use typing::TypingIndicator;
 
@@ -156,7 +156,7 @@ impl MessageSender {
     pub fn messages(&self, outgoing: &OutgoingAction) -> usize {
         match &outgoing.action {
             VisibleAction::Send { text, with: None, .. } => {
-                pieces(&wording(&self.directory(), outgoing.channel, text)).len()
+                pieces(&render_mentions(&self.directory(), outgoing.channel, text)).len()
             }
             VisibleAction::Send { .. } => 1,
             VisibleAction::React { .. } => 0,
@@ -236,7 +236,7 @@ impl MessageSender {
         if post.parcel.is_some() {
             return (RenderedText::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
         }
-        let worded = wording(&self.directory(), post.channel, &post.text);
+        let worded = render_mentions(&self.directory(), post.channel, &post.text);
         let pieces = pieces(&worded);
         (worded, pieces)
     }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::body::mentions;
-use super::{MessageSender, pieces, wording};
+use super::{MessageSender, pieces, render_mentions};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis};
 use crate::core::directory::{PermissionSet, ThreadSupport};
@@ -83,7 +83,7 @@ impl MessageSender {
                 return json!({ "name": name, "type": PUBLIC });
             }
         };
-        let worded = wording(&directory, channel, first.unwrap_or(name));
+        let worded = render_mentions(&directory, channel, first.unwrap_or(name));
         let content = pieces(&worded).into_iter().next().map(|piece| piece.content).unwrap_or_default();
         let users = worded.users.iter().filter(|user| content.contains(&format!("<@{user}>")));
         let message = json!({ "content": content, "allowed_mentions": mentions(users, false) });

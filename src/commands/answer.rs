@@ -1,0 +1,67 @@
+//! What the desk answers, and what the daemon must do about it. Plain data.
+
+use std::sync::Arc;
+
+use crate::core::approval::ApprovalRequest;
+use crate::core::chat::{ChannelId, MessageId, MessagePicture, SessionId, TurnId, UserId};
+use crate::core::manual_override::{OverrideScope, OverrideValue};
+use crate::core::preference::PersonPreference;
+use crate::core::sticker::Sticker;
+use crate::observe::LogEmbed;
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CommandAnswer {
+    /// A sentence or two.
+    Text(String),
+    /// A card.
+    Card(LogEmbed),
+    /// A file to download, with a word about it.
+    File {
+        /// A word about it.
+        text: String,
+        /// Its name.
+        name: String,
+        /// What it holds.
+        bytes: Vec<u8>,
+    },
+    /// It is not done: one sentence that says why and what to do instead.
+    Refused(String),
+}
+
+/// What the daemon must do besides, after the store has it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DaemonChange {
+    /// A choice holds from now on.
+    Set(OverrideScope, OverrideValue),
+    /// The choices of a place hold no more.
+    Reset(OverrideScope),
+    /// It waits for nothing in this channel any more.
+    LetGo(ChannelId),
+    /// Delete these messages of the companion on the platform.
+    TakeBack(ChannelId, Vec<MessageId>),
+    /// Keep this picture; the answer holds once that is done.
+    KeepSticker(Box<Sticker>, MessagePicture),
+    /// A picture of this message is kept, or no more: log channels are told.
+    ToldSticker(ChannelId, MessageId, bool),
+    /// These messages are forgotten: the core and the log channel must forget them, too.
+    Forgot(ChannelId, Vec<MessageId>),
+    /// These messages say something else now: they called, named or quoted somebody who is forgotten.
+    Reworded(Vec<(ChannelId, MessageId, Arc<str>)>),
+    /// A person is forgotten, in these channels or everywhere.
+    ForgotPerson(UserId, Option<Vec<ChannelId>>),
+    /// Delete what log channels tell of these turns: they quote what is forgotten.
+    Unlog(Vec<TurnId>),
+    /// A person's wish changed.
+    OptOut(UserId, PersonPreference),
+    /// A session is over.
+    CloseSession(SessionId),
+    /// The context of a channel starts after this message.
+    Fresh(ChannelId, MessageId),
+    /// It was just decided on: what is approved is carried out, what is denied is told.
+    Decided(Box<ApprovalRequest>),
+    /// It was decided on before: its card says so, if it does not yet.
+    ShowDecided(Box<ApprovalRequest>),
+    /// Say this in a channel, once, as the daemon and not as the companion.
+    Announce(ChannelId, String),
+}

@@ -1,0 +1,89 @@
+//! Approve and deny: a deed is decided on by who could do it by hand, or by the host, so that nobody gets done through the
+//! companion what they could not do themselves; a call of a tool by a moderator of its guild, or by the host. It is decided
+//! once.
+
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
+use super::{CommandAnswer, DaemonChange, DenialStatus};
+use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use crate::core::chat::ProposalId;
+use crate::core::moderation::DenialReason;
+use crate::observe::embed::words::capital;
+use crate::store::ApprovalDecision;
+
+pub(super) async fn answer(visit: &CommandContext<'_>, id: ProposalId, approves: bool) -> CommandOutcome {
+    let Some(proposal) = visit.desk.store.proposal(id).await? else { return unknown(visit) };
+    may_decide(visit, &proposal, approves)?;
+    if approves && proposal.state == ApprovalState::Waiting && matches!(proposal.wanted, ApprovalSubject::Deed(_)) {
+        can_be_done(visit)?;
+    }
+    let by = (visit.asker.user, visit.asker.name.clone());
+    match visit.desk.store.decide_proposal(id, approves, by, visit.facts.now).await? {
+        ApprovalDecision::Now(proposal) => {
+            let what = capital(&proposal.wanted.told(visit.language()));
+            let said = match approves {
+                true => visit.say(
+                    format!("Approved: {what}. The card tells what came of it."),
+                    format!("已批准：{what}。结果见卡片。"),
+                ),
+                false => visit.say(format!("Denied: {what}. Nothing is done."), format!("已拒绝：{what}。不会执行。")),
+            };
+            Ok((CommandAnswer::Text(said), vec![DaemonChange::Decided(Box::new(proposal))]))
+        }
+        ApprovalDecision::Before(proposal) => {
+            let said = visit.say("It was decided before, or its time is over.", "已经有人决定过，或者已经过期。");
+            Ok((CommandAnswer::Refused(said.to_owned()), vec![DaemonChange::ShowDecided(Box::new(proposal))]))
+        }
+        ApprovalDecision::Unknown => unknown(visit),
+    }
+}
+
+fn unknown(visit: &CommandContext<'_>) -> CommandOutcome {
+    visit.refuse("Nothing is known of that any more: nothing is done.", "这件事已经没有记录了：不会执行。")
+}
+
+/// Dropping a proposal takes less: a moderator may always.
+fn may_decide(visit: &CommandContext<'_>, proposal: &ApprovalRequest, approves: bool) -> Result<(), CommandRefusal> {
+    let asker = visit.asker;
+    if asker.host {
+        return Ok(());
+    }
+    if asker.guild != Some(proposal.wanted.guild()) {
+        return visit.refuse("That is about another server: decide there.", "这涉及别的服务器：请在那里决定。");
+    }
+    if matches!(proposal.wanted, ApprovalSubject::Call(_)) {
+        return match asker.moderator {
+            true => Ok(()),
+            false => visit.refuse(
+                "Only members with the permission Manage Server may decide that.",
+                "只有拥有“管理服务器”权限的成员可以决定。",
+            ),
+        };
+    }
+    let obstacle = visit.facts.standing.unwrap_or_else(nothing_known).theirs;
+    match obstacle {
+        None => Ok(()),
+        Some(_) if !approves && asker.moderator => Ok(()),
+        Some(obstacle) => {
+            let why = obstacle.told(visit.language());
+            visit.refuse(
+                format!("Only who could do it by hand may decide that, and you could not: {why}."),
+                format!("只有自己能这样操作的人才能决定，而你不能：{why}。"),
+            )
+        }
+    }
+}
+
+/// What cannot be done now is not approved: it may be mended, and the card stays.
+fn can_be_done(visit: &CommandContext<'_>) -> Result<(), CommandRefusal> {
+    let Some(obstacle) = visit.facts.standing.unwrap_or_else(nothing_known).mine else { return Ok(()) };
+    let why = obstacle.told(visit.language());
+    visit.refuse(
+        format!("I cannot do that now: {why}. Mend it and press again, or deny it."),
+        format!("我现在做不到：{why}。处理好之后再按一次，或者拒绝。"),
+    )
+}
+
+/// Where nothing could be found out, nobody may and nothing can be done.
+fn nothing_known() -> DenialStatus {
+    DenialStatus { mine: Some(DenialReason::NoGuild), theirs: Some(DenialReason::NoGuild) }
+}

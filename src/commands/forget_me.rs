@@ -1,0 +1,77 @@
+//! `/kith forget me`: everything a person wrote, and every trace of them, is erased; in this guild or everywhere.
+
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::{DaemonChange, RequestScope};
+use crate::core::chat::{ChannelId, TurnId};
+use crate::observe::embed::words;
+
+pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
+    let channels = match extent {
+        RequestScope::All => None,
+        RequestScope::Here => Some(visit.channels_of_here().await?),
+    };
+    let ErasureResult { messages, changes } = visit.erase(channels).await?;
+    let (where_en, where_zh) = match (extent, visit.asker.guild) {
+        (RequestScope::All, _) => ("everywhere", "所有地方"),
+        (RequestScope::Here, Some(_)) => ("in this server", "这个服务器里"),
+        (RequestScope::Here, None) => ("in this direct message", "这个私信里"),
+    };
+    let (count, number) = (words::counted(messages, "message", "messages"), words::thousands(messages));
+    let said = match messages {
+        0 => visit.say(
+            format!("Nothing of you is kept {where_en}: there was no message of yours, and every other trace is erased."),
+            format!("{where_zh}没有保存你的任何内容：没有你的消息，其他痕迹也已删除。"),
+        ),
+        _ => visit.say(
+            format!(
+                "Forgotten {where_en}: {count}, your reactions, and what was thought and noted because of them. \
+                 None of it comes back. What you write from now on is read again; `/kith optout` changes that."
+            ),
+            format!(
+                "已忘掉你在{where_zh}的内容：{number} 条消息、你的表情，以及由此产生的想法和记录。它们不会再回来。之后你写的内容仍会被\
+                 读取；用 `/kith 隐私` 可以改变。"
+            ),
+        ),
+    };
+    text(said, changes)
+}
+
+/// What was erased, and what must be done besides.
+pub(super) struct ErasureResult {
+    messages: u64,
+    pub changes: Vec<DaemonChange>,
+}
+
+/// What log channels tell of these turns must go.
+pub(super) fn unlog(turns: Vec<TurnId>) -> Option<DaemonChange> {
+    Some(turns).filter(|turns| !turns.is_empty()).map(DaemonChange::Unlog)
+}
+
+impl CommandContext<'_> {
+    /// Erases the asker, in these channels or everywhere; refuses who had it done again and again.
+    pub async fn erase(&self, channels: Option<Vec<ChannelId>>) -> Result<ErasureResult, CommandRefusal> {
+        let user = self.asker.user;
+        if let Some(minutes) = self.facts.asked_enough {
+            return self.refuse(
+                format!("Erasing takes a while, and you asked several times: ask again in {minutes} min."),
+                format!("删除需要一些时间，而你刚刚已多次要求：请 {minutes} 分钟后再试。"),
+            );
+        }
+        let gone = self.desk.memory.forget_person(user, channels.clone(), self.facts.now).await?;
+        let messages = gone.messages.iter().map(|(_, ids)| ids.len() as u64).sum();
+        let mut changes = vec![DaemonChange::ForgotPerson(user, channels)];
+        // Not all of them are the person's own: a direct message goes whole.
+        changes.extend(gone.messages.into_iter().map(|(channel, ids)| DaemonChange::Forgot(channel, ids)));
+        changes.extend(Some(gone.reworded).filter(|reworded| !reworded.is_empty()).map(DaemonChange::Reworded));
+        changes.extend(unlog(gone.turns));
+        Ok(ErasureResult { messages, changes })
+    }
+
+    /// The channels whose people ask here: those of the guild, or the direct message.
+    pub async fn channels_of_here(&self) -> Result<Vec<ChannelId>, CommandRefusal> {
+        Ok(match self.asker.guild {
+            Some(guild) => self.channels_of(guild).await?.into_iter().collect(),
+            None => vec![self.asker.channel],
+        })
+    }
+}

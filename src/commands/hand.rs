@@ -1,0 +1,44 @@
+//! Keeping what is chosen by hand, and where it holds.
+
+use std::collections::BTreeSet;
+
+use super::rights::{CommandContext, CommandRefusal};
+use super::{DaemonChange, RequestScope};
+use crate::core::chat::{ChannelId, GuildId};
+use crate::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
+use crate::store::StoreError;
+
+impl CommandContext<'_> {
+    /// Keeps a choice, with who made it and when.
+    pub async fn set(&self, place: OverrideScope, choice: OverrideValue) -> Result<DaemonChange, CommandRefusal> {
+        let set = OverrideRecord { place, choice: choice.clone(), by: Some(self.asker.user), at: self.facts.now };
+        self.desk.store.set_by_hand(set).await?;
+        Ok(DaemonChange::Set(place, choice))
+    }
+
+    /// The place an extent means, with how it is called in English and Chinese. A direct message has no whole.
+    pub fn extent(&self, extent: RequestScope) -> (OverrideScope, String, String) {
+        let channel = &self.facts.channel;
+        match (extent, channel.guild) {
+            (RequestScope::All, Some(guild)) => {
+                (OverrideScope::Guild(guild), "in this whole server".into(), "整个服务器".into())
+            }
+            _ => {
+                let place = self.place();
+                (OverrideScope::Channel(channel.id), format!("in {place}"), place)
+            }
+        }
+    }
+
+    /// All channels of a guild: those that are there now, and those the store remembers.
+    pub async fn channels_of(&self, guild: GuildId) -> Result<BTreeSet<ChannelId>, StoreError> {
+        let stored = self.desk.store.channels().await?;
+        let stored = stored.into_iter().filter(|channel| channel.guild == Some(guild)).map(|channel| channel.id);
+        let known = &self.facts.guild_channels;
+        Ok(if self.asker.guild == Some(guild) {
+            stored.chain(known.iter().copied()).collect()
+        } else {
+            stored.collect()
+        })
+    }
+}

@@ -1,0 +1,164 @@
+//! What the desk is asked: by whom, what, and what the daemon knows at that moment. Plain data.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::core::channel::ChannelSnapshot;
+use crate::core::chat::{
+    Channel, ChannelId, GuildId, MessageId, MessagePicture, Millis, ProposalId, SessionId, TurnId, UserId,
+};
+use crate::core::manual_override::OverrideRecord;
+use crate::core::moderation::DenialReason;
+use crate::core::persona::Language;
+use crate::core::policy::{ChannelMode, ChannelPolicy};
+use crate::core::preference::PersonPreference;
+use crate::core::session::Session;
+use crate::core::talkativeness::Talkativeness;
+
+/// Who asks, where, and what they may.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who.
+    pub user: UserId,
+    /// Their name, as members see it.
+    pub name: String,
+    /// The guild they ask in; none in a direct message.
+    pub guild: Option<GuildId>,
+    /// The channel they ask in.
+    pub channel: ChannelId,
+    /// Their roles there, as the platform says with this very request.
+    pub roles: Vec<u64>,
+    /// Whether they have Manage Server there, as the platform says with this very request.
+    pub moderator: bool,
+    /// Whether they run this daemon.
+    pub host: bool,
+    /// The language they read.
+    pub language: Language,
+}
+
+/// What can be asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CommandRequest {
+    /// How it is: mode, model, budget, projected month; in observe how often it would have spoken.
+    Status,
+    /// Why it spoke or kept silent at a message; at the newest one if none is named.
+    Why(Option<MessageId>),
+    /// Delete one of its own messages.
+    TakeBack(MessageId),
+    /// Forget one message.
+    ForgetMessage(MessageId),
+    /// Keep a picture of a message as a sticker, or no more.
+    Sticker {
+        /// The message.
+        message: MessageId,
+        /// Its first picture, as the platform shows it now.
+        picture: Option<MessagePicture>,
+        /// What it says beside it.
+        said: String,
+    },
+    /// Switch one channel: where it was asked if none is named.
+    Mode(ChannelMode, Option<ChannelId>),
+    /// How readily it speaks unasked; in this channel, or in the whole guild.
+    Talkativeness(Talkativeness, RequestScope),
+    /// Which of the host's personas it is; in this channel, or in the whole guild.
+    Persona(String, RequestScope),
+    /// Nobody is answered in one channel for a while, in milliseconds; 0 ends a pause. Where it was asked if none is
+    /// named.
+    Pause(Millis, Option<ChannelId>),
+    /// The context starts at now; nothing is deleted.
+    Fresh,
+    /// Everything set by hand for this channel, or the whole guild, is taken back.
+    Reset(RequestScope),
+    /// Everything the asker wrote, and every trace of them, is erased; in this guild, or everywhere.
+    ForgetMe(RequestScope),
+    /// Everything that is kept about the asker, as a file.
+    ExportMe,
+    /// How the asker wants to be treated from now on.
+    OptOut(PersonPreference),
+    /// The prompts and raw answers of a turn.
+    Raw(TurnId),
+    /// Deletes what a turn said.
+    TakeBackTurn(TurnId),
+    /// Why a turn woke and what it did.
+    WhyTurn(TurnId),
+    /// The sessions of the guild.
+    Sessions,
+    /// A session is over.
+    CloseSession(SessionId),
+    /// Whether something the companion wants done is done.
+    Decide(ProposalId, bool),
+}
+
+impl CommandRequest {
+    /// Whether it is about the asker alone: nothing of a channel need be known to answer it.
+    pub fn is_personal(&self) -> bool {
+        matches!(self, Self::ForgetMe(_) | Self::ExportMe | Self::OptOut(_))
+    }
+}
+
+/// How far a request reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestScope {
+    /// This channel; of a person's data: this guild.
+    #[default]
+    Here,
+    /// The whole guild; of a person's data: everywhere.
+    All,
+}
+
+/// What the daemon knows and the store does not, at the moment of a request.
+#[derive(Clone, Debug)]
+pub struct DaemonFacts {
+    /// Now.
+    pub now: Millis,
+    /// The channel the request is about: see [`CommandService::about`](super::CommandService::about).
+    pub channel: Channel,
+    /// Whether not everybody in the guild can see it.
+    pub hidden: bool,
+    /// Whether it is age-restricted.
+    pub nsfw: bool,
+    /// Whether it only holds posts and takes no messages itself.
+    pub forum: bool,
+    /// Its settings.
+    pub policy: Arc<ChannelPolicy>,
+    /// The most that moderators can choose here.
+    pub most: ChannelMode,
+    /// How the companion feels about it; none where it is off.
+    pub mood: Option<ChannelSnapshot>,
+    /// The model's name and the host that sees what is sent to it.
+    pub model: (String, String),
+    /// Whether no real model answers.
+    pub stand_in: bool,
+    /// Tokens spent today, and the cap.
+    pub budget: (u64, u64),
+    /// Days that messages are kept.
+    pub keep_days: u32,
+    /// The personas the host offers.
+    pub personas: Vec<String>,
+    /// The most talkativeness the host allows.
+    pub max_talkativeness: f32,
+    /// What was set by hand that holds in this channel.
+    pub by_hand: Vec<OverrideRecord>,
+    /// The names of those who set it, as members see them; who is not named here is shown as a moderator.
+    pub names: HashMap<UserId, Arc<str>>,
+    /// Until when a member's request for quiet holds here.
+    pub quiet_until: Option<Millis>,
+    /// All channels of the guild the request was made in, threads among them; none in a direct message.
+    pub guild_channels: Vec<ChannelId>,
+    /// The sessions of the guild the request was made in, without their words, and whether each is awake.
+    pub sessions: Vec<(Session, bool)>,
+    /// Of something that is to be decided on: what stands in its way now.
+    pub standing: Option<DenialStatus>,
+    /// The minutes the asker has to wait before everything of theirs is erased once more, for it was several times; none
+    /// if it may be now.
+    pub asked_enough: Option<u64>,
+}
+
+/// What stands in the way of a deed at this moment, as the platform says; none if nothing does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DenialStatus {
+    /// For the companion.
+    pub mine: Option<DenialReason>,
+    /// For the asker, did they do it by hand.
+    pub theirs: Option<DenialReason>,
+}

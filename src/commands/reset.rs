@@ -1,0 +1,62 @@
+//! `/kith reset`: what was set by hand is taken back, and the settings files count again; what the companion waits for
+//! there is dropped.
+
+use std::collections::BTreeSet;
+
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::{DaemonChange, RequestScope};
+use crate::core::chat::ChannelId;
+use crate::core::manual_override::OverrideScope;
+
+pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
+    visit.may_steer()?;
+    let (here, where_en, where_zh) = visit.extent(extent);
+    // The whole guild means its channels, too: a channel of its own mind would be a surprise.
+    let within: BTreeSet<OverrideScope> = match here {
+        OverrideScope::Channel(_) => BTreeSet::from([here]),
+        OverrideScope::Guild(guild) => {
+            visit.channels_of(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
+        }
+    };
+    let set: BTreeSet<OverrideScope> = visit.desk.store.by_hand().await?.into_iter().map(|set| set.place).collect();
+    let places: Vec<OverrideScope> = set.intersection(&within).copied().collect();
+    let let_go = let_go(visit, &within).await?;
+    if places.is_empty() && let_go.is_empty() {
+        let said = visit.say(
+            format!("Nothing was set by hand {where_en}: the settings of the host count."),
+            format!("{where_zh}没有手动设置过任何内容：以部署者的设置为准。"),
+        );
+        return text(said, Vec::new());
+    }
+    for place in &places {
+        visit.desk.store.reset_by_hand(*place).await?;
+    }
+    let mut said = visit.say(
+        format!("What was set by hand {where_en} is taken back: the settings of the host count again."),
+        format!("{where_zh}的手动设置已撤销：重新以部署者的设置为准。"),
+    );
+    if !let_go.is_empty() {
+        said += visit.say(" What it waited for is dropped.", "它等着的事也取消了。");
+    }
+    text(said, places.into_iter().map(DaemonChange::Reset).chain(let_go.into_iter().map(DaemonChange::LetGo)).collect())
+}
+
+/// The channels in which it waited for something and does not any more.
+async fn let_go(
+    visit: &CommandContext<'_>,
+    within: &BTreeSet<OverrideScope>,
+) -> Result<Vec<ChannelId>, CommandRefusal> {
+    let mut let_go = Vec::new();
+    let channels = within.iter().filter_map(|place| match place {
+        OverrideScope::Channel(channel) => Some(*channel),
+        OverrideScope::Guild(_) => None,
+    });
+    for channel in channels {
+        let intentions = visit.desk.store.intentions(channel).await?;
+        for intention in &intentions {
+            visit.desk.store.drop_intention(channel, intention.id).await?;
+        }
+        let_go.extend((!intentions.is_empty()).then_some(channel));
+    }
+    Ok(let_go)
+}

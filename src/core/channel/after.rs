@@ -1,0 +1,291 @@
+//! What follows from beats, turns and changes: what has been looked at, small reactions, what is held back, and what has
+//! to be forgotten.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::liveliness::ChannelLiveliness;
+use super::pending::{PendingMessage, RefusalExpiry};
+use super::{BurstWindow, ChannelState, DecisionContext};
+use crate::core::bilingual::bilingual;
+use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::core::context::ContextNote;
+use crate::core::effect::Effect;
+use crate::core::policy::ADDRESS_FRESH;
+use crate::core::report::{DeliveryFailure, Refusal, TurnTrigger};
+use crate::core::turn::FinishedTurn;
+
+/// At most one small reaction a person in this time.
+const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
+
+impl ChannelState {
+    /// The small reaction of Law 1 on direct address it cannot answer now.
+    pub(super) fn react_to_refused(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
+        let reactions = &self.policy.small_reactions;
+        let emoji = match self.refusal(true, outside) {
+            Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
+            Some(Refusal::Paused) => reactions.paused.clone(),
+            Some(Refusal::NoPermission) if self.policy.may_react => reactions.failure.clone(),
+            _ => return,
+        };
+        let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.obliges(unseen, outside.now));
+        let refused: Vec<(MessageId, UserId)> = obliging.map(|unseen| (unseen.id, unseen.author.id)).collect();
+        for (message, author) in refused {
+            self.small_reaction(message, author, emoji.clone(), outside.now, effects);
+        }
+    }
+
+    pub(super) fn small_reaction(
+        &mut self,
+        message: MessageId,
+        author: UserId,
+        emoji: String,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.small_reactions.retain(|_, at| now - *at < SMALL_REACTION_EVERY);
+        if emoji.is_empty() || self.small_reactions.contains_key(&author) {
+            return;
+        }
+        self.small_reactions.insert(author, now);
+        let (channel, cursor) = (self.channel.id, self.state.seen);
+        effects.push(Effect::React { turn: None, channel, part: 0, message, emoji, cursor });
+    }
+
+    /// There is more unseen than is kept apart: who is not answered for it is told.
+    pub(super) fn drop_one_unseen(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        let unobliging = self.unseen.iter().position(|unseen| !self.obliges(unseen, now));
+        let dropped = self.unseen.remove(unobliging.unwrap_or(0)).filter(|_| unobliging.is_none());
+        if let Some(PendingMessage { id, author, .. }) = dropped {
+            let emoji = self.policy.small_reactions.failure.clone();
+            self.small_reaction(id, author.id, emoji, now, effects);
+        }
+    }
+
+    /// Everything up to this arrival number has been looked at.
+    pub fn saw(&mut self, cursor: u64) {
+        self.drop_unseen(|unseen| unseen.arrival > cursor);
+        self.seen_until(cursor.min(self.timeline.cursor()));
+    }
+
+    /// Nothing up to this arrival number is looked at again.
+    pub(super) fn seen_until(&mut self, cursor: u64) {
+        self.state.seen = self.state.seen.max(cursor);
+        self.state.attempts.saw(self.state.seen);
+        self.changed = true;
+    }
+
+    /// Everything up to this arrival number is in the prompt of the running turn. It counts as looked at when the turn
+    /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart. What still
+    /// waits for its author was shown half, unless its author is answered anyway.
+    pub fn shown(&mut self, cursor: u64, now: Millis) {
+        let owed = self.turn.as_ref().map(|turn| turn.owed_to(&self.timeline)).unwrap_or_default();
+        let waits = |unseen: &PendingMessage| unseen.is_waiting(now) && !owed.contains(&unseen.author.id);
+        self.drop_unseen(|unseen| unseen.arrival > cursor || waits(unseen));
+    }
+
+    /// Whether the running turn owes this person an answer.
+    pub(super) fn answers(&self, person: UserId) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.owed_to(&self.timeline).contains(&person))
+    }
+
+    fn drop_unseen(&mut self, kept: impl Fn(&PendingMessage) -> bool) {
+        let (unseen, shown): (VecDeque<_>, VecDeque<_>) = std::mem::take(&mut self.unseen).into_iter().partition(kept);
+        self.unseen = unseen;
+        if self.turn.is_some() {
+            self.being_answered.extend(shown.into_iter());
+        }
+        if self.unseen.is_empty() {
+            (self.burst, self.look_again) = (None, None);
+        }
+    }
+
+    /// What forbids an answer passes: the fresh direct addresses stay unseen until then, the rest has been looked at. So
+    /// one turn sees all that was missed, and only what is still fresh by then obliges it.
+    pub(super) fn hold(&mut self, passes: RefusalExpiry, now: Millis) {
+        self.look_again = match passes {
+            RefusalExpiry::Never => return self.saw(u64::MAX),
+            RefusalExpiry::Sometime => None,
+            RefusalExpiry::At(until) => Some(until),
+        };
+        self.burst = None;
+        let mut unseen = std::mem::take(&mut self.unseen);
+        unseen.retain(|unseen| self.obliges(unseen, now));
+        unseen.iter_mut().for_each(|unseen| unseen.held = true);
+        if let Some(first) = unseen.iter().map(|unseen| unseen.arrival).min() {
+            self.state.seen = self.state.seen.max(first.saturating_sub(1));
+        }
+        self.unseen = unseen;
+        self.changed = true;
+    }
+
+    /// The fresh direct addresses nobody has looked at yet.
+    pub fn addressed(&self, now: Millis) -> Vec<MessageId> {
+        self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).map(|unseen| unseen.id).collect()
+    }
+
+    /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
+    /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
+    pub fn turn_ended(&mut self, ended: FinishedTurn, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
+        let now = outside.now;
+        let FinishedTurn { report, unsent, late, unanswered, put_off, cursor } = ended;
+        self.count_bots(&report.wake, now);
+        self.settle_own(true, effects);
+        self.opening_ended(&report);
+        if self.policy.steady.is_none()
+            && report.is_unasked()
+            && !report.wake.is_own()
+            && report.said_something()
+            && !report.wake.goes_on
+        {
+            self.state.rate.spoke();
+        }
+        self.tell_shown(cursor, report.said_something(), outside, effects);
+        if report.said_something() {
+            self.saw(cursor);
+        } else {
+            self.looked_at(cursor, now);
+        }
+        self.state.attempts.end();
+        self.put_off(&put_off);
+        self.unsent = unsent;
+        self.late.extend(late.into_iter().map(ContextNote::from));
+        let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+        let reactions = &self.policy.small_reactions;
+        let spent = failure.is_some_and(|failure| failure.budget);
+        let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
+        for message in unanswered {
+            if let Some(author) = self.timeline.find(message).map(|said| said.message.author.id) {
+                self.small_reaction(message, author, emoji.clone(), now, effects);
+            }
+        }
+        if let Some(last) = self.unseen.back() {
+            let speaker = last.author.id;
+            self.burst.get_or_insert(BurstWindow::new(speaker, now, false));
+        }
+        self.changed = true;
+        effects.push(Effect::Finish(Box::new(report)));
+    }
+
+    /// Lines it was about to say when it was cut short, and late failures; shown once.
+    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<ContextNote>) {
+        (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
+    }
+
+    /// A message that counted as said was not. What it said may have been forgotten since.
+    pub fn undelivered(&mut self, why: &DeliveryFailure) {
+        let language = self.policy.persona.language;
+        let why = why.told(language);
+        let told = bilingual!(
+            "a message you wrote a while ago could not be delivered: {why}",
+            "你之前写的一条消息没能送达：{why}"
+        );
+        self.late.push(told.read_in(language).into());
+    }
+
+    /// Something it asked for was decided on.
+    pub fn came_out(&mut self, what: ContextNote) {
+        self.late.push(what);
+    }
+
+    /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
+    /// tell of an edit also where only a preview of a link was added.
+    pub fn edited(&mut self, id: MessageId, text: Arc<str>) -> bool {
+        let is_new = self.timeline.find(id).is_some_and(|said| said.message.text != text);
+        if self.timeline.edit(id, text) {
+            self.drop_questions(|message, _| message != id);
+            self.state.sense.forget(id);
+            self.changed = true;
+        }
+        is_new
+    }
+
+    /// One message was deleted, alone. If it is its own, somebody who looks after the channel did not want it there;
+    /// many at once tell nothing about a single one.
+    pub fn taken_back(&mut self, id: MessageId, now: Millis) {
+        let author = self.timeline.find(id).map(|said| &said.message.author);
+        if author.is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.listener.me) {
+            self.state.sense.welcome.taken_back(now);
+        }
+    }
+
+    /// A message was taken back: it obliges to nothing any more.
+    pub fn deleted(&mut self, id: MessageId) {
+        self.timeline.delete(id);
+        self.state.sense.forget(id);
+        self.state.attempts.forget_message(id);
+        self.changed = true;
+        self.drop_questions(|message, _| message != id);
+        self.unseen.retain(|unseen| unseen.id != id);
+        self.being_answered.forget(|message, _| message == id);
+        self.withdraw(id);
+    }
+
+    /// Something is missing right before a message.
+    pub fn gap(&mut self, before: MessageId) {
+        self.timeline.gap(before);
+        self.state.gaps = self.timeline.gaps().collect();
+        self.changed = true;
+    }
+
+    /// The stored tail was heard again: puts back what hangs on its lines, and lets go of what ends the process.
+    pub fn finish_restore(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        self.give_up_intentions(now, effects);
+        self.put_gaps_back();
+        self.plan_opening(now);
+    }
+
+    fn put_gaps_back(&mut self) {
+        for before in std::mem::take(&mut self.state.gaps) {
+            self.timeline.gap(before);
+        }
+        self.state.gaps = self.timeline.gaps().collect();
+    }
+
+    /// The context starts after a message: nothing up to it is shown to a model, and nothing of it is answered, any more.
+    pub fn begin_after(&mut self, id: MessageId) {
+        self.timeline.begin_after(id);
+        self.state.begins_after = self.state.begins_after.max(Some(id));
+        self.drop_questions(|message, _| message > id);
+        self.lively = ChannelLiveliness::default();
+        self.state.gaps = self.timeline.gaps().collect();
+        self.unsent.clear();
+        self.late.clear();
+        self.changed = true;
+    }
+
+    /// Forgets everything about a person, and answers with their messages that were in view. What the companion meant to
+    /// say next goes with them: it may be about them.
+    pub fn forget(&mut self, user: UserId) -> Vec<MessageId> {
+        let gone = self.timeline.forget(user);
+        self.state.forget(user);
+        self.window.forget(user);
+        self.lively.forget(user);
+        self.unseen.retain(|unseen| unseen.author.id != user);
+        self.being_answered.forget(|_, author| author == user);
+        self.small_reactions.remove(&user);
+        self.latest = self.latest.take().filter(|score| score.author != user);
+        self.unsent.clear();
+        self.late.clear();
+        if self.burst.is_some_and(|burst| burst.speaker() == user) {
+            let now = self.burst.map_or(0, |burst| burst.last());
+            self.burst = self.unseen.back().map(|last| BurstWindow::new(last.author.id, now, false));
+        }
+        self.changed = true;
+        gone
+    }
+
+    /// A turn on a bot's message counts, whatever came of it: it cost a model call.
+    fn count_bots(&mut self, wake: &TurnTrigger, now: Millis) {
+        let mut bots: Vec<UserId> = Vec::new();
+        for id in wake.message.iter().chain(&wake.addressed) {
+            let author = self.timeline.find(*id).map(|said| &said.message.author);
+            if let Some(bot) = author.filter(|author| author.kind == AuthorKind::Bot)
+                && !bots.contains(&bot.id)
+            {
+                bots.push(bot.id);
+            }
+        }
+        bots.into_iter().for_each(|bot| self.state.bots.answered(bot, now));
+    }
+}

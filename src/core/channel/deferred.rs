@@ -1,0 +1,76 @@
+//! Direct address that a turn was shown and did not get to answer, because somebody spoke into it: it is unseen again, and
+//! the next turn answers it.
+
+use serde::{Deserialize, Serialize};
+
+use super::ChannelState;
+use super::pending::PendingMessage;
+use crate::core::chat::{MessageId, UserId};
+
+/// A direct address that the next turn answers although everything up to it counts as seen. Saved with the lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeferredAddress {
+    /// The message.
+    pub message: MessageId,
+    /// Its author.
+    pub author: UserId,
+    /// Up to which arrival number everything was seen when it was put off: what was said later, and has seen more, answers
+    /// it.
+    #[serde(default)]
+    pub after: u64,
+}
+
+/// What the running turn was shown.
+#[derive(Debug, Default)]
+pub(super) struct AnsweredMessages(Vec<PendingMessage>);
+
+impl AnsweredMessages {
+    /// A turn is shown these.
+    pub fn extend(&mut self, shown: impl Iterator<Item = PendingMessage>) {
+        self.0.extend(shown);
+    }
+
+    /// All of it, in the order it was shown.
+    pub fn iter(&self) -> impl Iterator<Item = &PendingMessage> {
+        self.0.iter()
+    }
+
+    /// A message is gone, or a person.
+    pub fn forget(&mut self, is_gone: impl Fn(MessageId, UserId) -> bool) {
+        self.0.retain(|unseen| !is_gone(unseen.id, unseen.author.id));
+    }
+}
+
+impl ChannelState {
+    /// Whether the running turn answers somebody whom an earlier one put off.
+    pub fn answers_put_off(&self) -> bool {
+        self.being_answered.0.iter().any(|unseen| unseen.put_off)
+    }
+
+    /// Takes into what is saved whom the next turn answers: a process that dies before that still owes it afterwards.
+    pub(super) fn keep_put_off(&mut self) {
+        let just_now = self.turn.as_ref().map(|turn| turn.put_off()).unwrap_or_default();
+        let cursor = self.turn.as_ref().map_or(0, |turn| turn.cursor());
+        let has_spoken = self.turn.as_ref().is_some_and(|turn| turn.has_spoken());
+        let answered = self.being_answered.iter().filter(|unseen| !has_spoken || just_now.contains(&unseen.id));
+        let open = answered.chain(&self.unseen).filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
+        let seen = self.state.seen;
+        let put_off = |unseen: &PendingMessage| DeferredAddress {
+            message: unseen.id,
+            author: unseen.author.id,
+            after: if just_now.contains(&unseen.id) { cursor.max(seen) } else { seen },
+        };
+        self.state.put_off = open.map(put_off).collect();
+    }
+
+    /// The turn is over; these are unseen again.
+    pub(super) fn put_off(&mut self, ids: &[MessageId]) {
+        let shown = std::mem::take(&mut self.being_answered.0);
+        let open = shown.into_iter().filter(|unseen| ids.contains(&unseen.id));
+        self.unseen.extend(open.map(|mut unseen| {
+            unseen.put_off = true;
+            unseen
+        }));
+        self.unseen.make_contiguous().sort_by_key(|unseen| unseen.arrival);
+    }
+}

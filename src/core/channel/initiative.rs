@@ -1,0 +1,379 @@
+//! What a lane does with nobody speaking to the companion: it wakes for what was waited for, and when it may speak first
+//! (`opening.rs`). All of it by one deadline, within its quotas; where nothing is due, nothing runs.
+
+use serde::{Deserialize, Serialize};
+
+use super::opening::ScheduledOpening;
+use super::pending::RefusalExpiry;
+use super::{ChannelDemands, ChannelState, DecisionContext};
+use crate::core::chat::{AuthorKind, DAY, IntentionId, MINUTE, MessageId, Millis};
+use crate::core::effect::Effect;
+use crate::core::intent::{FiredIntent, IntentEnd, ScheduledIntent};
+use crate::core::report::{DecisionOutcome, DecisionReport, Refusal, SelfTrigger, TurnTrigger};
+
+/// No turn lasts so long: what a person wrote later came after what it said first.
+const TURN_LASTS: Millis = 10 * MINUTE;
+/// So much after it lapses an intention may still be looked at for what came in time.
+const LATE: Millis = MINUTE;
+
+/// How often it woke by itself. Numbers only; saved with the lane.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InitiativeCounts {
+    /// The day the counts are of, in days since 1970, UTC, as budgets count them.
+    day: Millis,
+    /// Turns of that day that its intentions woke.
+    wakes: u32,
+    /// Turns of that day in which it could speak first.
+    openings: u32,
+    /// It spoke first, and no person has written since.
+    unanswered: bool,
+    /// When it began to.
+    #[serde(default)]
+    began: Millis,
+    /// The message it spoke first with, as soon as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first_words: Option<MessageId>,
+    /// The newest message of a person since: an answer can come in before what it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    heard: Option<MessageId>,
+    /// The message after which a lull was looked at: each is looked at once.
+    pub(super) lull: Option<MessageId>,
+    /// The beginning of the part of the day whose opening was looked at last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) opened: Option<Millis>,
+}
+
+impl InitiativeCounts {
+    fn of_day(&mut self, now: Millis) -> &mut Self {
+        if self.day != now.div_euclid(DAY) {
+            (self.day, self.wakes, self.openings) = (now.div_euclid(DAY), 0, 0);
+        }
+        self
+    }
+
+    fn speaks_first(&mut self, now: Millis) {
+        self.of_day(now).openings += 1;
+        (self.unanswered, self.began, self.first_words, self.heard) = (true, now, None, None);
+    }
+
+    /// It said something, at `at`: if it has just spoken first, then with that.
+    pub(super) fn spoke(&mut self, id: MessageId, at: Millis) {
+        if self.unanswered && at >= self.began {
+            self.first_words.get_or_insert(id);
+            self.settle();
+        }
+    }
+
+    /// A person wrote. What is older than what it said first is no answer, however late it comes in.
+    pub(super) fn heard(&mut self, id: MessageId, at: Millis) {
+        if self.unanswered {
+            self.heard = self.heard.max(Some(id));
+            self.settle();
+            self.unanswered &= self.first_words.is_some() || at <= self.began + TURN_LASTS;
+        }
+    }
+
+    fn settle(&mut self) {
+        self.unanswered &= self.first_words.is_none() || self.heard < self.first_words;
+    }
+
+    /// It left unsaid what it could have said first.
+    pub(super) fn needs_no_answer(&mut self) {
+        self.unanswered = false;
+    }
+}
+
+/// What a lane waits for, besides what is saved.
+#[derive(Debug, Default)]
+pub(super) struct PendingIntents {
+    /// Without their notes.
+    pub intentions: Vec<ScheduledIntent>,
+    /// What forbade to wake for one that is due, and when that is looked at again: of what it set itself, and of what it
+    /// owes somebody.
+    held: [Option<(Refusal, RefusalExpiry)>; 2],
+    /// The one the running turn woke for, kept until the turn has done something or is over.
+    woken: Option<IntentionId>,
+    /// When it may speak first by its schedule.
+    pub opening: Option<ScheduledOpening>,
+}
+
+impl PendingIntents {
+    fn held(&self, intention: &ScheduledIntent) -> Option<(Refusal, RefusalExpiry)> {
+        self.held[usize::from(intention.is_owed())]
+    }
+}
+
+impl ChannelState {
+    /// What is waited for, put back after a restart: before the stored tail is heard.
+    pub fn put_intentions_back(&mut self, intentions: Vec<ScheduledIntent>) {
+        self.pending.intentions = intentions;
+    }
+
+    /// What is waited for, without the notes.
+    pub fn intentions(&self) -> &[ScheduledIntent] {
+        &self.pending.intentions
+    }
+
+    /// What forbids to wake for what has come, if that is so.
+    pub fn intentions_held(&self) -> Option<Refusal> {
+        self.pending.held.iter().flatten().next().map(|(refusal, _)| *refusal)
+    }
+
+    /// Takes over what it is to come back to.
+    pub fn intend_to(&mut self, mut intention: ScheduledIntent, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Intend { channel: self.channel.id, intention: Box::new(intention.clone()) });
+        intention.note.clear();
+        self.pending.intentions.push(intention);
+    }
+
+    /// Takes over what the running turn means to come back to. What arrived since its prompt counts already.
+    pub fn intend(&mut self, effects: &mut Vec<Effect>) {
+        let Some(turn) = &mut self.turn else { return };
+        for mut intention in turn.take_intended() {
+            intention.note.clear();
+            let messages = self.timeline.messages().map(|said| &said.message);
+            for message in messages.filter(|message| message.author.kind != AuthorKind::Companion) {
+                if intention.hear(message) {
+                    break;
+                }
+            }
+            self.keep_came(&intention, effects);
+            self.pending.intentions.push(intention);
+        }
+    }
+
+    /// Whether a message is what was waited for.
+    pub(super) fn hear_for_intentions(&mut self, message: &crate::core::chat::Message, effects: &mut Vec<Effect>) {
+        let mut intentions = std::mem::take(&mut self.pending.intentions);
+        for intention in &mut intentions {
+            if intention.hear(message) {
+                self.keep_came(intention, effects);
+            }
+        }
+        self.pending.intentions = intentions;
+    }
+
+    fn keep_came(&self, intention: &ScheduledIntent, effects: &mut Vec<Effect>) {
+        if let Some(came) = intention.came {
+            effects.push(Effect::Came { channel: self.channel.id, id: intention.id, came });
+        }
+    }
+
+    /// A message that had come was taken back.
+    pub(super) fn withdraw(&mut self, id: MessageId) {
+        for intention in &mut self.pending.intentions {
+            intention.came = intention.came.filter(|came| came.message != Some(id));
+        }
+    }
+
+    /// Takes intentions away: this one, or all.
+    pub fn let_go(&mut self, which: Option<IntentionId>, over: IntentEnd, effects: &mut Vec<Effect>) {
+        let channel = self.channel.id;
+        self.pending.intentions.retain(|intention| {
+            let stays = which.is_some_and(|id| id != intention.id);
+            if !stays {
+                effects.push(Effect::IntentionOver { channel, id: intention.id, over });
+            }
+            stays
+        });
+    }
+
+    /// When something of its own is to be looked at. A burst is waited out: its beat looks at this as well.
+    pub(super) fn own_due(&self) -> Option<Millis> {
+        if self.burst.is_some() {
+            return None;
+        }
+        let last = self.lively.silent_since();
+        let due = |intention: &ScheduledIntent| {
+            let at = intention.next(last)?.at;
+            match self.pending.held(intention) {
+                None => Some(at),
+                Some((_, RefusalExpiry::At(until))) => Some(at.max(until)),
+                Some(_) => None,
+            }
+        };
+        let intended = self.pending.intentions.iter().filter_map(due).min();
+        let lapses = self.pending.intentions.iter().map(|intention| intention.expires + 1).min();
+        let opening = self.pending.opening.map(|opening| opening.at);
+        let due = [intended, lapses, self.lull_due(), opening].into_iter().flatten().min()?;
+        Some(self.looking_back.map_or(due, |until| due.max(until)))
+    }
+
+    /// Adds its own reasons to what messages came to: a turn that starts anyway hears what has come as well.
+    pub(super) fn with_own(
+        &mut self,
+        wants: ChannelDemands,
+        outside: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> ChannelDemands {
+        self.let_lapse(outside.now, effects);
+        match wants {
+            ChannelDemands::Turn(mut wake) => {
+                let come = self.first_come(outside.now, |_| true);
+                wake.own = come.map(|(id, came)| SelfTrigger::Waited { id, cause: came.cause });
+                ChannelDemands::Turn(wake)
+            }
+            ChannelDemands::Nothing => self.look_at_own(outside, effects),
+        }
+    }
+
+    fn let_lapse(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        let (channel, last, all_held) = (self.channel.id, self.lively.silent_since(), self.pending.held);
+        self.pending.intentions.retain(|intention| {
+            let held = all_held[usize::from(intention.is_owed())];
+            // A clock is never looked at on the stroke: what came in time still wakes it.
+            let came = || intention.next(last).is_some_and(|came| came.at <= now) && held.is_none();
+            let stays = intention.expires >= now || intention.expires + LATE >= now && came();
+            if !stays {
+                let kept = held.filter(|_| intention.next(last).is_some()).map(|(refusal, _)| IntentEnd::Kept(refusal));
+                let over = kept.unwrap_or(IntentEnd::Expired);
+                effects.push(Effect::IntentionOver { channel, id: intention.id, over });
+            }
+            stays
+        });
+        if self.pending.intentions.is_empty() {
+            self.pending.held = [None; 2];
+        }
+    }
+
+    /// The intention for which something has come, of those that fit, the earliest first.
+    fn first_come(&self, now: Millis, fits: impl Fn(&ScheduledIntent) -> bool) -> Option<(IntentionId, FiredIntent)> {
+        let last = self.lively.silent_since();
+        let fitting = self.pending.intentions.iter().filter(|intention| fits(intention));
+        let come = fitting.filter_map(|intention| Some((intention.id, intention.next(last)?)));
+        come.filter(|(_, came)| came.at <= now).min_by_key(|(id, came)| (came.at, *id))
+    }
+
+    fn look_at_own(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        let now = outside.now;
+        for owed in [true, false] {
+            let held = usize::from(owed);
+            let Some((id, came)) = self.first_come(now, |intention| intention.is_owed() == owed) else {
+                self.pending.held[held] = None;
+                continue;
+            };
+            let own = SelfTrigger::Waited { id, cause: came.cause };
+            let Some(refusal) = self.refusal_of_own(own, outside) else {
+                return ChannelDemands::Turn(self.own_wake(own, came.message, now, effects));
+            };
+            let passes = self.own_passes(refusal, now);
+            if self.pending.held[held] != Some((refusal, passes)) {
+                self.report_own(own, refusal, now, effects);
+            }
+            self.pending.held[held] = Some((refusal, passes));
+        }
+        match self.opening_due(outside) {
+            None => ChannelDemands::Nothing,
+            Some(own) => match self.refusal_of_own(own, outside) {
+                None => ChannelDemands::Turn(self.own_wake(own, None, now, effects)),
+                Some(refusal) => {
+                    self.report_own(own, refusal, now, effects);
+                    ChannelDemands::Nothing
+                }
+            },
+        }
+    }
+
+    /// What forbids to wake for a reason of its own. What it owes somebody is treated as what that person said.
+    fn refusal_of_own(&mut self, own: SelfTrigger, outside: DecisionContext<'_>) -> Option<Refusal> {
+        let now = outside.now;
+        let is_owed = self.is_owed(own);
+        if let Some(refusal) = self.refusal(is_owed, outside) {
+            return Some(refusal);
+        }
+        let limits = &self.policy.initiative;
+        let fitting = limits.hours.hold(now, self.policy.persona.timezone());
+        let (wakes, openings) = (limits.wakes_a_day, limits.openings_a_day);
+        let today = self.state.initiative.of_day(now);
+        match own {
+            SelfTrigger::Waited { .. } => (!is_owed && today.wakes >= wakes).then_some(Refusal::Quota),
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.openings >= openings => Some(Refusal::Quota),
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.unanswered => Some(Refusal::Unanswered),
+            // Its schedule says itself when a part of the day begins.
+            SelfTrigger::Lull { .. } => (!fitting).then_some(Refusal::Quiet),
+            SelfTrigger::Opening => None,
+        }
+    }
+
+    fn is_owed(&self, own: SelfTrigger) -> bool {
+        let SelfTrigger::Waited { id, .. } = own else { return false };
+        self.pending.intentions.iter().any(|intention| intention.id == id && intention.is_owed())
+    }
+
+    /// When what forbids to wake for an intention is over, as far as that is known.
+    fn own_passes(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
+        match refusal {
+            Refusal::Quota => RefusalExpiry::At((now.div_euclid(DAY) + 1) * DAY),
+            Refusal::Quiet => self.quiet_ends(now).map_or(RefusalExpiry::Sometime, RefusalExpiry::At),
+            _ => match self.passes(refusal, now) {
+                RefusalExpiry::Never => RefusalExpiry::Sometime,
+                passes => passes,
+            },
+        }
+    }
+
+    /// What forbade to wake may be over.
+    pub(super) fn reconsider_own(&mut self) {
+        self.pending.held = [None; 2];
+    }
+
+    fn own_wake(
+        &mut self,
+        own: SelfTrigger,
+        message: Option<MessageId>,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) -> TurnTrigger {
+        let (bar, moved) = self.resting_bar();
+        let message = message.and_then(|id| self.timeline.find(id)).map(|said| &said.message);
+        let wake = TurnTrigger {
+            message: message.map(|message| message.id),
+            author: message.map(|message| message.author.id),
+            address: None,
+            addressed: Vec::new(),
+            score: 0.0,
+            bar,
+            moved,
+            goes_on: false,
+            is_doubtful: false,
+            own: Some(own),
+        };
+        effects.push(Effect::Beat(Box::new(self.own_beat(own, DecisionOutcome::Own, now))));
+        wake
+    }
+
+    fn report_own(&self, own: SelfTrigger, refusal: Refusal, now: Millis, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Beat(Box::new(self.own_beat(own, DecisionOutcome::Refused(refusal), now))));
+    }
+
+    fn own_beat(&self, own: SelfTrigger, outcome: DecisionOutcome, now: Millis) -> DecisionReport {
+        let (bar, moved) = self.resting_bar();
+        let channel = self.channel.id;
+        DecisionReport { channel, at: now, message: None, score: 0.0, bar, moved, outcome, own: Some(own) }
+    }
+
+    /// A turn starts that wakes for a reason of its own: that counts at once, for the process may die in it.
+    pub(super) fn begin_own(&mut self, wake: &TurnTrigger, now: Millis) {
+        let Some(own) = wake.own else { return };
+        match own {
+            SelfTrigger::Waited { id, .. } => {
+                let counts = wake.address.is_none() && !self.is_owed(own);
+                self.state.initiative.of_day(now).wakes += u32::from(counts);
+                self.pending.intentions.retain(|intention| intention.id != id);
+                (self.pending.woken, self.pending.held) = (Some(id), [None; 2]);
+            }
+            SelfTrigger::Lull { .. } | SelfTrigger::Opening => {
+                self.state.initiative.speaks_first(now);
+            }
+        }
+        self.changed = true;
+    }
+
+    /// The running turn has done something or is over: what woke it does not wake it again, also not after a crash.
+    pub fn settle_own(&mut self, over: bool, effects: &mut Vec<Effect>) {
+        let acted = over || self.turn.as_ref().is_some_and(|turn| turn.has_acted());
+        if let Some(id) = self.pending.woken.take_if(|_| acted) {
+            effects.push(Effect::IntentionOver { channel: self.channel.id, id, over: IntentEnd::Woke });
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! One channel's state machine: hears messages, waits bursts out, decides at a beat, and holds the running turn.
+//! It acts on its own channel only; places for turns are handed out by the core.
+
+mod after;
+mod attempts;
+mod bots;
+mod burst_window;
+mod deferred;
+mod initiative;
+mod liveliness;
+mod opening;
+mod pending;
+mod questions;
+mod quiet;
+mod rapport;
+mod rate;
+mod second_line;
+mod shown;
+mod state;
+mod threshold;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::chat::{AuthorKind, Channel, Message, Millis, SECOND, TurnId, UserId};
+use super::context::{ContextNote, HistoryWindow};
+use super::effect::Effect;
+use super::event::BudgetState;
+use super::policy::{ChannelMode, ChannelPolicy, UNASKED_FRESH};
+use super::report::{DecisionOutcome, DecisionReport, MessageDecision, Refusal, TurnTrigger};
+use super::timeline::Timeline;
+use super::turn::{Turn, TurnContext};
+use super::willingness::{AddressMatcher, Weights, WillingnessScore};
+use burst_window::{BurstWindow, millis};
+use deferred::AnsweredMessages;
+pub use initiative::InitiativeCounts;
+use initiative::PendingIntents;
+use liveliness::ChannelLiveliness;
+use pending::PendingMessage;
+pub use questions::OpenQuestion;
+pub use quiet::{QUIET_LASTS, QuietPeriod};
+pub use rate::RateController;
+pub use state::{ChannelSnapshot, SavedChannelState};
+use threshold::{AnswerCandidate, CandidatePosition};
+
+/// The most unseen messages a lane keeps apart; older ones are still in the timeline.
+const UNSEEN_KEPT: usize = 128;
+/// Two lines of one person no further apart are of one piece.
+const JUST_NOW: Millis = 2 * SECOND;
+
+/// What a message means for the turn that may be running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnImpact {
+    /// Nothing.
+    Plainly,
+    /// It is fresh direct address that obliges.
+    Address,
+    /// Somebody whom the running turn answers wrote another line.
+    More,
+    /// It asks for quiet.
+    Hush,
+}
+
+/// What a lane wants after an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChannelDemands {
+    /// Nothing.
+    Nothing,
+    /// A place for a turn.
+    Turn(TurnTrigger),
+}
+
+/// What is wanted from everything outside the lane while it handles something.
+#[derive(Clone, Copy, Debug)]
+pub struct DecisionContext<'a> {
+    /// Now.
+    pub now: Millis,
+    /// The weights of the willingness.
+    pub weights: &'a Weights,
+    /// What is left of the budget.
+    pub budget: BudgetState,
+}
+
+/// One channel's state.
+#[derive(Debug)]
+pub struct ChannelState {
+    /// The channel as people see it.
+    pub channel: Channel,
+    policy: Arc<ChannelPolicy>,
+    listener: AddressMatcher,
+    timeline: Timeline,
+    state: SavedChannelState,
+    /// Up to this arrival number the state that was put back had heard everything.
+    heard_before: u64,
+    /// What part of the timeline the prompt shows.
+    pub window: HistoryWindow,
+    unseen: VecDeque<PendingMessage>,
+    being_answered: AnsweredMessages,
+    burst: Option<BurstWindow>,
+    /// When messages are looked at again that could not be answered when a beat looked at them.
+    look_again: Option<Millis>,
+    /// No beat before this: messages of an absence are still coming in.
+    looking_back: Option<Millis>,
+    lively: ChannelLiveliness,
+    pending: PendingIntents,
+    /// The running turn; boxed, because most channels of a large guild have none.
+    pub turn: Option<Box<Turn>>,
+    latest: Option<WillingnessScore>,
+    unsent: Vec<String>,
+    late: Vec<ContextNote>,
+    small_reactions: HashMap<UserId, Millis>,
+    /// What is left of its own share of the budget.
+    left: BudgetState,
+    changed: bool,
+}
+
+impl ChannelState {
+    /// A lane with its saved or new state; the stored tail is heard again afterwards.
+    pub fn new(
+        channel: Channel,
+        policy: Arc<ChannelPolicy>,
+        listener: AddressMatcher,
+        state: SavedChannelState,
+    ) -> Self {
+        let mut timeline = Timeline::default();
+        if let Some(id) = state.begins_after {
+            timeline.begin_after(id);
+        }
+        Self {
+            channel,
+            policy,
+            listener,
+            timeline,
+            heard_before: state.heard,
+            state,
+            window: HistoryWindow::default(),
+            unseen: VecDeque::new(),
+            being_answered: AnsweredMessages::default(),
+            burst: None,
+            look_again: None,
+            looking_back: None,
+            lively: ChannelLiveliness::default(),
+            pending: PendingIntents::default(),
+            turn: None,
+            latest: None,
+            unsent: Vec::new(),
+            late: Vec::new(),
+            small_reactions: HashMap::new(),
+            left: BudgetState::Open,
+            changed: false,
+        }
+    }
+
+    /// Takes over a new name, topic or settings.
+    pub fn resettle(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, listener: AddressMatcher) {
+        self.listener = listener;
+        self.channel = channel;
+        self.policy = policy;
+        if self.policy.mode != ChannelMode::On {
+            self.state.questions.clear();
+        }
+        if self.policy.mode == ChannelMode::Off && !self.unseen.is_empty() {
+            // Who still waited for an answer gets none, also not once it is on again.
+            self.saw(u64::MAX);
+        }
+    }
+
+    /// A message came in. One that is already known changes nothing.
+    pub fn hear(&mut self, message: Message, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> TurnImpact {
+        let arrival = message.arrival;
+        if self.policy.mode == ChannelMode::Off || self.timeline.say(message.clone()).is_none() {
+            return TurnImpact::Plainly;
+        }
+        self.lively.hear(&message, self.listener.me, self.policy.bots);
+        match message.author.kind {
+            AuthorKind::Companion => self.state.initiative.spoke(message.id, message.at),
+            AuthorKind::Person => self.state.initiative.heard(message.id, message.at),
+            AuthorKind::Bot | AuthorKind::Webhook => {}
+        }
+        if message.author.kind != AuthorKind::Companion {
+            self.hear_for_intentions(&message, effects);
+        }
+        // Not the moving mark: an own line may come in after a message that was stored later.
+        let heard_before = arrival <= self.heard_before;
+        let is_open = self.state.is_open(message.id, arrival);
+        if heard_before && !is_open {
+            return TurnImpact::Plainly;
+        }
+        self.changed = true;
+        self.state.heard = self.state.heard.max(arrival);
+        if message.author.kind == AuthorKind::Companion || message.author.id == self.listener.me {
+            if !heard_before {
+                self.state.sense.spoke(&message, outside.weights);
+            }
+            return TurnImpact::Plainly;
+        }
+        if message.author.kind == AuthorKind::Person {
+            self.state.bots.person_spoke(message.at);
+        }
+        self.listener.alone = self.is_alone(&message, outside.now);
+        let score = if heard_before {
+            // The saved sense holds it already; only what it is about is found out again.
+            self.state.sense.clone().hear(&message, &self.listener, outside.weights)
+        } else {
+            self.state.sense.hear(&message, &self.listener, outside.weights)
+        };
+        let hush = self.is_asked_for_quiet(&message, &score);
+        let just_now =
+            |unseen: &PendingMessage| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
+        let is_one_of_several =
+            self.burst.is_some_and(|burst| burst.speaker() == message.author.id) || self.unseen.iter().any(just_now);
+        let expects_more = self.expects_more(&message, is_one_of_several, &score);
+        let mut unseen = PendingMessage::new(&message, score, self.channel.kind);
+        unseen.put_off = self.state.is_put_off(message.id);
+        let mut decision = self.decide(&unseen, outside);
+        if hush && decision.refusal.is_none() {
+            (decision.refusal, decision.speak) = (Some(Refusal::Quiet), false);
+        }
+        let is_joining = !unseen.addressed() && !decision.goes_on;
+        if !heard_before && is_joining && message.author.kind == AuthorKind::Person {
+            let late = outside.now - message.at > UNASKED_FRESH;
+            let free = decision.refusal.is_none() && !late && self.policy.steady.is_none();
+            self.state.rate.heard(message.at, self.policy.talkativeness, free);
+        }
+        if is_open && self.gives_up(&unseen, outside.now, effects) {
+            return TurnImpact::Plainly;
+        }
+        unseen.meant = decision.speak;
+        if is_open && !hush {
+            // What was heard before the restart was told then.
+            let mut told_before = Vec::new();
+            self.wait_for_author(&mut unseen, outside, if heard_before { &mut told_before } else { effects });
+            decision.waits_until = unseen.due;
+            decision.speak &= unseen.due.is_none();
+        }
+        let obliges = unseen.addressed() && decision.refusal.is_none();
+        // What forbids an answer may pass in a moment: a refusal is in no hurry.
+        let waits_for_more = expects_more || decision.refusal.is_some();
+        self.latest = Some(unseen.score.clone());
+        if !heard_before {
+            effects.push(Effect::Decided(Box::new(decision)));
+        }
+        if !is_open {
+            return TurnImpact::Plainly;
+        }
+        let author = unseen.author.id;
+        // Who called it is waited for, whoever speaks meanwhile.
+        let breaks_in = !obliges && self.is_waiting_for_another(author, outside.now);
+        if hush {
+            // What they said right before is withdrawn with it: they do not want to be answered.
+            self.unseen.retain(|earlier| earlier.author.id != author);
+            self.keep_quiet(message.id, &message.author, message.at, outside, effects);
+            return TurnImpact::Hush;
+        }
+        let unseen_addressed = unseen.addressed();
+        self.unseen.push_back(unseen);
+        if self.unseen.len() > UNSEEN_KEPT {
+            self.drop_one_unseen(outside.now, effects);
+        }
+        match &mut self.burst {
+            Some(_) if breaks_in => {}
+            Some(burst) => burst.goes_on(author, outside.now, waits_for_more),
+            None if unseen_addressed => self.burst = Some(BurstWindow::new(author, outside.now, waits_for_more)),
+            None => {}
+        }
+        match obliges {
+            true => TurnImpact::Address,
+            false if self.answers(author) => TurnImpact::More,
+            false => TurnImpact::Plainly,
+        }
+    }
+
+    fn decide(&self, unseen: &PendingMessage, outside: DecisionContext<'_>) -> MessageDecision {
+        let score = &unseen.score;
+        let (bar, moved) = self.bar(unseen.id, CandidatePosition::of(score), unseen.meant, outside.now);
+        let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
+        MessageDecision {
+            channel: self.channel.id,
+            message: unseen.id,
+            author: unseen.author.id,
+            at: unseen.at,
+            score: score.probability,
+            bar,
+            moved,
+            address: score.address,
+            refusal,
+            speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
+            waits_until: None,
+            goes_on: score.goes_on(),
+            energy: self.state.sense.energy(unseen.at),
+            silent_for: self.state.sense.spoke_at().map(|at| unseen.at - at).filter(|silent| *silent >= 0),
+            terms: score.terms(outside.weights),
+            bias: score.bias,
+        }
+    }
+
+    /// When a beat is due, or the running turn wants to be looked at.
+    pub fn deadline(&self) -> Option<Millis> {
+        match &self.turn {
+            Some(turn) => turn.deadline(),
+            None => self.beat_due().into_iter().chain(self.own_due()).min(),
+        }
+    }
+
+    fn beat_due(&self) -> Option<Millis> {
+        let burst = self.burst.map(|burst| {
+            let addressed = self.unseen.iter().any(|unseen| !unseen.held && self.obliges(unseen, burst.last()));
+            burst.ends(addressed, &self.policy.heartbeat)
+        });
+        let due = burst.into_iter().chain(self.author_due()).chain(self.question_due()).chain(self.look_again).min()?;
+        Some(self.looking_back.map_or(due, |until| due.max(until)))
+    }
+
+    /// Messages of an absence are being fetched: no beat before `until`.
+    pub fn look_back(&mut self, until: Millis) {
+        self.looking_back = Some(until);
+    }
+
+    /// What forbade to answer may be over: what is held is looked at again.
+    pub fn reconsider(&mut self, outside: DecisionContext<'_>) {
+        self.reconsider_own();
+        if self.unseen.iter().any(|unseen| unseen.held) && self.refusal(true, outside).is_none() {
+            self.look_again = Some(outside.now);
+        }
+    }
+
+    /// What is left of its own share of the budget changed.
+    pub fn share_left(&mut self, left: BudgetState, outside: DecisionContext<'_>) {
+        let opens = left < self.left;
+        self.left = left;
+        if opens {
+            self.reconsider(outside);
+        }
+    }
+
+    /// Somebody is typing: a burst of theirs is waited for longer.
+    pub fn typing(&mut self, user: UserId, now: Millis) {
+        if let Some(burst) = &mut self.burst {
+            burst.types(user, now);
+        }
+        self.wait_while_typing(user, now);
+    }
+
+    /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
+    pub fn beat(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        let is_due = |due: Option<Millis>| due.is_some_and(|due| due <= outside.now);
+        if self.turn.is_some() || !is_due(self.deadline()) {
+            return ChannelDemands::Nothing;
+        }
+        if is_due(self.beat_due()) {
+            (self.burst, self.look_again) = (None, None);
+            return self.look(outside, effects);
+        }
+        self.with_own(ChannelDemands::Nothing, outside, effects)
+    }
+
+    /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
+    pub fn look(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        let wants = self.look_at_messages(outside, effects);
+        self.with_own(wants, outside, effects)
+    }
+
+    fn look_at_messages(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        self.react_to_refused(outside, effects);
+        let now = outside.now;
+        self.drop_settled(now);
+        // What was said in its sleep may have been talked out of view by now.
+        let timeline = &self.timeline;
+        self.unseen.retain(|unseen| !unseen.held || timeline.find(unseen.id).is_some());
+        let addressed: Vec<&PendingMessage> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
+        // What may not be answered never stands in the way of what may.
+        let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
+        let answerable = || due().filter(|unseen| self.refusal_of(unseen, now).is_none());
+        let best = match addressed.last() {
+            Some(unseen) => Some(self.candidate(unseen, outside)),
+            None => {
+                let fresh = answerable().map(|unseen| self.candidate(unseen, outside));
+                fresh.chain(self.waiting(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
+            }
+        };
+        let any = || due().next_back().map(|unseen| self.candidate(unseen, outside));
+        let Some(best) = best.or_else(any) else { return ChannelDemands::Nothing };
+        let is_doubtful = self.policy.is_judged && self.policy.steady.is_none() && best.is_doubtful();
+        let AnswerCandidate { id, author, score, bar, moved, unseen } = best;
+        let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
+        let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
+        let goes_on = unseen.is_some_and(|unseen| unseen.score.goes_on());
+        let refusal = refused.or_else(|| self.refusal(address.is_some(), outside));
+        let outcome = match refusal {
+            Some(refusal) => DecisionOutcome::Refused(refusal),
+            None if address.is_some() => DecisionOutcome::Addressed,
+            None if is_doubtful => DecisionOutcome::Doubtful,
+            None if score >= bar => DecisionOutcome::Willing,
+            None => DecisionOutcome::BelowBar,
+        };
+        let wake = TurnTrigger {
+            message: Some(id),
+            author: Some(author),
+            address,
+            addressed: addressed.iter().map(|unseen| unseen.id).collect(),
+            score,
+            bar,
+            moved,
+            goes_on,
+            is_doubtful: outcome == DecisionOutcome::Doubtful,
+            own: None,
+        };
+        effects.push(Effect::Beat(Box::new(DecisionReport {
+            channel: self.channel.id,
+            at: outside.now,
+            message: Some(id),
+            score,
+            bar,
+            moved,
+            outcome,
+            own: None,
+        })));
+        let spoken = Some(id).filter(|_| matches!(outcome, DecisionOutcome::Willing | DecisionOutcome::Doubtful));
+        self.tell_decisions(spoken, outside, effects);
+        match outcome {
+            DecisionOutcome::Addressed | DecisionOutcome::Willing | DecisionOutcome::Doubtful => {
+                return ChannelDemands::Turn(wake);
+            }
+            DecisionOutcome::BelowBar => self.keep_questions(outside),
+            _ => self.state.questions.clear(),
+        }
+        match outcome {
+            DecisionOutcome::Refused(refusal) if address.is_some() => self.hold(self.passes(refusal, now), now),
+            _ => self.looked_at(u64::MAX, now),
+        }
+        ChannelDemands::Nothing
+    }
+
+    /// Whether the state to save changed since this was asked the last time.
+    pub fn take_changed(&mut self) -> bool {
+        if self.changed {
+            self.keep_put_off();
+        }
+        std::mem::take(&mut self.changed)
+    }
+
+    /// What of the lane outlives the process.
+    pub fn state(&self) -> &SavedChannelState {
+        &self.state
+    }
+
+    /// What was said here.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// The settings in force.
+    pub fn policy(&self) -> &Arc<ChannelPolicy> {
+        &self.policy
+    }
+
+    /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
+    pub fn mood(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
+        let latest = self.latest.as_ref();
+        let (bar, moved) = match latest {
+            Some(score) => self.bar(score.message, CandidatePosition::of(score), false, now),
+            None => self.resting_bar(),
+        };
+        ChannelSnapshot {
+            score: latest.map(|score| self.state.sense.at(score, now, weights)),
+            bar,
+            moved,
+            energy: self.state.sense.energy(now),
+            next_beat: self.beat_due().filter(|_| self.turn.is_none()),
+            unseen: self.unseen.len(),
+            turn: self.turn.as_ref().map(|turn| turn.id()),
+            quiet_until: self.state.quiet.until(now),
+            silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
+            reception: self.state.sense.welcome.reception(now),
+        }
+    }
+
+    /// Starts the turn a place was found for.
+    pub fn start(&mut self, id: TurnId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
+        // The model is shown them: what it leaves, it leaves.
+        self.state.questions.clear();
+        self.begin_own(&wake, now);
+        self.state.attempts.begin(&wake, &self.timeline);
+        self.changed = true;
+        let intentions = &self.pending.intentions;
+        let (channel, timeline, names) = (&self.channel, &self.timeline, &self.window.names);
+        let around = TurnContext { now, channel, timeline, intentions, names };
+        self.turn = Some(Box::new(Turn::start(id, self.policy.clone(), wake, &around, effects)));
+    }
+}

@@ -1,0 +1,132 @@
+//! A member asked for quiet: nothing unasked for a while, answered by one reaction and by no model.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChannelState, DecisionContext};
+use crate::core::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
+use crate::core::effect::Effect;
+use crate::core::policy::ChannelMode;
+use crate::core::quiet_request::{QuietRequestKind, hushes, request};
+use crate::core::willingness::{Signal, WillingnessScore};
+
+/// How long a member's request for quiet holds.
+pub const QUIET_LASTS: Millis = 30 * MINUTE;
+/// So long ago at most it has spoken where words that name nobody can be meant for it.
+const JUST_SPOKE: Millis = 2 * MINUTE;
+/// From which share of the guess on its own lines such words are taken to answer one.
+const ANSWERS_ME: f32 = 0.5;
+
+/// The quiet that was asked for in a channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuietPeriod {
+    /// Until when nothing unasked is said.
+    until: Millis,
+    /// When somebody had the last word about it; older requests that come in again change nothing.
+    asked: Millis,
+}
+
+impl QuietPeriod {
+    /// Until when it holds, if it does.
+    pub fn until(&self, now: Millis) -> Option<Millis> {
+        (self.until > now).then_some(self.until)
+    }
+
+    /// Whether quiet was asked for since then, and nobody asked for speech after it.
+    pub fn asked_since(&self, then: Millis) -> bool {
+        self.asked > then && self.until > self.asked
+    }
+
+    /// Quiet was asked for at `at`; answers whether that is news.
+    fn begin(&mut self, at: Millis, now: Millis) -> bool {
+        let news = at > self.asked && at + QUIET_LASTS > now;
+        if news {
+            *self = Self { until: at + QUIET_LASTS, asked: at };
+        }
+        news
+    }
+
+    /// It may talk again from `at` on.
+    fn end(&mut self, at: Millis) {
+        if at > self.asked {
+            *self = Self { until: at, asked: at };
+        }
+    }
+}
+
+impl ChannelState {
+    /// Whether a person's message is a plain request for quiet, and nothing else. A request to talk again ends it and is
+    /// then a message like any other.
+    pub(super) fn is_asked_for_quiet(&mut self, message: &Message, score: &WillingnessScore) -> bool {
+        if message.author.kind != AuthorKind::Person || !self.may_be_meant(message, score) {
+            return false;
+        }
+        let Some(request) = request(&message.text, &self.listener.names) else { return false };
+        match request.asked {
+            QuietRequestKind::Quiet => {
+                let answers = score.seen[Signal::AnswersMe as usize] >= ANSWERS_ME;
+                score.address.is_some() || request.named || request.bot || answers
+            }
+            QuietRequestKind::Speak => {
+                self.state.quiet.end(message.at);
+                false
+            }
+        }
+    }
+
+    /// Whether a message can be about the companion's manners at all; costs nothing where it cannot.
+    fn may_be_meant(&self, message: &Message, score: &WillingnessScore) -> bool {
+        let spoke = || self.state.sense.spoke_at().is_some_and(|at| message.at - at <= JUST_SPOKE);
+        let seen = |signal: Signal| score.seen[signal as usize] > 0.0;
+        score.address.is_some()
+            || seen(Signal::Named)
+            || !seen(Signal::OtherAddressed) && (self.state.quiet.until > message.at || spoke())
+    }
+
+    /// Keeps quiet from `at` on, and shows once that it was understood: at `message`, asked for by `by`.
+    pub(super) fn keep_quiet(
+        &mut self,
+        message: MessageId,
+        by: &Author,
+        at: Millis,
+        outside: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        if self.policy.mode != ChannelMode::On || !self.state.quiet.begin(at, outside.now) {
+            return;
+        }
+        self.state.sense.welcome.hushed(at);
+        self.changed = true;
+        if self.refusal(true, outside).is_none() {
+            let emoji = self.policy.small_reactions.quiet.clone();
+            self.small_reaction(message, by.id, emoji, outside.now, effects);
+        }
+    }
+
+    /// Somebody put a reaction on a message; answers whether that asks for quiet: 🤫 on one of its own lines.
+    pub fn reacted(
+        &mut self,
+        message: MessageId,
+        by: Author,
+        emoji: std::sync::Arc<str>,
+        at: Millis,
+        outside: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        let own = self.timeline.find(message).map(|said| said.message.author.kind) == Some(AuthorKind::Companion);
+        let asks = own && by.kind == AuthorKind::Person && hushes(&emoji);
+        self.timeline.react(message, by.clone(), emoji, at);
+        if by.kind == AuthorKind::Person && !asks {
+            self.state.sense.welcome.reacted(message, by.id, at);
+            self.changed = true;
+        }
+        if asks {
+            self.keep_quiet(message, &by, at, outside, effects);
+        }
+        asks
+    }
+
+    /// A reaction was taken away.
+    pub fn unreact(&mut self, message: MessageId, by: &Author, emoji: &str) {
+        self.timeline.unreact(message, by, emoji);
+    }
+}

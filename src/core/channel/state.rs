@@ -1,0 +1,124 @@
+//! What of a lane outlives the process, and how it feels about its channel. Plain data: ids and numbers, no text.
+
+use serde::{Deserialize, Serialize};
+
+use super::attempts::AnswerAttempts;
+use super::bots::BotAnswers;
+use super::deferred::DeferredAddress;
+use super::initiative::InitiativeCounts;
+use super::questions::OpenQuestion;
+use super::quiet::QuietPeriod;
+use super::rate::RateController;
+use crate::core::chat::{MessageId, Millis, TurnId, UserId};
+use crate::core::report::ThresholdShift;
+use crate::core::willingness::{ChannelFeatures, ReceptionSummary, Weights};
+
+/// What of a lane outlives the process; texts and messages come back from the store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SavedChannelState {
+    /// Up to this arrival number a turn or a beat has looked at everything.
+    pub seen: u64,
+    /// Up to this arrival number the sense has heard everything.
+    pub heard: u64,
+    /// The willingness's memory of the channel.
+    pub sense: ChannelFeatures,
+    /// Up to this message nothing is shown to a model any more: the context was started afresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins_after: Option<MessageId>,
+    /// The messages before which something is missing: a store knows what there is, not what there is not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<MessageId>,
+    /// The quiet that was asked for.
+    #[serde(default)]
+    pub quiet: QuietPeriod,
+    /// The answers to other bots.
+    #[serde(default)]
+    pub bots: BotAnswers,
+    /// How often it woke by itself.
+    #[serde(default)]
+    pub initiative: InitiativeCounts,
+    /// The room's pace, and how the rate of unasked speech is corrected.
+    #[serde(default)]
+    pub rate: RateController,
+    /// What it began to answer and did not end.
+    #[serde(default, skip_serializing_if = "AnswerAttempts::is_empty")]
+    pub attempts: AnswerAttempts,
+    /// Whom it owes an answer although their messages count as seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub put_off: Vec<DeferredAddress>,
+    /// Questions to the room that wait for an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<OpenQuestion>,
+}
+
+impl SavedChannelState {
+    /// The state of a channel nothing is known of.
+    pub fn new(weights: &Weights) -> Self {
+        Self {
+            seen: 0,
+            heard: 0,
+            sense: ChannelFeatures::new(weights),
+            begins_after: None,
+            gaps: Vec::new(),
+            quiet: QuietPeriod::default(),
+            bots: BotAnswers::default(),
+            initiative: InitiativeCounts::default(),
+            rate: RateController::default(),
+            attempts: AnswerAttempts::default(),
+            put_off: Vec::new(),
+            questions: Vec::new(),
+        }
+    }
+
+    /// Whether a message may still want an answer: nobody has looked at it, or the turn that did put it off.
+    pub fn is_open(&self, message: MessageId, arrival: u64) -> bool {
+        arrival > self.seen || self.is_put_off(message)
+    }
+
+    /// Whether a message is left to the next turn.
+    pub fn is_put_off(&self, message: MessageId) -> bool {
+        self.put_off.iter().any(|put_off| put_off.message == message)
+    }
+
+    /// The messages that are given up now: nobody was told yet.
+    pub fn given_up(&self) -> impl Iterator<Item = MessageId> {
+        self.attempts
+            .given_up()
+            .filter(|(message, arrival)| self.is_open(*message, *arrival))
+            .map(|(message, _)| message)
+    }
+
+    /// Forgets everything about a person.
+    pub fn forget(&mut self, user: UserId) {
+        self.sense.forget_person(user);
+        self.bots.forget(user);
+        self.attempts.forget(user);
+        self.put_off.retain(|put_off| put_off.author != user);
+        self.questions.retain(|question| question.author() != user);
+    }
+}
+
+/// How the companion feels about a channel right now.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChannelSnapshot {
+    /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
+    pub score: Option<f32>,
+    /// What it has to reach unasked.
+    pub bar: f32,
+    /// What moves that.
+    pub moved: ThresholdShift,
+    /// Energy after earlier speech, 0 … 1.
+    pub energy: f32,
+    /// When the next beat looks.
+    pub next_beat: Option<Millis>,
+    /// How many messages no beat or turn has looked at.
+    pub unseen: usize,
+    /// The running turn.
+    pub turn: Option<TurnId>,
+    /// Until when it says nothing unasked because a member asked for quiet.
+    pub quiet_until: Option<Millis>,
+    /// How long ago it spoke.
+    pub silent_for: Option<Millis>,
+    /// How what it says is received.
+    pub reception: ReceptionSummary,
+}

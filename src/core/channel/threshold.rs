@@ -1,0 +1,184 @@
+//! What a message has to reach here and now for unasked speech: a fixed probability in the companion's own conversation
+//! and for joining in among friends; in a crowd the quantile the talkativeness asks for, moved by what the companion did
+//! last and, a little, by chance.
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::pending::PendingMessage;
+use super::{ChannelState, DecisionContext};
+use crate::core::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
+use crate::core::policy::ReplayThreshold;
+use crate::core::report::ThresholdShift;
+use crate::core::talkativeness::{Talkativeness, joining, own_or_joining};
+use crate::core::willingness::{RoomKind, WillingnessScore, logistic};
+
+/// Nothing unasked is wanted.
+const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
+/// What the bar rises by right after it spoke, for what is not part of its conversation: answering one person is no
+/// reason to grab the next message. Log-odds, and how fast it fades.
+const REST: f32 = 2.5;
+const RESTS: Millis = 75 * SECOND;
+/// What the bar rises by in a crowd it knows nothing of, and by how many messages it gets to know it: the quantile there
+/// is that of other rooms. Among friends the bar is no quantile, and who is invited may speak from the first line. Log-odds.
+const STRANGE: f32 = 1.5;
+const GETS_TO_KNOW: f32 = 20.0;
+/// What the bar rises by when it has no energy left.
+const TIRED: f32 = 2.0;
+/// What it already meant to answer when it came in may fall this far below the bar until the beat.
+const MEANT: f32 = 0.5;
+/// So near to the bar chance decides, evenly: the bar of one message lies up to this far from where it would.
+const NEAR: f32 = 0.35;
+/// So near to the bar, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the bar of .28.
+const DOUBT: f32 = 1.0;
+
+/// What can be answered: an unseen message, or a question that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnswerCandidate<'a> {
+    pub id: MessageId,
+    pub author: UserId,
+    /// Its willingness now, as a probability.
+    pub score: f32,
+    /// What that has to reach.
+    pub bar: f32,
+    /// What moved that.
+    pub moved: ThresholdShift,
+    /// None where an earlier beat has looked at it.
+    pub unseen: Option<&'a PendingMessage>,
+}
+
+impl AnswerCandidate<'_> {
+    /// How far it is above the bar, in log-odds.
+    pub fn margin(&self) -> f32 {
+        log_odds(self.score) - log_odds(self.bar)
+    }
+
+    /// Whether the score alone should not decide where somebody else can.
+    pub fn is_doubtful(&self) -> bool {
+        self.margin().abs() < DOUBT
+    }
+}
+
+impl ChannelState {
+    /// The bar for one message, as a probability, and what moved it.
+    ///
+    /// The companion's own conversation has a fixed one. Joining in has one by talkativeness: among friends a fixed
+    /// probability; in a crowd, or where so many an hour are asked for, the quantile of the room's scores, moved by what
+    /// the companion did last.
+    pub(super) fn bar(
+        &self,
+        message: MessageId,
+        place: CandidatePosition,
+        meant: bool,
+        now: Millis,
+    ) -> (f32, ThresholdShift) {
+        let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
+        let CandidatePosition { belongs, crowd } = place;
+        let joining = joining(wanted.level());
+        let join_or_go_on = |join: f32| own_or_joining(belongs, wanted.level(), join);
+        let still = |log_odds: f32| (logistic(log_odds), ThresholdShift::default());
+        match self.policy.steady {
+            Some(_) if wanted == NEVER => return (1.0, ThresholdShift::default()),
+            Some(ReplayThreshold::Chat) => {
+                let in_crowd = log_odds(known.at(wanted.level()));
+                return still(join_or_go_on(crowd * in_crowd + (1.0 - crowd) * joining));
+            }
+            Some(ReplayThreshold::Points) => {
+                let in_crowd = log_odds(known.halfway(wanted.level()));
+                return still(crowd * in_crowd + (1.0 - crowd) * join_or_go_on(joining));
+            }
+            None => {}
+        }
+        let Some(Joining { bar, by_rate, moved: room }) = self.joining_bar(crowd) else {
+            return (1.0, ThresholdShift::default());
+        };
+        let since = self.state.sense.spoke_at().map(|at| now - at);
+        let rests = since.map_or(0.0, |since| (-(since.max(0) as f32) / RESTS as f32).exp());
+        let joins = 1.0 - belongs;
+        let rated = by_rate * joins;
+        let moved = ThresholdShift {
+            spoke: rated * REST * rests,
+            tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
+            meant: if meant { -MEANT } else { 0.0 },
+            chance: rated * NEAR * chance(self.listener.me, self.channel.id, message),
+            strange: joins * room.strange,
+            rate: joins * room.rate,
+        };
+        (logistic(join_or_go_on(bar) + moved.sum()), moved)
+    }
+
+    /// A message with its score, decayed to now, and its bar.
+    pub(super) fn candidate<'a>(
+        &self,
+        unseen: &'a PendingMessage,
+        outside: DecisionContext<'_>,
+    ) -> AnswerCandidate<'a> {
+        let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
+        let (bar, moved) = self.bar(unseen.id, CandidatePosition::of(&unseen.score), unseen.meant, outside.now);
+        AnswerCandidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
+    }
+
+    /// The bar while nothing but the room moves it, as a probability, and what of the room does.
+    pub(super) fn resting_bar(&self) -> (f32, ThresholdShift) {
+        let crowd = self.latest.as_ref().map_or(0.0, |score| CandidatePosition::of(score).crowd);
+        let Some(Joining { bar, moved, .. }) = self.joining_bar(crowd) else { return (1.0, ThresholdShift::default()) };
+        (logistic(bar + moved.sum()), moved)
+    }
+
+    /// What joining in takes in a room that is so much of a crowd; none where nothing unasked is wanted at all.
+    fn joining_bar(&self, crowd: f32) -> Option<Joining> {
+        let wanted = self.policy.talkativeness;
+        if wanted == NEVER {
+            return None;
+        }
+        let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
+        let (bar, rate) = (self.state.sense.bar(), &self.state.rate);
+        let usual = bar.quantile(wanted.share(rate.pace()));
+        let strange = STRANGE * (1.0 - bar.known() / GETS_TO_KNOW).max(0.0);
+        let rate = bar.quantile(rate.share(wanted)) - usual;
+        Some(Joining {
+            bar: by_rate * usual + (1.0 - by_rate) * joining(wanted.level()),
+            by_rate,
+            moved: ThresholdShift { strange: by_rate * strange, rate: by_rate * rate, ..ThresholdShift::default() },
+        })
+    }
+}
+
+/// What joining in takes.
+#[derive(Clone, Copy, Debug)]
+struct Joining {
+    /// Where its talkativeness puts the bar, in log-odds.
+    bar: f32,
+    /// How much of that is the quantile of the room's scores, 0 … 1; the rest is the fixed one among friends.
+    by_rate: f32,
+    /// What the room and the controller move it by.
+    moved: ThresholdShift,
+}
+
+/// Where a message stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CandidatePosition {
+    /// How much it belongs to a conversation with the companion, 0 … 1.
+    pub belongs: f32,
+    /// How much the room is a crowd, 0 … 1.
+    pub crowd: f32,
+}
+
+impl CandidatePosition {
+    pub fn of(score: &WillingnessScore) -> CandidatePosition {
+        CandidatePosition { belongs: score.belongs(), crowd: score.mix.share(RoomKind::Crowd) }
+    }
+}
+
+/// −1 … 1, always the same for one message: looking again is no new chance.
+fn chance(me: UserId, channel: ChannelId, message: MessageId) -> f32 {
+    let mut key = [0; 32];
+    for (place, part) in key.chunks_exact_mut(8).zip([me.0, channel.0, message.0]) {
+        place.copy_from_slice(&part.to_le_bytes());
+    }
+    ChaCha8Rng::from_seed(key).random_range(-1.0..1.0)
+}
+
+pub(super) fn log_odds(probability: f32) -> f32 {
+    (probability / (1.0 - probability)).ln()
+}

@@ -1,0 +1,500 @@
+//! All lanes together: hands events to their lane, wakes lanes by the heartbeat, and shares out the places for
+//! turns in flight.
+
+mod render;
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::call::ToolSpec;
+use super::channel::{ChannelDemands, ChannelSnapshot, ChannelState, DecisionContext, SavedChannelState, TurnImpact};
+use super::chat::{Channel, ChannelId, Message, Millis, TurnId, UserId};
+use super::context::{PromptSections, TokenEstimator};
+use super::effect::Effect;
+use super::event::{BudgetState, Event, TurnEvent};
+use super::heartbeat::ChannelDeadlines;
+use super::intent::{IntentEnd, ScheduledIntent};
+use super::plan::{REMINDED_AFTER, TODO};
+use super::policy::{ChannelMode, ChannelPolicy};
+use super::protocol::AnswerShape;
+use super::report::{DecisionOutcome, DecisionReport, Refusal, TurnTrigger};
+use super::turn::{Interruption, RoundKind, Turn, TurnContext, TurnProgress};
+use super::willingness::{AddressMatchers, Weights};
+pub use render::RenderInputs;
+use render::{TurnView, render};
+
+/// What a core is made with.
+#[derive(Clone, Debug)]
+pub struct CoreSetup {
+    /// The companion's own id.
+    pub me: UserId,
+    /// The weights of the willingness.
+    pub weights: Arc<Weights>,
+    /// How many turns may think at the same time over all channels.
+    pub turns_in_flight: usize,
+    /// The id of the first turn; ids grow from here.
+    pub first_turn: TurnId,
+}
+
+/// A round's prompt before it is put into words by the templates.
+#[derive(Clone, Debug)]
+pub struct RoundPrompt {
+    /// What kind of prompt.
+    pub kind: RoundKind,
+    /// The number of the model call in its turn.
+    pub ask: u32,
+    /// The escaped sections.
+    pub sections: PromptSections,
+    /// The tools on offer.
+    pub tools: Arc<[ToolSpec]>,
+    /// The settings in force.
+    pub policy: Arc<ChannelPolicy>,
+    /// Whether it is reminded that its list was not updated for some rounds.
+    pub is_reminded: bool,
+}
+
+/// The companion's mind over all channels.
+#[derive(Debug)]
+pub struct Core {
+    setup: CoreSetup,
+    lanes: HashMap<ChannelId, ChannelState>,
+    listeners: AddressMatchers,
+    turns: HashMap<TurnId, ChannelId>,
+    heartbeat: ChannelDeadlines,
+    waiting: VecDeque<ChannelId>,
+    thinking: usize,
+    next_turn: u64,
+    /// Lanes whose state was not saved since it changed.
+    changed: BTreeSet<ChannelId>,
+    budget: BudgetState,
+    /// The token estimator, calibrated by what models report.
+    pub estimator: TokenEstimator,
+}
+
+impl Core {
+    /// A mind that knows no channel yet.
+    pub fn new(setup: CoreSetup) -> Self {
+        let next_turn = setup.first_turn.0;
+        Self {
+            setup,
+            lanes: HashMap::new(),
+            listeners: AddressMatchers::default(),
+            turns: HashMap::new(),
+            heartbeat: ChannelDeadlines::default(),
+            waiting: VecDeque::new(),
+            thinking: 0,
+            next_turn,
+            changed: BTreeSet::new(),
+            budget: BudgetState::Open,
+            estimator: TokenEstimator::default(),
+        }
+    }
+
+    /// Handles one event and answers with what is to be done, in order. Events of unknown channels change nothing.
+    pub fn handle(&mut self, now: Millis, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        match event {
+            Event::ChannelSeen { channel, policy } => self.settle(channel, policy, now, &mut effects),
+            Event::Message(message) => {
+                let (id, by) = (message.channel, message.author.id);
+                if let Some(lane) = self.lanes.get_mut(&id) {
+                    match lane.hear(message, outside, &mut effects) {
+                        TurnImpact::Address => {
+                            let first = lane.addressed(now).len() == 1;
+                            let by = Interruption { by, was_put_off: lane.answers_put_off() };
+                            self.drive(id, now, &mut effects, |turn, around, effects| {
+                                turn.addressed(by, around, effects)
+                            });
+                            if first && self.waiting.contains(&id) {
+                                self.wait_for_place(id, now, true);
+                            }
+                        }
+                        TurnImpact::More => self.drive(id, now, &mut effects, Turn::hear_more),
+                        TurnImpact::Hush => self.drive(id, now, &mut effects, |turn, _, effects| turn.hush(effects)),
+                        TurnImpact::Plainly => {}
+                    }
+                    self.touched(id);
+                }
+            }
+            Event::Edited { channel, id, text } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    if lane.edited(id, text) {
+                        self.drive(channel, now, &mut effects, |turn, around, effects| {
+                            turn.edited(id, around, effects)
+                        });
+                    }
+                    self.touched(channel);
+                }
+            }
+            Event::Deleted { channel, ids } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    if let [alone] = *ids {
+                        lane.taken_back(alone, now);
+                    }
+                    ids.iter().for_each(|id| lane.deleted(*id));
+                    for id in ids {
+                        self.drive(channel, now, &mut effects, |turn, around, effects| {
+                            turn.deleted(id, around, effects)
+                        });
+                    }
+                    self.touched(channel);
+                }
+            }
+            Event::Reaction { channel, message, by, emoji, added, at } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    if !added {
+                        lane.unreact(message, &by, &emoji);
+                    } else if lane.reacted(message, by, emoji, at, outside, &mut effects) {
+                        self.drive(channel, now, &mut effects, |turn, _, effects| turn.hush(effects));
+                    }
+                    self.touched(channel);
+                }
+            }
+            Event::Typing { channel, user } => self.change(channel, |lane| lane.typing(user, now)),
+            Event::Undelivered { channel, why } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.undelivered(&why);
+                }
+            }
+            Event::Outcome { channel, what } => self.change(channel, |lane| lane.came_out(what)),
+            Event::Gap { channel, before } => self.change(channel, |lane| lane.gap(before)),
+            Event::LookingBack { channel, until } => self.change(channel, |lane| lane.look_back(until)),
+            Event::Fresh { channel, after } => {
+                let stop = |turn: &mut Turn, _: &TurnContext<'_>, effects: &mut Vec<Effect>| {
+                    turn.stop("a moderator started the context afresh", effects);
+                };
+                self.drive(channel, now, &mut effects, stop);
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.begin_after(after);
+                    lane.let_go(None, IntentEnd::Forgotten, &mut effects);
+                    self.touched(channel);
+                }
+            }
+            Event::Forgotten { user, channels } => self.forget(user, channels, now, &mut effects),
+            Event::Intended { channel, intention } => {
+                self.change(channel, |lane| lane.intend_to(*intention, &mut effects));
+            }
+            Event::Dropped { channel, id } => {
+                self.change(channel, |lane| lane.let_go(Some(id), IntentEnd::Dropped, &mut effects));
+            }
+            Event::Budget(state) => {
+                let opens = state < self.budget;
+                self.budget = state;
+                if opens {
+                    self.reconsider(now);
+                }
+            }
+            Event::ShareLeft { channel, left } => {
+                if let Some(lane) = self.lanes.get_mut(&channel) {
+                    lane.share_left(left, outside);
+                    self.touched(channel);
+                }
+            }
+            Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
+            Event::DecideNow { channel } => self.change(channel, |lane| lane.stop_waiting(now)),
+            Event::Tick => {}
+        }
+        while let Some(channel) = self.heartbeat.due(now) {
+            self.wake(channel, now, &mut effects);
+        }
+        effects
+    }
+
+    /// When [`Event::Tick`] is wanted at the latest, if nothing else happens before.
+    pub fn next_deadline(&mut self) -> Option<Millis> {
+        self.heartbeat.earliest()
+    }
+
+    /// Puts a channel back after a restart: its saved state, what it waits for, then the tail of what is stored. Decisions
+    /// on messages the saved state has not heard come back as effects; fresh direct address nobody looked at gets its turn.
+    pub fn restore(
+        &mut self,
+        now: Millis,
+        channel: Channel,
+        policy: Arc<ChannelPolicy>,
+        mut state: SavedChannelState,
+        intentions: Vec<ScheduledIntent>,
+        tail: Vec<Message>,
+    ) -> Vec<Effect> {
+        state.sense.weigh_by(&self.setup.weights);
+        let id = channel.id;
+        let mut effects = Vec::new();
+        let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
+        let mut lane = ChannelState::new(channel, policy, listener, state);
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        lane.put_intentions_back(intentions);
+        for message in tail {
+            lane.hear(message, outside, &mut effects);
+        }
+        lane.finish_restore(now, &mut effects);
+        self.lanes.insert(id, lane);
+        self.touched(id);
+        effects
+    }
+
+    /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
+    /// None if the turn is over.
+    pub fn round(&mut self, now: Millis, turn: TurnId, inputs: RenderInputs) -> Option<RoundPrompt> {
+        let lane = self.lanes.get_mut(self.turns.get(&turn)?)?;
+        let cursor = lane.timeline().cursor();
+        let addressed = lane.addressed(now);
+        let (mut unsent, late) = lane.take_left_over();
+        let turn = lane.turn.as_mut()?;
+        unsent.extend(turn.take_unsent());
+        turn.rendered(cursor, addressed);
+        let ((ask, kind), tools) = (turn.asking(), turn.offered());
+        let (wake, working, shown_before) = (turn.wake().clone(), turn.working().to_vec(), turn.shown_before());
+        let owes = turn.owes();
+        let is_reminded = inputs.plan.is_open() && turn.forgets(TODO, REMINDED_AFTER);
+        // A turn keeps its settings, but never more prompt than the model is known by now to hold.
+        let mut policy = ChannelPolicy::clone(turn.policy());
+        policy.context = lane.policy().context.clone();
+        let policy = Arc::new(policy);
+        lane.shown(cursor, now);
+        let me = self.setup.me;
+        let (unsent, notes) = (&unsent[..], &late[..]);
+        let seen = TurnView { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
+        let mut sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        sections.shape = AnswerShape { owes, lines: lines_on_show(lane) };
+        Some(RoundPrompt { kind, ask, sections, tools, policy, is_reminded })
+    }
+
+    /// How the companion feels about a channel right now.
+    pub fn mood(&self, now: Millis, channel: ChannelId) -> Option<ChannelSnapshot> {
+        self.lanes.get(&channel).map(|lane| lane.mood(now, &self.setup.weights))
+    }
+
+    /// What it was made with.
+    pub fn setup(&self) -> &CoreSetup {
+        &self.setup
+    }
+
+    /// All lanes.
+    pub fn lanes(&self) -> impl Iterator<Item = &ChannelState> {
+        self.lanes.values()
+    }
+
+    /// A channel's lane.
+    pub fn lane(&self, channel: ChannelId) -> Option<&ChannelState> {
+        self.lanes.get(&channel)
+    }
+
+    /// Lets a channel's lane go, unless a turn runs there; answers whether it is gone. Its state is to be saved before.
+    pub fn leave(&mut self, channel: ChannelId) -> bool {
+        if self.lanes.get(&channel).is_none_or(|lane| lane.turn.is_some()) {
+            return false;
+        }
+        self.lanes.remove(&channel);
+        self.waiting.retain(|other| *other != channel);
+        self.heartbeat.set(channel, None);
+        true
+    }
+
+    /// The process is told to end: what runs is no attempt that failed.
+    pub fn call_off(&mut self) {
+        self.lanes.values_mut().for_each(ChannelState::call_off);
+        self.changed.extend(self.turns.values());
+    }
+
+    /// The states to save: of the lanes that changed since the last time.
+    pub fn changed_lanes(&mut self) -> Vec<(ChannelId, SavedChannelState)> {
+        let changed = std::mem::take(&mut self.changed);
+        let state = |id| self.lanes.get(&id).map(|lane| (id, lane.state().clone()));
+        changed.into_iter().filter_map(state).collect()
+    }
+
+    /// Whether there are states to save.
+    pub fn has_changed_lanes(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// Where a turn runs.
+    pub fn channel_of(&self, turn: TurnId) -> Option<ChannelId> {
+        self.turns.get(&turn).copied()
+    }
+
+    /// The estimated size of the prompt of a turn's current model call, in tokens.
+    pub fn prompt_tokens(&self, turn: TurnId) -> Option<u32> {
+        self.lanes.get(self.turns.get(&turn)?)?.turn.as_ref()?.prompt_tokens()
+    }
+
+    /// How many turns are running, and how many channels wait for a place.
+    pub fn load(&self) -> (usize, usize) {
+        (self.turns.len(), self.waiting.len())
+    }
+
+    fn settle(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, now: Millis, effects: &mut Vec<Effect>) {
+        let id = channel.id;
+        let why = match &*policy {
+            policy if policy.mode != ChannelMode::On => Some("the channel was switched off"),
+            policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
+            policy if !policy.may_send => Some("it may not write here any more"),
+            _ => None,
+        };
+        let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
+        match self.lanes.get_mut(&channel.id) {
+            Some(lane) => lane.resettle(channel, policy, listener),
+            None => {
+                let state = SavedChannelState::new(&self.setup.weights);
+                self.lanes.insert(channel.id, ChannelState::new(channel, policy, listener, state));
+            }
+        }
+        if let Some(why) = why {
+            self.drive(id, now, effects, |turn, _, effects| turn.stop(why, effects));
+        }
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        if let Some(lane) = self.lanes.get_mut(&id) {
+            if lane.policy().mode == ChannelMode::Off {
+                lane.let_go(None, IntentEnd::Kept(Refusal::Off), effects);
+            }
+            lane.plan_opening(now);
+            lane.reconsider(outside);
+        }
+        self.touched(id);
+    }
+
+    /// Lets every channel look again at what it could not answer: what forbade it may be over.
+    fn reconsider(&mut self, now: Millis) {
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        self.lanes.values_mut().for_each(|lane| lane.reconsider(outside));
+        let channels: Vec<ChannelId> = self.lanes.keys().copied().collect();
+        channels.into_iter().for_each(|channel| self.touched(channel));
+    }
+
+    fn forget(&mut self, user: UserId, channels: Option<Vec<ChannelId>>, now: Millis, effects: &mut Vec<Effect>) {
+        let mut channels = channels.unwrap_or_else(|| self.lanes.keys().copied().collect());
+        channels.sort_unstable();
+        for channel in channels {
+            let Some(lane) = self.lanes.get_mut(&channel) else { continue };
+            let gone = lane.forget(user);
+            // A note may be about anybody who was in view.
+            lane.let_go(None, IntentEnd::Forgotten, effects);
+            // A turn may know them from a memory, so each starts over, whoever is in view.
+            self.drive(channel, now, effects, |turn, around, effects| turn.forget(user, &gone, around, effects));
+            self.touched(channel);
+        }
+    }
+
+    fn turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(channel) = self.turns.get(&turn).copied() else { return };
+        self.drive(channel, now, effects, |turn, around, effects| turn.handle(event, around, effects));
+        self.touched(channel);
+    }
+
+    fn wake(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        if lane.turn.is_some() {
+            self.drive(channel, now, effects, Turn::tick);
+        } else if let ChannelDemands::Turn(wake) = lane.beat(outside, effects) {
+            self.place(channel, wake, now, effects);
+        }
+        self.touched(channel);
+    }
+
+    /// Lets a channel's running turn handle something, and keeps the account of places.
+    fn drive(
+        &mut self,
+        channel: ChannelId,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+        handle: impl FnOnce(&mut Turn, &TurnContext<'_>, &mut Vec<Effect>),
+    ) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        let Some(mut turn) = lane.turn.take() else { return };
+        let was = turn.progress();
+        let (timeline, intentions) = (lane.timeline(), lane.intentions());
+        let names = &lane.window.names;
+        handle(&mut turn, &TurnContext { now, channel: &lane.channel, timeline, intentions, names }, effects);
+        let is = turn.progress();
+        lane.turn = Some(turn);
+        lane.intend(effects);
+        lane.settle_own(false, effects);
+        if is == TurnProgress::Done {
+            self.finish(channel, now, effects);
+        }
+        match (was, is) {
+            (TurnProgress::Thinking, TurnProgress::Placeless | TurnProgress::Done) => {
+                self.thinking = self.thinking.saturating_sub(1);
+                self.fill_places(now, effects);
+            }
+            (TurnProgress::Placeless, TurnProgress::Thinking) => self.thinking += 1,
+            _ => {}
+        }
+    }
+
+    /// Starts a turn if a place is free, else puts the channel in the queue: addressed channels before others, each
+    /// kind in the order it came.
+    fn place(&mut self, channel: ChannelId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        if self.thinking < self.setup.turns_in_flight {
+            self.thinking += 1;
+            let id = TurnId(self.next_turn);
+            self.next_turn += 1;
+            self.turns.insert(id, channel);
+            lane.start(id, wake, now, effects);
+            return;
+        }
+        let TurnTrigger { message, score, bar, moved, own, .. } = wake;
+        let (at, outcome) = (now, DecisionOutcome::Queued);
+        effects.push(Effect::Beat(Box::new(DecisionReport { channel, at, message, score, bar, moved, outcome, own })));
+        self.wait_for_place(channel, now, wake.address.is_some());
+    }
+
+    /// Puts a channel into the queue for places: who was spoken to before the others, each kind in the order it came.
+    fn wait_for_place(&mut self, channel: ChannelId, now: Millis, addressed: bool) {
+        self.waiting.retain(|other| *other != channel);
+        let unasked = |other: &ChannelId| self.lanes.get(other).is_none_or(|lane| lane.addressed(now).is_empty());
+        match self.waiting.iter().position(unasked).filter(|_| addressed) {
+            Some(place) => self.waiting.insert(place, channel),
+            None => self.waiting.push_back(channel),
+        }
+    }
+
+    /// Gives free places to the channels that wait; each decides again by what it knows now.
+    fn fill_places(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+        while self.thinking < self.setup.turns_in_flight {
+            let Some(next) = self.waiting.pop_front() else { break };
+            let Some(lane) = self.lanes.get_mut(&next).filter(|lane| lane.turn.is_none()) else { continue };
+            let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+            if let ChannelDemands::Turn(wake) = lane.look(outside, effects) {
+                self.place(next, wake, now, effects);
+            }
+            self.touched(next);
+        }
+    }
+
+    fn finish(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        let Some(turn) = lane.turn.take() else { return };
+        self.turns.remove(&turn.id());
+        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        lane.turn_ended(turn.finish(now), outside, effects);
+    }
+
+    /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.
+    fn change(&mut self, channel: ChannelId, change: impl FnOnce(&mut ChannelState)) {
+        if let Some(lane) = self.lanes.get_mut(&channel) {
+            change(lane);
+            self.touched(channel);
+        }
+    }
+
+    fn touched(&mut self, channel: ChannelId) {
+        let Some(lane) = self.lanes.get_mut(&channel) else { return };
+        if lane.take_changed() {
+            self.changed.insert(channel);
+        }
+        let queued = self.waiting.contains(&channel);
+        let resting = lane.turn.is_none() && (lane.policy().mode == ChannelMode::Off || queued);
+        let deadline = if resting { None } else { lane.deadline() };
+        self.heartbeat.set(channel, deadline);
+    }
+}
+
+/// The numbers of the lines a channel's prompt shows, oldest first.
+fn lines_on_show(lane: &ChannelState) -> Vec<u16> {
+    let first = lane.window.first();
+    lane.timeline().messages().filter(|said| Some(said.message.id) >= first).map(|said| said.short).collect()
+}

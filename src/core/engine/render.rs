@@ -1,0 +1,113 @@
+//! From what a lane and its turn know to the sections of a prompt.
+
+use std::collections::BTreeSet;
+
+use super::{Core, RoundPrompt};
+use crate::core::channel::ChannelState;
+use crate::core::chat::{ChannelId, Millis, UserId};
+use crate::core::compaction::ChannelSummary;
+use crate::core::context::{self, PromptSections, PromptSources, TokenEstimator};
+use crate::core::intent::ScheduledIntent;
+use crate::core::plan::Plan;
+use crate::core::policy::ChannelPolicy;
+use crate::core::report::TurnTrigger;
+use crate::core::session::SessionBackground;
+use crate::core::turn::{RoundKind, offered};
+
+/// What a prompt needs from outside the core.
+#[derive(Clone, Debug, Default)]
+pub struct RenderInputs {
+    /// Labelled blocks of core memory.
+    pub core_memory: Vec<context::CoreBlock>,
+    /// Memories found for this moment.
+    pub recalled: Vec<context::RecalledMessage>,
+    /// What it waits for in the channel, with notes; what the turn woke for is among it.
+    pub intentions: Vec<ScheduledIntent>,
+    /// What it means to do in the channel step by step.
+    pub plan: Plan,
+    /// What was said there before the history begins, in short, where it was summed up.
+    pub summary: Option<ChannelSummary>,
+    /// What the channel's session says and begins with.
+    pub begun: SessionBackground,
+    /// What is known of pictures in the channel's messages.
+    pub pictures: Vec<context::ShownPicture>,
+    /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
+    pub fixed_tokens: u32,
+}
+
+/// What a turn adds to what its lane knows.
+pub(super) struct TurnView<'a> {
+    pub me: UserId,
+    pub now: Millis,
+    pub wake: &'a TurnTrigger,
+    pub working: &'a [context::WorkingItem],
+    pub shown_before: usize,
+    pub unsent: &'a [String],
+    pub notes: &'a [context::ContextNote],
+    pub is_reminded: bool,
+}
+
+impl Core {
+    /// What the first model call of a turn would be shown if it started now: for `kith replay --prompts`.
+    pub fn preview(
+        &mut self,
+        now: Millis,
+        channel: ChannelId,
+        wake: &TurnTrigger,
+        inputs: RenderInputs,
+    ) -> Option<RoundPrompt> {
+        let lane = self.lanes.get_mut(&channel)?;
+        let policy = lane.policy().clone();
+        let kind = RoundKind::Normal;
+        let me = self.setup.me;
+        let seen =
+            TurnView { me, now, wake, working: &[], shown_before: 0, unsent: &[], notes: &[], is_reminded: false };
+        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        Some(RoundPrompt {
+            kind,
+            ask: 1,
+            sections,
+            tools: offered(&policy, kind, &BTreeSet::new()),
+            policy,
+            is_reminded: false,
+        })
+    }
+}
+
+pub(super) fn render(
+    lane: &mut ChannelState,
+    policy: &ChannelPolicy,
+    seen: &TurnView<'_>,
+    inputs: &RenderInputs,
+    estimator: &TokenEstimator,
+) -> PromptSections {
+    let conversation = seen.wake.message.map(|message| lane.conversation(message)).unwrap_or_default();
+    let rapport = lane.rapport(seen.now);
+    let mut window = std::mem::take(&mut lane.window);
+    let view = PromptSources {
+        channel: &lane.channel,
+        policy,
+        timeline: lane.timeline(),
+        me: seen.me,
+        now: seen.now,
+        wake: seen.wake,
+        conversation: &conversation,
+        working: seen.working,
+        shown_before: seen.shown_before,
+        recalled: &inputs.recalled,
+        core_memory: &inputs.core_memory,
+        begun: &inputs.begun,
+        intentions: &inputs.intentions,
+        unsent: seen.unsent,
+        notes: seen.notes,
+        rapport: &rapport,
+        plan: &inputs.plan,
+        is_reminded: seen.is_reminded,
+        summary: inputs.summary.as_ref(),
+        pictures: &inputs.pictures,
+        fixed_tokens: inputs.fixed_tokens,
+    };
+    let sections = context::render(&view, &mut window, estimator);
+    lane.window = window;
+    sections
+}

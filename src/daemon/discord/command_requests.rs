@@ -1,0 +1,354 @@
+//! Slash commands, menus and buttons: the desk answers them in a task of its own, then what it decided is carried out
+//! here, and only then the person is answered.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use super::super::{Daemon, Inner};
+use super::{DiscordPlatform, moderation};
+use crate::clock;
+use crate::commands::{Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement};
+use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
+use crate::core::event::Event;
+use crate::core::manual_override::{OverrideRecord, OverrideScope};
+use crate::core::persona::Language;
+use crate::core::policy::ChannelMode;
+use crate::core::preference::PersonPreference;
+use crate::observe::embed;
+use crate::platform::discord::DiscordConnection;
+use crate::store::RewordedLine;
+
+/// What the desk decided, on its way back to the loop.
+pub(in crate::daemon) struct CommandDecision {
+    pub by: UserId,
+    pub language: Language,
+    pub answer: CommandAnswer,
+    pub changes: Vec<DaemonChange>,
+    pub to: oneshot::Sender<CommandAnswer>,
+}
+
+impl Daemon {
+    pub(super) async fn asked(&mut self, asker: Caller, request: CommandRequest, to: oneshot::Sender<CommandAnswer>) {
+        let Some(desk) = self.away.as_ref().map(|away| away.desk.clone()) else { return };
+        let about = desk.about(&asker, &request).await;
+        let Some(mut facts) =
+            self.channel_asked_about(&asker, &request, about).and_then(|known| self.facts(asker.guild, known))
+        else {
+            let language = asker.language;
+            let text = language.pick("I can't see that channel.", "我看不到那个频道。");
+            // Whoever asked may be gone.
+            let _ = to.send(CommandAnswer::Refused(text.into()));
+            return;
+        };
+        facts.asked_enough = self.asked_enough(&asker, &request, facts.now);
+        if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(away)) = (&request, &self.away) {
+            // At once: what is said while the desk erases what there was is not to be read any more.
+            away.wishes(asker.user, PersonPreference::Ignore);
+        }
+        if let Some(channels) = self.to_be_forgotten_in(&asker, &request, &facts) {
+            // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
+            self.forgot_person(asker.user, channels);
+        }
+        // What was heard before the question is part of the answer.
+        self.save_lanes(facts.now);
+        let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
+        let (inner, store, by, language) = (self.inner.clone(), self.store.clone(), asker.user, asker.language);
+        tokio::spawn(async move {
+            if let CommandRequest::Decide(id, _) = request {
+                let rules = &facts.policy.moderation;
+                facts.standing = moderation::standing(&discord, &store, id, &asker, rules).await;
+            }
+            let (answer, changes) = desk.answer(&asker, request, facts).await;
+            let _ = inner.send(Inner::Desk(Box::new(CommandDecision { by, language, answer, changes, to }))).await;
+        });
+    }
+
+    /// The minutes somebody has to wait who has everything erased, or exported, again and again; none if it is done now.
+    fn asked_enough(&mut self, asker: &Caller, request: &CommandRequest, now: Millis) -> Option<u64> {
+        let away = self.away.as_mut()?;
+        let often = match request {
+            CommandRequest::ForgetMe(_) | CommandRequest::OptOut(PersonPreference::Ignore) => &mut away.erased,
+            CommandRequest::ExportMe => &mut away.exported,
+            _ => return None,
+        };
+        let wait = often.ask(asker.user, now).err()?;
+        Some(wait.max(0) as u64 / MINUTE as u64 + 1)
+    }
+
+    /// Where somebody asks to be forgotten, if they do; within, none stands for everywhere.
+    fn to_be_forgotten_in(
+        &self,
+        asker: &Caller,
+        request: &CommandRequest,
+        facts: &DaemonFacts,
+    ) -> Option<Option<Vec<ChannelId>>> {
+        match (request, asker.guild) {
+            _ if facts.asked_enough.is_some() => None,
+            (CommandRequest::ForgetMe(RequestScope::All) | CommandRequest::OptOut(PersonPreference::Ignore), _) => {
+                Some(None)
+            }
+            (CommandRequest::ForgetMe(RequestScope::Here), None) => Some(Some(vec![asker.channel])),
+            (CommandRequest::ForgetMe(RequestScope::Here), guild) => {
+                let lanes = self.core.lanes().filter(|lane| lane.channel.guild == guild).map(|lane| lane.channel.id);
+                let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(lanes).collect();
+                Some(Some(known.into_iter().collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The channel a request is about; none where nobody knows it. Discord tells of no direct message before somebody
+    /// writes in it, and of no private thread, but people ask there: of such a place no more is known than that.
+    fn channel_asked_about(&self, asker: &Caller, request: &CommandRequest, id: ChannelId) -> Option<Channel> {
+        if let Some(lane) = self.core.lane(id) {
+            return Some(lane.channel.clone());
+        }
+        if let Some(known) = self.away.as_ref()?.directory().channels.get(&id) {
+            return Some(known.channel.clone());
+        }
+        let kind = if asker.guild.is_none() { ChannelKind::Direct } else { ChannelKind::Group };
+        let is_enough = id == asker.channel && (kind == ChannelKind::Direct || request.is_personal());
+        let (name, topic) = (Arc::default(), Arc::default());
+        is_enough.then_some(Channel { id, guild: asker.guild, name, topic, kind, parent: None })
+    }
+
+    /// What the desk cannot know by itself.
+    fn facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<DaemonFacts> {
+        let (now, channel) = (clock::now(), known.id);
+        let away = self.away.as_ref()?;
+        let directory = away.directory();
+        let is_direct = known.kind == ChannelKind::Direct;
+        let hidden = !is_direct && directory.is_hidden(channel);
+        let nsfw = !is_direct && directory.is_nsfw(channel);
+        let forum = directory.channels.get(&channel).is_some_and(|known| !known.has_text);
+        let guild_channels = asked_in.map(|guild| directory.channels_of(guild).map(|known| known.channel.id).collect());
+        let by_hand = self.by_hand_in(&known);
+        let authors = by_hand.iter().filter_map(|set| set.by);
+        let names = authors.filter_map(|user| Some((user, directory.name_of(known.guild, user)?.clone()))).collect();
+        drop(directory);
+        let policy = match self.core.lane(channel) {
+            Some(lane) => lane.policy().clone(),
+            None => self.policy(&known).into(),
+        };
+        let mood = self.core.mood(now, channel).filter(|_| self.is_read(channel));
+        let model = &self.chosen.model;
+        Some(DaemonFacts {
+            now,
+            hidden,
+            nsfw,
+            forum,
+            model: (
+                policy.model.clone().unwrap_or_else(|| model.name().into()),
+                self.chosen.hosts(policy.model.as_deref()),
+            ),
+            stand_in: model.is_stand_in(),
+            budget: (self.budget.spent(now).tokens, self.budget.cap()),
+            keep_days: self.settings.store.keep_days,
+            personas: self.settings.offered_personas(),
+            most: self.most(&known),
+            max_talkativeness: self.settings.discord.max_talkativeness,
+            by_hand,
+            names,
+            quiet_until: mood.as_ref().and_then(|mood| mood.quiet_until),
+            mood,
+            guild_channels: guild_channels.unwrap_or_default(),
+            sessions: asked_in.map(|guild| self.sessions_of(guild)).unwrap_or_default(),
+            standing: None,
+            asked_enough: None,
+            policy,
+            channel: known,
+        })
+    }
+
+    fn by_hand_in(&self, channel: &Channel) -> Vec<OverrideRecord> {
+        let places = [
+            Some(OverrideScope::Channel(channel.id)),
+            channel.parent.map(OverrideScope::Channel),
+            channel.guild.map(OverrideScope::Guild),
+        ];
+        places.into_iter().flatten().flat_map(|place| self.by_hand.at(place).cloned()).collect()
+    }
+
+    /// Carries out what the desk decided, and answers.
+    pub(in crate::daemon) async fn decided(&mut self, decided: CommandDecision) {
+        let CommandDecision { by, language, answer, changes, to } = decided;
+        let mut taken_back = Vec::new();
+        for change in changes {
+            match change {
+                DaemonChange::TakeBack(channel, messages) => {
+                    taken_back.extend(messages.into_iter().map(|message| (channel, message)));
+                }
+                DaemonChange::KeepSticker(sticker, picture) => {
+                    let rest = CommandDecision { by, language, answer, changes: Vec::new(), to };
+                    return self.keep_sticker(*sticker, picture, rest);
+                }
+                change => self.change_by_hand(by, change).await,
+            }
+        }
+        let Some(away) = self.away.as_ref().filter(|_| !taken_back.is_empty()) else {
+            // Whoever asked may be gone.
+            let _ = to.send(answer);
+            return;
+        };
+        let discord = away.discord.clone();
+        tokio::spawn(async move {
+            let failed = take_back(&discord, taken_back, language).await;
+            let _ = to.send(failed.map_or(answer, CommandAnswer::Refused));
+        });
+    }
+
+    /// What is chosen for a place changed: what the store holds is what holds, for of two changes at once the later one on
+    /// disk may be told of first.
+    async fn take_over(&mut self, place: OverrideScope, changed: Option<OverrideRecord>) {
+        let stored = self.store.by_hand().await;
+        match stored {
+            Ok(stored) => {
+                self.by_hand.reset(place);
+                stored.into_iter().filter(|set| set.place == place).for_each(|set| self.by_hand.set(set));
+            }
+            Err(error) => {
+                tracing::error!(%error, "a choice is taken over as it was told");
+                match changed {
+                    Some(set) => self.by_hand.set(set),
+                    None => self.by_hand.reset(place),
+                }
+            }
+        }
+    }
+
+    async fn change_by_hand(&mut self, by: UserId, change: DaemonChange) {
+        match change {
+            DaemonChange::Set(place, choice) => {
+                self.take_over(place, Some(OverrideRecord { place, choice, by: Some(by), at: clock::now() })).await;
+                self.settle_place(place).await;
+            }
+            DaemonChange::Reset(place) => {
+                let before = self.modes_at(place);
+                self.take_over(place, None).await;
+                self.settle_place(place).await;
+                self.announce_what_widened(before);
+            }
+            // Carried out before the answer, which says what came of it.
+            DaemonChange::TakeBack(..) | DaemonChange::KeepSticker(..) => {}
+            DaemonChange::ToldSticker(channel, message, is_kept) => {
+                self.tell_readers(channel, |telling| embed::sticker(message, is_kept, telling));
+            }
+            DaemonChange::Forgot(channel, ids) => self.forgot(channel, ids),
+            DaemonChange::Reworded(messages) => self.reworded(messages),
+            DaemonChange::ForgotPerson(user, channels) => {
+                self.forgot_person(user, channels);
+                self.unlog_erased();
+            }
+            DaemonChange::Decided(proposal) => self.decided_on(*proposal),
+            DaemonChange::ShowDecided(proposal) => self.show_decided(&proposal),
+            DaemonChange::OptOut(user, wish) => {
+                if let Some(away) = &self.away {
+                    away.wishes(user, wish);
+                }
+            }
+            DaemonChange::CloseSession(id) => {
+                if let Err(error) = self.close_session(id).await {
+                    tracing::error!(%error, session = %id, "a session that was closed is open");
+                }
+            }
+            DaemonChange::LetGo(channel) => self.waits_no_more(channel),
+            DaemonChange::Fresh(channel, after) => self.handle(Event::Fresh { channel, after }),
+            DaemonChange::Unlog(turns) => self.unlog(turns),
+            DaemonChange::Announce(channel, text) => self.announce(channel, text),
+        }
+    }
+
+    fn announce(&self, channel: ChannelId, text: String) {
+        let takes_messages =
+            |away: &&DiscordPlatform| away.directory().channels.get(&channel).is_none_or(|known| known.has_text);
+        if let Some(away) = self.away.as_ref().filter(takes_messages) {
+            let discord = away.discord.clone();
+            tokio::spawn(async move { discord.say_plainly(channel, &text, None).await });
+        }
+    }
+
+    /// The channels of a place, without threads, which are told of in their parents, and how they are read.
+    fn modes_at(&self, place: OverrideScope) -> Vec<(Channel, ChannelMode)> {
+        let Some(away) = &self.away else { return Vec::new() };
+        let directory = away.directory();
+        let channels: Vec<Channel> = match place {
+            OverrideScope::Guild(guild) => {
+                let channels = directory.channels_of(guild).map(|known| &known.channel);
+                channels.filter(|channel| channel.kind == ChannelKind::Group).cloned().collect()
+            }
+            OverrideScope::Channel(channel) => {
+                directory.channels.get(&channel).map(|known| known.channel.clone()).into_iter().collect()
+            }
+        };
+        drop(directory);
+        channels.into_iter().map(|channel| (channel.clone(), self.policy(&channel).mode)).collect()
+    }
+
+    /// Where more is read or shown than before, those who write there are told, whatever made it so.
+    fn announce_what_widened(&mut self, before: Vec<(Channel, ChannelMode)>) {
+        for (channel, before) in before {
+            let (id, now) = (channel.id, self.policy(&channel).mode);
+            if now <= before {
+                continue;
+            }
+            let words = self.facts(channel.guild, channel).and_then(|facts| announcement(&facts, before, now));
+            if let Some(words) = words {
+                self.announce(id, words);
+            }
+        }
+    }
+
+    async fn settle_place(&mut self, place: OverrideScope) {
+        match place {
+            OverrideScope::Guild(guild) => self.settle_guild(guild).await,
+            OverrideScope::Channel(channel) => self.settle_with_threads(channel).await,
+        }
+    }
+
+    /// Messages are erased in the store: the lane forgets them, too.
+    pub(in crate::daemon) fn forgot(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
+        self.handle(Event::Deleted { channel, ids });
+        self.save_lanes(clock::now());
+    }
+
+    /// Lines say something else in the store: in the lane, too.
+    pub(in crate::daemon) fn reworded(&mut self, messages: Vec<RewordedLine>) {
+        for (channel, id, text) in messages {
+            self.handle(Event::Edited { channel, id, text });
+        }
+    }
+
+    /// A person is to be erased in the store, or is by now: nothing that is in memory may bring them back.
+    fn forgot_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
+        if let Some(away) = &mut self.away {
+            away.discord.forget(user);
+            away.held.forget(user, channels.as_deref());
+            // What runs right now may know the person: its report is cleaned in the store, and shown nowhere else.
+            away.unlogged.extend(self.turns.keys());
+        }
+        self.by_hand.forget(user);
+        self.handle(Event::Forgotten { user, channels });
+        self.save_lanes(clock::now());
+    }
+}
+
+/// Deletes messages of the companion's own, and answers in a sentence what could not be deleted; Discord tells when they
+/// are gone.
+async fn take_back(
+    discord: &DiscordConnection,
+    messages: Vec<(ChannelId, MessageId)>,
+    language: Language,
+) -> Option<String> {
+    let all = messages.len();
+    let mut failures = Vec::new();
+    for (channel, message) in messages {
+        failures.extend(discord.delete(channel, message).await.err());
+    }
+    let (count, why) = (failures.len(), failures.first()?.told(language));
+    Some(language.pick(
+        format!("{count} of {all} messages could not be taken back. {why}"),
+        format!("{all} 条消息中有 {count} 条未能收回。{why}"),
+    ))
+}

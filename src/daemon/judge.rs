@@ -1,0 +1,115 @@
+//! Asking a model whether a friend would speak now, before a turn that the score alone left in doubt: `judge` of `[roles]`.
+//! Where nobody answers in time, or the budget is spent, the score decides as if there were no judge.
+
+use super::vision::PictureWait;
+use super::{Daemon, Inner};
+use crate::core::compaction::talk;
+use crate::core::context::RecalledMessage;
+use crate::core::event::{Event, TurnEvent};
+use crate::core::persona::Language;
+use crate::model::{Model, ModelFunction, pick};
+use crate::turn::judge::{JudgeVerdict, judge};
+use crate::turn::side_budget::SideBudget;
+
+/// How much of the chat is shown, in estimated tokens and in lines: with the instruction at most 350 tokens.
+const TALK_TOKENS: u32 = 130;
+const LINES: usize = 8;
+
+/// What is asked, and of whom.
+struct Question {
+    model: Model,
+    instruction: String,
+    talk: String,
+    prompt_tokens: u32,
+}
+
+impl Daemon {
+    /// A round is about to begin: a model is asked first whether to speak, where that is in doubt.
+    pub(super) fn ask_judge(&mut self, waiting: PictureWait) {
+        let Some(Question { model, instruction, talk, prompt_tokens }) = self.question_of(&waiting) else {
+            return self.look(waiting, 0);
+        };
+        let (turn, channel, inner) = (waiting.turn, waiting.channel, self.inner.clone());
+        let till = SideBudget::new(self.ear.clone(), turn, ModelFunction::Judge);
+        let task = tokio::spawn(async move {
+            let name = model.name().to_owned();
+            let speaks = match till.open(&model, prompt_tokens).await {
+                Ok(call) => {
+                    let JudgeVerdict { speaks, took } = judge(model, instruction, talk).await;
+                    till.close(call, took).await;
+                    speaks
+                }
+                Err(failure) => Err(failure.message),
+            };
+            let _ = inner.send(Inner::Verdict { name, speaks, waiting: Box::new(waiting) }).await;
+        });
+        self.running(turn, channel).tasks.push(task.abort_handle());
+    }
+
+    /// Nothing where it is not in doubt or nobody can be asked.
+    fn question_of(&self, waiting: &PictureWait) -> Option<Question> {
+        let PictureWait { turn, channel, ask, .. } = *waiting;
+        let lane = self.core.lane(channel).filter(|_| self.is_asking(turn, channel, ask))?;
+        let wake = lane.turn.as_ref().map(|turn| turn.wake())?;
+        if ask > 1 || !wake.is_doubtful {
+            return None;
+        }
+        let instruction = self.prompts.judge(lane.policy()).ok()?;
+        let said = lane.timeline().messages().rev().take(LINES).map(|said| RecalledMessage {
+            at: said.message.at,
+            author: said.message.author.id,
+            name: said.message.author.name.clone(),
+            text: said.message.text.clone(),
+        });
+        let mut lines: Vec<RecalledMessage> = said.collect();
+        lines.reverse();
+        let estimator = &self.core.estimator;
+        let (talk, _) = talk(lines.iter(), TALK_TOKENS, lane.window.names.clone(), estimator);
+        let talk = self.redactor.redact(&talk).into_owned();
+        let prompt_tokens = estimator.tokens(&instruction) + estimator.tokens(&talk);
+        let picked = pick(&self.chosen.judges, 0, prompt_tokens).ok()?;
+        let model = self.chosen.judges.get(picked.at)?.clone();
+        Some(Question { model, instruction, talk, prompt_tokens })
+    }
+
+    /// The judge answered, or did not: the turn goes on, or ends in silence.
+    pub(super) fn hear_verdict(&mut self, name: &str, speaks: Result<bool, String>, waiting: PictureWait) {
+        let PictureWait { turn, channel, ask, .. } = waiting;
+        if !self.is_asking(turn, channel, ask) {
+            return;
+        }
+        let Some(wake) = self.core.lane(channel).and_then(|lane| Some(lane.turn.as_ref()?.wake())) else { return };
+        let language = self.language_in(channel);
+        let by_score = wake.score >= wake.bar;
+        let (goes_on, told) = match speaks {
+            Ok(speaks) => (speaks, told(language, name, speaks)),
+            Err(why) => (by_score, told_unanswered(language, &why, by_score)),
+        };
+        if goes_on {
+            self.note(turn, told);
+            return self.look(waiting, 0);
+        }
+        self.handle(Event::Turn { turn, event: TurnEvent::Declined { why: told } });
+    }
+}
+
+fn told(language: Language, name: &str, speaks: bool) -> String {
+    match speaks {
+        true => language.pick(
+            format!("it was in doubt and asked {name}, who would speak now"),
+            format!("拿不准，问了 {name}：此刻该说话"),
+        ),
+        false => language.pick(
+            format!("it was in doubt and asked {name}, who would keep silent now"),
+            format!("拿不准，问了 {name}：此刻不该说话"),
+        ),
+    }
+}
+
+fn told_unanswered(language: Language, why: &str, by_score: bool) -> String {
+    let (en, zh) = if by_score { ("speaks", "说话") } else { ("keeps silent", "不说话") };
+    language.pick(
+        format!("it was in doubt, and whom it asked did not tell ({why}): by the score it {en}"),
+        format!("拿不准，问了却没有答复（{why}）：按得分{zh}"),
+    )
+}

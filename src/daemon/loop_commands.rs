@@ -1,0 +1,212 @@
+//! What tools have the loop do, because it changes what the loop keeps: posting in the place of words, reminders, summing
+//! up, and in the room everything that on Discord goes out over its API. Each is answered when it is done, or when it is on
+//! record and nobody knows.
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::bilingual::{Bilingual, bilingual};
+use crate::core::channel::ChannelState;
+use crate::core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
+use crate::core::event::Event;
+use crate::core::intent::{MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent};
+use crate::core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
+use crate::store::IncomingEvent;
+use crate::tools::{Authorization, ReminderRequest, ThreadRequest};
+
+/// Something to be done.
+pub(super) enum LoopCommand {
+    /// Post this in the place of words.
+    Post(Authorization, MessageEnclosure),
+    /// Say this in a thread that was just opened: its first words, which are said once.
+    Open(String),
+    /// Give this reminder.
+    Remind(Authorization, ReminderRequest),
+    /// Sum up what was said.
+    Compact(Authorization),
+    /// Reword an own message of the room.
+    Edit(MessageId, String),
+    /// Take an own message of the room back.
+    TakeBack(MessageId),
+    /// Open a thread in the room: a channel of its own.
+    Thread(ThreadRequest),
+}
+
+/// What came of it; the error is a sentence for the model.
+pub(super) type LoopCommandResult = Result<(), Bilingual>;
+
+/// The way of tools to the loop. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct LoopCommandSender(mpsc::Sender<Inner>);
+
+impl LoopCommandSender {
+    pub fn new(inner: mpsc::Sender<Inner>) -> Self {
+        Self(inner)
+    }
+
+    /// Has something done in a channel, and waits until it is.
+    pub async fn run(&self, channel: ChannelId, errand: LoopCommand) -> LoopCommandResult {
+        let stopping = || bilingual!("kith is being stopped", "程序正在停止");
+        let (answer, came) = oneshot::channel();
+        self.0.send(Inner::Errand(channel, errand, answer)).await.map_err(|_| stopping())?;
+        came.await.unwrap_or_else(|_| Err(stopping()))
+    }
+}
+
+impl Daemon {
+    pub(super) async fn errand(
+        &mut self,
+        channel: ChannelId,
+        errand: LoopCommand,
+        answer: oneshot::Sender<LoopCommandResult>,
+    ) {
+        let came = match errand {
+            LoopCommand::Post(leave, what) => return self.post_enclosed(channel, leave, what, answer),
+            LoopCommand::Open(text) => return self.open_with(channel, text, answer),
+            LoopCommand::Compact(leave) => return self.compact(channel, leave, answer),
+            LoopCommand::Remind(leave, remind) => self.remind(channel, leave, remind),
+            LoopCommand::Edit(id, text) => {
+                let at = clock::now();
+                self.change_own(IncomingEvent::Edit {
+                    channel,
+                    id,
+                    author: AuthorKind::Companion,
+                    text: text.into(),
+                    at,
+                })
+                .await
+            }
+            LoopCommand::TakeBack(id) => {
+                self.change_own(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() }).await
+            }
+            LoopCommand::Thread(thread) => match self.thread_of_the_room(thread).await {
+                Ok(None) => Ok(()),
+                Ok(Some((thread, text))) => return self.open_with(thread, text, answer),
+                Err(why) => Err(why),
+            },
+        };
+        // Who asked may have been cut off.
+        let _ = answer.send(came);
+    }
+
+    /// Goes the way of everything that is said: kept, sent with a nonce, settled.
+    fn post_enclosed(
+        &mut self,
+        channel: ChannelId,
+        leave: Authorization,
+        what: MessageEnclosure,
+        answer: oneshot::Sender<LoopCommandResult>,
+    ) {
+        let lane = self.core.lane(channel);
+        // A channel in which nothing was said since the start has no lane yet; what was approved is done there all the same.
+        let policy =
+            lane.map(|lane| lane.policy().clone()).or_else(|| Some(self.policy(&self.place_of(channel)?).into()));
+        let seen = policy.filter(|policy| policy.may_send).and_then(|policy| {
+            let cursor = match leave {
+                Authorization::Turn(_) => seen(lane?, leave)?,
+                Authorization::Person(..) => 0,
+            };
+            Some((cursor, policy.persona.language))
+        });
+        let Some((cursor, language)) = seen else {
+            let _ = answer.send(Err(bilingual!(
+                "the turn is over, or nothing may be written here any more",
+                "这一回合已经结束，或这里不能再发言了"
+            )));
+            return;
+        };
+        let (text, with) = match self.away {
+            Some(_) => (what.told(language), Some(what)),
+            None => (what.in_words(language), None),
+        };
+        let (turn, nonce) = match leave {
+            Authorization::Turn(turn) => {
+                self.enclosed += 1;
+                (turn, format!("{turn}.e{}", self.enclosed))
+            }
+            // It runs once, and the turn's own count may have begun anew since.
+            Authorization::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
+        };
+        let action = VisibleAction::Send { text, reply_to: None, with };
+        let (at, answers) = (clock::now(), Vec::new());
+        self.put_out(
+            OutgoingAction { nonce, turn: Some(turn), part: 0, channel, action, cursor, at, answers },
+            Some(answer),
+        );
+    }
+
+    /// The thread's own id is in the nonce: however often it is opened, its first words are said once.
+    fn open_with(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<LoopCommandResult>) {
+        let action = VisibleAction::Send { text, reply_to: None, with: None };
+        let nonce = format!("o{thread}");
+        let (at, answers) = (clock::now(), Vec::new());
+        let outgoing = OutgoingAction { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at, answers };
+        self.put_out(outgoing, Some(answer));
+    }
+
+    fn remind(&mut self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> LoopCommandResult {
+        let lane = self.core.lane(channel).ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
+        let after = seen(lane, leave).ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
+        let asked_by = what.asked_by;
+        let (whom, name) = what.whom.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
+        let reminders = || lane.intentions().iter().filter(|known| known.reminder.is_some());
+        let reminder = Some(Reminder { whom, asked_by });
+        if reminders().any(|known| known.time == Some(what.at) && known.reminder == reminder) {
+            return Ok(());
+        }
+        if reminders().count() >= MOST_REMINDERS {
+            return Err(bilingual!(
+                "there are {MOST_REMINDERS} reminders here already; that is the most",
+                "这里已经有 {MOST_REMINDERS} 个提醒，不能再多了"
+            ));
+        }
+        let of_one = |known: &&ScheduledIntent| known.reminder.is_some_and(|other| other.asked_by == asked_by);
+        if reminders().filter(of_one).count() >= MOST_REMINDERS_OF_ONE {
+            return Err(bilingual!(
+                "there are {MOST_REMINDERS_OF_ONE} reminders of theirs already; that is the most",
+                "这个人已经有 {MOST_REMINDERS_OF_ONE} 个提醒，不能再多了"
+            ));
+        }
+        let (now, newest) = (clock::now(), lane.intentions().iter().map(|known| known.id.0).max().unwrap_or(0));
+        let intention = ScheduledIntent {
+            id: IntentionId(u64::try_from(now).unwrap_or(0).max(newest + 1)),
+            made: now,
+            after,
+            expires: what.at + REMINDER_KEPT,
+            name,
+            time: Some(what.at),
+            note: what.text,
+            reminder,
+            ..ScheduledIntent::default()
+        };
+        self.handle(Event::Intended { channel, intention: Box::new(intention) });
+        Ok(())
+    }
+
+    /// Stores what it changed of its own in the room, and lets everybody know.
+    async fn change_own(&mut self, incoming: IncomingEvent) -> LoopCommandResult {
+        let stored = self.store.append(vec![incoming.clone()]).await?;
+        if stored.first().is_some_and(|stored| stored.new) {
+            self.happened(incoming, None);
+        }
+        Ok(())
+    }
+
+    /// A channel of the room in the place of a thread, and what is to be said in it first.
+    async fn thread_of_the_room(&mut self, thread: ThreadRequest) -> Result<Option<(ChannelId, String)>, Bilingual> {
+        let made = self.new_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
+        Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
+    }
+}
+
+/// What had been seen by who has something done; none where a turn asks that is over. What a person approved answers
+/// nothing that was said.
+pub(super) fn seen(lane: &ChannelState, leave: Authorization) -> Option<u64> {
+    match leave {
+        Authorization::Turn(turn) => {
+            lane.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor())
+        }
+        Authorization::Person(..) => Some(0),
+    }
+}

@@ -1,0 +1,170 @@
+//! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
+
+mod host;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::loop_commands::LoopCommandSender;
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
+use crate::core::persona::Language;
+use crate::core::policy::ChannelPolicy;
+use crate::platform::room::RoomChannel;
+use crate::store::{IncomingEvent, Store, StoreError};
+
+use host::RoomHost;
+
+/// The companion's id in the room.
+pub const ME: UserId = UserId(1);
+/// The guild all channels of the room belong to.
+pub const ROOM: GuildId = GuildId(1);
+/// Where the people of the room are kept.
+const PEOPLE: &str = "room.people";
+
+/// The people and channels of the room.
+#[derive(Debug)]
+pub struct RoomMembers {
+    people: Vec<Author>,
+    channels: Vec<Channel>,
+    host: Arc<RoomHost>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Person {
+    id: UserId,
+    name: String,
+}
+
+impl RoomMembers {
+    /// Reads them from the store; a new store gets two channels and three people to start with.
+    pub async fn load(store: &Store, language: Language, errands: LoopCommandSender) -> Result<Self, StoreError> {
+        let mut channels: Vec<Channel> = store.channels().await?;
+        channels.retain(|channel| channel.guild == Some(ROOM));
+        let kept: Vec<Person> =
+            store.meta(PEOPLE).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let mut people: Vec<Author> = kept.into_iter().map(|person| author(person.id, &person.name)).collect();
+        let (first_channels, first_people) = first(language);
+        if channels.is_empty() {
+            store.append(first_channels.iter().cloned().map(IncomingEvent::Channel).collect()).await?;
+            channels = first_channels;
+        }
+        if people.is_empty() {
+            people = first_people;
+        }
+        let guests = Self { people, channels, host: Arc::new(RoomHost::new(errands)) };
+        save_people(store, &guests.people).await?;
+        guests.host.set(&guests.channels, &guests.people);
+        Ok(guests)
+    }
+
+    /// Nobody: the companion lives elsewhere.
+    pub fn nobody(errands: LoopCommandSender) -> Self {
+        Self { people: Vec::new(), channels: Vec::new(), host: Arc::new(RoomHost::new(errands)) }
+    }
+
+    /// What tools may know of the room.
+    pub fn host(&self) -> Arc<RoomHost> {
+        self.host.clone()
+    }
+
+    /// The people, oldest first.
+    pub fn people(&self) -> &[Author] {
+        &self.people
+    }
+
+    /// A person by id.
+    pub fn person(&self, id: UserId) -> Option<&Author> {
+        self.people.iter().find(|person| person.id == id)
+    }
+
+    /// The channels, oldest first.
+    pub fn channels(&self) -> &[Channel] {
+        &self.channels
+    }
+
+    /// A channel by id.
+    pub fn channel(&self, id: ChannelId) -> Option<&Channel> {
+        self.channels.iter().find(|channel| channel.id == id)
+    }
+
+    /// A new person: stored, then remembered.
+    pub async fn add_person(&mut self, store: &Store, id: UserId, name: &str) -> Result<Author, StoreError> {
+        let person = author(id, name);
+        let people: Vec<Author> = self.people.iter().cloned().chain([person.clone()]).collect();
+        save_people(store, &people).await?;
+        self.people = people;
+        self.host.set(&self.channels, &self.people);
+        Ok(person)
+    }
+
+    /// A new channel: stored, then remembered.
+    pub async fn add_channel(
+        &mut self,
+        store: &Store,
+        id: ChannelId,
+        name: &str,
+        topic: &str,
+    ) -> Result<Channel, StoreError> {
+        let channel = room_text_channel(id, name, topic);
+        self.add(store, channel.clone()).await?;
+        Ok(channel)
+    }
+
+    /// The same of whatever kind.
+    pub async fn add(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
+        store.append(vec![IncomingEvent::Channel(channel.clone())]).await?;
+        self.channels.push(channel);
+        self.host.set(&self.channels, &self.people);
+        Ok(())
+    }
+
+    /// The largest id handed out so far.
+    pub async fn newest_id(&self, store: &Store) -> Result<u64, StoreError> {
+        let mut newest = self.people.iter().map(|person| person.id.0).max().unwrap_or(0);
+        for channel in &self.channels {
+            newest = newest.max(channel.id.0);
+            if let Some(line) = store.history(channel.id, None, 1).await?.last() {
+                newest = newest.max(line.message.id.0);
+            }
+        }
+        Ok(newest)
+    }
+}
+
+async fn save_people(store: &Store, people: &[Author]) -> Result<(), StoreError> {
+    let kept: Vec<Person> =
+        people.iter().map(|person| Person { id: person.id, name: person.name.to_string() }).collect();
+    let json = serde_json::to_string(&kept).unwrap_or_default();
+    store.set_meta(PEOPLE, json).await
+}
+
+fn author(id: UserId, name: &str) -> Author {
+    Author { id, name: name.into(), kind: AuthorKind::Person }
+}
+
+fn room_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
+    Channel { id, guild: Some(ROOM), name: name.into(), topic: topic.into(), kind: ChannelKind::Group, parent: None }
+}
+
+fn first(language: Language) -> (Vec<Channel>, Vec<Author>) {
+    let (channels, people) = language.pick(
+        ([("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")], ["Anna", "Ben", "Cleo"]),
+        ([("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")], ["小安", "阿本", "可可"]),
+    );
+    let channels =
+        channels.iter().zip(10..).map(|((name, topic), id)| room_text_channel(ChannelId(id), name, topic)).collect();
+    let people = people.iter().zip(2..).map(|(name, id)| author(UserId(id), name)).collect();
+    (channels, people)
+}
+
+/// The companion as the members of a channel see it.
+pub fn companion(policy: &ChannelPolicy) -> Author {
+    let name = policy.names.first().unwrap_or(&policy.persona.name);
+    Author { id: ME, name: name.as_str().into(), kind: AuthorKind::Companion }
+}
+
+/// A channel as the page shows it.
+pub fn room_channel(channel: &Channel, policy: &ChannelPolicy) -> RoomChannel {
+    RoomChannel { channel: channel.clone(), mode: policy.mode, companion: companion(policy) }
+}

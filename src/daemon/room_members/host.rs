@@ -1,0 +1,87 @@
+//! What tools may know of the room and have done in it. All of it is the loop's to do, for the room is nowhere else.
+
+use std::future::ready;
+use std::sync::{PoisonError, RwLock};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
+use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
+use crate::core::outgoing::MessageEnclosure;
+use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
+use crate::tools::{Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest, ToolHost};
+
+/// What tools may know of the room.
+#[derive(Debug)]
+pub struct RoomHost {
+    known: RwLock<Known>,
+    errands: LoopCommandSender,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The channels that everybody sees.
+    shared: Vec<ChannelId>,
+    people: Vec<Author>,
+}
+
+impl RoomHost {
+    /// Knows nothing yet.
+    pub fn new(errands: LoopCommandSender) -> Self {
+        Self { known: RwLock::default(), errands }
+    }
+
+    /// The channels and people there are now.
+    pub fn set(&self, channels: &[Channel], people: &[Author]) {
+        let shared = channels.iter().filter(|channel| channel.kind != ChannelKind::Direct);
+        let known = Known { shared: shared.map(|channel| channel.id).collect(), people: people.to_vec() };
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
+    }
+}
+
+impl ToolHost for RoomHost {
+    /// Everybody in the room sees all of its channels but direct messages.
+    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if known.shared.contains(&channel) { known.shared.clone() } else { vec![channel] }
+    }
+
+    /// Whoever can open the page sits at the machine the companion runs on.
+    fn hand<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, CallerRights> {
+        ready(CallerRights { is_host: true, ..CallerRights::default() }).boxed()
+    }
+
+    fn person(&self, _: ChannelId, name: &str) -> Option<Author> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.people.iter().find(|person| person.name.to_lowercase() == name.to_lowercase()).cloned()
+    }
+
+    fn profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+        let is_bot = person.kind != AuthorKind::Person;
+        ready(Ok(MemberProfile { name: person.name.to_string(), is_bot, ..MemberProfile::default() })).boxed()
+    }
+
+    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
+        self.errands.run(channel, LoopCommand::Edit(message, text.to_owned())).boxed()
+    }
+
+    fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::TakeBack(message)).boxed()
+    }
+
+    fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Thread(thread)).boxed()
+    }
+
+    fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Post(leave, what)).boxed()
+    }
+
+    fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Remind(leave, what)).boxed()
+    }
+
+    fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
+        self.errands.run(channel, LoopCommand::Compact(leave)).boxed()
+    }
+}

@@ -1,0 +1,250 @@
+//! What a prompt shows of pictures: those of the newest lines are fetched when a turn is about to ask a model, and for one
+//! that cannot see they are described first. Whatever goes wrong with a picture, the turn goes on without it.
+
+use futures_util::future::join_all;
+
+use super::pictures::{FileHash, LoadedFile};
+use super::{Daemon, Inner};
+use crate::clock;
+use crate::core::RenderInputs;
+use crate::core::channel::ChannelState;
+use crate::core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
+use crate::core::context::{ShownPicture, picture_label};
+use crate::model::{AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation, pick};
+use crate::platform::discord::PictureError;
+use crate::store::ModelSpend;
+use crate::turn::describe::{LONGEST_ANSWER, PictureDescription, describe};
+
+/// The most pictures of a prompt, the newest.
+const MOST: usize = 4;
+/// Only among so many of the newest lines: older pictures are not what is spoken of, and each costs tokens in every call.
+const LINES: usize = 40;
+
+/// Pictures of a prompt that were fetched: with their message, and what came of it.
+pub(super) type FetchedPictures = Vec<(MessageId, MessagePicture, Result<LoadedFile, PictureError>)>;
+
+/// A round whose pictures are described before its prompt is put together.
+pub(super) struct PictureWait {
+    pub turn: TurnId,
+    pub channel: ChannelId,
+    pub ask: u32,
+    pub inputs: RenderInputs,
+}
+
+/// Descriptions that are under way. What they take is settled even where nobody waits for them any more.
+pub(super) struct PictureDescriptions {
+    model: Model,
+    charge: CostAttribution,
+    /// The place of the model in the role.
+    at: usize,
+    each: Vec<(FileHash, Reservation)>,
+}
+
+impl Daemon {
+    /// The pictures a turn's prompt may show, newest first.
+    fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, MessagePicture)> {
+        let Some(lane) = self.core.lane(channel) else { return Vec::new() };
+        let Some(running) = self.turns.get(&turn) else { return Vec::new() };
+        if !running.may_see() && self.chosen.eyes.is_empty() {
+            return Vec::new();
+        }
+        let newest = shown(lane).rev().take(LINES);
+        // What somebody replies to is spoken of however old it is.
+        let woke = lane.turn.as_ref().and_then(|turn| lane.timeline().find(turn.wake().message?));
+        let replied = woke.and_then(|said| lane.timeline().find(said.message.reply_to?));
+        let mut ids: Vec<MessageId> = newest.collect();
+        ids.extend(replied.map(|said| said.message.id).filter(|id| !ids.contains(id)));
+        let of = |id: MessageId| self.pictures.of(id).iter().rev().map(move |picture| (id, picture.clone()));
+        ids.into_iter().flat_map(of).take(MOST).collect()
+    }
+
+    /// Fetches what a round's prompt may show and is not there yet.
+    pub(super) fn fetch_pictures(
+        &self,
+        turn: TurnId,
+        channel: ChannelId,
+    ) -> impl Future<Output = FetchedPictures> + use<> {
+        let now = clock::now();
+        let wanted =
+            self.in_view(turn, channel).into_iter().filter(|(_, picture)| self.pictures.is_wanted(picture, now));
+        let wanted: Vec<_> = wanted.collect();
+        let discord = self.away.as_ref().map(|away| away.discord.clone());
+        async move {
+            let Some(discord) = discord else { return Vec::new() };
+            let fetched = wanted.into_iter().map(async |(message, picture)| {
+                let loaded = LoadedFile::of(&picture, discord.picture(&picture).await);
+                (message, picture, loaded)
+            });
+            join_all(fetched).await
+        }
+    }
+
+    /// What a round needs is there: its pictures are described where its model cannot see them, then it is asked.
+    pub(super) fn gathered(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        ask: u32,
+        gathered: Result<(RenderInputs, FetchedPictures), String>,
+    ) {
+        let now = clock::now();
+        let inputs = gathered.map(|(inputs, fetched)| {
+            for (message, picture, loaded) in fetched {
+                self.pictures.fetched(message, &picture, loaded, now);
+            }
+            inputs
+        });
+        match inputs {
+            Ok(inputs) => self.ask_judge(PictureWait { turn, channel, ask, inputs }),
+            Err(why) => self.ask_model(turn, channel, ask, Err(why)),
+        }
+    }
+
+    /// Has the pictures of a round described by the models of the role from place `from` on, or asks its model.
+    pub(super) fn look(&mut self, waiting: PictureWait, from: usize) {
+        let PictureWait { turn, channel, ask, .. } = waiting;
+        let is_blind = self.turns.get(&turn).is_some_and(|running| !running.model().sees());
+        let pictures =
+            if is_blind && self.is_asking(turn, channel, ask) { self.undescribed(turn, channel) } else { Vec::new() };
+        if pictures.is_empty() || !self.describe(&waiting, pictures, from) {
+            let mut inputs = waiting.inputs;
+            inputs.pictures = self.pictured(channel);
+            self.ask_model(turn, channel, ask, Ok(inputs));
+        }
+    }
+
+    fn undescribed(&mut self, turn: TurnId, channel: ChannelId) -> Vec<(FileHash, ModelImage)> {
+        let now = clock::now();
+        let in_view = self.in_view(turn, channel);
+        let loaded = in_view.iter().filter_map(|(_, picture)| self.pictures.loaded(picture));
+        let mut pictures: Vec<(FileHash, ModelImage)> = loaded.collect();
+        pictures.retain(|(hash, _)| self.pictures.is_undescribed(hash, now));
+        pictures.sort_by_key(|(hash, _)| *hash);
+        pictures.dedup_by_key(|(hash, _)| *hash);
+        pictures
+    }
+
+    /// Answers whether anything is under way.
+    fn describe(&mut self, waiting: &PictureWait, pictures: Vec<(FileHash, ModelImage)>, from: usize) -> bool {
+        let now = clock::now();
+        let Ok(picked) = pick(&self.chosen.eyes, from.min(self.chosen.eyes.len()), 0) else { return false };
+        let model = self.chosen.eyes[picked.at].clone();
+        let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else { return false };
+        let words = self.core.estimator.tokens(&instruction);
+        let charge = CostAttribution { function: ModelFunction::Vision, ..self.charge(waiting.turn, waiting.channel) };
+        let (mut each, mut asked) = (Vec::new(), Vec::new());
+        for (hash, image) in pictures {
+            let tokens = words + image.tokens();
+            if let Ok(reservation) = self.budget.reserve(now, charge, model.price(), tokens, LONGEST_ANSWER) {
+                each.push((hash, reservation));
+                asked.push(describe(model.clone(), image, instruction.clone(), picked.another));
+            }
+        }
+        self.tell_reached(now, charge);
+        self.look_at_budget(now);
+        if each.is_empty() {
+            return false;
+        }
+        self.next_look += 1;
+        let (look, inner) = (self.next_look, self.inner.clone());
+        self.looks.insert(look, PictureDescriptions { model, charge, at: picked.at, each });
+        let PictureWait { turn, channel, ask, inputs } = waiting;
+        let waiting = PictureWait { turn: *turn, channel: *channel, ask: *ask, inputs: inputs.clone() };
+        // No turn that ends takes it along: what it says is kept, and what it takes is counted.
+        tokio::spawn(async move {
+            let looked = join_all(asked).await;
+            let _ = inner.send(Inner::Looked { look, looked, waiting: Box::new(waiting) }).await;
+        });
+        true
+    }
+
+    /// Pictures were looked at: what is known of them is kept, and those that could not be described go to the next model.
+    pub(super) fn looked(&mut self, look: u64, looked: Vec<PictureDescription>, waiting: PictureWait) {
+        let Some(looking) = self.looks.remove(&look) else { return };
+        let now = clock::now();
+        let at = looking.at;
+        let is_last = at + 1 >= self.chosen.eyes.len();
+        let mut shows = Vec::new();
+        let took: Vec<CallUsage> = looked.iter().map(|looked| looked.took).collect();
+        for ((hash, _), PictureDescription { shows: said, .. }) in looking.each.iter().zip(looked) {
+            shows.push((*hash, said));
+        }
+        self.settle_look(looking, &took);
+        for (hash, said) in shows {
+            match said {
+                Ok(said) => self.pictures.described(&hash, Some(said), now),
+                Err(why) => {
+                    if let Some(running) = self.turns.get_mut(&waiting.turn) {
+                        running.notes.push(why);
+                    }
+                    if is_last {
+                        self.pictures.described(&hash, None, now);
+                    }
+                }
+            }
+        }
+        self.look(waiting, at + 1);
+    }
+
+    /// Writes down what looking took; as much as was promised where nobody tells.
+    fn settle_look(&mut self, looking: PictureDescriptions, took: &[CallUsage]) {
+        let now = clock::now();
+        let PictureDescriptions { model, charge, each, .. } = looking;
+        for (index, (_, reservation)) in each.into_iter().enumerate() {
+            let took = took.get(index).copied().unwrap_or(CallUsage::Unknown);
+            let amount = self.budget.settle(now, reservation, took);
+            if amount.tokens > 0 {
+                let usage = super::running::usage_of(took, amount.tokens);
+                let (model, channel, function) =
+                    (model.name().to_owned(), charge.channel, charge.function.name().into());
+                self.observer.spent(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
+            }
+        }
+        self.tell_reached(now, charge);
+        self.look_at_budget(now);
+        self.tell_model();
+    }
+
+    /// The daemon stops: what is under way counts as all that was promised to it.
+    pub(super) fn stop_looking(&mut self) {
+        for (_, looking) in std::mem::take(&mut self.looks) {
+            self.settle_look(looking, &[]);
+        }
+    }
+
+    /// What is told of pictures in the lines of a channel.
+    fn pictured(&self, channel: ChannelId) -> Vec<ShownPicture> {
+        let Some(lane) = self.core.lane(channel) else { return Vec::new() };
+        shown(lane).flat_map(|id| self.pictures.told(id)).collect()
+    }
+
+    /// The pictures a model is shown, in the order of their lines.
+    pub(super) fn attached(&mut self, turn: TurnId, channel: ChannelId, model: &Model) -> Vec<AttachedImage> {
+        if !model.sees() {
+            return Vec::new();
+        }
+        let mut room = model.image_room();
+        let mut attached: Vec<(MessageId, AttachedImage)> = Vec::new();
+        for (id, picture) in self.in_view(turn, channel) {
+            let Some((_, image)) = self.pictures.loaded(&picture) else { continue };
+            let Some(left) = room.checked_sub(image.tokens()) else { break };
+            let Some(lane) = self.core.lane(channel) else { break };
+            let Some(said) = lane.timeline().find(id).filter(|_| shown(lane).any(|shown| shown == id)) else {
+                continue;
+            };
+            room = left;
+            let label = picture_label(lane.policy().persona.language, said.short);
+            attached.push((id, AttachedImage { label, image }));
+        }
+        // Newest first was for the room; of one line, the first stands first.
+        attached.reverse();
+        attached.sort_by_key(|(id, _)| *id);
+        attached.into_iter().map(|(_, attached)| attached).collect()
+    }
+}
+
+/// The messages the prompt shows, oldest first.
+fn shown(lane: &ChannelState) -> impl DoubleEndedIterator<Item = MessageId> {
+    let first = lane.window.first();
+    lane.timeline().messages().map(|said| said.message.id).filter(move |id| first.is_none_or(|first| *id >= first))
+}

@@ -1,0 +1,86 @@
+//! Who is asked for what: the model of the chat, those that stand in for it, those that look at pictures, and those that
+//! single channels have. Each further model is resolved once, so that it has one breaker whatever it is asked for.
+
+use std::collections::BTreeMap;
+
+use super::Model;
+use super::selection::{ModelSelection, resolve};
+use super::settings::{ModelRoles, ModelSettings};
+use crate::core::policy::OutputProtocol;
+
+/// The settings of every model that is asked for anything.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModelSet {
+    /// Who is asked in the chat first.
+    pub first: ModelSettings,
+    /// The further ones, by the host's names.
+    pub further: BTreeMap<String, ModelSettings>,
+    /// Who of them does what.
+    pub roles: ModelRoles,
+}
+
+/// Chooses all models. One that cannot be asked is left out, and `problem` says why; where that is the first of the chat,
+/// the next takes its place.
+pub async fn resolve_all(cast: &ModelSet) -> ModelSelection {
+    let mut chosen = resolve(&cast.first).await;
+    for (name, settings) in &cast.further {
+        let next = resolve(settings).await;
+        chosen.problem = chosen.problem.or(next.problem);
+        if !next.model.is_stand_in() {
+            chosen.further.insert(name.clone(), (next.model, next.line));
+        }
+    }
+    for (model, line) in cast.roles.chat.iter().filter_map(|name| chosen.further.get(name)) {
+        if chosen.model.is_stand_in() {
+            (chosen.model, chosen.line) = (model.clone(), line.clone());
+        } else {
+            chosen.line = format!("{}, then {} at {}", chosen.line, model.name(), model.host());
+            chosen.spares.push(model.clone());
+        }
+    }
+    let named = |names: &[String]| names.iter().filter_map(|name| Some(chosen.further.get(name)?.0.clone())).collect();
+    let roles = &cast.roles;
+    (chosen.eyes, chosen.scribes, chosen.judges) = (named(&roles.vision), named(&roles.summary), named(&roles.judge));
+    if cast.first.protocol == OutputProtocol::Native {
+        let of_the_chat = std::iter::once(&chosen.model).chain(&chosen.spares);
+        let cannot = of_the_chat.filter(|model| !model.takes_calls()).map(Model::cannot_call).next();
+        chosen.problem = chosen.problem.or(cannot);
+    }
+    chosen
+}
+
+impl ModelSelection {
+    /// The model a channel names: a further one, by the host's name for it or by its server's where that is the server of
+    /// the chat; else another of that server, at the price of the chat's.
+    pub fn named(&self, name: &str) -> Model {
+        let is_meant = |model: &&Model| model.name() == name && model.host() == self.model.host();
+        let by_server = || self.further.values().map(|(model, _)| model).find(is_meant);
+        let known = self.further.get(name).map(|(model, _)| model).or_else(by_server);
+        known.cloned().unwrap_or_else(|| self.model.named(name))
+    }
+
+    /// Who sums up what was said in a channel that names this model, in this order: the models of the role, else those
+    /// that answer there. The stand-in cannot.
+    pub fn for_summaries(&self, name: Option<&str>) -> Vec<Model> {
+        let mut models = self.scribes.clone();
+        if models.is_empty() {
+            models.push(name.map_or_else(|| self.model.clone(), |name| self.named(name)));
+            models.extend(self.spares.iter().cloned());
+        }
+        models.retain(|model| !model.is_stand_in());
+        models
+    }
+
+    /// The hosts that may see what is said, or shown, in a channel that names this model: each once.
+    pub fn hosts(&self, name: Option<&str>) -> String {
+        let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
+        let mut hosts: Vec<&str> = Vec::new();
+        let others = self.spares.iter().chain(&self.eyes).chain(&self.scribes).chain(&self.judges);
+        for model in std::iter::once(&first).chain(others) {
+            if !hosts.contains(&model.host()) {
+                hosts.push(model.host());
+            }
+        }
+        hosts.join(", ")
+    }
+}

@@ -1,0 +1,110 @@
+//! A card that asks for a decision, and says afterwards who decided what; and one that says what was not done at all. The
+//! first names whom it is about and who asked for it, for who decides must know; the second names nobody.
+
+use super::words::{capital, duration, shortened};
+use super::{CardSeverity, LogEmbed, RenderContext};
+use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use crate::core::moderation::{DenialReason, ModerationAction, REASON_CHARACTERS};
+use crate::core::persona::Language;
+use crate::core::proposed_call::ProposedCall;
+
+/// The most characters of who asked, and of what a tool answered.
+const BESIDES: usize = 300;
+
+/// The card of a proposal as far as it is. Its reason and its parameters are the model's own words, and shown, those of a
+/// call whole: nobody decides without.
+pub fn of_proposal(proposal: &ApprovalRequest, telling: &RenderContext<'_>) -> LogEmbed {
+    let language = telling.language;
+    let (what, message) = match &proposal.wanted {
+        ApprovalSubject::Deed(act) => (proposal.wanted.told(language), Some(act.message)),
+        ApprovalSubject::Call(proposed) => {
+            let name = &proposed.call.name;
+            let line = proposed.line().map(|(message, _)| message);
+            (language.pick(format!("call {name}"), format!("调用 {name}")), line)
+        }
+    };
+    let what = capital(&what);
+    let is_waiting = proposal.state == ApprovalState::Waiting;
+    let mut card = LogEmbed { tone: tone(proposal.state), about: telling.link(message), ..LogEmbed::default() };
+    card.title = if is_waiting { what + language.pick("?", "？") } else { what };
+    card.text = status(proposal, language);
+    card.field(language.pick("Where", "地点"), telling.place());
+    match &proposal.wanted {
+        ApprovalSubject::Deed(act) => {
+            card.field(language.pick("Why", "理由"), shortened(&act.reason, REASON_CHARACTERS))
+        }
+        ApprovalSubject::Call(proposed) => of_call(&mut card, proposed, &proposal.answered, language),
+    }
+    let turn = proposal.asked.0;
+    card.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
+    card
+}
+
+/// What was answered stands before what it was given: that is what may be cut once it is decided.
+fn of_call(card: &mut LogEmbed, proposed: &ProposedCall, answered: &str, language: Language) {
+    let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
+    card.field(language.pick("Asked for by", "谁要的"), shortened(&by.join(", "), BESIDES));
+    card.field(language.pick("Answered", "结果"), shortened(answered, BESIDES));
+    if let Some((_, author)) = proposed.line() {
+        card.field(language.pick("Whose line", "谁的消息"), &*author.name);
+    }
+    card.field(language.pick("What", "做什么"), &*proposed.preview);
+    for (name, value) in &proposed.call.params {
+        let plain = value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+        card.field(name, plain.unwrap_or_else(|| value.to_string()));
+    }
+}
+
+fn tone(state: ApprovalState) -> CardSeverity {
+    match state {
+        ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => CardSeverity::Warning,
+        ApprovalState::Done => CardSeverity::Spoke,
+        ApprovalState::Denied | ApprovalState::Expired => CardSeverity::Quiet,
+        ApprovalState::Failed(_) => CardSeverity::Failed,
+    }
+}
+
+fn status(proposal: &ApprovalRequest, language: Language) -> String {
+    let somebody = || language.pick("a moderator", "管理成员").to_owned();
+    let by = proposal.decided_by.as_ref().map_or_else(somebody, |(_, name)| name.clone());
+    match proposal.state {
+        ApprovalState::Waiting => {
+            let long = duration(proposal.expires - proposal.made, language);
+            let (english, chinese) = match proposal.wanted {
+                ApprovalSubject::Deed(_) => ("somebody who could do it by hand", "能亲手这样操作的人"),
+                ApprovalSubject::Call(_) => ("a moderator", "管理成员"),
+            };
+            language.pick(
+                format!("The companion asks for this. Nothing is done unless {english} approves it within {long}."),
+                format!("伙伴请求这样做。{long}内没有{chinese}批准，就不会执行。"),
+            )
+        }
+        ApprovalState::Approved | ApprovalState::Running => {
+            language.pick(format!("Approved by {by}; it is being done."), format!("{by} 已批准，正在执行。"))
+        }
+        ApprovalState::Done => language.pick(format!("Approved by {by}: done."), format!("{by} 已批准：已执行。")),
+        ApprovalState::Denied => {
+            language.pick(format!("Denied by {by}: not done."), format!("{by} 已拒绝：没有执行。"))
+        }
+        ApprovalState::Expired => {
+            language.pick("Nobody decided in time: not done.", "没有人及时决定：没有执行。").to_owned()
+        }
+        ApprovalState::Failed(obstacle) => {
+            let why = obstacle.told(language);
+            language
+                .pick(format!("Approved by {by}, but not done: {why}."), format!("{by} 已批准，但没能执行：{why}。"))
+        }
+    }
+}
+
+/// A deed that the model asked for and that is not done.
+pub fn not_done(act: &ModerationAction, obstacle: DenialReason, telling: &RenderContext<'_>) -> LogEmbed {
+    let (place, deed) = (telling.place(), act.deed.name());
+    LogEmbed {
+        tone: CardSeverity::Warning,
+        title: telling.language.pick(format!("{deed} not done in {place}"), format!("没有执行 {deed}：{place}")),
+        text: capital(&obstacle.told(telling.language)),
+        about: telling.link(Some(act.message)),
+        ..LogEmbed::default()
+    }
+}

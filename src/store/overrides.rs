@@ -1,0 +1,42 @@
+//! What moderators set by slash command, kept with author and date. Says nothing about who may.
+
+use rusqlite::params;
+
+use super::values::JsonColumn;
+use super::{Store, StoreReply};
+use crate::core::manual_override::{OverrideRecord, OverrideScope};
+
+impl Store {
+    /// Keeps a choice, in the place of one about the same for the same place.
+    pub fn set_by_hand(&self, set: OverrideRecord) -> StoreReply<()> {
+        self.write(move |db| {
+            let OverrideRecord { place, choice, by, at } = &set;
+            let mut put = db.conn.prepare_cached(
+                "INSERT OR REPLACE INTO by_hand (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?;
+            put.execute(params![JsonColumn(place), choice.about(), JsonColumn(choice), by, at])?;
+            Ok(())
+        })
+    }
+
+    /// Takes all choices of a place back.
+    pub fn reset_by_hand(&self, place: OverrideScope) -> StoreReply<()> {
+        self.write(move |db| {
+            db.conn.prepare_cached("DELETE FROM by_hand WHERE place = ?1")?.execute([JsonColumn(place)])?;
+            Ok(())
+        })
+    }
+
+    /// All choices, oldest first.
+    pub fn by_hand(&self) -> StoreReply<Vec<OverrideRecord>> {
+        self.read(|conn| {
+            let mut find =
+                conn.prepare_cached("SELECT place, choice, chosen_by, at FROM by_hand ORDER BY at, place, about")?;
+            let rows = find.query_map([], |row| {
+                let (JsonColumn(place), JsonColumn(choice)) = (row.get(0)?, row.get(1)?);
+                Ok(OverrideRecord { place, choice, by: row.get(2)?, at: row.get(3)? })
+            })?;
+            rows.collect()
+        })
+    }
+}

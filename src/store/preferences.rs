@@ -1,0 +1,95 @@
+//! How people want to be treated. Who wished it stands nowhere: a row holds the person's id hashed with this database's
+//! own key, so that it can be recognised but not read.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, params};
+use sha2::{Digest, Sha256};
+
+use super::values::JsonColumn;
+use super::{Store, StoreReply};
+use crate::core::chat::{Millis, UserId};
+use crate::core::preference::PersonPreference;
+
+/// A person's id, hashed with the key.
+pub(super) type HashedPerson = [u8; 32];
+
+/// Everybody's wishes. Cheap to ask; a copy of what the store held when it answered.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct PersonPreferences {
+    key: String,
+    by_person: HashMap<HashedPerson, PersonPreference>,
+}
+
+impl PersonPreferences {
+    /// A person's wish; [`PersonPreference::Remember`] where none is known.
+    pub fn of(&self, user: UserId) -> PersonPreference {
+        // Hashing costs more than all else that is done for most messages, and most servers need none.
+        if self.by_person.is_empty() {
+            return PersonPreference::Remember;
+        }
+        self.by_person.get(&hashed(&self.key, user)).copied().unwrap_or_default()
+    }
+
+    /// Takes a wish over that is being stored.
+    pub fn set(&mut self, user: UserId, wish: PersonPreference) {
+        let person = hashed(&self.key, user);
+        if wish == PersonPreference::Remember {
+            self.by_person.remove(&person);
+        } else {
+            self.by_person.insert(person, wish);
+        }
+    }
+
+    /// Whether anybody wishes this.
+    pub(super) fn any(&self, wish: PersonPreference) -> bool {
+        self.by_person.values().any(|known| *known == wish)
+    }
+}
+
+impl std::fmt::Debug for PersonPreferences {
+    /// Without the key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wishes").field("people", &self.by_person.len()).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing.
+    pub fn set_wish(&self, user: UserId, wish: PersonPreference, at: Millis) -> StoreReply<()> {
+        self.write(move |db| {
+            let person = hashed(&key(&db.conn)?, user);
+            if wish == PersonPreference::Remember {
+                db.conn.prepare_cached("DELETE FROM wishes WHERE person = ?1")?.execute([person])?;
+            } else {
+                let mut put =
+                    db.conn.prepare_cached("INSERT OR REPLACE INTO wishes (person, wish, at) VALUES (?1, ?2, ?3)")?;
+                put.execute(params![person, JsonColumn(wish), at])?;
+            }
+            // What was looked through for others has to be looked through for this person, too.
+            db.remembered_until = 0;
+            Ok(())
+        })
+    }
+
+    /// Everybody's wishes as they are now.
+    pub fn wishes(&self) -> StoreReply<PersonPreferences> {
+        self.read(wishes)
+    }
+}
+
+pub(super) fn wishes(conn: &Connection) -> rusqlite::Result<PersonPreferences> {
+    let mut find = conn.prepare_cached("SELECT person, wish FROM wishes")?;
+    let rows = find.query_map([], |row| row.get(1).and_then(|JsonColumn(wish)| Ok((row.get(0)?, wish))))?;
+    Ok(PersonPreferences { key: key(conn)?, by_person: rows.collect::<Result<_, _>>()? })
+}
+
+/// Made with the table.
+pub(super) fn key(conn: &Connection) -> rusqlite::Result<String> {
+    conn.prepare_cached("SELECT value FROM meta WHERE key = 'wishes.key'")?.query_row([], |row| row.get(0))
+}
+
+/// Key and id are of fixed length, so nothing can be appended to pass for another person.
+pub(super) fn hashed(key: &str, user: UserId) -> HashedPerson {
+    Sha256::new().chain_update(key).chain_update(user.0.to_be_bytes()).finalize().into()
+}
