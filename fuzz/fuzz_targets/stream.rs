@@ -3,10 +3,10 @@
 
 mod tools;
 
-use kith::core::policy::Protocol;
+use kith::core::policy::OutputProtocol;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (bool, u8, &[u8])| {
     let (xml, size, data) = input;
-    tools::read(if xml { Protocol::Xml } else { Protocol::Json }, data, usize::from(size));
+    tools::read(if xml { OutputProtocol::Xml } else { OutputProtocol::Json }, data, usize::from(size));
 });

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use kith::core::call::{ToolKind, ToolSpec};
-use kith::core::policy::Protocol;
-use kith::core::protocol::{Parser, ToolDelta, parse_whole};
+use kith::core::policy::OutputProtocol;
+use kith::core::protocol::{AnswerParser, ToolDelta, parse_whole};
 use kith::core::schema::{Param, ParamType, Schema};
 
 fn tool(name: &str, primary: &str, params: &[(&str, ParamType)]) -> ToolSpec {
@@ -30,8 +30,8 @@ fn tools() -> Arc<[ToolSpec]> {
 }
 
 /// Reads an answer in pieces of `size` bytes and at once: no panic, and no difference.
-pub fn read(protocol: Protocol, data: &[u8], size: usize) {
-    let mut parser = Parser::new(protocol, tools());
+pub fn read(protocol: OutputProtocol, data: &[u8], size: usize) {
+    let mut parser = AnswerParser::new(protocol, tools());
     let mut calls = Vec::new();
     for piece in data.chunks(size.max(1)) {
         calls.extend(parser.feed(piece));
@@ -46,7 +46,7 @@ pub fn read(protocol: Protocol, data: &[u8], size: usize) {
 /// `size` bytes. What was given before the end is not taken back, and both give the same.
 pub fn hand_over(pieces: &[(u8, bool, String)], size: usize) {
     let read = |size: usize| {
-        let mut parser = Parser::new(Protocol::Native, tools());
+        let mut parser = AnswerParser::new(OutputProtocol::Native, tools());
         let mut calls = Vec::new();
         for (index, named, text) in pieces {
             let mut name = named.then(|| "send_message".to_owned());
