@@ -56,7 +56,6 @@ pub struct ReplayOptions {
 pub enum ReplaySource {
     /// Logs, one after the other, each from a fresh start.
     Logs {
-        /// The files.
         files: Vec<PathBuf>,
         /// The author who is the companion, by the log's id.
         me: String,

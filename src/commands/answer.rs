@@ -14,13 +14,11 @@ use crate::observe::LogEmbed;
 pub enum CommandAnswer {
     /// A sentence or two.
     Text(String),
-    /// A card.
     Card(LogEmbed),
     /// A file to download, with a word about it.
     File {
         /// A word about it.
         text: String,
-        /// Its name.
         name: String,
         /// What it holds.
         bytes: Vec<u8>,

@@ -18,7 +18,6 @@ use crate::core::talkativeness::Talkativeness;
 /// Who asks, where, and what they may.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Who.
     pub user: UserId,
     /// Their name, as members see it.
     pub name: String,
@@ -49,7 +48,6 @@ pub enum CommandRequest {
     ForgetMessage(MessageId),
     /// Keep a picture of a message as a sticker, or no more.
     Sticker {
-        /// The message.
         message: MessageId,
         /// Its first picture, as the platform shows it now.
         picture: Option<MessagePicture>,

@@ -89,7 +89,6 @@ pub struct SummaryInput {
     pub lines: usize,
     /// See `lines`.
     pub tokens: u32,
-    /// The text.
     pub text: String,
 }
 

@@ -18,10 +18,8 @@ pub use permissions::{GuildMember, PermissionSet};
 pub use recent::RecentMap;
 pub use threads::{PostRules, PostTag, ThreadSupport};
 
-/// A guild.
 #[derive(Clone, Debug, Default)]
 pub struct Guild {
-    /// Its name.
     pub name: Arc<str>,
     /// Who owns it: may do everything.
     pub owner: UserId,
@@ -44,7 +42,6 @@ pub struct Guild {
 /// A role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuildRole {
-    /// Its name.
     pub name: Arc<str>,
     /// What its members may do.
     pub permissions: PermissionSet,
@@ -57,7 +54,6 @@ pub struct GuildRole {
 /// An emoji of a guild.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuildEmoji {
-    /// Its id.
     pub id: u64,
     /// Its name without colons.
     pub name: Arc<str>,
@@ -68,9 +64,7 @@ pub struct GuildEmoji {
 /// A sticker of a guild.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuildSticker {
-    /// Its id.
     pub id: u64,
-    /// Its name.
     pub name: Arc<str>,
 }
 
@@ -90,7 +84,6 @@ pub struct PermissionOverwrite {
 /// A channel as the directory knows it.
 #[derive(Clone, Debug)]
 pub struct KnownChannel {
-    /// The channel.
     pub channel: Channel,
     /// What it allows and denies; a thread has none of its own, its parent's hold.
     pub overwrites: Box<[PermissionOverwrite]>,

@@ -15,31 +15,23 @@ pub enum Effect {
     Beat(Box<DecisionReport>),
     /// Render the round's prompt with [`crate::core::Core::round`] and ask the model.
     AskModel {
-        /// The turn.
         turn: TurnId,
-        /// Where.
         channel: ChannelId,
         /// The number to answer with; grows with every call of the model in this turn.
         ask: u32,
     },
     /// The model that this turn asks will not do: from now on the next one answers it. Comes before an
     /// [`Effect::AskModel`].
-    NextModel {
-        /// The turn.
-        turn: TurnId,
-    },
+    NextModel { turn: TurnId },
     /// A rule kept back what the companion was about to say. Nothing is to be done about it.
     HeldBack {
-        /// Where.
         channel: ChannelId,
         /// Why, for people.
         why: &'static str,
     },
     /// Run a tool or an action that is not delivered as a message or a reaction.
     Run {
-        /// The turn.
         turn: TurnId,
-        /// Where.
         channel: ChannelId,
         /// The number to answer with.
         call: u32,
@@ -51,20 +43,16 @@ pub enum Effect {
     /// Do something about a member, or propose it, as the settings say. Answered like [`Effect::Run`], and not abandoned
     /// with the turn.
     Moderate {
-        /// The turn.
         turn: TurnId,
         /// The number to answer with.
         call: u32,
-        /// What.
         act: Box<ModerationAction>,
         /// Everybody who spoke to it in this turn; nobody where it woke by itself.
         causes: Vec<UserId>,
     },
     /// Journal and send a message, now: pauses are over when this is asked for.
     Send {
-        /// The turn.
         turn: TurnId,
-        /// Where.
         channel: ChannelId,
         /// The number to answer with; turn and part together make the nonce.
         part: u32,
@@ -79,7 +67,6 @@ pub enum Effect {
     React {
         /// The turn; none for the small reactions of Law 1.
         turn: Option<TurnId>,
-        /// Where.
         channel: ChannelId,
         /// The number to answer with.
         part: u32,
@@ -91,20 +78,11 @@ pub enum Effect {
         cursor: u64,
     },
     /// Show that the companion is typing; asked for again while it lasts.
-    ShowTyping {
-        /// Where.
-        channel: ChannelId,
-    },
+    ShowTyping { channel: ChannelId },
     /// It means to come back to something: keep it.
-    Intend {
-        /// Where.
-        channel: ChannelId,
-        /// What.
-        intention: Box<ScheduledIntent>,
-    },
+    Intend { channel: ChannelId, intention: Box<ScheduledIntent> },
     /// Something it waited for has come, and it may not wake for it yet: keep that with the intention.
     Came {
-        /// Where.
         channel: ChannelId,
         /// Which intention.
         id: IntentionId,
@@ -113,25 +91,19 @@ pub enum Effect {
     },
     /// An intention is over: keep it no longer.
     IntentionOver {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         id: IntentionId,
         /// How it ended.
         over: IntentEnd,
     },
     /// The answer to this model call is complete although the model writes on: hang up, and tell that it has ended.
     StopAnswer {
-        /// The turn.
         turn: TurnId,
         /// The number of the model call.
         ask: u32,
     },
     /// Abandon the model call and the running tools of a turn.
-    Cut {
-        /// The turn.
-        turn: TurnId,
-    },
+    Cut { turn: TurnId },
     /// The turn is over.
     Finish(Box<TurnReport>),
 }

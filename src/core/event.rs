@@ -26,37 +26,27 @@ pub enum Event {
     Message(Message),
     /// A message that counted as said was not: the channel's next prompt tells.
     Undelivered {
-        /// Where.
         channel: ChannelId,
         /// Why nobody can read it.
         why: DeliveryFailure,
     },
     /// Something it asked for earlier was decided on: the channel's next prompt tells.
     Outcome {
-        /// Where.
         channel: ChannelId,
         /// What came of it.
         what: ContextNote,
     },
     /// A message was edited.
     Edited {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         id: MessageId,
         /// What it says now.
         text: Arc<str>,
     },
     /// Messages were deleted.
-    Deleted {
-        /// Where.
-        channel: ChannelId,
-        /// Which.
-        ids: Vec<MessageId>,
-    },
+    Deleted { channel: ChannelId, ids: Vec<MessageId> },
     /// A reaction was added or taken away.
     Reaction {
-        /// Where.
         channel: ChannelId,
         /// To which message.
         message: MessageId,
@@ -66,19 +56,12 @@ pub enum Event {
         emoji: Arc<str>,
         /// Added, or taken away.
         added: bool,
-        /// When.
         at: Millis,
     },
     /// Somebody is typing.
-    Typing {
-        /// Where.
-        channel: ChannelId,
-        /// Who.
-        user: UserId,
-    },
+    Typing { channel: ChannelId, user: UserId },
     /// Messages right before a known one, or one that is about to come, are missing and will not come.
     Gap {
-        /// Where.
         channel: ChannelId,
         /// The first message after the gap.
         before: MessageId,
@@ -86,50 +69,33 @@ pub enum Event {
     /// Messages of an absence are being fetched, so that no beat looks at half of them. The last such event of a look
     /// back says `until` now.
     LookingBack {
-        /// Where.
         channel: ChannelId,
         /// How long beats wait for it at most.
         until: Millis,
     },
     /// What waits for its author to write on is decided on now: whoever replays a recording knows that the companion
     /// speaks next.
-    DecideNow {
-        /// Where.
-        channel: ChannelId,
-    },
+    DecideNow { channel: ChannelId },
     /// From now on the context of a channel starts after this message; nothing is deleted.
     Fresh {
-        /// Where.
         channel: ChannelId,
         /// The newest message that is not shown any more.
         after: MessageId,
     },
     /// Everything about a person is to be forgotten: what they wrote, who they answered, how often they spoke.
     Forgotten {
-        /// Who.
         user: UserId,
         /// Where; everywhere if none.
         channels: Option<Vec<ChannelId>>,
     },
     /// The companion is to come back to something: kept as what it waits for.
-    Intended {
-        /// Where.
-        channel: ChannelId,
-        /// What.
-        intention: Box<ScheduledIntent>,
-    },
+    Intended { channel: ChannelId, intention: Box<ScheduledIntent> },
     /// Somebody took an intention of the companion away.
-    Dropped {
-        /// Where.
-        channel: ChannelId,
-        /// Which.
-        id: IntentionId,
-    },
+    Dropped { channel: ChannelId, id: IntentionId },
     /// What is left of the budget changed.
     Budget(BudgetState),
     /// What is left of a channel's own share of it changed.
     ShareLeft {
-        /// Where.
         channel: ChannelId,
         /// What is left.
         left: BudgetState,
@@ -186,7 +152,6 @@ pub enum TurnEvent {
     Ended {
         /// Which round asked for it.
         ask: u32,
-        /// How.
         end: Result<TokenUsage, ModelFailure>,
     },
     /// A call was run.

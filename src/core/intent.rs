@@ -38,7 +38,6 @@ pub struct Reminder {
 /// Something the companion waits for in a channel; whichever of the things comes first wakes it, once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduledIntent {
-    /// Its id.
     pub id: IntentionId,
     /// When it was made.
     pub made: Millis,
@@ -72,7 +71,6 @@ pub struct FiredIntent {
     pub cause: IntentTrigger,
     /// The message it was.
     pub message: Option<MessageId>,
-    /// When.
     pub at: Millis,
 }
 

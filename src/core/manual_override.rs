@@ -53,7 +53,6 @@ pub struct OverrideRecord {
     pub choice: OverrideValue,
     /// Who chose it; none where that person wanted to be forgotten.
     pub by: Option<UserId>,
-    /// When.
     pub at: Millis,
 }
 

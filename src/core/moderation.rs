@@ -75,7 +75,6 @@ impl ModerationKind {
 /// One deed as it was asked for: what is approved is exactly this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModerationAction {
-    /// What.
     pub deed: ModerationKind,
     /// In which guild.
     pub guild: GuildId,

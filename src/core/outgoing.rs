@@ -68,9 +68,7 @@ impl MessageEnclosure {
 /// A question with answers to choose from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Poll {
-    /// The question.
     pub question: String,
-    /// The answers.
     pub answers: Vec<String>,
     /// For how many hours it can be answered.
     pub hours: u32,
@@ -98,9 +96,7 @@ pub struct OutgoingAction {
     pub turn: Option<TurnId>,
     /// Its number in the turn.
     pub part: u32,
-    /// Where.
     pub channel: ChannelId,
-    /// What.
     pub action: VisibleAction,
     /// The arrival number of the newest event the turn had seen: after a crash nothing up to it is answered again.
     pub cursor: u64,

@@ -103,7 +103,6 @@ impl Plan {
         Ok(Self { steps })
     }
 
-    /// Its steps.
     pub fn steps(&self) -> &[PlanStep] {
         &self.steps
     }

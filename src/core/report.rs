@@ -122,11 +122,8 @@ impl ThresholdShift {
 /// The decision on one message: when it arrived, and once more when its author was quiet for long enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessageDecision {
-    /// Where.
     pub channel: ChannelId,
-    /// The message.
     pub message: MessageId,
-    /// Its author.
     pub author: UserId,
     /// When it was written.
     pub at: Millis,
@@ -163,9 +160,7 @@ pub struct MessageDecision {
 /// What a beat found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionReport {
-    /// Where.
     pub channel: ChannelId,
-    /// When.
     pub at: Millis,
     /// The message it decided on: direct address, or the highest score among unseen messages.
     pub message: Option<MessageId>,
@@ -208,7 +203,6 @@ pub enum DecisionOutcome {
 pub struct TurnTrigger {
     /// The message that woke it.
     pub message: Option<MessageId>,
-    /// Its author.
     pub author: Option<UserId>,
     /// Direct address, and of which kind; none when the willingness reached the bar.
     pub address: Option<DirectAddress>,
@@ -366,9 +360,7 @@ pub struct RoundReport {
     pub usage: Option<TokenUsage>,
     /// What the model wrote, whole.
     pub raw: String,
-    /// Its thoughts.
     pub thoughts: String,
-    /// Its calls.
     pub calls: Vec<CallReport>,
     /// What had to be mended to read it, named.
     pub repairs: Vec<String>,
@@ -427,7 +419,6 @@ pub enum TurnOutcome {
 pub struct TurnReport {
     /// Its id.
     pub turn: TurnId,
-    /// Where.
     pub channel: ChannelId,
     /// When it started.
     pub started: Millis,
@@ -435,7 +426,6 @@ pub struct TurnReport {
     pub ended: Millis,
     /// Why it woke.
     pub wake: TurnTrigger,
-    /// Its rounds.
     pub rounds: Vec<RoundReport>,
     /// How it ended.
     pub outcome: TurnOutcome,

@@ -195,7 +195,6 @@ impl SessionConfig {
 /// Where what a session begins with was said: it is read there each time it is shown, so that what is deleted is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionSource {
-    /// The channel.
     pub channel: ChannelId,
     /// The newest message that is left out.
     pub after: Option<MessageId>,
@@ -210,7 +209,6 @@ impl SessionSource {
     }
 }
 
-/// A session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// Its id; 0 before it is kept.
@@ -259,6 +257,5 @@ pub struct SessionBackground {
 pub enum ShownPromptPiece {
     /// The host's words, with what the model put into them already escaped.
     Host(String),
-    /// The model's.
     Model(String),
 }

@@ -3,7 +3,6 @@
 /// A skill as the prompt tells of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillSpec {
-    /// Its name.
     pub name: String,
     /// What it is for, in one line, in the language of the prompt.
     pub description: String,

@@ -37,13 +37,10 @@ pub enum TimelineEntry {
     Reacted {
         /// The message's short id.
         to: u16,
-        /// The message.
         message: MessageId,
-        /// Who.
         by: Author,
         /// Which emoji, as text.
         emoji: Arc<str>,
-        /// When.
         at: Millis,
     },
     /// Something is missing here.

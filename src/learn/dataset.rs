@@ -17,7 +17,6 @@ const ROUNDS: usize = 2;
 
 /// A log and the people in it who are learnt from.
 pub struct Dataset {
-    /// The log.
     pub log: ChatLog,
     /// Who is played.
     pub personas: Vec<GoldPersona>,

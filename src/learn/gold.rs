@@ -32,7 +32,6 @@ const TALKATIVE: usize = 20;
 /// One of the people of a log, to be played by the companion.
 #[derive(Clone, Debug)]
 pub struct GoldPersona {
-    /// Who.
     pub id: UserId,
     /// The names they bear in the log.
     pub names: Vec<String>,

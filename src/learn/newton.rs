@@ -10,7 +10,6 @@ const HALVINGS: usize = 30;
 /// A function's value at a point, its slope there, and how that changes (row by row, lower triangle).
 #[derive(Clone, Debug)]
 pub struct LocalQuadratic {
-    /// The value.
     pub value: f64,
     /// The first derivatives.
     pub slope: Vec<f64>,

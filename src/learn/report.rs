@@ -38,7 +38,6 @@ pub struct EvaluationSplit {
 
 /// What a signal is worth.
 pub struct Ablation {
-    /// The signal.
     pub signal: Signal,
     /// How good the others are without it.
     pub without: TrialResult,

@@ -45,7 +45,6 @@ pub struct BudgetLedger {
 /// For whom a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostAttribution {
-    /// Where.
     pub channel: ChannelId,
     /// Who asked for it by speaking to the companion; none for what nobody asked for.
     pub person: Option<UserId>,

@@ -121,7 +121,6 @@ fn ranked<T: ToString>(counted: &HashMap<T, u32>, least: u32) -> Vec<(String, u3
 /// How the companion sounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LintReport {
-    /// Its lines.
     pub lines: u32,
     /// The turns in which it wrote any.
     pub turns: u32,

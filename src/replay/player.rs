@@ -61,7 +61,6 @@ pub enum ReplayEvent<'a> {
 pub struct FinalDecision<'a> {
     /// The message's id in the log.
     pub id: &'a str,
-    /// The decision.
     pub decision: &'a MessageDecision,
     /// The score when the message came in, before anybody knew whether its author would write on.
     pub at_arrival: f32,

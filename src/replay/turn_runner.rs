@@ -39,7 +39,6 @@ const FIRST_ID: u64 = 1 << 60;
 /// With which model turns are run, and how many tokens it may cost.
 #[derive(Clone)]
 pub struct TurnOptions {
-    /// The model.
     pub model: Model,
     /// The budget, as for a day of the daemon.
     pub budget: BudgetSettings,

@@ -127,7 +127,6 @@ pub struct Settings {
     pub profiles: BTreeMap<String, session::SessionProfile>,
     /// What is kept.
     pub store: StoreSettings,
-    /// The log.
     pub log: LogSettings,
     /// The persona files that moderators can choose from, by the name they see.
     pub personas: BTreeMap<String, PathBuf>,

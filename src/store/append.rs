@@ -17,16 +17,13 @@ pub enum IncomingEvent {
     Message(Message),
     /// The same from a front end that may send it again when it heard no answer: a nonce is stored once.
     Posted {
-        /// The message.
         message: Message,
         /// Chosen by the front end, anew for each message.
         nonce: String,
     },
     /// A message was edited: its earlier text is erased everywhere.
     Edit {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         id: MessageId,
         /// Who edits: the message changes only if such an author wrote it. People do not put words in the
         /// companion's mouth.
@@ -38,16 +35,13 @@ pub enum IncomingEvent {
     },
     /// Messages were deleted: their text is erased everywhere, and they never come back.
     Delete {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         ids: Vec<MessageId>,
         /// When they were deleted.
         at: Millis,
     },
     /// A reaction was added or taken away.
     Reaction {
-        /// Where.
         channel: ChannelId,
         /// To which message.
         message: MessageId,
@@ -57,7 +51,6 @@ pub enum IncomingEvent {
         emoji: Arc<str>,
         /// Added, or taken away.
         added: bool,
-        /// When.
         at: Millis,
     },
     /// A channel became known or changed.

@@ -116,7 +116,6 @@ impl Store {
         self.read(open)
     }
 
-    /// A proposal.
     pub fn proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;

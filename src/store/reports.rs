@@ -31,7 +31,6 @@ pub struct StoredPrompt {
 /// A turn as it was kept. What was deleted since is taken out of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredTurn {
-    /// Its report.
     pub report: TurnReport,
     /// Its prompts, in order; empty for turns long ago.
     pub prompts: Vec<StoredPrompt>,

@@ -22,11 +22,9 @@ pub struct StoredMessage {
 /// A reaction on a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredReaction {
-    /// Who.
     pub by: Author,
     /// Which emoji, as text.
     pub emoji: Arc<str>,
-    /// When.
     pub at: Millis,
 }
 

@@ -40,9 +40,7 @@ pub enum SearchAuthor {
 /// A message that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
-    /// Where.
     pub channel: ChannelId,
-    /// Which.
     pub id: MessageId,
     /// When it was written.
     pub at: Millis,

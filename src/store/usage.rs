@@ -37,7 +37,6 @@ pub struct UsageRow {
     pub day: NaiveDate,
     /// The model's name.
     pub model: String,
-    /// Where.
     pub channel: ChannelId,
     /// What for: `turn`, or the name of a side task.
     pub function: String,

@@ -132,7 +132,6 @@ pub struct MemberProfile {
 /// A thread to be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
-    /// Its name.
     pub name: String,
     /// The message it starts at.
     pub on: Option<MessageId>,
@@ -143,9 +142,7 @@ pub struct ThreadRequest {
 /// Something to be said at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReminderRequest {
-    /// When.
     pub at: Millis,
-    /// What.
     pub text: String,
     /// Whom; everybody if none.
     pub whom: Option<(UserId, Arc<str>)>,
@@ -156,7 +153,6 @@ pub struct ReminderRequest {
 /// A server, as everybody in one of its channels sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerInfo {
-    /// Its name.
     pub name: Arc<str>,
     /// The names of the channels that everybody there can view.
     pub channels: Vec<Arc<str>>,

@@ -22,7 +22,6 @@ pub enum ToolNewsItem {
     Published {
         /// The name.
         channel: String,
-        /// The data.
         data: Value,
     },
 }

@@ -32,7 +32,6 @@ pub const DEFAULT_TOOLS: &str = "default";
 /// A name that two tools want.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameConflict {
-    /// The name.
     pub name: String,
     /// Who has it.
     pub by: ToolOrigin,

@@ -14,11 +14,9 @@ use crate::core::session::SessionRequest;
 /// A session that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedSession {
-    /// Its id.
     pub id: SessionId,
     /// What it is called.
     pub label: String,
-    /// Its channel.
     pub channel: ChannelId,
 }
 

@@ -203,7 +203,6 @@ impl Tool {
         self
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.face.name
     }

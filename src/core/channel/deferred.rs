@@ -10,9 +10,7 @@ use crate::core::chat::{MessageId, UserId};
 /// A direct address that the next turn answers although everything up to it counts as seen. Saved with the lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeferredAddress {
-    /// The message.
     pub message: MessageId,
-    /// Its author.
     pub author: UserId,
     /// Up to which arrival number everything was seen when it was put off: what was said later, and has seen more, answers
     /// it.

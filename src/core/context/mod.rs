@@ -56,7 +56,6 @@ const MEMBERS_SHOWN: usize = 12;
 /// Everything a prompt is made of.
 #[derive(Clone, Copy)]
 pub struct PromptSources<'a> {
-    /// Where.
     pub channel: &'a Channel,
     /// The settings in force.
     pub policy: &'a ChannelPolicy,
@@ -103,7 +102,6 @@ pub struct PromptSources<'a> {
 /// A labelled block of core memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreBlock {
-    /// Its label.
     pub label: String,
     /// What it holds.
     pub text: String,

@@ -120,7 +120,6 @@ const WRITING: PermissionSet = PermissionSet::union(&[
 /// A member of a guild whose rights are asked about.
 #[derive(Clone, Copy, Debug)]
 pub struct GuildMember<'a> {
-    /// Who.
     pub id: UserId,
     /// Their roles; everybody's role need not be among them.
     pub roles: &'a [u64],

@@ -29,9 +29,7 @@ pub struct PostRules {
 /// A tag of a forum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostTag {
-    /// Its id.
     pub id: u64,
-    /// Its name.
     pub name: Arc<str>,
     /// Whether only those who manage threads may put it on a post.
     pub moderated: bool,

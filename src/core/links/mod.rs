@@ -22,7 +22,6 @@ pub struct LinkLine {
     pub id: MessageId,
     /// Who wrote it.
     pub author: UserId,
-    /// When.
     pub at: Millis,
     /// Whom it was meant for, as far as that could be told.
     pub to: Option<UserId>,
@@ -35,7 +34,6 @@ pub struct LinkLine {
     /// Bytes of UTF-8, 255 at most.
     #[serde(default)]
     pub length: u8,
-    /// Its topic.
     pub topic: TopicHashes,
     /// What its words say about the talk.
     #[serde(default)]
@@ -48,7 +46,6 @@ pub struct LinkArrival<'a> {
     pub id: MessageId,
     /// Who wrote it.
     pub author: UserId,
-    /// When.
     pub at: Millis,
     /// The message it was typed as a reply to.
     pub reply_to: Option<MessageId>,
@@ -67,7 +64,6 @@ pub struct LinkGuess {
     likeliest: Option<usize>,
     /// Its message.
     pub answers: Option<MessageId>,
-    /// Its author.
     pub author: Option<UserId>,
     /// How sure that is, 0 … 1.
     pub certainty: f32,

@@ -76,7 +76,6 @@ pub enum GuardReason {
 /// A text as it may be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CleanMessage {
-    /// The text.
     pub text: String,
     /// What was taken away, a sentence each, for the turn's report.
     pub changes: Vec<String>,

@@ -71,13 +71,11 @@ pub enum Repair {
     DoubleEncoding,
     /// JSON strings in single, curly or no quotes, or quotes inside them unescaped.
     JsonQuotes,
-    /// A bare key.
     BareKey,
     /// A comma too many, or one missing.
     Comma,
     /// A bracket too many, missing or of the wrong kind.
     Bracket,
-    /// A comment.
     Comment,
     /// A Python or other foreign literal.
     ForeignLiteral,

@@ -41,7 +41,6 @@ const SHORT_TERMS: usize = 4;
 pub struct RecallLine<'a> {
     /// Where it was said.
     pub channel: ChannelId,
-    /// Which it is.
     pub id: MessageId,
     /// When it was said.
     pub at: Millis,

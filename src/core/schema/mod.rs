@@ -32,7 +32,6 @@ pub enum ParamType {
 /// One parameter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Param {
-    /// Its name.
     pub name: String,
     /// Its type.
     #[serde(rename = "type")]

@@ -7,7 +7,6 @@ use crate::core::report::{TurnOutcome, TurnReport};
 /// What is left of a turn that is over.
 #[derive(Debug)]
 pub struct FinishedTurn {
-    /// Its report.
     pub report: TurnReport,
     /// The lines it was kept from saying.
     pub unsent: Vec<String>,

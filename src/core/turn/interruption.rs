@@ -10,7 +10,6 @@ use crate::core::timeline::Timeline;
 /// Somebody who speaks to the companion while a turn runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Interruption {
-    /// Who.
     pub by: UserId,
     /// Whether the turn answers somebody who was put off before: nobody is put off twice.
     pub was_put_off: bool,

@@ -337,7 +337,6 @@ impl Turn {
         self.acted
     }
 
-    /// Its id.
     pub fn id(&self) -> TurnId {
         self.id
     }

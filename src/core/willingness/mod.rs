@@ -33,7 +33,6 @@ pub struct WillingnessScore {
     pub message: MessageId,
     /// Who wrote it.
     pub author: UserId,
-    /// When.
     pub at: Millis,
     /// Direct address, and of which kind.
     pub address: Option<DirectAddress>,

@@ -79,7 +79,6 @@ struct Counts {
 /// How what it says is received in a channel: about so many messages of the last weeks, older ones counting less.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ReceptionSummary {
-    /// Its messages.
     pub messages: u32,
     /// Of these, how many got a typed reply.
     pub replied: u32,

@@ -84,7 +84,6 @@ pub struct TopicHashes {
 }
 
 impl TopicHashes {
-    /// The words.
     pub fn words(&self) -> &[u32] {
         self.words.get(..usize::from(self.len)).unwrap_or(&self.words)
     }

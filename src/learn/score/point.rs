@@ -20,7 +20,6 @@ const PARTNER_LASTS: f64 = 300.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PointAddressee {
-    /// The persona.
     #[serde(rename = "P")]
     Persona,
     /// Somebody else.
@@ -75,7 +74,6 @@ impl GoldPoint {
 /// The points of one persona in one log, in the log's order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GoldPart {
-    /// The points.
     pub points: Vec<GoldPoint>,
     /// When the persona itself wrote, in seconds.
     pub own: Vec<f64>,

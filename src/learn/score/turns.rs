@@ -13,7 +13,6 @@ const MERGED: f64 = 30.0;
 pub struct TurnScores {
     /// Gold turns.
     pub gold: usize,
-    /// The policy's.
     pub policy: usize,
     /// Precision: those that are the first to hit a gold turn. Recall: gold turns that were hit.
     pub hits: HitCounts,

@@ -67,18 +67,14 @@ pub enum DiscordEvent {
     ChannelDeleted(ChannelId),
     /// Somebody wrote; a message of the companion's own carries the nonce it was sent with.
     Message {
-        /// The message.
         message: Message,
-        /// Its nonce.
         nonce: Option<String>,
         /// The pictures that were sent along.
         pictures: Vec<MessagePicture>,
     },
     /// A message says something else now.
     Edited {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         id: MessageId,
         /// What kind of member wrote it.
         author: AuthorKind,
@@ -90,15 +86,9 @@ pub enum DiscordEvent {
         pictures: Vec<MessagePicture>,
     },
     /// Messages were deleted, one or many.
-    Deleted {
-        /// Where.
-        channel: ChannelId,
-        /// Which.
-        ids: Vec<MessageId>,
-    },
+    Deleted { channel: ChannelId, ids: Vec<MessageId> },
     /// A reaction was added or taken away.
     Reaction {
-        /// Where.
         channel: ChannelId,
         /// To which message.
         message: MessageId,
@@ -111,7 +101,6 @@ pub enum DiscordEvent {
     },
     /// All reactions to a message were taken away, or all with one emoji; by whom they were is not told.
     ReactionsCleared {
-        /// Where.
         channel: ChannelId,
         /// From which message.
         message: MessageId,
@@ -119,12 +108,7 @@ pub enum DiscordEvent {
         emoji: Option<Arc<str>>,
     },
     /// Somebody is typing.
-    Typing {
-        /// Where.
-        channel: ChannelId,
-        /// Who.
-        user: UserId,
-    },
+    Typing { channel: ChannelId, user: UserId },
     /// Somebody used a command, a menu or a button.
     Asked {
         /// Who asks, and what they may.
@@ -151,7 +135,6 @@ pub enum DiscordEvent {
         id: ProposalId,
         /// The log channel.
         log: ChannelId,
-        /// The message.
         message: MessageId,
     },
     /// Entries of log channels are deleted: they need not be kept on record any more.

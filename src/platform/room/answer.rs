@@ -34,10 +34,7 @@ pub enum RoomAnswer {
     /// A turn with its prompts.
     Turn(Box<FullTurn>),
     /// Turns without their prompts, newest first.
-    Turns {
-        /// The turns.
-        turns: Vec<TurnReport>,
-    },
+    Turns { turns: Vec<TurnReport> },
     /// How much it would like to speak now.
     Mind(WillingnessState),
     /// What it waits for.
@@ -48,10 +45,7 @@ pub enum RoomAnswer {
         held: Option<Refusal>,
     },
     /// The sessions there are, oldest first.
-    Sessions {
-        /// The sessions.
-        sessions: Vec<RoomSession>,
-    },
+    Sessions { sessions: Vec<RoomSession> },
     /// What waits for somebody's approval.
     Pending {
         /// Oldest first.
@@ -124,7 +118,6 @@ pub struct RoomState {
 /// A channel and who the companion is there.
 #[derive(Clone, Debug, Serialize)]
 pub struct RoomChannel {
-    /// The channel.
     #[serde(flatten)]
     pub channel: Channel,
     /// Whether the companion may speak in it.
@@ -136,7 +129,6 @@ pub struct RoomChannel {
 /// A session: a channel's own settings.
 #[derive(Clone, Debug, Serialize)]
 pub struct RoomSession {
-    /// Its id.
     pub id: SessionId,
     /// What it is called; empty where its words were erased.
     pub label: String,
@@ -146,7 +138,6 @@ pub struct RoomSession {
     pub from: ChannelId,
     /// The session it was opened from.
     pub parent: Option<SessionId>,
-    /// Its profile.
     pub profile: Option<String>,
     /// What it began with.
     pub start: SessionStart,
@@ -227,7 +218,6 @@ pub struct FullTurn {
 pub struct ToolNews {
     /// Which of its turn's, from 1.
     pub number: u32,
-    /// The tool.
     pub tool: String,
     /// What it told.
     #[serde(flatten)]
@@ -247,7 +237,6 @@ pub enum ToolNewsKind {
     Published {
         /// Under which name.
         name: String,
-        /// What.
         data: Value,
     },
 }
@@ -270,7 +259,6 @@ pub struct ShownPrompt {
 /// How much the companion would like to speak in a channel now.
 #[derive(Clone, Debug, Serialize)]
 pub struct WillingnessState {
-    /// Where.
     pub channel: ChannelId,
     /// The moment this was true.
     pub at: Millis,
@@ -303,7 +291,6 @@ pub struct WillingnessState {
 /// A call of a tool that runs once somebody approves it.
 #[derive(Clone, Debug, Serialize)]
 pub struct PendingAction {
-    /// Its id.
     pub id: ProposalId,
     /// Where it was asked for.
     pub channel: ChannelId,

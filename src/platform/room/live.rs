@@ -15,23 +15,18 @@ pub enum LiveEvent {
     Message(Box<RoomMessage>),
     /// A message was edited.
     Edited {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         message: MessageId,
         /// What it says now.
         text: String,
     },
     /// Messages were deleted.
     Deleted {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         messages: Vec<MessageId>,
     },
     /// A reaction was added or taken away.
     Reaction {
-        /// Where.
         channel: ChannelId,
         /// On which message.
         message: MessageId,
@@ -44,16 +39,12 @@ pub enum LiveEvent {
     },
     /// Somebody is typing, the companion included; lasts ten seconds, or until their next message.
     Typing {
-        /// Where.
         channel: ChannelId,
-        /// Who.
         user: UserId,
     },
     /// They type no more, though they wrote nothing: the companion's turn is over.
     TypingEnded {
-        /// Where.
         channel: ChannelId,
-        /// Who.
         user: UserId,
     },
     /// A message was scored.
@@ -62,39 +53,29 @@ pub enum LiveEvent {
     Beat(DecisionReport),
     /// The heartbeat will look at a channel at another time than was known.
     NextBeat {
-        /// Where.
         channel: ChannelId,
         /// When; none when nothing makes it look.
         at: Option<Millis>,
     },
     /// What it waits for in a channel changed: fetch it again.
     Intentions {
-        /// Where.
         channel: ChannelId,
         /// How one of them ended, if one did.
         over: Option<IntentEnd>,
     },
     /// What waits for somebody's approval in a channel changed: fetch it again.
     Pending {
-        /// Where.
         channel: ChannelId,
     },
-    /// A turn started.
     TurnStarted {
-        /// Which.
         turn: TurnId,
-        /// Where.
         channel: ChannelId,
-        /// When.
         at: Millis,
-        /// Why.
         wake: TurnTrigger,
     },
     /// The model wrote a piece of its answer.
     TurnProgress {
-        /// The turn.
         turn: TurnId,
-        /// Where.
         channel: ChannelId,
         /// The round.
         ask: u32,
@@ -103,9 +84,7 @@ pub enum LiveEvent {
     },
     /// A running tool told how it is getting on.
     ToolNews {
-        /// The turn.
         turn: TurnId,
-        /// Where.
         channel: ChannelId,
         /// What it told.
         #[serde(flatten)]
@@ -113,7 +92,6 @@ pub enum LiveEvent {
     },
     /// A session was opened, or is over.
     Session {
-        /// Which.
         session: RoomSession,
         /// Whether it is open now.
         open: bool,

@@ -81,7 +81,6 @@ pub enum RoomBindError {
     /// The system refused for another reason.
     #[error("the room cannot open on {address}: {source}; choose another port with `room.listen`")]
     Refused {
-        /// The address.
         address: SocketAddr,
         /// What the system says.
         source: io::Error,

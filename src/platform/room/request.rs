@@ -26,7 +26,6 @@ pub enum RoomRequest {
     State {},
     /// Messages of a channel, newest first page. Answered with [`RoomAnswer::History`].
     History {
-        /// Where.
         channel: ChannelId,
         /// Only messages older than this one.
         #[serde(default)]
@@ -37,7 +36,6 @@ pub enum RoomRequest {
     },
     /// Say something as a person. Answered with [`RoomAnswer::Message`] once the message is stored for good.
     Post {
-        /// Where.
         channel: ChannelId,
         /// As whom.
         person: UserId,
@@ -52,23 +50,15 @@ pub enum RoomRequest {
     },
     /// Change what a person's message says. Answered with [`RoomAnswer::Done`].
     Edit {
-        /// Where.
         channel: ChannelId,
-        /// Which.
         message: MessageId,
         /// What it says now.
         text: String,
     },
     /// Take a message away. Answered with [`RoomAnswer::Done`].
-    Delete {
-        /// Where.
-        channel: ChannelId,
-        /// Which.
-        message: MessageId,
-    },
+    Delete { channel: ChannelId, message: MessageId },
     /// Put a reaction on a message or take it away. Answered with [`RoomAnswer::Done`].
     React {
-        /// Where.
         channel: ChannelId,
         /// On which message.
         message: MessageId,
@@ -80,12 +70,7 @@ pub enum RoomRequest {
         added: bool,
     },
     /// A person is typing; lasts ten seconds. Answered with [`RoomAnswer::Done`].
-    Typing {
-        /// Where.
-        channel: ChannelId,
-        /// Who.
-        person: UserId,
-    },
+    Typing { channel: ChannelId, person: UserId },
     /// A new person for the room. Answered with [`RoomAnswer::Person`].
     AddPerson {
         /// Their name, unlike all others.
@@ -101,61 +86,35 @@ pub enum RoomRequest {
     },
     /// Why it spoke or kept silent at a message. Answered with [`RoomAnswer::Decision`].
     Decision {
-        /// Where.
         channel: ChannelId,
         /// At which message.
         message: MessageId,
     },
     /// A whole turn with its prompts; a running one as far as it got. Answered with [`RoomAnswer::Turn`].
-    Turn {
-        /// Which.
-        id: TurnId,
-    },
+    Turn { id: TurnId },
     /// End a running turn here, with whatever its tools are doing. Answered with [`RoomAnswer::Done`] once it is over.
-    StopTurn {
-        /// Which.
-        id: TurnId,
-    },
+    StopTurn { id: TurnId },
     /// The latest turns of a channel, newest first. Answered with [`RoomAnswer::Turns`].
     Turns {
-        /// Where.
         channel: ChannelId,
         /// Only turns older than this one.
         #[serde(default)]
         before: Option<TurnId>,
     },
     /// How much it would like to speak now. Answered with [`RoomAnswer::Mind`].
-    Mind {
-        /// Where.
-        channel: ChannelId,
-    },
+    Mind { channel: ChannelId },
     /// What it waits for in a channel. Answered with [`RoomAnswer::Intentions`].
-    Intentions {
-        /// Where.
-        channel: ChannelId,
-    },
+    Intentions { channel: ChannelId },
     /// Take something it waits for away. Answered with [`RoomAnswer::Done`].
-    DropIntention {
-        /// Where.
-        channel: ChannelId,
-        /// Which.
-        id: IntentionId,
-    },
+    DropIntention { channel: ChannelId, id: IntentionId },
     /// The sessions there are. Answered with [`RoomAnswer::Sessions`].
     Sessions {},
     /// A session is over: its channel is like any other from now on. Answered with [`RoomAnswer::Done`].
-    CloseSession {
-        /// Which.
-        id: SessionId,
-    },
+    CloseSession { id: SessionId },
     /// What waits for somebody's approval in a channel. Answered with [`RoomAnswer::Pending`].
-    Pending {
-        /// Where.
-        channel: ChannelId,
-    },
+    Pending { channel: ChannelId },
     /// Approve what waits, or drop it. Answered with [`RoomAnswer::Done`] once the decision is stored for good.
     Decide {
-        /// Which.
         id: ProposalId,
         /// Approved, or dropped.
         approve: bool,

@@ -50,7 +50,6 @@ pub struct ToolQuery {
 pub struct QueryRows {
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// The rows.
     pub rows: Vec<Vec<Value>>,
     /// Whether there are more.
     pub is_cut: bool,

@@ -35,7 +35,6 @@ use crate::core::call::{ToolAnnotations, ToolExposure, ToolResult};
 pub struct DefinedTool {
     /// The tool's name.
     pub name: String,
-    /// The file.
     pub file: Arc<Path>,
     /// The line on which it begins.
     pub line: usize,

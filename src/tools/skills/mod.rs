@@ -72,7 +72,6 @@ impl Skills {
         (Self(all.map(|skill| (skill.name.clone(), Arc::new(skill))).collect()), problems)
     }
 
-    /// Their names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

@@ -73,7 +73,6 @@ pub(super) struct WebPage {
     pub title: String,
     /// What it says it is about, on one line.
     pub description: String,
-    /// Its text.
     pub text: String,
 }
 

@@ -6,7 +6,6 @@ use crate::core::chat::{Millis, UserId};
 /// How well the companion knows somebody.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Acquaintance {
-    /// Who.
     pub id: UserId,
     /// For how long; none where that was not kept.
     pub known_for: Option<Millis>,

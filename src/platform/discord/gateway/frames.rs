@@ -33,7 +33,6 @@ pub struct GatewayPayload {
 /// What came over the link.
 #[derive(Debug, PartialEq)]
 pub enum GatewayFrame {
-    /// A payload.
     Payload(GatewayPayload),
     /// One that is no JSON, or not of this shape; the words are serde's and quote nothing.
     Unreadable(String),

@@ -32,7 +32,6 @@ const LARGE_GUILD: u8 = 50;
 /// A session that can be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GatewaySession {
-    /// Its id.
     id: String,
     /// The number of the last event that came.
     seq: u64,

@@ -60,9 +60,7 @@ impl ShardContext {
     }
 }
 
-/// A shard.
 pub struct Shard {
-    /// Its number.
     pub number: u16,
     /// What all shards share.
     pub common: Arc<ShardContext>,

@@ -28,7 +28,6 @@ pub struct GatewayInfo {
     pub name: String,
     /// The application's id.
     pub application: u64,
-    /// The application's name.
     pub application_name: String,
     /// The application's owner, or its team.
     pub hosts: Vec<UserId>,

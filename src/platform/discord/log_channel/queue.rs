@@ -29,7 +29,6 @@ pub(super) struct LogEntry {
 /// A turn that has buttons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TurnButtons {
-    /// The turn.
     pub turn: TurnId,
     /// Where it was.
     pub channel: ChannelId,

@@ -9,7 +9,6 @@ use crate::core::outgoing::Poll;
 /// What a message carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment {
-    /// A poll.
     Poll(Poll),
     /// A sticker of the guild, by its id.
     Sticker(u64),

@@ -21,9 +21,7 @@ const UNKNOWN_EMOJI: u32 = 10_014;
 /// A member as Discord tells of them at this moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrentMember {
-    /// Who.
     pub id: UserId,
-    /// Their roles.
     pub roles: Vec<u64>,
     /// Whether they are timed out.
     pub timed_out: bool,

@@ -43,7 +43,6 @@ const SLOW_TRIES: u32 = 3;
 /// A message to be posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessagePost {
-    /// Where.
     pub channel: ChannelId,
     /// What to say, of any length, names as people write them.
     pub text: String,
@@ -69,7 +68,6 @@ impl MessagePost {
 /// A message that was posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentMessage {
-    /// Its id.
     pub id: MessageId,
     /// When Discord says it was posted.
     pub at: Millis,

@@ -37,7 +37,6 @@ const OWN_HEADERS: [&str; 6] =
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpTool {
-    /// How.
     #[serde(default)]
     pub method: HttpMethod,
     /// Where: a template in which every value is percent-encoded. The host is written out.

@@ -32,7 +32,6 @@ pub struct McpServer {
     pub name: String,
     /// The folder its definition lies in.
     pub folder: PathBuf,
-    /// Where it is.
     pub mcp: McpDefinition,
     /// When the model is told of its tools.
     pub offer: ToolExposure,
