@@ -101,8 +101,8 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let prompts = PromptTemplates::load(settings.prompts_dir.as_deref()).map_err(problems)?;
     let mut looking = tokio::spawn({
-        let cast = settings.cast();
-        async move { crate::model::resolve_all(&cast).await }
+        let model_set = settings.model_set();
+        async move { crate::model::resolve_all(&model_set).await }
     });
     tokio::pin!(stop);
     // Discord may let it wait.
@@ -244,7 +244,7 @@ struct Daemon {
     sessions: sessions::SessionBook,
     ids: IdGenerator,
     /// The people and channels of the room; nobody where it lives on Discord.
-    guests: RoomMembers,
+    members: RoomMembers,
     away: Option<DiscordPlatform>,
     /// What waits for a person's decision.
     approvals: PendingApprovals,
@@ -290,19 +290,19 @@ impl Daemon {
         let now = clock::now();
         let memory = Memory::new(store.clone());
         let (inner, inner_inbox) = mpsc::channel(256);
-        let errands = loop_commands::LoopCommandSender::new(inner.clone());
-        let (guests, away) = match discord {
+        let loop_commands = loop_commands::LoopCommandSender::new(inner.clone());
+        let (members, away) = match discord {
             Some(discord) => {
-                let desk = CommandService::new(store.clone(), memory.clone());
+                let command_service = CommandService::new(store.clone(), memory.clone());
                 (
-                    RoomMembers::nobody(errands.clone()),
-                    Some(DiscordPlatform::new(discord, &store, desk, errands).await?),
+                    RoomMembers::nobody(loop_commands.clone()),
+                    Some(DiscordPlatform::new(discord, &store, command_service, loop_commands).await?),
                 )
             }
-            None => (RoomMembers::load(&store, settings.language.unwrap_or_default(), errands).await?, None),
+            None => (RoomMembers::load(&store, settings.language.unwrap_or_default(), loop_commands).await?, None),
         };
         let me = away.as_ref().map_or(room_members::ME, |away| away.discord.me());
-        let host: Arc<dyn ToolHost> = away.as_ref().map_or_else(|| guests.host(), DiscordPlatform::host);
+        let host: Arc<dyn ToolHost> = away.as_ref().map_or_else(|| members.host(), DiscordPlatform::host);
         let spent = restart::spent_today(&store, now).await?;
         let core = Core::new(CoreSetup {
             me,
@@ -332,8 +332,8 @@ impl Daemon {
             host,
             inner,
             ear,
-            ids: IdGenerator::after(guests.newest_id(&store).await?),
-            guests,
+            ids: IdGenerator::after(members.newest_id(&store).await?),
+            members,
             me,
             by_hand: ManualOverrides::new(store.by_hand().await?),
             sessions: sessions::SessionBook::load(&store).await?,
@@ -402,7 +402,7 @@ impl Daemon {
             Inner::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
             Inner::Verdict { name, speaks, waiting } => self.hear_verdict(&name, speaks, *waiting),
             Inner::Delivered(delivered) => self.delivered(delivered),
-            Inner::Errand(channel, errand, answer) => self.errand(channel, errand, answer).await,
+            Inner::Errand(channel, loop_command, answer) => self.loop_command(channel, loop_command, answer).await,
             Inner::Unconfirmed { turn, part, nonce } => self.unconfirmed(turn, part, &nonce),
             Inner::IsWanted(question) => self.is_wanted(question),
             Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),

@@ -95,7 +95,7 @@ async fn ask_around(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
     } else {
         problems.extend(ask_model(&settings.model, native).await);
     }
-    for (name, further) in &settings.cast().further {
+    for (name, further) in &settings.model_set().further {
         problems.extend(ask_model(further, native && settings.roles.chat.contains(name)).await);
     }
     if !settings.discord.token.is_empty() {

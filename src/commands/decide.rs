@@ -11,13 +11,13 @@ use crate::observe::embed::words::capital;
 use crate::store::ApprovalDecision;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, id: ProposalId, approves: bool) -> CommandOutcome {
-    let Some(proposal) = visit.desk.store.proposal(id).await? else { return unknown(visit) };
+    let Some(proposal) = visit.command_service.store.proposal(id).await? else { return unknown(visit) };
     may_decide(visit, &proposal, approves)?;
     if approves && proposal.state == ApprovalState::Waiting && matches!(proposal.wanted, ApprovalSubject::Deed(_)) {
         can_be_done(visit)?;
     }
     let by = (visit.asker.user, visit.asker.name.clone());
-    match visit.desk.store.decide_proposal(id, approves, by, visit.facts.now).await? {
+    match visit.command_service.store.decide_proposal(id, approves, by, visit.facts.now).await? {
         ApprovalDecision::Now(proposal) => {
             let what = capital(&proposal.wanted.told(visit.language()));
             let said = match approves {

@@ -17,7 +17,7 @@ pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
         Some(_) => Some(visit.channels_of_here().await?),
         None => None,
     };
-    let kept = visit.desk.store.export_person(visit.asker.user, channels).await?;
+    let kept = visit.command_service.store.export_person(visit.asker.user, channels).await?;
     let text = match visit.asker.guild {
         Some(_) => visit.say(
             "Everything that is kept about you from this server. Ask me in a direct message for the rest.",

@@ -57,7 +57,7 @@ impl CommandContext<'_> {
                 format!("删除需要一些时间，而你刚刚已多次要求：请 {minutes} 分钟后再试。"),
             );
         }
-        let gone = self.desk.memory.forget_person(user, channels.clone(), self.facts.now).await?;
+        let gone = self.command_service.memory.forget_person(user, channels.clone(), self.facts.now).await?;
         let messages = gone.messages.iter().map(|(_, ids)| ids.len() as u64).sum();
         let mut changes = vec![DaemonChange::ForgotPerson(user, channels)];
         // Not all of them are the person's own: a direct message goes whole.

@@ -13,7 +13,7 @@ const TURNS: usize = 200;
 pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     visit.may_ask()?;
     let (channel, at) = (visit.facts.channel.id, visit.facts.now);
-    let line = visit.desk.line(channel, message).await?;
+    let line = visit.command_service.line(channel, message).await?;
     let is_own = line.as_ref().is_some_and(|line| line.message.author.id == visit.asker.user);
     if line.is_some() && !is_own && !visit.steers() {
         return visit.refuse(
@@ -27,7 +27,7 @@ pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> Co
     // What a moderator names is buried even if it is not there: it may still come in by looking back.
     let written = line.map(|line| line.message.at);
     let before = visit.turns_since(written).await?;
-    visit.desk.store.append(vec![IncomingEvent::Delete { channel, ids: vec![message], at }]).await?;
+    visit.command_service.store.append(vec![IncomingEvent::Delete { channel, ids: vec![message], at }]).await?;
     // If that cannot be read, every turn may have quoted it.
     let after = visit.turns_since(written).await.unwrap_or_default();
     let mut changes = vec![DaemonChange::Forgot(channel, vec![message])];
@@ -50,7 +50,7 @@ impl CommandContext<'_> {
     /// The channel's newest turns that ended after a message was written; none if it was not stored.
     async fn turns_since(&self, written: Option<Millis>) -> Result<Vec<TurnReport>, CommandRefusal> {
         let Some(written) = written else { return Ok(Vec::new()) };
-        let turns = self.desk.store.turns(self.facts.channel.id, None, TURNS).await?;
+        let turns = self.command_service.store.turns(self.facts.channel.id, None, TURNS).await?;
         Ok(turns.into_iter().take_while(|turn| turn.ended >= written).collect())
     }
 }

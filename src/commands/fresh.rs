@@ -6,7 +6,7 @@ use super::rights::{CommandContext, CommandOutcome, text};
 pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
     visit.may_steer()?;
     let (name, place, channel) = (visit.name(), visit.place(), visit.facts.channel.id);
-    let Some(newest) = visit.desk.store.newest(channel).await? else {
+    let Some(newest) = visit.command_service.store.newest(channel).await? else {
         let said = visit.say(
             format!("Nothing was read in {place} yet: it is fresh already."),
             format!("{place} 还没有读过任何内容：本来就是全新的。"),

@@ -12,7 +12,7 @@ impl CommandContext<'_> {
     /// Keeps a choice, with who made it and when.
     pub async fn set(&self, place: OverrideScope, choice: OverrideValue) -> Result<DaemonChange, CommandRefusal> {
         let set = OverrideRecord { place, choice: choice.clone(), by: Some(self.asker.user), at: self.facts.now };
-        self.desk.store.set_by_hand(set).await?;
+        self.command_service.store.set_by_hand(set).await?;
         Ok(DaemonChange::Set(place, choice))
     }
 
@@ -32,7 +32,7 @@ impl CommandContext<'_> {
 
     /// All channels of a guild: those that are there now, and those the store remembers.
     pub async fn channels_of(&self, guild: GuildId) -> Result<BTreeSet<ChannelId>, StoreError> {
-        let stored = self.desk.store.channels().await?;
+        let stored = self.command_service.store.channels().await?;
         let stored = stored.into_iter().filter(|channel| channel.guild == Some(guild)).map(|channel| channel.id);
         let known = &self.facts.guild_channels;
         Ok(if self.asker.guild == Some(guild) {

@@ -69,7 +69,7 @@ impl CommandService {
         request: CommandRequest,
         facts: DaemonFacts,
     ) -> (CommandAnswer, Vec<DaemonChange>) {
-        let visit = CommandContext { desk: self, asker, facts: &facts };
+        let visit = CommandContext { command_service: self, asker, facts: &facts };
         match visit.answer(request).await {
             Ok(answered) => answered,
             Err(CommandRefusal::Refused(sentence)) => (CommandAnswer::Refused(sentence), Vec::new()),

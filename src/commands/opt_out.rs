@@ -6,7 +6,7 @@ use crate::core::preference::PersonPreference;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, wish: PersonPreference) -> CommandOutcome {
     let (user, now) = (visit.asker.user, visit.facts.now);
-    visit.desk.store.set_wish(user, wish, now).await?;
+    visit.command_service.store.set_wish(user, wish, now).await?;
     let mut changes = vec![DaemonChange::OptOut(user, wish)];
     if wish == PersonPreference::Ignore {
         // The wish holds already: what cannot be erased now is told, and is no reason to go on reading.

@@ -18,7 +18,8 @@ pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> 
             visit.channels_of(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
         }
     };
-    let set: BTreeSet<OverrideScope> = visit.desk.store.by_hand().await?.into_iter().map(|set| set.place).collect();
+    let set: BTreeSet<OverrideScope> =
+        visit.command_service.store.by_hand().await?.into_iter().map(|set| set.place).collect();
     let places: Vec<OverrideScope> = set.intersection(&within).copied().collect();
     let let_go = let_go(visit, &within).await?;
     if places.is_empty() && let_go.is_empty() {
@@ -29,7 +30,7 @@ pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> 
         return text(said, Vec::new());
     }
     for place in &places {
-        visit.desk.store.reset_by_hand(*place).await?;
+        visit.command_service.store.reset_by_hand(*place).await?;
     }
     let mut said = visit.say(
         format!("What was set by hand {where_en} is taken back: the settings of the host count again."),
@@ -52,9 +53,9 @@ async fn let_go(
         OverrideScope::Guild(_) => None,
     });
     for channel in channels {
-        let intentions = visit.desk.store.intentions(channel).await?;
+        let intentions = visit.command_service.store.intentions(channel).await?;
         for intention in &intentions {
-            visit.desk.store.drop_intention(channel, intention.id).await?;
+            visit.command_service.store.drop_intention(channel, intention.id).await?;
         }
         let_go.extend((!intentions.is_empty()).then_some(channel));
     }

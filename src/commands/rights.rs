@@ -9,7 +9,7 @@ use crate::store::StoreError;
 
 /// A request being answered.
 pub(super) struct CommandContext<'a> {
-    pub desk: &'a CommandService,
+    pub command_service: &'a CommandService,
     pub asker: &'a Caller,
     pub facts: &'a DaemonFacts,
 }

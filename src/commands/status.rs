@@ -110,7 +110,7 @@ async fn waits_for(visit: &CommandContext<'_>) -> Result<String, CommandRefusal>
     if !visit.steers() || !visit.may_read() {
         return Ok(String::new());
     }
-    let intentions = visit.desk.store.intentions(visit.facts.channel.id).await?;
+    let intentions = visit.command_service.store.intentions(visit.facts.channel.id).await?;
     let mut lines: Vec<String> = intentions.iter().map(|intention| waited(intention, visit)).collect();
     if !lines.is_empty() {
         lines.push(visit.say("(`/kith reset` drops it)", "（用 `/kith 恢复设置` 取消）").to_owned());
@@ -121,7 +121,7 @@ async fn waits_for(visit: &CommandContext<'_>) -> Result<String, CommandRefusal>
 /// How much waits for a moderator's decision in this guild.
 async fn waits_for_a_click(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let Some(guild) = visit.facts.channel.guild.filter(|_| visit.steers()) else { return Ok(String::new()) };
-    Ok(match visit.desk.store.waiting_proposals(guild).await? {
+    Ok(match visit.command_service.store.waiting_proposals(guild).await? {
         0 => String::new(),
         count => visit.say(format!("{count}, in the log channel"), format!("{count} 项，见日志频道")),
     })
@@ -147,7 +147,7 @@ fn waited(intention: &ScheduledIntent, visit: &CommandContext<'_>) -> String {
 
 async fn lately(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let (channel, now) = (visit.facts.channel.id, visit.facts.now);
-    let activity = visit.desk.store.beats_since(channel, now - DAY).await?;
+    let activity = visit.command_service.store.beats_since(channel, now - DAY).await?;
     let (read, spoke, would) = (activity.scored, activity.spoke, activity.would_have_spoken);
     let messages = words::counted(read, "message", "messages");
     let (spoke_times, would_times) = (words::counted(spoke, "time", "times"), words::counted(would, "time", "times"));
@@ -201,7 +201,7 @@ pub(super) fn budget(visit: &CommandContext<'_>) -> String {
 async fn month(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let now = visit.facts.now;
     let (Some(today), Some(first)) = (day(now), day(now - PROJECTED_FROM * DAY)) else { return Ok(String::new()) };
-    let rows = visit.desk.store.usage_between(first, today).await?;
+    let rows = visit.command_service.store.usage_between(first, today).await?;
     let ours: Option<Vec<ChannelId>> = match (visit.asker.host, visit.facts.channel.guild) {
         (true, _) => None,
         (false, Some(guild)) => Some(visit.channels_of(guild).await?.into_iter().collect()),

@@ -13,7 +13,7 @@ pub(super) async fn answer(
     said: &str,
 ) -> CommandOutcome {
     visit.may_steer()?;
-    let (store, channel) = (&visit.desk.store, visit.facts.channel.id);
+    let (store, channel) = (&visit.command_service.store, visit.facts.channel.id);
     let Some(guild) = visit.facts.channel.guild else {
         return visit
             .refuse("Stickers are kept for a server: do it there.", "贴纸是为服务器保存的：请在服务器里操作。");
@@ -26,7 +26,7 @@ pub(super) async fn answer(
         );
         return text(said, vec![DaemonChange::ToldSticker(channel, message, false)]);
     }
-    if visit.desk.line(channel, message).await?.is_none() {
+    if visit.command_service.line(channel, message).await?.is_none() {
         return visit.refuse(
             "I have not read that message, so I would not know when it is deleted: choose one of a channel I read, of \
              somebody who lets me.",

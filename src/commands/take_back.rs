@@ -8,7 +8,7 @@ use crate::core::chat::{AuthorKind, MessageId, TurnId};
 pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     visit.may_steer()?;
     let channel = visit.facts.channel.id;
-    let line = visit.desk.line(channel, message).await?;
+    let line = visit.command_service.line(channel, message).await?;
     let name = visit.name();
     if line.is_none_or(|line| line.message.author.kind != AuthorKind::Companion) {
         return visit.refuse(
@@ -24,7 +24,7 @@ pub(super) async fn turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOut
     visit.may_steer()?;
     visit.stored_turn(turn).await?;
     let channel = visit.facts.channel.id;
-    let said = visit.desk.store.messages_of_turn(turn).await?;
+    let said = visit.command_service.store.messages_of_turn(turn).await?;
     let said: Vec<MessageId> = said.into_iter().filter(|(place, _)| *place == channel).map(|(_, id)| id).collect();
     if said.is_empty() {
         return visit.refuse(

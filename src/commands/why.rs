@@ -15,7 +15,7 @@ const TERMS: usize = 6;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, message: Option<MessageId>) -> CommandOutcome {
     visit.may_ask()?;
-    let (store, channel) = (&visit.desk.store, visit.facts.channel.id);
+    let (store, channel) = (&visit.command_service.store, visit.facts.channel.id);
     let message = match message {
         Some(message) => message,
         None => match store.latest_decision(channel).await? {
@@ -28,7 +28,7 @@ pub(super) async fn answer(visit: &CommandContext<'_>, message: Option<MessageId
     }
     let why = store.why(channel, message).await?;
     let Some(decision) = &why.decision else {
-        let stored = visit.desk.line(channel, message).await?.is_some();
+        let stored = visit.command_service.line(channel, message).await?.is_some();
         return text(if stored { not_scored(visit) } else { not_stored(visit) }, Vec::new());
     };
     let turn = match why.turn {
@@ -44,7 +44,7 @@ pub(super) async fn turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOut
     let stored = visit.stored_turn(turn).await?;
     let report = &stored.report;
     let decision = match report.wake.message {
-        Some(message) => visit.desk.store.decision(report.channel, message).await?,
+        Some(message) => visit.command_service.store.decision(report.channel, message).await?,
         None => None,
     };
     let mut card = embed::of_turn(report, decision.as_ref(), model(&stored), &visit.telling());
@@ -157,7 +157,7 @@ fn not_stored(visit: &CommandContext<'_>) -> String {
 impl CommandContext<'_> {
     /// A turn that has ended, of the channel the request is about.
     pub async fn stored_turn(&self, turn: TurnId) -> Result<StoredTurn, CommandRefusal> {
-        let stored = self.desk.store.turn(turn).await?;
+        let stored = self.command_service.store.turn(turn).await?;
         match stored.filter(|stored| stored.report.channel == self.facts.channel.id) {
             Some(stored) => Ok(stored),
             None => self.refuse(

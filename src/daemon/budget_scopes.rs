@@ -40,10 +40,10 @@ impl Daemon {
     /// would keep it.
     pub(super) fn tell_reached(&mut self, now: Millis, charge: CostAttribution) {
         self.tell_left(now, charge.channel);
-        for (purse, state) in self.budget.reached(now, charge) {
+        for (budget_scope, state) in self.budget.reached(now, charge) {
             let language = self.settings.language.unwrap_or_default();
             let place = self.core.lane(charge.channel).map(|lane| lane.channel.name.clone()).unwrap_or_default();
-            let whose = match purse {
+            let whose = match budget_scope {
                 BudgetScope::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
                 BudgetScope::Person(_) => {
                     language.pick(format!("of one person (last in #{place})"), format!("某位成员的（最近在 #{place}）"))
@@ -62,19 +62,19 @@ impl Daemon {
             };
             let text = match state {
                 BudgetState::Open => continue,
-                _ if purse == BudgetScope::Function(ModelFunction::Vision) => language.pick(
+                _ if budget_scope == BudgetScope::Function(ModelFunction::Vision) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are described, or none."),
                     format!("今天{whose}预算快用完或已用完：少描述或不再描述图片。"),
                 ),
-                _ if purse == BudgetScope::Function(ModelFunction::Task) => language.pick(
+                _ if budget_scope == BudgetScope::Function(ModelFunction::Task) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: fewer are worked on, or none."),
                     format!("今天{whose}预算快用完或已用完：少做或不再做任务。"),
                 ),
-                _ if purse == BudgetScope::Function(ModelFunction::Summary) => language.pick(
+                _ if budget_scope == BudgetScope::Function(ModelFunction::Summary) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: less is summed up, or nothing."),
                     format!("今天{whose}预算快用完或已用完：少做或不再做摘要。"),
                 ),
-                _ if purse == BudgetScope::Function(ModelFunction::Judge) => language.pick(
+                _ if budget_scope == BudgetScope::Function(ModelFunction::Judge) => language.pick(
                     format!("Today's budget {whose} is nearly or wholly spent: the score alone decides."),
                     format!("今天{whose}预算快用完或已用完：只按得分决定。"),
                 ),

@@ -72,7 +72,7 @@ impl Daemon {
             self.there(channel, message).await?;
         }
         let now = clock::now();
-        let mut members = self.guests.people().to_vec();
+        let mut members = self.members.people().to_vec();
         members.push(self.own(channel));
         Ok(Message {
             id: MessageId(self.ids.next(now)),
@@ -87,7 +87,7 @@ impl Daemon {
     }
 
     pub(super) fn known(&self, channel: ChannelId) -> Result<&Channel, RequestRefusal> {
-        self.guests.channel(channel).ok_or_else(|| RequestRefusal::unknown("there is no such channel"))
+        self.members.channel(channel).ok_or_else(|| RequestRefusal::unknown("there is no such channel"))
     }
 
     /// Whether what is written in a channel may be read and kept.
@@ -113,7 +113,7 @@ impl Daemon {
     }
 
     pub(super) fn person(&self, id: UserId) -> Result<Author, RequestRefusal> {
-        self.guests.person(id).cloned().ok_or_else(|| RequestRefusal::unknown("there is no such person in the room"))
+        self.members.person(id).cloned().ok_or_else(|| RequestRefusal::unknown("there is no such person in the room"))
     }
 
     fn of_a_person(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {

@@ -93,7 +93,7 @@ impl Daemon {
             () if self.compaction.running.contains_key(&channel) => {
                 Some(bilingual!("it is being summed up already", "已经在概括了"))
             }
-            () if self.scribes(channel).is_empty() => {
+            () if self.summarizer(channel).is_empty() => {
                 Some(bilingual!("there is no model to sum up", "没有可以做概括的模型"))
             }
             () if self.budget_state != BudgetState::Open

@@ -25,7 +25,7 @@ impl Daemon {
     /// Somebody approves something or drops it.
     pub(super) fn decide(&self, id: ProposalId, approves: bool, person: UserId, to: RequestReply) {
         let by = self.person(person);
-        let here: Vec<ChannelId> = self.guests.channels().iter().map(|channel| channel.id).collect();
+        let here: Vec<ChannelId> = self.members.channels().iter().map(|channel| channel.id).collect();
         let (store, inner) = (self.store.clone(), self.inner.clone());
         later(to, async move {
             let by = by?;

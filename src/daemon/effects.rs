@@ -89,7 +89,7 @@ impl Daemon {
 
     fn show_typing(&self, channel: ChannelId) {
         match &self.away {
-            Some(away) => away.discord.courier().show_typing(channel),
+            Some(away) => away.discord.message_sender().show_typing(channel),
             None => self.tell(LiveEvent::Typing { channel, user: self.me }),
         }
     }

@@ -30,13 +30,13 @@ impl Daemon {
             return self.look(waiting, 0);
         };
         let (turn, channel, inner) = (waiting.turn, waiting.channel, self.inner.clone());
-        let till = SideBudget::new(self.ear.clone(), turn, ModelFunction::Judge);
+        let side_budget = SideBudget::new(self.ear.clone(), turn, ModelFunction::Judge);
         let task = tokio::spawn(async move {
             let name = model.name().to_owned();
-            let speaks = match till.open(&model, prompt_tokens).await {
+            let speaks = match side_budget.open(&model, prompt_tokens).await {
                 Ok(call) => {
                     let JudgeVerdict { speaks, took } = judge(model, instruction, talk).await;
-                    till.close(call, took).await;
+                    side_budget.close(call, took).await;
                     speaks
                 }
                 Err(failure) => Err(failure.message),

@@ -46,22 +46,22 @@ impl LoopCommandSender {
     }
 
     /// Has something done in a channel, and waits until it is.
-    pub async fn run(&self, channel: ChannelId, errand: LoopCommand) -> LoopCommandResult {
+    pub async fn run(&self, channel: ChannelId, loop_command: LoopCommand) -> LoopCommandResult {
         let stopping = || bilingual!("kith is being stopped", "程序正在停止");
         let (answer, came) = oneshot::channel();
-        self.0.send(Inner::Errand(channel, errand, answer)).await.map_err(|_| stopping())?;
+        self.0.send(Inner::Errand(channel, loop_command, answer)).await.map_err(|_| stopping())?;
         came.await.unwrap_or_else(|_| Err(stopping()))
     }
 }
 
 impl Daemon {
-    pub(super) async fn errand(
+    pub(super) async fn loop_command(
         &mut self,
         channel: ChannelId,
-        errand: LoopCommand,
+        loop_command: LoopCommand,
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
-        let came = match errand {
+        let came = match loop_command {
             LoopCommand::Post(leave, what) => return self.post_enclosed(channel, leave, what, answer),
             LoopCommand::Open(text) => return self.open_with(channel, text, answer),
             LoopCommand::Compact(leave) => return self.compact(channel, leave, answer),

@@ -69,8 +69,8 @@ impl Daemon {
     pub(super) fn use_model(&mut self, mut chosen: ModelSelection, to: Option<RequestReply>) {
         if to.is_some() {
             // Who chose one in the page chose it for the chat.
-            let ModelSelection { eyes, scribes, judges, further, .. } = &self.chosen;
-            (chosen.eyes, chosen.scribes) = (eyes.clone(), scribes.clone());
+            let ModelSelection { eyes, summarizer, judges, further, .. } = &self.chosen;
+            (chosen.eyes, chosen.summarizer) = (eyes.clone(), summarizer.clone());
             (chosen.judges, chosen.further) = (judges.clone(), further.clone());
         }
         if !(self.away.is_some() && chosen.model.is_stand_in()) {

@@ -33,7 +33,7 @@ impl Daemon {
                 }
                 let tools_changed =
                     fresh.defined != self.settings.defined || fresh.known_secrets != self.settings.known_secrets;
-                let model_changed = fresh.cast() != self.settings.cast();
+                let model_changed = fresh.model_set() != self.settings.model_set();
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 if fresh.web != self.settings.web {
@@ -45,10 +45,10 @@ impl Daemon {
                     self.tools_anew();
                 }
                 if model_changed {
-                    let cast = self.settings.cast();
+                    let model_set = self.settings.model_set();
                     let inner = self.inner.clone();
                     tokio::spawn(async move {
-                        let chosen = crate::model::resolve_all(&cast).await;
+                        let chosen = crate::model::resolve_all(&model_set).await;
                         let _ = inner.send(Inner::Chosen(Box::new(chosen), None)).await;
                     });
                 }

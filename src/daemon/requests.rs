@@ -35,7 +35,7 @@ impl Daemon {
         let store = self.store.clone();
         match request {
             RoomRequest::State {} => {
-                let channels = self.guests.channels().to_vec();
+                let channels = self.members.channels().to_vec();
                 let channels = channels
                     .iter()
                     .filter_map(|channel| {
@@ -43,7 +43,7 @@ impl Daemon {
                         Some(room_members::room_channel(channel, lane.policy()))
                     })
                     .collect();
-                let people = self.guests.people().to_vec();
+                let people = self.members.people().to_vec();
                 let state = RoomState { people, channels, model: self.model_state() };
                 reply(answer, Ok(RoomAnswer::State(state)));
             }
@@ -162,9 +162,9 @@ impl Daemon {
 
     async fn add_person(&mut self, name: &str) -> Result<RoomAnswer, RequestRefusal> {
         let name = name.trim();
-        let taken = self.guests.people().iter().any(|person| person.name.to_lowercase() == name.to_lowercase())
+        let taken = self.members.people().iter().any(|person| person.name.to_lowercase() == name.to_lowercase())
             || self
-                .guests
+                .members
                 .channels()
                 .iter()
                 .any(|channel| self.own(channel.id).name.to_lowercase() == name.to_lowercase());
@@ -172,7 +172,7 @@ impl Daemon {
             return Err(RequestRefusal::wrong(format!("{name} is taken; choose another name")));
         }
         let id = UserId(self.ids.next(clock::now()));
-        let person = self.guests.add_person(&self.store, id, name).await.map_err(failed)?;
+        let person = self.members.add_person(&self.store, id, name).await.map_err(failed)?;
         self.tell(LiveEvent::Person(person.clone()));
         Ok(RoomAnswer::Person(person))
     }
@@ -185,11 +185,11 @@ impl Daemon {
 
     pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, RequestRefusal> {
         let name = name.trim().trim_start_matches('#');
-        if name.is_empty() || self.guests.channels().iter().any(|channel| *channel.name == *name) {
+        if name.is_empty() || self.members.channels().iter().any(|channel| *channel.name == *name) {
             return Err(RequestRefusal::wrong(format!("#{name} is taken; choose another name")));
         }
         let id = ChannelId(self.ids.next(clock::now()));
-        let channel = self.guests.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
+        let channel = self.members.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
         self.settle(channel.clone());
         Ok(channel)
     }

@@ -33,7 +33,7 @@ impl Daemon {
             return Ok(());
         }
         self.settle_outbox(now).await?;
-        for channel in self.guests.channels().to_vec() {
+        for channel in self.members.channels().to_vec() {
             self.restore_lane(now, channel).await?;
         }
         self.settle_sessions().await;

@@ -38,7 +38,7 @@ struct Person {
 
 impl RoomMembers {
     /// Reads them from the store; a new store gets two channels and three people to start with.
-    pub async fn load(store: &Store, language: Language, errands: LoopCommandSender) -> Result<Self, StoreError> {
+    pub async fn load(store: &Store, language: Language, loop_commands: LoopCommandSender) -> Result<Self, StoreError> {
         let mut channels: Vec<Channel> = store.channels().await?;
         channels.retain(|channel| channel.guild == Some(ROOM));
         let kept: Vec<Person> =
@@ -52,15 +52,15 @@ impl RoomMembers {
         if people.is_empty() {
             people = first_people;
         }
-        let guests = Self { people, channels, host: Arc::new(RoomHost::new(errands)) };
-        save_people(store, &guests.people).await?;
-        guests.host.set(&guests.channels, &guests.people);
-        Ok(guests)
+        let members = Self { people, channels, host: Arc::new(RoomHost::new(loop_commands)) };
+        save_people(store, &members.people).await?;
+        members.host.set(&members.channels, &members.people);
+        Ok(members)
     }
 
     /// Nobody: the companion lives elsewhere.
-    pub fn nobody(errands: LoopCommandSender) -> Self {
-        Self { people: Vec::new(), channels: Vec::new(), host: Arc::new(RoomHost::new(errands)) }
+    pub fn nobody(loop_commands: LoopCommandSender) -> Self {
+        Self { people: Vec::new(), channels: Vec::new(), host: Arc::new(RoomHost::new(loop_commands)) }
     }
 
     /// What tools may know of the room.

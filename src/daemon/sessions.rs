@@ -225,10 +225,10 @@ impl Daemon {
             let channel = self.room_channel_for(&session, to.is_none()).await;
             return self.brought(SessionChannelResult { session, channel, to }).await;
         };
-        let (courier, inner) = (away.discord.courier().clone(), self.inner.clone());
+        let (message_sender, inner) = (away.discord.message_sender().clone(), self.inner.clone());
         tokio::spawn(async move {
             let (place, first) = ((session.guild, session.below), session.opening.as_deref());
-            let opened = courier.open_thread(place, None, &session.label, first).await;
+            let opened = message_sender.open_thread(place, None, &session.label, first).await;
             let channel = opened.map_err(|why| why.hindrance().with(why.to_string()));
             let _ = inner.send(Inner::Brought(Box::new(SessionChannelResult { session, channel, to }))).await;
         });
@@ -237,10 +237,10 @@ impl Daemon {
     /// The channel of a session in the room; an earlier run may have made it.
     async fn room_channel_for(&mut self, session: &Session, again: bool) -> Result<ChannelId, Bilingual> {
         let is_it = |channel: &&Channel| *channel.name == *session.label && channel.parent == Some(session.below);
-        if let Some(known) = self.guests.channels().iter().rfind(is_it).filter(|_| again) {
+        if let Some(known) = self.members.channels().iter().rfind(is_it).filter(|_| again) {
             return Ok(known.id);
         }
-        let taken = |name: &str| self.guests.channels().iter().any(|channel| *channel.name == *name);
+        let taken = |name: &str| self.members.channels().iter().any(|channel| *channel.name == *name);
         if taken(&session.label) {
             return Err(bilingual!(
                 "there is a channel #{} already; choose another label",
@@ -257,7 +257,7 @@ impl Daemon {
             parent: Some(session.below),
         };
         let id = channel.id;
-        self.guests.add(&self.store, channel).await?;
+        self.members.add(&self.store, channel).await?;
         Ok(id)
     }
 
@@ -297,7 +297,7 @@ impl Daemon {
         // On Discord a thread has its lane once Discord has told of it.
         let known = match &self.away {
             Some(_) => self.core.lane(channel).map(|lane| lane.channel.clone()),
-            None => self.guests.channel(channel).cloned(),
+            None => self.members.channel(channel).cloned(),
         };
         if let Some(known) = known {
             self.settle(known);
@@ -360,9 +360,9 @@ impl Daemon {
             self.settle(lane);
         }
         if let Some(away) = &self.away {
-            let courier = away.discord.courier().clone();
+            let message_sender = away.discord.message_sender().clone();
             tokio::spawn(async move {
-                if let Err(why) = courier.archive(channel).await {
+                if let Err(why) = message_sender.archive(channel).await {
                     tracing::warn!(%channel, "the thread of a session that is over stays open: {why}");
                 }
             });

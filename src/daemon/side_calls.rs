@@ -32,7 +32,7 @@ impl Daemon {
             registry: self.registry.clone(),
             prompts: self.prompts.clone(),
             estimator: self.core.estimator,
-            till: SideBudget::new(self.ear.clone(), turn, ModelFunction::Task),
+            side_budget: SideBudget::new(self.ear.clone(), turn, ModelFunction::Task),
             policy: policy.clone(),
             more,
             rounds,

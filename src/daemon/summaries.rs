@@ -99,7 +99,7 @@ impl Daemon {
         let (now, channel) = (clock::now(), wanted.channel);
         let lately = self.sessions.tried.get(&wanted.session).is_some_and(|at| now - at < TRY_AGAIN);
         let Ok(instruction) = self.prompts.session_summary(self.language_in(channel)) else { return };
-        if lately || self.scribes(channel).is_empty() {
+        if lately || self.summarizer(channel).is_empty() {
             return;
         }
         self.sessions.tried.insert(wanted.session, now);

@@ -50,14 +50,14 @@ pub(super) type PromisedCalls = HashMap<u64, PromisedCall>;
 
 impl Daemon {
     /// Who sums up what was said in a channel.
-    pub(super) fn scribes(&self, channel: ChannelId) -> Vec<Model> {
+    pub(super) fn summarizer(&self, channel: ChannelId) -> Vec<Model> {
         let named = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
         self.chosen.for_summaries(named.as_deref())
     }
 
     /// Has a text summed up in the background.
     pub(super) fn sum_up(&self, work: SummaryWork, charge: CostAttribution, instruction: String, text: String) {
-        let (models, inner) = (self.scribes(charge.channel), self.inner.clone());
+        let (models, inner) = (self.summarizer(charge.channel), self.inner.clone());
         let charge = CostAttribution { function: ModelFunction::Summary, ..charge };
         let text = self.redactor.redact(&text).into_owned();
         tokio::spawn(async move {

@@ -144,13 +144,13 @@ impl BudgetLedger {
         }
         // Bars that were passed before a restart were told before it.
         let channels = budget.channels.keys().copied().map(BudgetScope::Channel);
-        let purses: Vec<BudgetScope> =
+        let budget_scopes: Vec<BudgetScope> =
             channels.chain(budget.functions.keys().copied().map(BudgetScope::Function)).collect();
-        for purse in purses {
+        for budget_scope in budget_scopes {
             let soft_share = budget.settings.soft_share;
-            let (account, limit) = budget.account(purse);
+            let (account, limit) = budget.account(budget_scope);
             let state = account.state(&limit, soft_share);
-            budget.told.insert(purse, state);
+            budget.told.insert(budget_scope, state);
         }
         budget
     }
@@ -190,11 +190,11 @@ impl BudgetLedger {
         self.turn_page(now);
         let soft_share = self.settings.soft_share;
         let mut reached = Vec::new();
-        for purse in purses(charge) {
-            let (account, limit) = self.account(purse);
+        for budget_scope in budget_scopes(charge) {
+            let (account, limit) = self.account(budget_scope);
             let state = account.state(&limit, soft_share);
-            if state > self.told.insert(purse, state).unwrap_or_default() {
-                reached.push((purse, state));
+            if state > self.told.insert(budget_scope, state).unwrap_or_default() {
+                reached.push((budget_scope, state));
             }
         }
         reached
@@ -204,9 +204,9 @@ impl BudgetLedger {
     pub fn left_in(&mut self, now: Millis, channel: ChannelId) -> BudgetState {
         self.turn_page(now);
         let soft_share = self.settings.soft_share;
-        let purses = [BudgetScope::Channel(channel), BudgetScope::Function(ModelFunction::Turn)];
-        let left = purses.map(|purse| {
-            let (account, limit) = self.account(purse);
+        let budget_scopes = [BudgetScope::Channel(channel), BudgetScope::Function(ModelFunction::Turn)];
+        let left = budget_scopes.map(|budget_scope| {
+            let (account, limit) = self.account(budget_scope);
             account.state(&limit, soft_share)
         });
         left.into_iter().max().unwrap_or_default()
@@ -237,9 +237,9 @@ impl BudgetLedger {
             )));
         }
         let soft_share = self.settings.soft_share;
-        for purse in purses(charge) {
-            let (account, limit) = self.account(purse);
-            let whose = match purse {
+        for budget_scope in budget_scopes(charge) {
+            let (account, limit) = self.account(budget_scope);
+            let whose = match budget_scope {
                 BudgetScope::Channel(_) => "This channel's daily budget",
                 BudgetScope::Person(_) => "The daily budget for one person",
                 BudgetScope::Function(ModelFunction::Turn) => "The daily budget of turns",
@@ -308,8 +308,8 @@ impl BudgetLedger {
     }
 
     /// A purse's account of today, and its limit.
-    fn account(&mut self, purse: BudgetScope) -> (&mut BudgetAccount, DailyLimit) {
-        match purse {
+    fn account(&mut self, budget_scope: BudgetScope) -> (&mut BudgetAccount, DailyLimit) {
+        match budget_scope {
             BudgetScope::Channel(channel) => (self.channels.entry(channel).or_default(), self.settings.channel()),
             BudgetScope::Person(person) => (self.people.entry(person).or_default(), self.settings.person()),
             BudgetScope::Function(function) => {
@@ -343,7 +343,7 @@ impl BudgetLedger {
 }
 
 /// Whose limits a call has to keep besides the day's.
-fn purses(charge: CostAttribution) -> impl Iterator<Item = BudgetScope> {
+fn budget_scopes(charge: CostAttribution) -> impl Iterator<Item = BudgetScope> {
     let person = charge.person.map(BudgetScope::Person);
     [Some(BudgetScope::Channel(charge.channel)), person, Some(BudgetScope::Function(charge.function))]
         .into_iter()

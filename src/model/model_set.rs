@@ -21,16 +21,16 @@ pub struct ModelSet {
 
 /// Chooses all models. One that cannot be asked is left out, and `problem` says why; where that is the first of the chat,
 /// the next takes its place.
-pub async fn resolve_all(cast: &ModelSet) -> ModelSelection {
-    let mut chosen = resolve(&cast.first).await;
-    for (name, settings) in &cast.further {
+pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
+    let mut chosen = resolve(&model_set.first).await;
+    for (name, settings) in &model_set.further {
         let next = resolve(settings).await;
         chosen.problem = chosen.problem.or(next.problem);
         if !next.model.is_stand_in() {
             chosen.further.insert(name.clone(), (next.model, next.line));
         }
     }
-    for (model, line) in cast.roles.chat.iter().filter_map(|name| chosen.further.get(name)) {
+    for (model, line) in model_set.roles.chat.iter().filter_map(|name| chosen.further.get(name)) {
         if chosen.model.is_stand_in() {
             (chosen.model, chosen.line) = (model.clone(), line.clone());
         } else {
@@ -39,9 +39,10 @@ pub async fn resolve_all(cast: &ModelSet) -> ModelSelection {
         }
     }
     let named = |names: &[String]| names.iter().filter_map(|name| Some(chosen.further.get(name)?.0.clone())).collect();
-    let roles = &cast.roles;
-    (chosen.eyes, chosen.scribes, chosen.judges) = (named(&roles.vision), named(&roles.summary), named(&roles.judge));
-    if cast.first.protocol == OutputProtocol::Native {
+    let roles = &model_set.roles;
+    (chosen.eyes, chosen.summarizer, chosen.judges) =
+        (named(&roles.vision), named(&roles.summary), named(&roles.judge));
+    if model_set.first.protocol == OutputProtocol::Native {
         let of_the_chat = std::iter::once(&chosen.model).chain(&chosen.spares);
         let cannot = of_the_chat.filter(|model| !model.takes_calls()).map(Model::cannot_call).next();
         chosen.problem = chosen.problem.or(cannot);
@@ -62,7 +63,7 @@ impl ModelSelection {
     /// Who sums up what was said in a channel that names this model, in this order: the models of the role, else those
     /// that answer there. The stand-in cannot.
     pub fn for_summaries(&self, name: Option<&str>) -> Vec<Model> {
-        let mut models = self.scribes.clone();
+        let mut models = self.summarizer.clone();
         if models.is_empty() {
             models.push(name.map_or_else(|| self.model.clone(), |name| self.named(name)));
             models.extend(self.spares.iter().cloned());
@@ -75,7 +76,7 @@ impl ModelSelection {
     pub fn hosts(&self, name: Option<&str>) -> String {
         let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
         let mut hosts: Vec<&str> = Vec::new();
-        let others = self.spares.iter().chain(&self.eyes).chain(&self.scribes).chain(&self.judges);
+        let others = self.spares.iter().chain(&self.eyes).chain(&self.summarizer).chain(&self.judges);
         for model in std::iter::once(&first).chain(others) {
             if !hosts.contains(&model.host()) {
                 hosts.push(model.host());

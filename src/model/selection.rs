@@ -36,7 +36,7 @@ pub struct ModelSelection {
     /// Who says what a picture shows, in this order.
     pub eyes: Vec<Model>,
     /// Who sums up what was said, in this order; none where the chat's own do.
-    pub scribes: Vec<Model>,
+    pub summarizer: Vec<Model>,
     /// Who says whether a friend would speak now, in this order; none where the score alone decides.
     pub judges: Vec<Model>,
     /// Every further model by the host's name for it, with its line.
@@ -119,8 +119,8 @@ fn stand_in(settings: &ModelSettings, problem: Option<String>) -> ModelSelection
 }
 
 fn alone(model: Model, line: String, problem: Option<String>) -> ModelSelection {
-    let (spares, eyes, scribes, judges) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    ModelSelection { model, spares, eyes, scribes, judges, further: BTreeMap::new(), line, problem }
+    let (spares, eyes, summarizer, judges) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    ModelSelection { model, spares, eyes, summarizer, judges, further: BTreeMap::new(), line, problem }
 }
 
 async fn hosted(settings: &ModelSettings, provider: Provider, wire: WireProtocol) -> Result<ModelSelection, String> {

@@ -267,7 +267,7 @@ impl Settings {
     }
 
     /// Every model that is asked for anything.
-    pub fn cast(&self) -> ModelSet {
+    pub fn model_set(&self) -> ModelSet {
         let used = self.used_models();
         let further = self.models.iter().filter(|(name, _)| used.contains(name.as_str()));
         ModelSet {

@@ -42,7 +42,7 @@ pub struct SubAgent {
     /// How sizes are guessed.
     pub estimator: TokenEstimator,
     /// Where its calls are paid.
-    pub till: SideBudget,
+    pub side_budget: SideBudget,
     /// The settings of the turn's channel.
     pub policy: Arc<ChannelPolicy>,
     /// Tools it has besides the channel's.
@@ -182,7 +182,7 @@ impl Work {
         let RenderedPrompt { system, messages, form, .. } = prompt;
         let request = ModelRequest { system, messages, prompt_tokens, another, form, ..ModelRequest::default() };
         let request = request.without_secrets(&self.context.redactor);
-        let paid = agent.till.open(&model, prompt_tokens).await?;
+        let paid = agent.side_budget.open(&model, prompt_tokens).await?;
         let mut parser = AnswerParser::new(policy.protocol, tools);
         let (mut calls, mut raw, mut came) = (Vec::new(), String::new(), false);
         let mut answers = model.ask(request);
@@ -222,7 +222,7 @@ impl Work {
                 failure.spent.map_or(if came { CallUsage::Unknown } else { CallUsage::Nothing }, CallUsage::Usage)
             }
         };
-        agent.till.close(paid, took).await;
+        agent.side_budget.close(paid, took).await;
         let tokens = |usage: &TokenUsage| u64::from(usage.prompt) + u64::from(usage.completion);
         self.spent += match &took {
             CallUsage::Usage(usage) => tokens(usage),

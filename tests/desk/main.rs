@@ -110,7 +110,7 @@ fn with_mode(mut facts: DaemonFacts, mode: ChannelMode) -> DaemonFacts {
 /// each Anna wrote message 1 and Juno answered with message 2 in a turn of the channel's own number.
 struct House {
     store: Store,
-    desk: CommandService,
+    command_service: CommandService,
 }
 
 fn secret_of(channel: ChannelId) -> String {
@@ -123,8 +123,8 @@ fn turn_of(channel: ChannelId) -> TurnId {
 
 fn house() -> House {
     let store = Store::in_memory().unwrap();
-    let desk = CommandService::new(store.clone(), Memory::new(store.clone()));
-    let house = House { store, desk };
+    let command_service = CommandService::new(store.clone(), Memory::new(store.clone()));
+    let house = House { store, command_service };
     for id in [TALK, LOG, FAR, LETTER] {
         house.append(IncomingEvent::Channel(channel(id)));
         house.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
@@ -192,13 +192,13 @@ impl House {
             None => vec![],
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(self.desk.answer(asker, request, facts))
+        runtime.block_on(self.command_service.answer(asker, request, facts))
     }
 
     /// The same as the daemon asks it: with the facts of the channel that the request is about.
     fn ask(&self, asker: &Caller, request: CommandRequest) -> (CommandAnswer, Vec<DaemonChange>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let about = runtime.block_on(self.desk.about(asker, &request));
+        let about = runtime.block_on(self.command_service.about(asker, &request));
         self.ask_with(asker, request, facts(about))
     }
 }

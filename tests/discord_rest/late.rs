@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::fake_discord::{ANNA, Door, FakeDiscord, Fault, GENERAL, World};
-use super::lounge::{HERE, courier, post, rest};
+use super::lounge::{HERE, message_sender, post, rest};
 use super::*;
 
 const POST: &str = "POST /channels/*/messages";
@@ -72,14 +72,18 @@ fn hurried(total: u64) -> RequestPacing {
     }
 }
 
-async fn deliver(courier: &MessageSender, post: &MessagePost, outbox: &Outbox) -> Result<Vec<SentMessage>, SendError> {
-    courier.deliver(post, KnownMessage::default(), outbox).await
+async fn deliver(
+    message_sender: &MessageSender,
+    post: &MessagePost,
+    outbox: &Outbox,
+) -> Result<Vec<SentMessage>, SendError> {
+    message_sender.deliver(post, KnownMessage::default(), outbox).await
 }
 
 fn town(total: u64) -> (FakeDiscord, MessageSender) {
     let fake = FakeDiscord::start(World::small());
     let rest = rest(&fake, hurried(total));
-    (fake, courier(&rest))
+    (fake, message_sender(&rest))
 }
 
 fn texts(fake: &FakeDiscord) -> Vec<String> {
@@ -88,10 +92,10 @@ fn texts(fake: &FakeDiscord) -> Vec<String> {
 
 #[tokio::test]
 async fn what_could_not_be_said_while_connections_were_refused_is_said_once_when_they_are_not() {
-    let (fake, courier) = town(5_000);
+    let (fake, message_sender) = town(5_000);
     fake.rest_door(Door::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
-    let (said, ()) = tokio::join!(deliver(&courier, &hi, &outbox), async {
+    let (said, ()) = tokio::join!(deliver(&message_sender, &hi, &outbox), async {
         outbox.until_it_waits().await;
         fake.rest_door(Door::Open);
     });
@@ -102,11 +106,11 @@ async fn what_could_not_be_said_while_connections_were_refused_is_said_once_when
 
 #[tokio::test]
 async fn connections_that_end_before_anything_was_asked_throw_nothing_away() {
-    let (fake, courier) = town(5_000);
+    let (fake, message_sender) = town(5_000);
     fake.nonces_expire_after(0);
     fake.rest_door(Door::Slammed);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
-    let (said, ()) = tokio::join!(deliver(&courier, &hi, &outbox), async {
+    let (said, ()) = tokio::join!(deliver(&message_sender, &hi, &outbox), async {
         outbox.waits.subscribe().wait_for(Option::is_some).await.unwrap();
         fake.rest_door(Door::Open);
     });
@@ -116,10 +120,10 @@ async fn connections_that_end_before_anything_was_asked_throw_nothing_away() {
 
 #[tokio::test]
 async fn a_wait_that_discord_asks_for_and_nobody_waits_for_in_line_is_waited_for_in_the_outbox() {
-    let (fake, courier) = town(200);
+    let (fake, message_sender) = town(200);
     fake.fault(POST, Fault::RouteLimit(Duration::from_secs(1)));
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
-    assert_eq!(deliver(&courier, &hi, &outbox).await.unwrap().len(), 1);
+    assert_eq!(deliver(&message_sender, &hi, &outbox).await.unwrap().len(), 1);
     let asked = fake.requests(POST);
     assert_eq!((asked.len(), texts(&fake)), (2, vec!["hi".to_owned()]));
     assert!(asked[1].at - asked[0].at >= 1_000, "{asked:?}");
@@ -127,10 +131,10 @@ async fn a_wait_that_discord_asks_for_and_nobody_waits_for_in_line_is_waited_for
 
 #[tokio::test]
 async fn a_wait_that_ends_too_late_is_not_begun() {
-    let (fake, courier) = town(200);
+    let (fake, message_sender) = town(200);
     fake.fault(POST, Fault::RouteLimit(Duration::from_secs(3_600)));
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
-    let failed = deliver(&courier, &hi, &outbox).await.unwrap_err();
+    let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
     assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSaid, FailureKind::TooFast), "{failed}");
     assert_eq!(*outbox.waits.borrow(), None);
 }
@@ -139,10 +143,10 @@ async fn a_wait_that_ends_too_late_is_not_begun() {
 async fn what_is_too_old_is_not_said_any_more() {
     let fake = FakeDiscord::start(World::small());
     let rest = rest(&fake, RequestPacing { stale: Duration::from_millis(400), tries: 1, ..hurried(5_000) });
-    let courier = courier(&rest);
+    let message_sender = message_sender(&rest);
     fake.rest_door(Door::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
-    let failed = deliver(&courier, &hi, &outbox).await.unwrap_err();
+    let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
     assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSaid, FailureKind::NoAnswer), "{failed}");
     assert!(failed.why.contains("too old") && failed.why.contains("cannot be reached"), "{failed}");
     fake.rest_door(Door::Open);
@@ -151,10 +155,10 @@ async fn what_is_too_old_is_not_said_any_more() {
 
 #[tokio::test]
 async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
-    let (fake, courier) = town(5_000);
+    let (fake, message_sender) = town(5_000);
     fake.rest_door(Door::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
-    let (failed, ()) = tokio::join!(deliver(&courier, &hi, &outbox), async {
+    let (failed, ()) = tokio::join!(deliver(&message_sender, &hi, &outbox), async {
         outbox.until_it_waits().await;
         *outbox.withdrawn.lock().unwrap() = Some("what it answers was deleted");
         fake.rest_door(Door::Open);
@@ -166,14 +170,14 @@ async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
 
 #[tokio::test]
 async fn of_a_long_message_only_the_rest_is_said_when_discord_is_back() {
-    let (fake, courier) = town(200);
+    let (fake, message_sender) = town(200);
     fake.nonces_expire_after(0);
     let long = post(GENERAL, &format!("{}one.\n\n{}two", "word ".repeat(300), "word ".repeat(300)), "7.0");
     let outbox = Outbox::new();
     // The first part is posted although nobody says so, the second has to wait.
     fake.fault(POST, Fault::DoneBut504);
     fake.faults(POST, Fault::RouteLimit(Duration::from_millis(500)), 2);
-    let said = deliver(&courier, &long, &outbox).await.unwrap();
+    let said = deliver(&message_sender, &long, &outbox).await.unwrap();
     assert_eq!(said.len(), 2);
     let ends: Vec<bool> = texts(&fake).iter().map(|text| text.ends_with("two")).collect();
     assert_eq!(ends, [false, true]);
@@ -181,13 +185,13 @@ async fn of_a_long_message_only_the_rest_is_said_when_discord_is_back() {
 
 #[tokio::test]
 async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
-    let (fake, courier) = town(5_000);
+    let (fake, message_sender) = town(5_000);
     let (hi, hello) = (fake.says(GENERAL, ANNA, "hi"), fake.says(GENERAL, ANNA, "hello"));
     let react = async |message: u64, withdrawn: Option<&'static str>| {
         let outbox = Outbox::new();
         fake.rest_door(Door::Refused);
         let (done, ()) = tokio::join!(
-            courier.deliver_reaction((HERE, MessageId(message)), "👀", kith::clock::now(), &outbox),
+            message_sender.deliver_reaction((HERE, MessageId(message)), "👀", kith::clock::now(), &outbox),
             async {
                 outbox.until_it_waits().await;
                 *outbox.withdrawn.lock().unwrap() = withdrawn;
@@ -204,13 +208,13 @@ async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
 
 #[tokio::test]
 async fn whether_a_message_is_still_there_is_known_or_nobody_knows() {
-    let (fake, courier) = town(300);
+    let (fake, message_sender) = town(300);
     let hi = MessageId(fake.says(GENERAL, ANNA, "hi"));
-    assert_eq!(courier.is_there(HERE, hi).await, Ok(true));
+    assert_eq!(message_sender.is_there(HERE, hi).await, Ok(true));
     fake.deletes(GENERAL, &[hi.0]);
-    assert_eq!(courier.is_there(HERE, hi).await, Ok(false));
+    assert_eq!(message_sender.is_there(HERE, hi).await, Ok(false));
     fake.rest_door(Door::Refused);
-    assert!(courier.is_there(HERE, hi).await.is_err());
+    assert!(message_sender.is_there(HERE, hi).await.is_err());
     fake.rest_door(Door::Open);
 }
 

@@ -17,12 +17,12 @@ pub const POST: &str = "POST /api/v10/channels/1/messages";
 const ID: u64 = 1_500_000_000_000_000_000;
 const AT: i64 = 1_777_698_268_652;
 
-pub fn courier(server: &FakeModel) -> MessageSender {
+pub fn message_sender(server: &FakeModel) -> MessageSender {
     MessageSender::new(rest(server), Arc::new(RwLock::new(directory())))
 }
 
 pub fn post(text: &str) -> MessagePost {
-    MessagePost { channel: HERE, text: text.into(), parcel: None, reply_to: None, nonce: "7.1".into(), at: AT }
+    MessagePost { channel: HERE, text: text.into(), attachment: None, reply_to: None, nonce: "7.1".into(), at: AT }
 }
 
 fn posted() -> Reply {
@@ -38,7 +38,7 @@ async fn a_message_carries_its_nonce_and_pings_only_whom_it_names() {
     let server = FakeModel::start().await;
     server.on(POST, posted());
     let reply = MessagePost { reply_to: Some(MessageId(5)), ..post("@Anna @everyone look :dance: [sticker: Wave]") };
-    assert_eq!(courier(&server).send(&reply).await, Ok(vec![sent("@Anna @everyone look :dance:")]));
+    assert_eq!(message_sender(&server).send(&reply).await, Ok(vec![sent("@Anna @everyone look :dance:")]));
     let expected = json!({
         "content": "<@11> @everyone look <a:dance:72>",
         "nonce": "7.1",
@@ -55,7 +55,7 @@ async fn an_answer_that_got_lost_is_asked_for_again_with_the_same_nonce() {
     for fault in [refusal(504, 0), cut_off(), Reply::new(200, "text/html").bytes("<html>")] {
         let server = FakeModel::start().await;
         server.now(POST, [fault, posted()]);
-        assert_eq!(courier(&server).send(&post("hi")).await, Ok(vec![sent("hi")]));
+        assert_eq!(message_sender(&server).send(&post("hi")).await, Ok(vec![sent("hi")]));
         let bodies = server.bodies_at(POST);
         assert_eq!(bodies.len(), 2);
         assert_eq!(bodies[0], bodies[1]);
@@ -67,7 +67,8 @@ async fn a_long_text_is_posted_in_parts_and_only_the_first_is_a_reply() {
     let server = FakeModel::start().await;
     server.on(POST, posted());
     let text = format!("{}@Anna.\n\n{}end", "word ".repeat(390), "word ".repeat(100));
-    let said = courier(&server).send(&MessagePost { reply_to: Some(MessageId(5)), ..post(&text) }).await.unwrap();
+    let said =
+        message_sender(&server).send(&MessagePost { reply_to: Some(MessageId(5)), ..post(&text) }).await.unwrap();
     assert_eq!((said.len(), said[0].text.ends_with("@Anna.")), (2, true));
     let bodies = server.bodies_at(POST);
     assert_eq!((bodies[0]["nonce"].as_str(), bodies[1]["nonce"].as_str()), (Some("7.1"), Some("7.1+1")));
@@ -87,7 +88,7 @@ async fn what_fails_tells_what_was_said_before_and_whether_it_may_have_been_said
     ] {
         let server = FakeModel::start().await;
         server.now(POST, [posted(), fault]);
-        let failed = courier(&server).send(&post(&long)).await.unwrap_err();
+        let failed = message_sender(&server).send(&post(&long)).await.unwrap_err();
         assert_eq!((failed.said.len(), failed.fate), (1, fate), "{failed}");
     }
 }
@@ -96,7 +97,7 @@ async fn what_fails_tells_what_was_said_before_and_whether_it_may_have_been_said
 async fn automod_is_final() {
     let server = FakeModel::start().await;
     server.on(POST, refusal(400, 200_000));
-    let failed = courier(&server).send(&post("rude")).await.unwrap_err();
+    let failed = message_sender(&server).send(&post("rude")).await.unwrap_err();
     assert!(failed.why.contains("AutoMod") && server.asked().len() == 1, "{failed}");
 }
 
@@ -105,13 +106,13 @@ async fn a_short_slow_mode_is_waited_for_and_a_long_one_lets_it_wait_in_the_outb
     let slow = |seconds: f64| Reply::json(429, json!({ "code": 20_016, "message": "slow", "retry_after": seconds }));
     let server = FakeModel::start().await;
     server.now(POST, [slow(0.3), posted()]);
-    let (courier, started) = (courier(&server), Instant::now());
-    courier.send(&post("hi")).await.unwrap();
+    let (message_sender, started) = (message_sender(&server), Instant::now());
+    message_sender.send(&post("hi")).await.unwrap();
     assert!(started.elapsed() >= Duration::from_millis(300));
 
     server.now(POST, [slow(120.0)]);
     for _ in 0..2 {
-        let SendError { fate, why, .. } = courier.send(&post("hi")).await.unwrap_err();
+        let SendError { fate, why, .. } = message_sender.send(&post("hi")).await.unwrap_err();
         assert!(matches!(fate, DeliveryStatus::Later(Some(_))) && why.contains("slow mode"), "{why}");
     }
     assert_eq!(server.asked().len(), 3, "the second time it knows");
@@ -128,7 +129,7 @@ async fn what_cannot_be_replied_to_is_still_answered() {
     for refused in [system, refusal(403, 160_002), refusal(400, 160_002)] {
         let server = FakeModel::start().await;
         server.now(POST, [refused, posted()]);
-        courier(&server).send(&MessagePost { reply_to: Some(MessageId(5)), ..post("hi") }).await.unwrap();
+        message_sender(&server).send(&MessagePost { reply_to: Some(MessageId(5)), ..post("hi") }).await.unwrap();
         let bodies = server.bodies_at(POST);
         assert_eq!((bodies.len(), bodies[1].get("message_reference")), (2, None));
         assert_eq!(bodies[1]["allowed_mentions"]["replied_user"], json!(false));
@@ -139,7 +140,7 @@ async fn what_cannot_be_replied_to_is_still_answered() {
 async fn an_error_never_holds_the_token() {
     let server = FakeModel::start().await;
     server.on(POST, Reply::json(400, json!({ "code": 50_035, "message": format!("not {TOKEN}") })));
-    let failed = courier(&server).send(&post("hi")).await.unwrap_err();
+    let failed = message_sender(&server).send(&post("hi")).await.unwrap_err();
     assert!(!format!("{failed} {failed:?}").contains(TOKEN));
 }
 
@@ -148,13 +149,13 @@ async fn typing_is_shown_once_at_a_time_and_never_after_the_message() {
     let server = FakeModel::start().await;
     server.on("POST /api/v10/channels/1/typing", Reply::mute());
     server.on(POST, posted());
-    let courier = courier(&server);
-    courier.show_typing(HERE);
-    courier.show_typing(HERE);
+    let message_sender = message_sender(&server);
+    message_sender.show_typing(HERE);
+    message_sender.show_typing(HERE);
     while server.asked().is_empty() {
         tokio::task::yield_now().await;
     }
-    courier.send(&post("hi")).await.unwrap();
+    message_sender.send(&post("hi")).await.unwrap();
     // Long before it would be given up for being late.
     tokio::time::timeout(Duration::from_secs(2), server.client_hung_up()).await.expect("typing is given up");
     let lines: Vec<String> = server.asked().into_iter().map(|asked| asked.line).collect();
@@ -167,11 +168,11 @@ async fn typing_that_fails_is_not_asked_for_again() {
     server.on("POST /api/v10/channels/1/typing", refusal(500, 0));
     server.on(POST, posted());
     let rest = paced(&server, RequestPacing { first_wait: Duration::ZERO, ..pace() });
-    let courier = MessageSender::new(rest, Arc::new(RwLock::new(directory())));
-    courier.show_typing(HERE);
+    let message_sender = MessageSender::new(rest, Arc::new(RwLock::new(directory())));
+    message_sender.show_typing(HERE);
     while server.asked().is_empty() {
         tokio::task::yield_now().await;
     }
-    courier.send(&post("hi")).await.unwrap();
+    message_sender.send(&post("hi")).await.unwrap();
     assert_eq!(server.asked().len(), 2);
 }

@@ -9,7 +9,7 @@ use kith::platform::discord::rest::RequestPacing;
 use kith::platform::discord::send::DeliveryStatus;
 
 use super::fake_discord::{ANNA, Chaos, FakeDiscord, Fault, GENERAL, GUILD, World};
-use super::lounge::{HERE, courier, post, rest};
+use super::lounge::{HERE, message_sender, post, rest};
 use super::pace;
 
 const POST: &str = "POST /channels/*/messages";
@@ -39,9 +39,9 @@ async fn each_fault_ends_with_the_message_posted_once() {
         Fault::Slow(soon),
     ] {
         let fake = FakeDiscord::start(World::small());
-        let courier = courier(&rest(&fake, hasty()));
+        let message_sender = message_sender(&rest(&fake, hasty()));
         fake.fault(POST, fault.clone());
-        let said = courier.send(&post(GENERAL, "hi", "7.0")).await.unwrap();
+        let said = message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap();
         let posts: Vec<MessageId> = fake.posts(GENERAL).iter().map(|post| MessageId(post.id)).collect();
         assert_eq!(posts, [said[0].id], "{fault:?}");
     }
@@ -50,14 +50,14 @@ async fn each_fault_ends_with_the_message_posted_once() {
 #[tokio::test]
 async fn reactions_bans_and_deletions_end_as_they_should() {
     let fake = FakeDiscord::start(World::small());
-    let courier = courier(&rest(&fake, hasty()));
+    let message_sender = message_sender(&rest(&fake, hasty()));
     let hi = MessageId(fake.says(GENERAL, ANNA, "hi"));
-    let mine = courier.send(&post(GENERAL, "hi", "7.0")).await.unwrap()[0].id;
+    let mine = message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap()[0].id;
     for fault in [Fault::DoneBut504, Fault::DoneButDrop, Fault::Status(503), Fault::DoneButHang] {
         fake.fault("PUT /channels/*/messages/*/reactions/*/@me", fault.clone());
-        courier.react(HERE, hi, "👀").await.unwrap();
+        message_sender.react(HERE, hi, "👀").await.unwrap();
         fake.fault("DELETE /channels/*/messages/*", fault);
-        courier.delete(HERE, mine, "taken back").await.unwrap();
+        message_sender.delete(HERE, mine, "taken back").await.unwrap();
     }
     assert!(fake.posts(GENERAL).is_empty());
     assert_eq!(fake.world(|world| world.message(GENERAL, hi.0).unwrap().reactions[0].users.len()), 1);
@@ -69,13 +69,13 @@ async fn after_a_crash_what_was_posted_is_found_though_its_nonce_has_expired() {
     fake.nonces_expire_after(0);
     let posts = [post(GENERAL, "one @Anna", "7.0"), post(GENERAL, "two", "7.1")];
     fake.fault(POST, Fault::DoneButHang);
-    let before = courier(&rest(&fake, hasty()));
+    let before = message_sender(&rest(&fake, hasty()));
     tokio::select! {
         end = before.send(&posts[0]) => panic!("nobody answered, and yet: {end:?}"),
         () = fake.until("a post", |world| (world.posts(GENERAL).len() == 1).then_some(())) => {}
     }
 
-    let after = courier(&rest(&fake, hasty()));
+    let after = message_sender(&rest(&fake, hasty()));
     let traces = after.find_own(HERE, &posts, &[]).await.unwrap();
     assert_eq!((traces[0].is_whole(), &*traces[1].parts), (true, &[None][..]));
     for (post, traces) in posts.iter().zip(&traces) {
@@ -92,14 +92,14 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
     fake.limits(|limits| limits.set(&[POST], 5, Duration::from_millis(200)));
     fake.chaos(Some(Chaos::storm(7)));
     let rest = rest(&fake, RequestPacing { tries: 8, ..hasty() });
-    let courier = courier(&rest);
+    let message_sender = message_sender(&rest);
     let lane = |channel: u64| {
-        let courier = courier.clone();
+        let message_sender = message_sender.clone();
         async move {
             let mut ends = Vec::new();
             for index in 0..15 {
                 let text = format!("{channel} says {index}");
-                let end = courier.send(&post(channel, &text, &format!("{channel}.{index}"))).await;
+                let end = message_sender.send(&post(channel, &text, &format!("{channel}.{index}"))).await;
                 ends.push((text, end.map(|_| ()).map_err(|failed| failed.fate)));
             }
             ends

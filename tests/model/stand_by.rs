@@ -125,14 +125,14 @@ async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for
     );
     let roles = ModelRoles { chat: vec!["spare".into()], ..ModelRoles::default() };
     let native = ModelSettings { protocol: OutputProtocol::Native, ..settings(&server) };
-    let mut cast = ModelSet { first: native, further: [("spare".into(), spare)].into(), roles };
-    let told = resolve_all(&cast).await.problem.unwrap();
+    let mut model_set = ModelSet { first: native, further: [("spare".into(), spare)].into(), roles };
+    let told = resolve_all(&model_set).await.problem.unwrap();
     assert_eq!(
         told.replace(other.host(), "HOST"),
         "m2 at HOST takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
     );
-    cast.first.protocol = OutputProtocol::Json;
-    assert_eq!(resolve_all(&cast).await.problem, None);
+    model_set.first.protocol = OutputProtocol::Json;
+    assert_eq!(resolve_all(&model_set).await.problem, None);
 }
 
 #[tokio::test]
@@ -140,8 +140,8 @@ async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_
     let server = FakeModel::openai([Reply::openai(&["ok"])]).await;
     let spare = ModelSettings { name: "m2".into(), ..settings(&server) };
     let roles = ModelRoles { chat: vec!["spare".into()], ..ModelRoles::default() };
-    let cast = ModelSet { first: settings(&server), further: [("spare".into(), spare)].into(), roles };
-    let chosen = resolve_all(&cast).await;
+    let model_set = ModelSet { first: settings(&server), further: [("spare".into(), spare)].into(), roles };
+    let chosen = resolve_all(&model_set).await;
     let line = chosen.line.replace(server.host(), "HOST");
     assert_eq!(line, "Model: m1 at HOST (OpenAI-compatible, context 8000 tokens), then m2 at HOST");
     assert_eq!((chosen.spares.len(), &chosen.problem), (1, &None));
@@ -149,6 +149,6 @@ async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_
     assert_eq!(chosen.named("spare").name(), "m2", "by the host's name for it");
     assert_eq!(chosen.named("m3").name(), "m3", "or another of the same server");
     let nameless = ModelSettings { name: String::new(), ..settings(&server) };
-    let chosen = resolve_all(&ModelSet { first: nameless, ..cast }).await;
+    let chosen = resolve_all(&ModelSet { first: nameless, ..model_set }).await;
     assert_eq!((chosen.model.name(), chosen.spares.len(), chosen.problem.is_some()), ("m2", 0, true));
 }

@@ -23,9 +23,9 @@ name = "claude-small"
 "#;
     let environment = [("OPENAI_API_KEY", "sk-openai"), ("ANTHROPIC_API_KEY", "sk-ant")];
     let settings = load(&options(folder.path(), toml, &environment)).unwrap();
-    let cast = settings.cast();
-    assert_eq!(cast.roles.chat, ["claude", "local"]);
-    let (claude, local) = (&cast.further["claude"], &cast.further["local"]);
+    let model_set = settings.model_set();
+    assert_eq!(model_set.roles.chat, ["claude", "local"]);
+    let (claude, local) = (&model_set.further["claude"], &model_set.further["local"]);
     assert_eq!((claude.api_key.expose(), local.api_key.expose()), ("sk-ant", "sk-spare"));
     assert_eq!(claude.provider, Provider::Anthropic);
     assert_eq!(settings.model.api_key.expose(), "sk-openai");
@@ -60,7 +60,7 @@ fn what_is_wrong_with_a_spare_names_its_own_line() {
 #[test]
 fn without_spares_the_one_model_is_all_there_is() {
     let settings = load_text("[model]\nname = \"x\"\n", &[]).unwrap();
-    assert!(settings.cast().further.is_empty());
+    assert!(settings.model_set().further.is_empty());
     assert_eq!(settings.warnings, []);
 }
 
@@ -127,5 +127,5 @@ fn a_model_that_a_channel_names_is_used_and_has_its_own_price() {
     );
     let settings = load_text(&toml.replace("\"y\"", "\"l\""), &[]).unwrap();
     assert_eq!(settings.warnings, []);
-    assert!(settings.cast().further.contains_key("large"));
+    assert!(settings.model_set().further.contains_key("large"));
 }

@@ -75,7 +75,7 @@ impl Daemon {
         }
         let discord = away.discord.clone();
         tokio::spawn(async move {
-            if let Err(why) = discord.courier().be_called(guild, Some(&name)).await {
+            if let Err(why) = discord.message_sender().be_called(guild, Some(&name)).await {
                 tracing::warn!(%guild, "the nick does not follow the persona: {why}");
             }
         });
@@ -141,10 +141,10 @@ async fn put_on(
     if worn == wanted {
         return Ok(());
     }
-    let courier = discord.courier();
+    let message_sender = discord.message_sender();
     match (place, &bytes) {
-        (Some(guild), _) => courier.look_like_in(guild, bytes.as_deref()).await.map_err(|why| said(&why))?,
-        (None, Some(bytes)) => courier.look_like(bytes).await.map_err(|why| said(&why))?,
+        (Some(guild), _) => message_sender.look_like_in(guild, bytes.as_deref()).await.map_err(|why| said(&why))?,
+        (None, Some(bytes)) => message_sender.look_like(bytes).await.map_err(|why| said(&why))?,
         (None, None) => {}
     }
     store.set_meta(key, wanted).await.map_err(|error| said(&error))

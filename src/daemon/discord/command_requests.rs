@@ -31,8 +31,8 @@ pub(in crate::daemon) struct CommandDecision {
 
 impl Daemon {
     pub(super) async fn asked(&mut self, asker: Caller, request: CommandRequest, to: oneshot::Sender<CommandAnswer>) {
-        let Some(desk) = self.away.as_ref().map(|away| away.desk.clone()) else { return };
-        let about = desk.about(&asker, &request).await;
+        let Some(command_service) = self.away.as_ref().map(|away| away.command_service.clone()) else { return };
+        let about = command_service.about(&asker, &request).await;
         let Some(mut facts) =
             self.channel_asked_about(&asker, &request, about).and_then(|known| self.facts(asker.guild, known))
         else {
@@ -60,7 +60,7 @@ impl Daemon {
                 let rules = &facts.policy.moderation;
                 facts.standing = moderation::standing(&discord, &store, id, &asker, rules).await;
             }
-            let (answer, changes) = desk.answer(&asker, request, facts).await;
+            let (answer, changes) = command_service.answer(&asker, request, facts).await;
             let _ = inner.send(Inner::Desk(Box::new(CommandDecision { by, language, answer, changes, to }))).await;
         });
     }

@@ -80,7 +80,7 @@ impl OutboxEntry {
             return true;
         }
         for message in self.answers.iter() {
-            if self.discord.courier().is_there(self.channel, *message).await.unwrap_or(true) {
+            if self.discord.message_sender().is_there(self.channel, *message).await.unwrap_or(true) {
                 return false;
             }
         }

@@ -33,7 +33,7 @@ pub(super) struct ReadableChannels {
     discord: DiscordConnection,
     store: Store,
     wishes: Arc<RwLock<PersonPreferences>>,
-    errands: LoopCommandSender,
+    loop_commands: LoopCommandSender,
 }
 
 impl ReadableChannels {
@@ -41,10 +41,10 @@ impl ReadableChannels {
         discord: DiscordConnection,
         store: Store,
         wishes: Arc<RwLock<PersonPreferences>>,
-        errands: LoopCommandSender,
+        loop_commands: LoopCommandSender,
     ) -> Self {
         let (directory, modes) = (discord.shared_directory(), RwLock::default());
-        Self { directory, modes, discord, store, wishes, errands }
+        Self { directory, modes, discord, store, wishes, loop_commands }
     }
 
     /// Answers what held in the channel until now, if that was known.
@@ -100,11 +100,11 @@ impl ReadableChannels {
         if !thread.text.is_empty() {
             self.lacks(channel, PermissionSet::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
         }
-        let opened = self.discord.courier().open_thread((guild, channel), thread.on, &thread.name, None).await;
+        let opened = self.discord.message_sender().open_thread((guild, channel), thread.on, &thread.name, None).await;
         let opened = opened.map_err(refused)?;
         match thread.text.is_empty() {
             true => Ok(()),
-            false => self.errands.run(opened, LoopCommand::Open(thread.text)).await,
+            false => self.loop_commands.run(opened, LoopCommand::Open(thread.text)).await,
         }
     }
 
@@ -122,7 +122,7 @@ impl ReadableChannels {
         if person.kind == AuthorKind::Webhook {
             return Ok(known);
         }
-        match self.discord.courier().member(guild, person.id).await {
+        match self.discord.message_sender().member(guild, person.id).await {
             Ok(Some(member)) => self
                 .seen(channel, guild, member)
                 .ok_or_else(|| bilingual!("{} cannot read along in this channel", "{} 看不到这个频道", person.name)),
@@ -189,7 +189,7 @@ impl ToolHost for ReadableChannels {
             let Some(guild) = self.discord.directory().guild_of(channel) else {
                 return CallerRights { is_host, ..CallerRights::default() };
             };
-            match self.discord.courier().member(guild, person.id).await {
+            match self.discord.message_sender().member(guild, person.id).await {
                 Ok(Some(member)) => {
                     let (directory, member) = (self.discord.directory(), member.member());
                     let is_moderator = directory.is_moderator(guild, &member);
@@ -218,7 +218,7 @@ impl ToolHost for ReadableChannels {
     }
 
     fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
-        async move { self.discord.courier().edit(channel, message, text).await.map_err(refused) }.boxed()
+        async move { self.discord.message_sender().edit(channel, message, text).await.map_err(refused) }.boxed()
     }
 
     fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
@@ -236,7 +236,7 @@ impl ToolHost for ReadableChannels {
                 MessageEnclosure::Poll(_) => self.lacks(channel, PermissionSet::SEND_POLLS, "Create Polls")?,
                 MessageEnclosure::Sticker(name) => self.send_sticker(channel, name).await?,
             }
-            self.errands.run(channel, LoopCommand::Post(leave, what)).await
+            self.loop_commands.run(channel, LoopCommand::Post(leave, what)).await
         }
         .boxed()
     }
@@ -258,11 +258,11 @@ impl ToolHost for ReadableChannels {
     }
 
     fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
-        self.errands.run(channel, LoopCommand::Remind(leave, what)).boxed()
+        self.loop_commands.run(channel, LoopCommand::Remind(leave, what)).boxed()
     }
 
     fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
-        self.errands.run(channel, LoopCommand::Compact(leave)).boxed()
+        self.loop_commands.run(channel, LoopCommand::Compact(leave)).boxed()
     }
 }
 

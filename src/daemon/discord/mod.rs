@@ -51,7 +51,7 @@ pub(super) struct DiscordPlatform {
     pub discord: DiscordConnection,
     /// When it began: what was journaled before is an earlier run's.
     started: Millis,
-    desk: CommandService,
+    command_service: CommandService,
     wishes: Arc<RwLock<PersonPreferences>>,
     /// The newest message heard in each channel, stored or not.
     seen: HashMap<ChannelId, MessageId>,
@@ -93,18 +93,18 @@ impl DiscordPlatform {
     pub async fn new(
         discord: DiscordConnection,
         store: &Store,
-        desk: CommandService,
-        errands: LoopCommandSender,
+        command_service: CommandService,
+        loop_commands: LoopCommandSender,
     ) -> Result<Self, StoreError> {
         let told =
             store.meta(receive::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
         let wishes = Arc::new(RwLock::new(store.wishes().await?));
-        let readable = Arc::new(ReadableChannels::new(discord.clone(), store.clone(), wishes.clone(), errands));
+        let readable = Arc::new(ReadableChannels::new(discord.clone(), store.clone(), wishes.clone(), loop_commands));
         let asked = wishes.clone();
         discord.listen(Arc::new(move |user| wish(&asked, user) == PersonPreference::Ignore));
         Ok(Self {
             started: clock::now(),
-            desk,
+            command_service,
             wishes,
             seen: store.last_seen().await?.into_iter().collect(),
             newest: MessageId::default(),
@@ -140,7 +140,7 @@ impl DiscordPlatform {
         store: &Store,
         inner: &mpsc::Sender<Inner>,
     ) -> (OutboxEntry, DeliveryQueuePlace) {
-        let messages = self.discord.courier().messages(outgoing);
+        let messages = self.discord.message_sender().messages(outgoing);
         self.sending.begins(outgoing, messages);
         let entry = OutboxEntry::new(self.discord.clone(), store.clone(), inner.clone(), outgoing);
         let place = match outgoing.action {

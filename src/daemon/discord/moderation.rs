@@ -75,7 +75,7 @@ async fn obstacle(
     if rules.causes.is_empty() {
         return Some(DenialReason::NoAuthority);
     }
-    let target = match discord.courier().member(act.guild, act.user).await {
+    let target = match discord.message_sender().member(act.guild, act.user).await {
         Ok(target) => target,
         Err(why) => return Some(DenialReason::Failed(why.hindrance())),
     };
@@ -104,7 +104,7 @@ async fn could(
     user: UserId,
     target: Option<&CurrentMember>,
 ) -> bool {
-    match discord.courier().member(act.guild, user).await {
+    match discord.message_sender().member(act.guild, user).await {
         Ok(Some(hand)) => theirs(discord, act, &hand.member(), target).is_none(),
         Ok(None) => false,
         Err(why) => {
@@ -136,7 +136,7 @@ pub(super) async fn standing(
     moderation: &ModerationSettings,
 ) -> Option<DenialStatus> {
     let ApprovalSubject::Deed(act) = store.proposal(id).await.ok().flatten()?.wanted else { return None };
-    let target = match discord.courier().member(act.guild, act.user).await {
+    let target = match discord.message_sender().member(act.guild, act.user).await {
         Ok(target) => target,
         Err(why) => {
             let obstacle = Some(DenialReason::Failed(why.hindrance()));
@@ -202,7 +202,7 @@ async fn once(
     if now - decided > STALE || act.deed == ModerationKind::TimeoutMember && act.until(decided) <= now {
         return Ok(Some(DenialReason::TooLate));
     }
-    let target = discord.courier().member(act.guild, act.user).await?;
+    let target = discord.message_sender().member(act.guild, act.user).await?;
     let is_out = target.as_ref().is_none_or(|target| target.joined.is_some_and(|joined| joined > decided));
     if again && is_out && act.deed == ModerationKind::KickMember {
         // They are gone, or came back after it was done.
@@ -212,12 +212,14 @@ async fn once(
     if let Some(obstacle) = mine(discord, act, target.as_ref()).filter(|_| !was_banned) {
         return Ok(Some(obstacle));
     }
-    let (courier, reason) = (discord.courier(), &act.reason);
+    let (message_sender, reason) = (discord.message_sender(), &act.reason);
     match act.deed {
-        ModerationKind::TimeoutMember => courier.time_out(act.guild, act.user, act.until(decided), reason).await?,
-        ModerationKind::KickMember => courier.kick(act.guild, act.user, reason).await?,
-        ModerationKind::BanMember => courier.ban(act.guild, act.user, 0, reason).await?,
-        ModerationKind::DeleteMessage => courier.delete(act.channel, act.message, reason).await?,
+        ModerationKind::TimeoutMember => {
+            message_sender.time_out(act.guild, act.user, act.until(decided), reason).await?
+        }
+        ModerationKind::KickMember => message_sender.kick(act.guild, act.user, reason).await?,
+        ModerationKind::BanMember => message_sender.ban(act.guild, act.user, 0, reason).await?,
+        ModerationKind::DeleteMessage => message_sender.delete(act.channel, act.message, reason).await?,
     }
     Ok(None)
 }

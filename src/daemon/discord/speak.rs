@@ -41,13 +41,13 @@ pub(in crate::daemon) async fn put(
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let OutboxEntry { discord, store, .. } = entry;
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
-    let parcel = stickers::parcel(discord, store, &outgoing).await.map_err(gone)?;
+    let attachment = stickers::attachment(discord, store, &outgoing).await.map_err(gone)?;
     let in_doubt = match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
         JournalOutcome::New => false,
         JournalOutcome::Unsettled => true,
         JournalOutcome::Settled => return Err("it was said before".into()),
     };
-    let Some(post) = post(&outgoing, parcel) else { return react(entry, &outgoing, own).await };
+    let Some(post) = post(&outgoing, attachment) else { return react(entry, &outgoing, own).await };
     let is_late = place.must_wait();
     if is_late {
         entry.waits(true);
@@ -55,7 +55,7 @@ pub(in crate::daemon) async fn put(
         entry.waits(false);
     }
     let known = KnownMessage { in_doubt, is_late, ..KnownMessage::default() };
-    let said = discord.courier().deliver(&post, known, entry).await?;
+    let said = discord.message_sender().deliver(&post, known, entry).await?;
     Ok(settle(store, &outgoing, own, said).await)
 }
 
@@ -96,12 +96,12 @@ impl OpenOutbox {
         let settled = store.settled(*channel, SETTLED).await.map_err(|error| error.to_string())?;
         let mut to_be_posted = Vec::with_capacity(open.len());
         for outgoing in &open {
-            let parcel = stickers::parcel(discord, store, outgoing).await;
+            let attachment = stickers::attachment(discord, store, outgoing).await;
             // A sticker that is not there any more cannot be looked for.
-            to_be_posted.push(parcel.ok().and_then(|parcel| post(outgoing, parcel)));
+            to_be_posted.push(attachment.ok().and_then(|attachment| post(outgoing, attachment)));
         }
         let posts: Vec<MessagePost> = to_be_posted.iter().flatten().cloned().collect();
-        let mut traces = match discord.courier().find_own(*channel, &posts, &settled).await {
+        let mut traces = match discord.message_sender().find_own(*channel, &posts, &settled).await {
             Ok(traces) => Some(traces.into_iter()),
             Err(why) if (why.may_pass() || why.passes().is_some()) && !open.iter().all(is_stale) => {
                 return Err(why.to_string());
@@ -125,7 +125,7 @@ impl OpenOutbox {
         for (outgoing, post) in found {
             let entry = OutboxEntry::new(discord.clone(), store.clone(), inner.clone(), &outgoing);
             let said = match post {
-                Some((post, Some(known))) => match discord.courier().deliver(&post, known, &entry).await {
+                Some((post, Some(known))) => match discord.message_sender().deliver(&post, known, &entry).await {
                     Ok(said) => {
                         settle(store, &outgoing, own, said).await;
                         Ok(())
@@ -161,7 +161,7 @@ async fn react(
     let OutboxEntry { discord, store, .. } = entry;
     let VisibleAction::React { message, emoji } = &outgoing.action else { return Err("nothing to be done".into()) };
     may_react(discord, store, outgoing.channel, (*message, emoji)).await?;
-    discord.courier().deliver_reaction((outgoing.channel, *message), emoji, outgoing.at, entry).await?;
+    discord.message_sender().deliver_reaction((outgoing.channel, *message), emoji, outgoing.at, entry).await?;
     let incoming = delivery(outgoing, own.clone(), *message);
     let stored = settle_one(store, outgoing.nonce.clone(), &incoming).await;
     Ok(vec![StoredAction { is_new: stored.new, what: arrived(incoming, &stored) }])
@@ -230,8 +230,8 @@ pub(in crate::daemon) fn nonce_of(nonce: &str, place: usize) -> String {
 
 /// The message an action asks for. The time it was journaled is in its nonce, because turns are counted anew in a new
 /// database, and Discord would take a second `1.1` for the first.
-fn post(outgoing: &OutgoingAction, parcel: Option<Attachment>) -> Option<MessagePost> {
-    let post = MessagePost::of(outgoing, parcel)?;
+fn post(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<MessagePost> {
+    let post = MessagePost::of(outgoing, attachment)?;
     Some(MessagePost { nonce: format!("{}{TIME}{:x}", outgoing.nonce, outgoing.at), ..post })
 }
 

@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError};
 const MOST_TOLD: usize = 60;
 
 /// What an action carries, if it carries anything; the error names what could be sent instead.
-pub(super) async fn parcel(
+pub(super) async fn attachment(
     discord: &DiscordConnection,
     store: &Store,
     outgoing: &OutgoingAction,
@@ -51,7 +51,7 @@ async fn sticker(
         let (file, caption, bytes) = (format!("sticker.{ending}"), kept.name.clone(), file.into());
         return Ok(Attachment::Picture(PictureUpload { file, caption, bytes }));
     }
-    match discord.shelf().find(name).await {
+    match discord.sticker_folder().find(name).await {
         Some(picture) => Ok(Attachment::Picture(picture)),
         None => Err(missing(name, &names(discord, channel, &kept).await)),
     }
@@ -96,7 +96,7 @@ async fn names(discord: &DiscordConnection, channel: ChannelId, kept: &[Sticker]
         guild.map(|guild| guild.stickers.iter().map(|sticker| sticker.name.to_string()).collect()).unwrap_or_default()
     };
     names.extend(kept.iter().map(|sticker| sticker.name.clone()));
-    names.extend(discord.shelf().names().await);
+    names.extend(discord.sticker_folder().names().await);
     names
 }
 

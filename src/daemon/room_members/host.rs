@@ -15,7 +15,7 @@ use crate::tools::{Authorization, CallerRights, HostResult, MemberProfile, Remin
 #[derive(Debug)]
 pub struct RoomHost {
     known: RwLock<Known>,
-    errands: LoopCommandSender,
+    loop_commands: LoopCommandSender,
 }
 
 #[derive(Debug, Default)]
@@ -27,8 +27,8 @@ struct Known {
 
 impl RoomHost {
     /// Knows nothing yet.
-    pub fn new(errands: LoopCommandSender) -> Self {
-        Self { known: RwLock::default(), errands }
+    pub fn new(loop_commands: LoopCommandSender) -> Self {
+        Self { known: RwLock::default(), loop_commands }
     }
 
     /// The channels and people there are now.
@@ -62,26 +62,26 @@ impl ToolHost for RoomHost {
     }
 
     fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
-        self.errands.run(channel, LoopCommand::Edit(message, text.to_owned())).boxed()
+        self.loop_commands.run(channel, LoopCommand::Edit(message, text.to_owned())).boxed()
     }
 
     fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
-        self.errands.run(channel, LoopCommand::TakeBack(message)).boxed()
+        self.loop_commands.run(channel, LoopCommand::TakeBack(message)).boxed()
     }
 
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
-        self.errands.run(channel, LoopCommand::Thread(thread)).boxed()
+        self.loop_commands.run(channel, LoopCommand::Thread(thread)).boxed()
     }
 
     fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
-        self.errands.run(channel, LoopCommand::Post(leave, what)).boxed()
+        self.loop_commands.run(channel, LoopCommand::Post(leave, what)).boxed()
     }
 
     fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
-        self.errands.run(channel, LoopCommand::Remind(leave, what)).boxed()
+        self.loop_commands.run(channel, LoopCommand::Remind(leave, what)).boxed()
     }
 
     fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
-        self.errands.run(channel, LoopCommand::Compact(leave)).boxed()
+        self.loop_commands.run(channel, LoopCommand::Compact(leave)).boxed()
     }
 }

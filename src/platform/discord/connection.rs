@@ -50,13 +50,13 @@ struct Inner {
     invite: String,
     directory: Arc<RwLock<Directory>>,
     converter: Arc<Mutex<EventConverter>>,
-    courier: MessageSender,
+    message_sender: MessageSender,
     /// Who may do what the host may.
     hosts: HashSet<UserId>,
     /// Looking back takes one of these places a channel.
     places: Semaphore,
     log: LogChannels,
-    shelf: StickerFolder,
+    sticker_folder: StickerFolder,
     presence: gateway::Presence,
     search: NameSearch,
     offers: CommandRegistrar,
@@ -151,7 +151,7 @@ pub async fn connect(
     let (begin, begun) = oneshot::channel();
     tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
     let discord = Inner {
-        courier: MessageSender::new(rest.clone(), directory.clone()),
+        message_sender: MessageSender::new(rest.clone(), directory.clone()),
         hosts,
         places: Semaphore::new(AT_ONCE),
         search,
@@ -163,7 +163,7 @@ pub async fn connect(
         directory,
         converter,
         log,
-        shelf: StickerFolder::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
+        sticker_folder: StickerFolder::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
         presence: gateway.presence(),
         begin: Mutex::new(Some(begin)),
         out,
@@ -306,13 +306,13 @@ impl DiscordConnection {
     }
 
     /// Brings messages and reactions.
-    pub fn courier(&self) -> &MessageSender {
-        &self.0.courier
+    pub fn message_sender(&self) -> &MessageSender {
+        &self.0.message_sender
     }
 
     /// The pictures the host has put there to be sent like stickers.
-    pub fn shelf(&self) -> &StickerFolder {
-        &self.0.shelf
+    pub fn sticker_folder(&self) -> &StickerFolder {
+        &self.0.sticker_folder
     }
 
     /// Shows a status beside its name, everywhere; an empty one takes it away.
@@ -458,7 +458,7 @@ impl DiscordConnection {
     /// # Errors
     /// Why it may still be there.
     pub async fn delete(&self, channel: ChannelId, message: MessageId) -> Result<(), RestError> {
-        let outcome = self.0.courier.delete(channel, message, "taken back").await;
+        let outcome = self.0.message_sender.delete(channel, message, "taken back").await;
         outcome.inspect_err(|why| tracing::warn!(%channel, "a message could not be taken back: {why}"))
     }
 

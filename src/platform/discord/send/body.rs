@@ -32,7 +32,7 @@ pub(super) struct MessageChunk<'a> {
     /// Whether the stickers go with this one.
     pub has_stickers: bool,
     /// What it carries in the place of words.
-    pub parcel: Option<&'a Attachment>,
+    pub attachment: Option<&'a Attachment>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
 }
@@ -54,9 +54,9 @@ impl MessageChunk<'_> {
             let ids: Vec<String> = self.worded.stickers.iter().map(u64::to_string).collect();
             body.insert("sticker_ids".into(), ids.into());
         }
-        if let Some(parcel) = self.parcel {
+        if let Some(attachment) = self.attachment {
             body.remove("content");
-            let (key, value) = parcel.body();
+            let (key, value) = attachment.body();
             body.insert(key.into(), value);
         }
         Value::Object(body)

@@ -58,8 +58,8 @@ impl MessageSender {
             let parts = self.pieces_of(post).1.into_iter().map(|part| {
                 let is_trace = |message: &Own| {
                     let after = message.at() - post.at;
-                    let is_it = match &post.parcel {
-                        Some(parcel) => message.carries(parcel),
+                    let is_it = match &post.attachment {
+                        Some(attachment) => message.carries(attachment),
                         None => message.says(&part.written),
                     };
                     (-CLOCK_SLACK..=LATEST).contains(&after) && is_it
@@ -131,9 +131,9 @@ impl Own {
         (!written.is_empty() || !self.stickers.is_empty()) && same(written.trim(), self.content.trim())
     }
 
-    fn carries(&self, parcel: &Attachment) -> bool {
+    fn carries(&self, attachment: &Attachment) -> bool {
         self.content.is_empty()
-            && match parcel {
+            && match attachment {
                 Attachment::Poll(poll) => self.question.as_ref() == Some(&poll.question),
                 Attachment::Sticker(id) => self.stickers == [*id],
                 Attachment::Picture(picture) => self.shows == [&*picture.caption],

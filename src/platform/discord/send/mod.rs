@@ -47,7 +47,7 @@ pub struct MessagePost {
     /// What to say, of any length, names as people write them.
     pub text: String,
     /// What it carries in the place of words: then the text is what the history says of it, and is not posted.
-    pub parcel: Option<Attachment>,
+    pub attachment: Option<Attachment>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
     /// The outbox's nonce.
@@ -58,10 +58,17 @@ pub struct MessagePost {
 
 impl MessagePost {
     /// The message an outgoing action asks for, if it does, with what it carries.
-    pub fn of(outgoing: &OutgoingAction, parcel: Option<Attachment>) -> Option<Self> {
+    pub fn of(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<Self> {
         let VisibleAction::Send { text, reply_to, .. } = &outgoing.action else { return None };
         let OutgoingAction { channel, nonce, at, .. } = outgoing;
-        Some(Self { channel: *channel, text: text.clone(), parcel, reply_to: *reply_to, nonce: nonce.clone(), at: *at })
+        Some(Self {
+            channel: *channel,
+            text: text.clone(),
+            attachment,
+            reply_to: *reply_to,
+            nonce: nonce.clone(),
+            at: *at,
+        })
     }
 }
 
@@ -180,7 +187,7 @@ impl MessageSender {
                 content: &piece.content,
                 nonce: nonce(&post.nonce, index),
                 has_stickers: index == last,
-                parcel: post.parcel.as_ref(),
+                attachment: post.attachment.as_ref(),
                 reply_to: post.reply_to.filter(|_| index == 0),
             };
             match self.post(post.channel, part).await {
@@ -208,7 +215,7 @@ impl MessageSender {
             self.wait_for_slow_mode(channel).await?;
             let mut call =
                 RestRequest::post(RestRoute::messages(channel)).json(part.body()).safety(RetrySafety::ByNonce);
-            if let Some(Attachment::Picture(picture)) = part.parcel {
+            if let Some(Attachment::Picture(picture)) = part.attachment {
                 call = call.upload(FileUpload { name: picture.file.clone(), bytes: picture.bytes.to_vec() });
             }
             match self.rest.call(call).await {
@@ -231,7 +238,7 @@ impl MessageSender {
 
     /// What is posted of a message, in order, at least one piece.
     fn pieces_of(&self, post: &MessagePost) -> (RenderedText, Vec<Piece>) {
-        if post.parcel.is_some() {
+        if post.attachment.is_some() {
             return (RenderedText::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
         }
         let worded = render_mentions(&self.directory(), post.channel, &post.text);
