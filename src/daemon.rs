@@ -149,7 +149,7 @@ fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
 }
 
 /// What the daemon's own tasks tell it.
-enum Inner {
+enum LoopMessage {
     /// What a round's prompt needs from the store is there.
     Gathered {
         turn: TurnId,
@@ -234,7 +234,7 @@ struct Daemon {
     /// Takes out what nobody may see.
     redactor: Redactor,
     host: Arc<dyn ToolHost>,
-    inner: mpsc::Sender<Inner>,
+    inner: mpsc::Sender<LoopMessage>,
     ear: TurnEventSender,
     /// The companion's own id.
     me: UserId,
@@ -274,7 +274,7 @@ struct Daemon {
 
 /// The receiving ends of what [`Daemon`] hands out.
 struct Inbox {
-    inner: mpsc::Receiver<Inner>,
+    inner: mpsc::Receiver<LoopMessage>,
     told: mpsc::Receiver<(TurnId, TaskReport)>,
 }
 
@@ -396,33 +396,35 @@ impl Daemon {
         }
     }
 
-    async fn inner(&mut self, inner: Inner) {
+    async fn inner(&mut self, inner: LoopMessage) {
         match inner {
-            Inner::Gathered { turn, channel, ask, gathered } => self.gathered(turn, channel, ask, gathered),
-            Inner::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
-            Inner::Verdict { name, speaks, waiting } => self.hear_verdict(&name, speaks, *waiting),
-            Inner::Delivered(delivered) => self.delivered(delivered),
-            Inner::Errand(channel, loop_command, answer) => self.loop_command(channel, loop_command, answer).await,
-            Inner::Unconfirmed { turn, part, nonce } => self.unconfirmed(turn, part, &nonce),
-            Inner::IsWanted(question) => self.is_wanted(question),
-            Inner::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
+            LoopMessage::Gathered { turn, channel, ask, gathered } => self.gathered(turn, channel, ask, gathered),
+            LoopMessage::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
+            LoopMessage::Verdict { name, speaks, waiting } => self.hear_verdict(&name, speaks, *waiting),
+            LoopMessage::Delivered(delivered) => self.delivered(delivered),
+            LoopMessage::Errand(channel, loop_command, answer) => {
+                self.loop_command(channel, loop_command, answer).await
+            }
+            LoopMessage::Unconfirmed { turn, part, nonce } => self.unconfirmed(turn, part, &nonce),
+            LoopMessage::IsWanted(question) => self.is_wanted(question),
+            LoopMessage::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
             // Somebody chose one meanwhile.
-            Inner::Found(_) => {}
-            Inner::Chosen(chosen, to) => self.use_model(*chosen, to),
-            Inner::Tested(tested) => self.tested(tested),
-            Inner::Tried { channel, planned } => self.tried(channel, planned),
-            Inner::Missed { channel, missed, dropped } => self.missed(channel, missed, dropped).await,
-            Inner::Offered(stored) => self.offered(stored),
-            Inner::Proposals(news) => self.news_of_proposals(*news),
-            Inner::Desk(decided) => self.decided(*decided).await,
-            Inner::Wished(wished) => self.wished(*wished).await,
-            Inner::Brought(brought) => self.brought(*brought).await,
-            Inner::Wanted(wanted) => self.summary_wanted(*wanted),
-            Inner::Missing(missing) => self.missing(*missing),
-            Inner::Asking(asking) => self.scribe_asks(*asking),
-            Inner::SummedUp(told) => self.summed_up(*told).await,
-            Inner::Damaged(error) => self.fatal = Some(error.to_string()),
-            Inner::Forgot(gone) => {
+            LoopMessage::Found(_) => {}
+            LoopMessage::Chosen(chosen, to) => self.use_model(*chosen, to),
+            LoopMessage::Tested(tested) => self.tested(tested),
+            LoopMessage::Tried { channel, planned } => self.tried(channel, planned),
+            LoopMessage::Missed { channel, missed, dropped } => self.missed(channel, missed, dropped).await,
+            LoopMessage::Offered(stored) => self.offered(stored),
+            LoopMessage::Proposals(news) => self.news_of_proposals(*news),
+            LoopMessage::Desk(decided) => self.decided(*decided).await,
+            LoopMessage::Wished(wished) => self.wished(*wished).await,
+            LoopMessage::Brought(brought) => self.brought(*brought).await,
+            LoopMessage::Wanted(wanted) => self.summary_wanted(*wanted),
+            LoopMessage::Missing(missing) => self.missing(*missing),
+            LoopMessage::Asking(asking) => self.scribe_asks(*asking),
+            LoopMessage::SummedUp(told) => self.summed_up(*told).await,
+            LoopMessage::Damaged(error) => self.fatal = Some(error.to_string()),
+            LoopMessage::Forgot(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
                 self.reworded(gone.reworded);
             }

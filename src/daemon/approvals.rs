@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::core::call::ToolResult;
@@ -218,7 +218,7 @@ impl Daemon {
         tokio::spawn(async move {
             match told.await {
                 Ok(all) => {
-                    let _ = inner.send(Inner::Proposals(Box::new(news(all)))).await;
+                    let _ = inner.send(LoopMessage::Proposals(Box::new(news(all)))).await;
                 }
                 Err(error) => tracing::error!(%error, "{lost}"),
             }

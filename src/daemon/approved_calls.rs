@@ -3,7 +3,7 @@
 
 use super::approvals::{ApprovalNews, ApprovalResult};
 use super::discord::speak::until_stored;
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
 use crate::core::bilingual::{Bilingual, bilingual};
@@ -104,7 +104,7 @@ impl Daemon {
                     ApprovalResult::Refused(DenialReason::Failed(FailureKind::Other))
                 }
             };
-            let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
+            let _ = inner.send(LoopMessage::Proposals(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
         });
     }
 
@@ -145,7 +145,7 @@ impl Daemon {
                 result => (ApprovalState::Done, shortened(&result.content, ANSWERED)),
             };
             let news = settled(&store, begun, state, answered).await;
-            let _ = inner.send(Inner::Proposals(Box::new(news))).await;
+            let _ = inner.send(LoopMessage::Proposals(Box::new(news))).await;
         });
     }
 
@@ -166,7 +166,7 @@ impl Daemon {
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
             let news = settled(&store, proposal, ApprovalState::Failed(obstacle), String::new()).await;
-            let _ = inner.send(Inner::Proposals(Box::new(news))).await;
+            let _ = inner.send(LoopMessage::Proposals(Box::new(news))).await;
         });
     }
 }

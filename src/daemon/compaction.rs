@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::loop_commands::{LoopCommandResult, seen};
 use super::summarizer::SummaryWork;
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::channel::ChannelState;
@@ -123,7 +123,7 @@ impl Daemon {
                 None
             });
             let told = read.and_then(|stretch| stretch.told(tokens, names, &estimator));
-            let _ = inner.send(Inner::Missing(Box::new(UnsummarizedSpan { channel, told, begun, asked }))).await;
+            let _ = inner.send(LoopMessage::Missing(Box::new(UnsummarizedSpan { channel, told, begun, asked }))).await;
         });
     }
 

@@ -3,7 +3,7 @@
 
 use super::approvals::ApprovalNews;
 use super::reply::{RequestReply, failed, later};
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::approval::{ApprovalRequest, ApprovalSubject};
 use crate::core::call::ToolCall;
@@ -40,7 +40,7 @@ impl Daemon {
                 .map_err(failed)?
             {
                 ApprovalDecision::Now(proposal) => {
-                    let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Decided(proposal)))).await;
+                    let _ = inner.send(LoopMessage::Proposals(Box::new(ApprovalNews::Decided(proposal)))).await;
                     Ok(RoomAnswer::Done {})
                 }
                 ApprovalDecision::Before(_) => Err(RequestRefusal::wrong("it was decided before, or its time is over")),

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::discord::delivery::OutboxEntry;
 use super::discord::speak;
 use super::loop_commands::LoopCommandResult;
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::bilingual::Bilingual;
 use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
@@ -102,13 +102,13 @@ impl Daemon {
                     Err(_) if answer.is_some() => drop(answer.take().map(|answer| answer.send(Ok(())))),
                     // A turn waits for what is known not to be said yet: its next prompt would have it said again.
                     Err(_) if was_late || entry.as_ref().is_some_and(OutboxEntry::is_put_off) => continue,
-                    Err(_) => drop(inner.send(Inner::Unconfirmed { turn, part, nonce: nonce.clone() }).await),
+                    Err(_) => drop(inner.send(LoopMessage::Unconfirmed { turn, part, nonce: nonce.clone() }).await),
                 }
                 was_late = true;
             };
             let result = put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
             let _ = inner
-                .send(Inner::Delivered(DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result }))
+                .send(LoopMessage::Delivered(DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result }))
                 .await;
         });
     }

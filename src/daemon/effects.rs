@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::running::{OpenModelCall, RunningTurn};
 use super::summaries::begun;
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::RenderInputs;
 use crate::core::call::ToolCall;
@@ -189,7 +189,7 @@ impl Daemon {
             });
             let gathered = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
             let gathered = gathered.map(|(inputs, fetched)| (RenderInputs { begun, ..inputs }, fetched));
-            let _ = inner.send(Inner::Gathered { turn, channel, ask, gathered }).await;
+            let _ = inner.send(LoopMessage::Gathered { turn, channel, ask, gathered }).await;
         });
         self.running(turn, channel).tasks.push(task.abort_handle());
     }

@@ -2,7 +2,7 @@
 //! Where nobody answers in time, or the budget is spent, the score decides as if there were no judge.
 
 use super::vision::PictureWait;
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::core::compaction::talk;
 use crate::core::context::RecalledMessage;
 use crate::core::event::{Event, TurnEvent};
@@ -41,7 +41,7 @@ impl Daemon {
                 }
                 Err(failure) => Err(failure.message),
             };
-            let _ = inner.send(Inner::Verdict { name, speaks, waiting: Box::new(waiting) }).await;
+            let _ = inner.send(LoopMessage::Verdict { name, speaks, waiting: Box::new(waiting) }).await;
         });
         self.running(turn, channel).tasks.push(task.abort_handle());
     }

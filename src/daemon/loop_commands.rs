@@ -4,7 +4,7 @@
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::channel::ChannelState;
@@ -38,10 +38,10 @@ pub(super) type LoopCommandResult = Result<(), Bilingual>;
 
 /// The way of tools to the loop. Cheap to clone.
 #[derive(Clone, Debug)]
-pub(super) struct LoopCommandSender(mpsc::Sender<Inner>);
+pub(super) struct LoopCommandSender(mpsc::Sender<LoopMessage>);
 
 impl LoopCommandSender {
-    pub fn new(inner: mpsc::Sender<Inner>) -> Self {
+    pub fn new(inner: mpsc::Sender<LoopMessage>) -> Self {
         Self(inner)
     }
 
@@ -49,7 +49,7 @@ impl LoopCommandSender {
     pub async fn run(&self, channel: ChannelId, loop_command: LoopCommand) -> LoopCommandResult {
         let stopping = || bilingual!("kith is being stopped", "程序正在停止");
         let (answer, came) = oneshot::channel();
-        self.0.send(Inner::Errand(channel, loop_command, answer)).await.map_err(|_| stopping())?;
+        self.0.send(LoopMessage::Errand(channel, loop_command, answer)).await.map_err(|_| stopping())?;
         came.await.unwrap_or_else(|_| Err(stopping()))
     }
 }

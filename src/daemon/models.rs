@@ -5,7 +5,7 @@ use tokio::task::JoinHandle;
 
 use super::listener::ListenerKind;
 use super::reply::{RequestReply, reply};
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::chat::ChannelId;
 use crate::core::context::TokenEstimator;
@@ -61,7 +61,7 @@ impl Daemon {
                     ModelSelection { problem, ..not_known_yet(&settings).await }
                 }
             };
-            let _ = inner.send(Inner::Found(Box::new(chosen))).await;
+            let _ = inner.send(LoopMessage::Found(Box::new(chosen))).await;
         });
     }
 
@@ -113,7 +113,7 @@ impl Daemon {
         let inner = self.inner.clone();
         tokio::spawn(async move {
             let result = test_model(&settings).await;
-            let _ = inner.send(Inner::Tested(ModelTestResult { name: choice.model, result, to })).await;
+            let _ = inner.send(LoopMessage::Tested(ModelTestResult { name: choice.model, result, to })).await;
         });
     }
 
@@ -172,11 +172,16 @@ pub(super) async fn names(settings: ModelSettings, endpoint: EndpointRequest) ->
 }
 
 /// Chooses a model; the loop takes it over and answers.
-pub(super) async fn choose(settings: ModelSettings, choice: ModelChoice, inner: mpsc::Sender<Inner>, to: RequestReply) {
+pub(super) async fn choose(
+    settings: ModelSettings,
+    choice: ModelChoice,
+    inner: mpsc::Sender<LoopMessage>,
+    to: RequestReply,
+) {
     let chosen = resolve(&chosen_settings(&settings, &choice)).await;
     if let Some(problem) = chosen.problem {
         return reply(to, Err(RequestRefusal::failed(problem)));
     }
     // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
-    let _ = inner.send(Inner::Chosen(Box::new(chosen), Some(to))).await;
+    let _ = inner.send(LoopMessage::Chosen(Box::new(chosen), Some(to))).await;
 }

@@ -44,7 +44,7 @@ pub(super) struct PictureCache {
     sent: BTreeMap<MessageId, Sent>,
     /// By address, without the signature that changes.
     files: HashMap<Arc<str>, File>,
-    known: HashMap<FileHash, Known>,
+    known: HashMap<FileHash, PictureRecord>,
     uses: u64,
 }
 
@@ -62,7 +62,7 @@ enum File {
 }
 
 #[derive(Default)]
-struct Known {
+struct PictureRecord {
     image: Option<ModelImage>,
     shows: Option<Shows>,
     used: u64,
@@ -201,7 +201,7 @@ impl PictureCache {
 
     /// The files used longest ago go first; what was said of them stays.
     fn make_room(&mut self) {
-        let size = |known: &Known| known.image.as_ref().map_or(0, |image| image.data().len());
+        let size = |known: &PictureRecord| known.image.as_ref().map_or(0, |image| image.data().len());
         let mut all: usize = self.known.values().map(size).sum();
         while all > KEPT_BYTES {
             let loaded = self.known.values_mut().filter(|known| known.image.is_some());

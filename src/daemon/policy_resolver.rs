@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Daemon, Inner, room_members};
+use super::{Daemon, LoopMessage, room_members};
 use crate::clock;
 use crate::core::chat::{Author, AuthorKind, Channel, ChannelId};
 use crate::core::event::Event;
@@ -49,7 +49,7 @@ impl Daemon {
                     let inner = self.inner.clone();
                     tokio::spawn(async move {
                         let chosen = crate::model::resolve_all(&model_set).await;
-                        let _ = inner.send(Inner::Chosen(Box::new(chosen), None)).await;
+                        let _ = inner.send(LoopMessage::Chosen(Box::new(chosen), None)).await;
                     });
                 }
                 self.look_at_budget(clock::now());

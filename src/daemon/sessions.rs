@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::bilingual::{Bilingual, bilingual};
 use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
@@ -105,7 +105,7 @@ impl Daemon {
                 let (to, answer) = oneshot::channel();
                 let stopping = || bilingual!("kith is stopping", "程序正在停止");
                 let wished = RequestedSession { channel, turn, wish, to };
-                inner.send(Inner::Wished(Box::new(wished))).await.map_err(|_| stopping())?;
+                inner.send(LoopMessage::Wished(Box::new(wished))).await.map_err(|_| stopping())?;
                 answer.await.unwrap_or_else(|_| Err(stopping()))
             }
             .boxed()
@@ -230,7 +230,7 @@ impl Daemon {
             let (place, first) = ((session.guild, session.below), session.opening.as_deref());
             let opened = message_sender.open_thread(place, None, &session.label, first).await;
             let channel = opened.map_err(|why| why.hindrance().with(why.to_string()));
-            let _ = inner.send(Inner::Brought(Box::new(SessionChannelResult { session, channel, to }))).await;
+            let _ = inner.send(LoopMessage::Brought(Box::new(SessionChannelResult { session, channel, to }))).await;
         });
     }
 

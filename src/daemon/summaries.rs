@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::sessions::written;
 use super::summarizer::SummaryWork;
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
 use crate::core::compaction::talk;
@@ -37,7 +37,7 @@ pub(super) struct SummaryRequest {
 /// What the session of a channel says and begins with; nothing where there is none.
 pub(super) async fn begun(
     store: &Store,
-    inner: &mpsc::Sender<Inner>,
+    inner: &mpsc::Sender<LoopMessage>,
     (channel, turn): (ChannelId, TurnId),
     readable: &[ChannelId],
 ) -> Result<SessionBackground, StoreError> {
@@ -57,7 +57,7 @@ pub(super) async fn begun(
         None => {
             let (to, answer) = oneshot::channel();
             let wanted = SummaryRequest { session: id, channel, turn, lines, read_at, to };
-            let asked = inner.send(Inner::Wanted(Box::new(wanted))).await;
+            let asked = inner.send(LoopMessage::Wanted(Box::new(wanted))).await;
             let answer = timeout(WAIT, answer).await;
             asked.ok().and_then(|()| answer.ok()?.ok()?)
         }

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use super::compaction::UnsummarizedSpan;
 use super::summaries::SummaryRequest;
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::chat::ChannelId;
 use crate::core::report::ModelFailure;
@@ -63,7 +63,7 @@ impl Daemon {
         tokio::spawn(async move {
             let promise = |model, prompt_tokens| {
                 let (answer, leave) = oneshot::channel();
-                let asking = Inner::Asking(Box::new(SummaryCallRequest { charge, model, prompt_tokens, answer }));
+                let asking = LoopMessage::Asking(Box::new(SummaryCallRequest { charge, model, prompt_tokens, answer }));
                 let inner = &inner;
                 async move {
                     let asked = inner.send(asking).await.is_ok();
@@ -73,7 +73,7 @@ impl Daemon {
                 }
             };
             let summed = sum_up(&models, &instruction, &text, promise).await;
-            let _ = inner.send(Inner::SummedUp(Box::new(SummaryResult { work, summed }))).await;
+            let _ = inner.send(LoopMessage::SummedUp(Box::new(SummaryResult { work, summed }))).await;
         });
     }
 

@@ -7,7 +7,7 @@ use regular::RegularTask;
 use trust::{ClockFinding, ClockTrust};
 
 use super::discord::{CHORES_EVERY, DiscordPlatform};
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::chat::{ChannelId, DAY, Millis, SECOND};
 use crate::core::event::{BudgetState, Event};
@@ -80,7 +80,7 @@ impl Daemon {
         let (checking, inner) = (self.store.check(), self.inner.clone());
         tokio::spawn(async move {
             match checking.await {
-                Err(error @ StoreError::Damaged { .. }) => drop(inner.send(Inner::Damaged(error)).await),
+                Err(error @ StoreError::Damaged { .. }) => drop(inner.send(LoopMessage::Damaged(error)).await),
                 Err(error) => tracing::warn!(%error, "the database could not be looked through for damage"),
                 Ok(()) => {}
             }

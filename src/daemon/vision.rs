@@ -4,7 +4,7 @@
 use futures_util::future::join_all;
 
 use super::pictures::{FileHash, LoadedFile};
-use super::{Daemon, Inner};
+use super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::RenderInputs;
 use crate::core::channel::ChannelState;
@@ -153,7 +153,7 @@ impl Daemon {
         // No turn that ends takes it along: what it says is kept, and what it takes is counted.
         tokio::spawn(async move {
             let looked = join_all(asked).await;
-            let _ = inner.send(Inner::Looked { look, looked, waiting: Box::new(waiting) }).await;
+            let _ = inner.send(LoopMessage::Looked { look, looked, waiting: Box::new(waiting) }).await;
         });
         true
     }

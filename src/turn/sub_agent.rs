@@ -79,7 +79,7 @@ struct Work {
 }
 
 /// What a model answered.
-struct Said {
+struct RoundAnswer {
     calls: Vec<ToolCall>,
     answer: ParsedAnswer,
     raw: String,
@@ -148,7 +148,7 @@ impl Work {
     }
 
     /// Puts the question, to the next model where one fails.
-    async fn ask(&mut self, is_last: bool) -> Result<Said, ModelFailure> {
+    async fn ask(&mut self, is_last: bool) -> Result<RoundAnswer, ModelFailure> {
         loop {
             let failure = match self.ask_one(is_last).await? {
                 Ok(said) => return Ok(said),
@@ -162,7 +162,7 @@ impl Work {
     }
 
     /// The inner error is one model's; the outer ends it all.
-    async fn ask_one(&mut self, is_last: bool) -> Result<Result<Said, ModelFailure>, ModelFailure> {
+    async fn ask_one(&mut self, is_last: bool) -> Result<Result<RoundAnswer, ModelFailure>, ModelFailure> {
         let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
         let agent = self.agent.clone();
         let policy = &agent.policy;
@@ -236,7 +236,7 @@ impl Work {
             }
             let (mut last, answer) = parser.finish();
             calls.append(&mut last);
-            Said { calls, answer, raw }
+            RoundAnswer { calls, answer, raw }
         }))
     }
 
@@ -251,8 +251,8 @@ impl Work {
 
     /// Does what was asked for, in order. Answers with what came of the task, where it said so, and whether anything ran
     /// or failed that it does not know of yet.
-    async fn act(&mut self, round: u32, said: Said, is_last: bool) -> (Option<String>, bool) {
-        let Said { calls, answer, raw } = said;
+    async fn act(&mut self, round: u32, said: RoundAnswer, is_last: bool) -> (Option<String>, bool) {
+        let RoundAnswer { calls, answer, raw } = said;
         let nothing_called = calls.is_empty();
         let offered = self.offered(is_last);
         let (mut answered, mut ran, mut shown) = (None, false, Vec::new());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use super::super::{Daemon, Inner};
+use super::super::{Daemon, LoopMessage};
 use super::{DiscordPlatform, moderation};
 use crate::clock;
 use crate::commands::{Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement};
@@ -61,7 +61,8 @@ impl Daemon {
                 facts.standing = moderation::standing(&discord, &store, id, &asker, rules).await;
             }
             let (answer, changes) = command_service.answer(&asker, request, facts).await;
-            let _ = inner.send(Inner::Desk(Box::new(CommandDecision { by, language, answer, changes, to }))).await;
+            let _ =
+                inner.send(LoopMessage::Desk(Box::new(CommandDecision { by, language, answer, changes, to }))).await;
         });
     }
 

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 
-use super::super::{Daemon, Inner};
+use super::super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::chat::{ChannelId, MessageId};
 use crate::core::outgoing::OutgoingAction;
@@ -27,7 +27,7 @@ pub(super) const SETTLED: usize = 200;
 pub(in crate::daemon) struct OutboxEntry {
     pub discord: DiscordConnection,
     pub store: Store,
-    inner: mpsc::Sender<Inner>,
+    inner: mpsc::Sender<LoopMessage>,
     nonce: String,
     channel: ChannelId,
     answers: Arc<[MessageId]>,
@@ -47,7 +47,7 @@ impl OutboxEntry {
     pub fn new(
         discord: DiscordConnection,
         store: Store,
-        inner: mpsc::Sender<Inner>,
+        inner: mpsc::Sender<LoopMessage>,
         outgoing: &OutgoingAction,
     ) -> Self {
         let OutgoingAction { nonce, channel, answers, .. } = outgoing;
@@ -65,7 +65,7 @@ impl OutboxEntry {
         let (answer, told) = oneshot::channel();
         let question = StillWantedQuestion { channel: self.channel, nonce: self.nonce.clone(), answer };
         let stopping = Some("kith is being stopped");
-        match self.inner.send(Inner::IsWanted(question)).await {
+        match self.inner.send(LoopMessage::IsWanted(question)).await {
             Ok(()) => told.await.unwrap_or(stopping),
             Err(_) => stopping,
         }

@@ -1,6 +1,6 @@
 //! Keeping a picture as a sticker, once the desk has allowed it: its file is fetched, looked at and stored.
 
-use super::super::{Daemon, Inner};
+use super::super::{Daemon, LoopMessage};
 use super::command_requests::CommandDecision;
 use crate::commands::{CommandAnswer, DaemonChange};
 use crate::core::chat::MessagePicture;
@@ -21,7 +21,7 @@ impl Daemon {
                 Ok(()) => (rest.answer, vec![told]),
                 Err(sentence) => (CommandAnswer::Refused(sentence), Vec::new()),
             };
-            let _ = inner.send(Inner::Desk(Box::new(CommandDecision { answer, changes, ..rest }))).await;
+            let _ = inner.send(LoopMessage::Desk(Box::new(CommandDecision { answer, changes, ..rest }))).await;
         });
     }
 }

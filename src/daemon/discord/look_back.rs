@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::super::{Daemon, Inner};
+use super::super::{Daemon, LoopMessage};
 use super::DiscordPlatform;
 use super::held_events::HeldFollowUp;
 use super::speak::OpenOutbox;
@@ -137,7 +137,7 @@ impl Daemon {
             // A fault in there must not leave the channel deaf.
             let (missed, dropped) =
                 looking.await.unwrap_or((ChannelBackfill { gap: true, ..ChannelBackfill::default() }, 0));
-            let _ = inner.send(Inner::Missed { channel, missed, dropped }).await;
+            let _ = inner.send(LoopMessage::Missed { channel, missed, dropped }).await;
         });
     }
 
@@ -212,7 +212,7 @@ impl Daemon {
         let inner = self.inner.clone();
         tokio::spawn(async move {
             sleep(READ_AGAIN).await;
-            let _ = inner.send(Inner::Missed { channel, missed, dropped: 0 }).await;
+            let _ = inner.send(LoopMessage::Missed { channel, missed, dropped: 0 }).await;
         });
     }
 

@@ -35,7 +35,7 @@ use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis,
 use crate::core::directory::Directory;
 use crate::core::outgoing::{OutgoingAction, VisibleAction};
 use crate::core::preference::PersonPreference;
-use crate::daemon::Inner;
+use crate::daemon::LoopMessage;
 use crate::daemon::loop_commands::LoopCommandSender;
 use crate::platform::discord::{DiscordConnection, DiscordEvent};
 use crate::store::{PersonPreferences, Store, StoreError};
@@ -138,7 +138,7 @@ impl DiscordPlatform {
         &mut self,
         outgoing: &OutgoingAction,
         store: &Store,
-        inner: &mpsc::Sender<Inner>,
+        inner: &mpsc::Sender<LoopMessage>,
     ) -> (OutboxEntry, DeliveryQueuePlace) {
         let messages = self.discord.message_sender().messages(outgoing);
         self.sending.begins(outgoing, messages);

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::super::approvals::{ApprovalNews, ApprovalResult};
-use super::super::{Daemon, Inner};
+use super::super::{Daemon, LoopMessage};
 use super::moderation::{self, ModerationRules};
 use crate::clock;
 use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
@@ -39,7 +39,7 @@ impl Daemon {
                 ApprovalResult::Refused(DenialReason::Failed(FailureKind::NoAnswer))
             });
             let wanted = ApprovalSubject::Deed(act);
-            let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
+            let _ = inner.send(LoopMessage::Proposals(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
         });
     }
 
@@ -57,7 +57,7 @@ impl Daemon {
             let is_known = settled.is_some();
             let proposal = settled.unwrap_or(proposal);
             let news = ApprovalNews::CarriedOut { state, proposal, is_known, told };
-            let _ = inner.send(Inner::Proposals(Box::new(news))).await;
+            let _ = inner.send(LoopMessage::Proposals(Box::new(news))).await;
         });
     }
 
@@ -101,7 +101,7 @@ impl Daemon {
             match store.proposal_card(id, (log, message), clock::now()).await {
                 Ok(None) => entries.delete(vec![(log, message)]),
                 Ok(Some(proposal)) => {
-                    let _ = inner.send(Inner::Proposals(Box::new(ApprovalNews::Carded(proposal)))).await;
+                    let _ = inner.send(LoopMessage::Proposals(Box::new(ApprovalNews::Carded(proposal)))).await;
                 }
                 Err(error) => tracing::error!(%error, "a card of a log channel is not on record and will not expire"),
             }

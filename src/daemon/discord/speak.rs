@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::super::Inner;
+use super::super::LoopMessage;
 use super::super::deliver::{StoredAction, arrived, delivery};
 use super::delivery::{DeliveryQueuePlace, OutboxEntry, SETTLED};
 use super::stickers;
@@ -67,7 +67,7 @@ fn gone(why: String) -> DeliveryFailure {
 pub(super) struct OpenOutbox {
     pub discord: DiscordConnection,
     pub store: Store,
-    pub inner: mpsc::Sender<Inner>,
+    pub inner: mpsc::Sender<LoopMessage>,
     pub channel: ChannelId,
     pub own: Author,
     pub started: Millis,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::super::{Daemon, Inner};
+use super::super::{Daemon, LoopMessage};
 use crate::clock;
 use crate::core::chat::ChannelId;
 use crate::core::report::{MessageDecision, Refusal};
@@ -43,7 +43,7 @@ impl Daemon {
                 sleep_until(last + APART).await;
             }
             discord.try_to_send(channel).await;
-            let _ = inner.send(Inner::Tried { channel, planned: false }).await;
+            let _ = inner.send(LoopMessage::Tried { channel, planned: false }).await;
         });
     }
 
@@ -60,7 +60,7 @@ impl Daemon {
                 sleep_until(due).await;
             }
             discord.try_to_send(channel).await;
-            let _ = inner.send(Inner::Tried { channel, planned: true }).await;
+            let _ = inner.send(LoopMessage::Tried { channel, planned: true }).await;
         });
     }
 

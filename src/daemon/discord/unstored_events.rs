@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::super::{Daemon, Inner, deliver};
+use super::super::{Daemon, LoopMessage, deliver};
 use super::in_flight::StoredDelivery;
 use crate::core::back_off::doubled;
 use crate::core::chat::{Author, ChannelId, MessageId};
@@ -169,7 +169,7 @@ impl Daemon {
         tokio::spawn(async move {
             sleep(pause).await;
             let stored = store.append(events).await;
-            let _ = inner.send(Inner::Offered(stored)).await;
+            let _ = inner.send(LoopMessage::Offered(stored)).await;
         });
     }
 

@@ -63,7 +63,7 @@ impl Daemon {
                 match memory.forget_unremembered(now - UNREMEMBERED).await {
                     Ok(gone) if gone.messages.is_empty() => break,
                     Ok(gone) => {
-                        let _ = inner.send(super::super::Inner::Forgot(gone)).await;
+                        let _ = inner.send(super::super::LoopMessage::Forgot(gone)).await;
                     }
                     Err(error) => {
                         tracing::error!(%error, "texts that should be forgotten are still there; trying again later");

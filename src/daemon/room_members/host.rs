@@ -14,12 +14,12 @@ use crate::tools::{Authorization, CallerRights, HostResult, MemberProfile, Remin
 /// What tools may know of the room.
 #[derive(Debug)]
 pub struct RoomHost {
-    known: RwLock<Known>,
+    known: RwLock<SharedRoom>,
     loop_commands: LoopCommandSender,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct SharedRoom {
     /// The channels that everybody sees.
     shared: Vec<ChannelId>,
     people: Vec<Author>,
@@ -34,7 +34,7 @@ impl RoomHost {
     /// The channels and people there are now.
     pub fn set(&self, channels: &[Channel], people: &[Author]) {
         let shared = channels.iter().filter(|channel| channel.kind != ChannelKind::Direct);
-        let known = Known { shared: shared.map(|channel| channel.id).collect(), people: people.to_vec() };
+        let known = SharedRoom { shared: shared.map(|channel| channel.id).collect(), people: people.to_vec() };
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
     }
 }

@@ -42,9 +42,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Discord, as the daemon holds it. Cheap to clone.
 #[derive(Clone)]
-pub struct DiscordConnection(Arc<Inner>);
+pub struct DiscordConnection(Arc<ConnectionState>);
 
-struct Inner {
+struct ConnectionState {
     rest: RestClient,
     start: GatewayInfo,
     invite: String,
@@ -150,7 +150,7 @@ pub async fn connect(
     let search = NameSearch::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
     let (begin, begun) = oneshot::channel();
     tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
-    let discord = Inner {
+    let discord = ConnectionState {
         message_sender: MessageSender::new(rest.clone(), directory.clone()),
         hosts,
         places: Semaphore::new(AT_ONCE),

@@ -51,11 +51,11 @@ pub struct SessionEventTools(Vec<Listener>);
 struct Listener {
     name: String,
     wants: Vec<SessionEvent>,
-    queue: mpsc::Sender<Told>,
+    queue: mpsc::Sender<SessionNotice>,
     task: JoinHandle<()>,
 }
 
-struct Told {
+struct SessionNotice {
     event: SessionEvent,
     about: Value,
     context: ToolContext,
@@ -83,7 +83,7 @@ impl SessionEventTools {
     pub fn tell(&self, event: SessionEvent, about: &Value, context: &ToolContext) {
         let has = |name: &str| context.tools.iter().any(|tool| tool.name == name);
         for listener in self.0.iter().filter(|one| one.wants.contains(&event) && has(&one.name)) {
-            let told = Told { event, about: about.clone(), context: context.clone() };
+            let told = SessionNotice { event, about: about.clone(), context: context.clone() };
             if listener.queue.try_send(told).is_err() {
                 tracing::warn!(tool = listener.name, ?event, "a tool is too slow to be told of this");
             }
@@ -101,8 +101,8 @@ impl SessionEventTools {
     }
 }
 
-async fn hear(of: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<Told>) {
-    while let Some(Told { event, about, context }) = inbox.recv().await {
+async fn hear(of: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<SessionNotice>) {
+    while let Some(SessionNotice { event, about, context }) = inbox.recv().await {
         let result = tokio::time::timeout(of.time_out(), command.tell(&of, event, &about, &context)).await;
         let why = match result {
             Ok(result) if !result.is_error => continue,

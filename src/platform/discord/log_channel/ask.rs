@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use super::super::commands::embed::{embed, whole};
 use super::super::commands::press::EmbedButton;
 use super::super::commands::reply::link;
-use super::{Inner, Lane, LogChannels, Trouble, lock};
+use super::{Lane, LogChannels, LogChannelsState, Trouble, lock};
 use crate::clock;
 use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
 use crate::core::persona::Language;
@@ -66,7 +66,7 @@ impl LogChannels {
     }
 }
 
-impl Inner {
+impl LogChannelsState {
     async fn ask(&self, log: ChannelId, lane: &Lane, question: ApprovalEmbed, before: Option<UserId>) {
         let ApprovalEmbed { id, about, guild, card, until } = question;
         let mut found = None;

@@ -10,14 +10,14 @@ use tokio::time::sleep;
 use super::super::commands::press::EmbedButton;
 use super::super::snowflake::time_of;
 use super::message::SUPPRESS_NOTIFICATIONS;
-use super::{DiscordEvent, FAILED_REST, Inner};
+use super::{DiscordEvent, FAILED_REST, LogChannelsState};
 use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use crate::platform::discord::rest::{RequestPriority, RestRequest, RestRoute};
 
 /// The most messages Discord gives on a page.
 const PAGE: usize = 100;
 
-impl Inner {
+impl LogChannelsState {
     pub(super) async fn find_earlier(self: Arc<Self>, log: ChannelId, me: UserId) {
         let page = loop {
             let call =

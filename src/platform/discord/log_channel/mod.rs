@@ -53,9 +53,9 @@ impl Default for LogEmbedOptions {
 
 /// All log channels. Cheap to clone.
 #[derive(Clone)]
-pub struct LogChannels(Arc<Inner>);
+pub struct LogChannels(Arc<LogChannelsState>);
 
-struct Inner {
+struct LogChannelsState {
     rest: RestClient,
     options: LogEmbedOptions,
     /// What is in no entry by now.
@@ -81,7 +81,7 @@ impl LogChannels {
     /// Tells what was posted as [`DiscordEvent::Logged`], and where nothing can be posted as [`DiscordEvent::Notice`], once.
     pub fn new(rest: RestClient, options: LogEmbedOptions, out: mpsc::Sender<DiscordEvent>) -> Self {
         let (redactor, started) = (Mutex::new(options.redactor.clone()), clock::now());
-        Self(Arc::new(Inner { rest, options, redactor, out, lanes: Mutex::default(), started }))
+        Self(Arc::new(LogChannelsState { rest, options, redactor, out, lanes: Mutex::default(), started }))
     }
 
     /// This is in no entry from now on: the settings changed.
@@ -154,7 +154,7 @@ impl LogChannels {
     }
 }
 
-impl Inner {
+impl LogChannelsState {
     /// Posts what comes for one log channel, as long as the daemon runs.
     async fn work(self: Arc<Self>, to: ChannelId, lane: Arc<Lane>) {
         let mut number = 1_u64;

@@ -103,12 +103,12 @@ pub(super) struct McpServerState {
     known: Mutex<(Vec<McpTool>, McpServerStatus)>,
     /// A call could not be sent.
     pub doubt: Notify,
-    heard: Heard,
+    heard: ServerWatchers,
 }
 
 /// Who hears what becomes known.
 #[derive(Clone, Default)]
-struct Heard {
+struct ServerWatchers {
     /// Moves when tools change.
     tools: watch::Sender<u64>,
     /// Moves when anything does.
@@ -171,7 +171,7 @@ impl McpServerState {
 pub struct McpServers {
     running: Vec<Running>,
     pace: McpTimeouts,
-    heard: Heard,
+    heard: ServerWatchers,
 }
 
 struct Running {
@@ -184,7 +184,7 @@ struct Running {
 impl McpServers {
     /// None yet.
     pub fn new(pace: McpTimeouts) -> Self {
-        Self { running: Vec::new(), pace, heard: Heard::default() }
+        Self { running: Vec::new(), pace, heard: ServerWatchers::default() }
     }
 
     /// Has these servers kept from now on, and no others. One that is kept already goes on as it is, unless anything
