@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use kith::core::chat::{
+use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
 };
-use kith::core::context::{ChannelRapport, CoreBlock, HistoryWindow, PromptSources, TokenEstimator, escape, render};
-use kith::core::persona::Persona;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::{ThresholdShift, TurnTrigger};
-use kith::core::session::SessionBackground;
-use kith::core::timeline::Timeline;
+use kith_core::context::{ChannelRapport, CoreBlock, HistoryWindow, PromptSources, TokenEstimator, escape, render};
+use kith_core::persona::Persona;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::{ThresholdShift, TurnTrigger};
+use kith_core::session::SessionBackground;
+use kith_core::timeline::Timeline;
 
 const START: Millis = 1_710_252_000_000;
 const NAMES: [&str; 8] = ["Anna", "Ben", "Carl", "小林", "Dmitri", "xX_eve_Xx", "Farah", "Gwen"];
@@ -87,7 +87,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         intentions: &[],
         unsent: &[],
         notes: &[],
-        plan: &kith::core::plan::Plan::default(),
+        plan: &kith_core::plan::Plan::default(),
         is_reminded: false,
         summary: None,
         pictures: &[],

@@ -3,10 +3,10 @@
 use std::sync::{Arc, RwLock};
 
 use divan::{AllocProfiler, Bencher, black_box};
-use kith::core::chat::ChannelId;
-use kith::core::directory::Directory;
-use kith::core::persona::Language;
-use kith::platform::discord::convert::EventConverter;
+use kith_core::chat::ChannelId;
+use kith_core::directory::Directory;
+use kith_core::persona::Language;
+use kith_discord::convert::EventConverter;
 use serde_json::{Value, json};
 
 #[global_allocator]

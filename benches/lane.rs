@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use kith::core::chat::{
+use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, TurnId, UserId,
 };
-use kith::core::event::Event;
-use kith::core::persona::Persona;
-use kith::core::policy::{ChannelMode, ChannelPolicy};
-use kith::core::willingness::{AddressMatcher, ChannelFeatures, Weights};
-use kith::core::{Core, CoreSetup};
+use kith_core::event::Event;
+use kith_core::persona::Persona;
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
+use kith_core::{Core, CoreSetup};
 
 fn main() {
     divan::main();

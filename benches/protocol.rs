@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use kith::core::call::{ToolKind, ToolSpec};
-use kith::core::policy::OutputProtocol::{self, Json, Native, Xml};
-use kith::core::protocol::AnswerParser;
-use kith::core::schema::{Param, Schema};
+use kith_core::call::{ToolKind, ToolSpec};
+use kith_core::policy::OutputProtocol::{self, Json, Native, Xml};
+use kith_core::protocol::AnswerParser;
+use kith_core::schema::{Param, Schema};
 
 fn main() {
     divan::main();

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use kith::core::policy::ChannelPolicy;
-use kith::core::willingness::Weights;
-use kith::replay::log::{RecordedAuthor, RecordedMessage};
-use kith::replay::player::{ReplayPlayer, ReplayRole};
-use kith::store::Store;
-use kith::turn::prompt::PromptTemplates;
+use kith_core::policy::ChannelPolicy;
+use kith_core::willingness::Weights;
+use kith_lab::replay::log::{RecordedAuthor, RecordedMessage};
+use kith_lab::replay::player::{ReplayPlayer, ReplayRole};
+use kith_store::Store;
+use kith_agent::prompt::PromptTemplates;
 
 const MESSAGES: usize = 50_000;
 const CHANNELS: usize = 100;
@@ -50,7 +50,7 @@ fn play(messages: usize, channels: usize, store: Store) -> u64 {
     let weights = Arc::new(Weights::embedded());
     let mut player = ReplayPlayer::new(role, weights, templates, store).expect("the shipped templates are good");
     let mut seen = 0;
-    let mut see = |_: kith::replay::player::ReplayEvent<'_>| {
+    let mut see = |_: kith_lab::replay::player::ReplayEvent<'_>| {
         seen += 1;
         Ok(())
     };

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId, UserId};
-use kith::store::{IncomingEvent, MessageSearch, OutgoingAction, Store, VisibleAction};
+use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId, UserId};
+use kith_store::{IncomingEvent, MessageSearch, OutgoingAction, Store, VisibleAction};
 use tempfile::TempDir;
 
 /// Messages of one sample of the append benchmarks.

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use kith::core::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
-use kith::core::chat::ChannelId;
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::OutputProtocol;
-use kith::store::Store;
-use kith::tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, shown};
+use kith_core::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
+use kith_core::chat::ChannelId;
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::OutputProtocol;
+use kith_store::Store;
+use kith_tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, shown};
 use serde_json::json;
 
 fn main() {

@@ -42,26 +42,26 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::sync::{broadcast, mpsc};
 
-use crate::clock;
-use crate::commands::CommandService;
-use crate::core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
-use crate::core::event::{BudgetState, Event};
-use crate::core::manual_override::ManualOverrides;
-use crate::core::redactor::Redactor;
-use crate::core::willingness::Weights;
-use crate::core::{Core, CoreSetup, RenderInputs};
-use crate::memory::Memory;
-use crate::model::{BudgetLedger, ModelSelection};
-use crate::observe::Observer;
-use crate::platform::discord::{ChannelBackfill, DiscordConnection};
-use crate::platform::room::LiveEvent;
+use kith_system::clock;
+use kith_commands::CommandService;
+use kith_core::chat::{Channel, ChannelId, Millis, TurnId, UserId};
+use kith_core::event::{BudgetState, Event};
+use kith_core::manual_override::ManualOverrides;
+use kith_core::redactor::Redactor;
+use kith_core::willingness::Weights;
+use kith_core::{Core, CoreSetup, RenderInputs};
+use kith_memory::Memory;
+use kith_model::{BudgetLedger, ModelSelection};
+use kith_observe::Observer;
+use kith_discord::{ChannelBackfill, DiscordConnection};
+use kith_room::LiveEvent;
 use crate::settings::{self, LoadOptions, Settings};
-use crate::store::{AppendOutcome, ForgetResult, Store, StoreError};
-use crate::tools::custom::mcp::{McpServers, McpTimeouts};
-use crate::tools::{ToolHost, ToolPermission, ToolRegistry, ToolUses, WebClient};
-use crate::turn::describe::PictureDescription;
-use crate::turn::prompt::PromptTemplates;
-use crate::turn::{TaskReport, TurnEventSender};
+use kith_store::{AppendOutcome, ForgetResult, Store, StoreError};
+use kith_tools::custom::mcp::{McpServers, McpTimeouts};
+use kith_tools::{ToolHost, ToolPermission, ToolRegistry, ToolUses, WebClient};
+use kith_agent::describe::PictureDescription;
+use kith_agent::prompt::PromptTemplates;
+use kith_agent::{TaskReport, TurnEventSender};
 
 use approvals::PendingApprovals;
 use discord::DiscordPlatform;
@@ -102,7 +102,7 @@ pub async fn run(
     let prompts = PromptTemplates::load(settings.prompts_dir.as_deref()).map_err(problems)?;
     let mut looking = tokio::spawn({
         let model_set = settings.model_set();
-        async move { crate::model::resolve_all(&model_set).await }
+        async move { kith_model::resolve_all(&model_set).await }
     });
     tokio::pin!(stop);
     // Discord may let it wait.

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use kith::core::willingness::Weights;
-use kith::learn::corpus::Corpus;
-use kith::learn::gold;
-use kith::learn::score::{PointAddressee, ScoreTable, read, score};
-use kith::replay::{ReplayOptions, ReplaySource, run};
-use kith::turn::prompt::PromptTemplates;
+use kith_core::willingness::Weights;
+use kith_lab::learn::corpus::Corpus;
+use kith_lab::learn::gold;
+use kith_lab::learn::score::{PointAddressee, ScoreTable, read, score};
+use kith_lab::replay::{ReplayOptions, ReplaySource, run};
+use kith_agent::prompt::PromptTemplates;
 use serde_json::{Value, json};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/chats");

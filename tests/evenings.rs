@@ -15,10 +15,10 @@ mod waiting;
 
 use std::thread;
 
-use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, Millis};
-use kith::core::policy::{ChannelPolicy, ContextBudget};
-use kith::core::report::MessageDecision;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, Millis};
+use kith_core::policy::{ChannelPolicy, ContextBudget};
+use kith_core::report::MessageDecision;
+use kith_core::talkativeness::Talkativeness;
 use people::{BUSY, FRIENDS, People, Room};
 use sim::{Sim, author, policy};
 

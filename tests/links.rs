@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kith::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId};
-use kith::core::persona::Persona;
-use kith::core::willingness::{AddressMatcher, ChannelFeatures, Weights};
+use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId};
+use kith_core::persona::Persona;
+use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
 
 /// Hears lines of `(author, text)`, ten seconds apart, and tells the conversation each is put into.
 fn conversations(lines: &[(u64, &str)]) -> Vec<u32> {

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use kith::core::report::TokenUsage;
-use kith::model::{
+use kith_core::report::TokenUsage;
+use kith_model::{
     Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider, Secret, resolve,
 };
 use serde_json::{Value, json};

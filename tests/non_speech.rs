@@ -1,6 +1,6 @@
 //! What models write in the place of speech, and what friends say that looks like it.
 
-use kith::core::non_speech::{self, NonSpeech, SpeakerNames};
+use kith_core::non_speech::{self, NonSpeech, SpeakerNames};
 use proptest::prelude::*;
 
 fn with_names<T>(read: impl Fn(SpeakerNames<'_>) -> T) -> T {

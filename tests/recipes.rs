@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use kith::core::call::{ToolCall, ToolResult};
-use kith::core::chat::ChannelId;
-use kith::core::context;
-use kith::core::persona::{Language, Persona};
-use kith::core::willingness::{Signal, Weights};
-use kith::store::Store;
-use kith::tools::{ToolContext, ToolHost, ToolRegistry};
-use kith::turn::prompt::PromptTemplates;
+use kith_core::call::{ToolCall, ToolResult};
+use kith_core::chat::ChannelId;
+use kith_core::context;
+use kith_core::persona::{Language, Persona};
+use kith_core::willingness::{Signal, Weights};
+use kith_store::Store;
+use kith_tools::{ToolContext, ToolHost, ToolRegistry};
+use kith_agent::prompt::PromptTemplates;
 
 const CONTRIBUTING: &str = include_str!("../CONTRIBUTING.md");
 
@@ -79,9 +79,9 @@ mod days_until {
     use schemars::JsonSchema;
     use serde::Deserialize;
 
-    use kith::core::bilingual::Bilingual;
-    use kith::core::call::{ToolKind, ToolResult};
-    use kith::tools::{Tool, ToolContext};
+    use kith_core::bilingual::Bilingual;
+    use kith_core::call::{ToolKind, ToolResult};
+    use kith_tools::{Tool, ToolContext};
 
     /// Count the days until a date.
     #[derive(Deserialize, JsonSchema)]

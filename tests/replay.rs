@@ -5,12 +5,12 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kith::core::willingness::Weights;
-use kith::model::{BudgetSettings, ModelSettings, Provider, resolve};
-use kith::replay::lint::StyleLint;
-use kith::replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
-use kith::tools::ToolRegistry;
-use kith::turn::prompt::PromptTemplates;
+use kith_core::willingness::Weights;
+use kith_model::{BudgetSettings, ModelSettings, Provider, resolve};
+use kith_lab::replay::lint::StyleLint;
+use kith_lab::replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
+use kith_tools::ToolRegistry;
+use kith_agent::prompt::PromptTemplates;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

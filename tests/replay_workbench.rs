@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use kith::replay::sweep::SweepLevels;
+use kith_lab::replay::sweep::SweepLevels;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

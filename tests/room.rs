@@ -10,10 +10,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
-use kith::core::policy::ChannelMode;
-use kith::core::report::{MessageDecision, ScoreTerm, ThresholdShift};
-use kith::platform::room::{
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
+use kith_core::policy::ChannelMode;
+use kith_core::report::{MessageDecision, ScoreTerm, ThresholdShift};
+use kith_room::{
     self, LiveEvent, ModelState, PendingRequest, RequestRefusal, RoomAnswer, RoomBindError, RoomChannel, RoomHandles,
     RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews, ToolNewsKind, mentions,
 };

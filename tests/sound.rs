@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use kith::core::policy::ChannelPolicy;
-use kith::core::similarity::likeness;
-use kith::core::style::{assistant_phrases, ends_in_question, narration, plain, without_last_question};
+use kith_core::policy::ChannelPolicy;
+use kith_core::similarity::likeness;
+use kith_core::style::{assistant_phrases, ends_in_question, narration, plain, without_last_question};
 use kith::settings::load_persona;
 use proptest::prelude::*;
 

@@ -61,12 +61,12 @@ mod unread;
 
 use std::sync::Arc;
 
-use kith::core::chat::{ChannelId, ChannelKind, MessageId, SECOND};
-use kith::core::event::{BudgetState, Event};
-use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
-use kith::core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
-use kith::core::report::TurnOutcome;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{ChannelId, ChannelKind, MessageId, SECOND};
+use kith_core::event::{BudgetState, Event};
+use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
+use kith_core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
+use kith_core::report::TurnOutcome;
+use kith_core::talkativeness::Talkativeness;
 use sim::{Answer, ME, Sim, channel, policy};
 
 const HI: &str = "<turn><thoughts>greet</thoughts><send_message>hey</send_message></turn>";
@@ -117,8 +117,8 @@ fn typing_extends_the_wait_and_the_cap_ends_it() {
     assert!(sim.log.starts_with("  8.0 beat #1: addressed"), "{}", sim.log);
 }
 
-fn anna() -> kith::core::chat::UserId {
-    kith::core::chat::UserId(u64::from("Anna".bytes().fold(7u32, |sum, byte| sum * 31 + u32::from(byte))))
+fn anna() -> kith_core::chat::UserId {
+    kith_core::chat::UserId(u64::from("Anna".bytes().fold(7u32, |sum, byte| sum * 31 + u32::from(byte))))
 }
 
 #[test]
@@ -380,8 +380,8 @@ fn address_older_than_ten_minutes_obliges_to_nothing() {
     let mut sim = Sim::new(policy());
     sim.now -= 11 * 60 * SECOND;
     let author =
-        kith::core::chat::Author { id: anna(), name: "Anna".into(), kind: kith::core::chat::AuthorKind::Person };
-    let message = kith::core::chat::Message {
+        kith_core::chat::Author { id: anna(), name: "Anna".into(), kind: kith_core::chat::AuthorKind::Person };
+    let message = kith_core::chat::Message {
         id: MessageId(50),
         channel: ChannelId(1),
         arrival: 1,

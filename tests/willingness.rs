@@ -9,13 +9,13 @@ mod two;
 
 use std::sync::Arc;
 
-use kith::core::address::{CompanionNames, NameUse, called_among};
-use kith::core::chat::{
+use kith_core::address::{CompanionNames, NameUse, called_among};
+use kith_core::chat::{
     Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId,
 };
-use kith::core::persona::Persona;
-use kith::core::report::DirectAddress;
-use kith::core::willingness::{
+use kith_core::persona::Persona;
+use kith_core::report::DirectAddress;
+use kith_core::willingness::{
     AddressMatcher, ChannelFeatures, ScoreHistogram, ScorePrior, Themes, Weights, WillingnessScore, logistic, share,
 };
 

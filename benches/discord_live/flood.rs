@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kith::clock;
+use kith_system::clock;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::fake_discord::{BOT, FakeDiscord, GENERAL, GUILD, Id, World};

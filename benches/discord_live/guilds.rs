@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::clock;
+use kith_system::clock;
 
 use crate::fake_discord::{FakeDiscord, For, Id, World, permissions};
 use crate::house;

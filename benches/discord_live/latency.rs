@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::clock;
+use kith_system::clock;
 
 use crate::fake_discord::{ANNA, BOT, FakeDiscord, GENERAL, World};
 use crate::house;

@@ -3,7 +3,7 @@
 
 mod tools;
 
-use kith::core::policy::OutputProtocol;
+use kith_core::policy::OutputProtocol;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| tools::read(OutputProtocol::Json, data, usize::MAX));

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{ToolKind, ToolSpec};
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::{AnswerParser, ToolDelta, parse_whole};
-use kith::core::schema::{Param, ParamType, Schema};
+use kith_core::call::{ToolKind, ToolSpec};
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::{AnswerParser, ToolDelta, parse_whole};
+use kith_core::schema::{Param, ParamType, Schema};
 
 fn tool(name: &str, primary: &str, params: &[(&str, ParamType)]) -> ToolSpec {
     let params = params.iter().map(|(name, kind)| Param { name: (*name).into(), kind: *kind, ..Param::default() });

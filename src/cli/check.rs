@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConfigArgs, say};
-use crate::core::policy::OutputProtocol;
-use crate::model::{self, ModelSettings, ModelTest, Provider};
+use kith_core::policy::OutputProtocol;
+use kith_model::{ModelSettings, ModelTest, Provider};
 use crate::settings::{self, SettingOrigins, SettingProblem, Settings, Severity};
-use crate::turn::prompt::PromptTemplates;
+use kith_agent::prompt::PromptTemplates;
 
 /// Arguments of `kith check`.
 #[derive(Args, Debug)]
@@ -108,7 +108,7 @@ async fn ask_around(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
 
 /// Tells what a model says, or answers with why it says nothing, or would say nothing where it is asked natively.
 async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingProblem> {
-    match model::test_model(settings).await {
+    match kith_model::test_model(settings).await {
         Ok(mut tested) => {
             let cannot = tested.cannot_call.take().filter(|_| natively);
             say(answered(tested));

@@ -1,12 +1,15 @@
 //! `kith learn`: the weights, learnt from annotated logs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Args;
+use kith_core::persona::Persona;
 
 use super::say;
-use crate::learn::{self, LearnOptions};
+use crate::settings;
+use kith_lab::learn::{self, LearnOptions};
 
 /// Arguments of `kith learn`.
 #[derive(Args, Debug)]
@@ -42,12 +45,19 @@ pub struct LearnArgs {
     points: Option<String>,
 }
 
+fn load_persona(file: &Path) -> anyhow::Result<Persona> {
+    settings::load_persona(file).map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        anyhow!("{}", problems.join("\n"))
+    })
+}
+
 /// Learns and prints how good it is.
 pub fn learn(args: LearnArgs) -> ExitCode {
     let LearnArgs { root, out, also, friends, worth, points } = args;
     let told = match points {
         Some(split) => learn::points::write(&root, &split).map(|count| format!("{count} points")),
-        None => learn::run(&LearnOptions { root, out, also, friends, worth }).map(|report| report.to_string()),
+        None => learn::run(&LearnOptions { root, out, also, friends, load_persona, worth }).map(|report| report.to_string()),
     };
     match told {
         Ok(told) => {

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::say;
-use crate::core::persona::Language;
-use crate::core::policy::OutputProtocol;
-use crate::core::protocol::parse_whole;
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::parse_whole;
 use crate::settings::{parse_persona, shipped_persona};
-use crate::tools::ToolRegistry;
+use kith_tools::ToolRegistry;
 
 /// Arguments of `kith parse`.
 #[derive(Args, Debug)]

@@ -6,9 +6,9 @@ use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 
 use super::ConfigArgs;
-use crate::core::chat::{ChannelId, GuildId, UserId};
+use kith_core::chat::{ChannelId, GuildId, UserId};
 use crate::settings;
-use crate::store::{Store, StoreError, StoreReply};
+use kith_store::{Store, StoreError, StoreReply};
 
 /// What takes longer shows that it goes on.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::say;
-use crate::replay::recall::{RecallCounts, RecallOptions, recall};
+use kith_lab::replay::recall::{RecallCounts, RecallOptions, recall};
 
 /// Arguments of `kith recall`.
 #[derive(Args, Debug)]

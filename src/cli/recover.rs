@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::{ConfigArgs, complain, say};
 use crate::settings;
-use crate::store;
 
 /// Arguments of `kith recover`.
 #[derive(Args, Debug)]
@@ -37,7 +36,7 @@ pub fn recover(args: &RecoverArgs) -> ExitCode {
         eprintln!("error: there is no database {}; check data_dir, or name the right --config", path.display());
         return ExitCode::FAILURE;
     }
-    let found = match store::recover(&path) {
+    let found = match kith_store::recover(&path) {
         Ok(found) => found,
         Err(error) => {
             eprintln!("error: nothing was changed: {error}");

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 
 use super::{RunArgs, coloured, complain, leave_secrets, log, say};
-use crate::{daemon, settings};
+use crate::daemon;
+use crate::settings;
 
 /// The exit code of a process that was interrupted.
 const INTERRUPTED: i32 = 130;

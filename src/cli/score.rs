@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::say;
-use crate::learn::score;
+use kith_lab::learn::score;
 
 /// Arguments of `kith score`.
 #[derive(Args, Debug)]

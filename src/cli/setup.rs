@@ -15,7 +15,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::{complain, say};
-use crate::core::persona::Language;
+use kith_core::persona::Language;
 use crate::settings::{self, LoadOptions, Settings};
 use ask::SetupTerminal;
 use draft::SetupDraft;

@@ -9,15 +9,15 @@ use serde_json::{Map, Value, json};
 
 use super::check::runtime;
 use super::{ConfigArgs, complain, leave_secrets, say};
-use crate::clock;
-use crate::core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
-use crate::core::chat::ChannelId;
-use crate::core::persona::Language;
-use crate::core::policy::OutputProtocol;
+use kith_system::clock;
+use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::chat::ChannelId;
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
 use crate::settings::{self, Settings};
-use crate::store::Store;
-use crate::tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
-use crate::tools::{
+use kith_store::Store;
+use kith_tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
+use kith_tools::{
     PermittedCallers, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin, ToolPermission, ToolRegistry,
     WebClient, shown,
 };

@@ -7,11 +7,11 @@ use chrono::{Datelike, Days, NaiveDate};
 use clap::Args;
 
 use super::{ConfigArgs, complain, say};
-use crate::clock;
-use crate::core::chat::{Channel, DAY};
-use crate::observe::embed::words::{self, thousands};
+use kith_system::clock;
+use kith_core::chat::{Channel, DAY};
+use kith_observe::embed::words::{self, thousands};
 use crate::settings;
-use crate::store::{UsageRow, read_usage};
+use kith_store::{UsageRow, read_usage};
 
 /// Arguments of `kith usage`.
 #[derive(Args, Debug)]

@@ -3,7 +3,7 @@
 
 use super::DaemonFacts;
 use super::rights::companion;
-use crate::core::policy::ChannelMode;
+use kith_core::policy::ChannelMode;
 
 /// The words for a channel that goes from `before` to `now`; none where nothing more is read or shown to anybody than
 /// before.

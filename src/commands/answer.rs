@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::core::approval::ApprovalRequest;
-use crate::core::chat::{ChannelId, MessageId, MessagePicture, SessionId, TurnId, UserId};
-use crate::core::manual_override::{OverrideScope, OverrideValue};
-use crate::core::preference::PersonPreference;
-use crate::core::sticker::Sticker;
-use crate::observe::LogEmbed;
+use kith_core::approval::ApprovalRequest;
+use kith_core::chat::{ChannelId, MessageId, MessagePicture, SessionId, TurnId, UserId};
+use kith_core::manual_override::{OverrideScope, OverrideValue};
+use kith_core::preference::PersonPreference;
+use kith_core::sticker::Sticker;
+use kith_observe::LogEmbed;
 
 /// What is answered.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,11 @@
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonChange, DenialStatus};
-use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
-use crate::core::chat::ProposalId;
-use crate::core::moderation::DenialReason;
-use crate::observe::embed::words::capital;
-use crate::store::ApprovalDecision;
+use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith_core::chat::ProposalId;
+use kith_core::moderation::DenialReason;
+use kith_observe::embed::words::capital;
+use kith_store::ApprovalDecision;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, id: ProposalId, approves: bool) -> CommandOutcome {
     let Some(proposal) = visit.command_service.store.proposal(id).await? else { return unknown(visit) };

@@ -2,8 +2,8 @@
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
 use super::{DaemonChange, RequestScope};
-use crate::core::chat::{ChannelId, TurnId};
-use crate::observe::embed::words;
+use kith_core::chat::{ChannelId, TurnId};
+use kith_observe::embed::words;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     let channels = match extent {

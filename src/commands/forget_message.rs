@@ -3,9 +3,9 @@
 use super::DaemonChange;
 use super::forget_me::unlog;
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
-use crate::core::chat::{MessageId, Millis, TurnId};
-use crate::core::report::TurnReport;
-use crate::store::IncomingEvent;
+use kith_core::chat::{MessageId, Millis, TurnId};
+use kith_core::report::TurnReport;
+use kith_store::IncomingEvent;
 
 /// How many turns are looked through for quotes.
 const TURNS: usize = 200;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::rights::{CommandContext, CommandRefusal};
 use super::{DaemonChange, RequestScope};
-use crate::core::chat::{ChannelId, GuildId};
-use crate::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
-use crate::store::StoreError;
+use kith_core::chat::{ChannelId, GuildId};
+use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
+use kith_store::StoreError;
 
 impl CommandContext<'_> {
     /// Keeps a choice, with who made it and when.

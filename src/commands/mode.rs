@@ -3,9 +3,9 @@
 
 use super::rights::{CommandContext, CommandOutcome, text};
 use super::{DaemonChange, announce};
-use crate::core::chat::ChannelId;
-use crate::core::manual_override::{OverrideScope, OverrideValue};
-use crate::core::policy::ChannelMode;
+use kith_core::chat::ChannelId;
+use kith_core::manual_override::{OverrideScope, OverrideValue};
+use kith_core::policy::ChannelMode;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, mode: ChannelMode, named: Option<ChannelId>) -> CommandOutcome {
     visit.found(named)?;

@@ -2,7 +2,7 @@
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonChange};
-use crate::core::preference::PersonPreference;
+use kith_core::preference::PersonPreference;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, wish: PersonPreference) -> CommandOutcome {
     let (user, now) = (visit.asker.user, visit.facts.now);

@@ -1,9 +1,9 @@
 //! `/kith pause`: nobody is answered in one channel for a while. It goes on reading.
 
 use super::rights::{CommandContext, CommandOutcome, text};
-use crate::core::chat::{ChannelId, DAY, Millis};
-use crate::core::manual_override::{OverrideScope, OverrideValue};
-use crate::observe::embed::words;
+use kith_core::chat::{ChannelId, DAY, Millis};
+use kith_core::manual_override::{OverrideScope, OverrideValue};
+use kith_observe::embed::words;
 
 /// What is to last longer is switched off instead.
 const LONGEST: Millis = 365 * DAY;

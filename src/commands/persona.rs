@@ -2,7 +2,7 @@
 
 use super::RequestScope;
 use super::rights::{CommandContext, CommandOutcome, text};
-use crate::core::manual_override::OverrideValue;
+use kith_core::manual_override::OverrideValue;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, wanted: &str, extent: RequestScope) -> CommandOutcome {
     visit.may_steer()?;

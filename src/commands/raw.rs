@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use super::CommandAnswer;
 use super::rights::{CommandContext, CommandOutcome};
-use crate::core::chat::TurnId;
-use crate::store::StoredTurn;
+use kith_core::chat::TurnId;
+use kith_store::StoredTurn;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
     visit.may_steer()?;

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::core::channel::ChannelSnapshot;
-use crate::core::chat::{
+use kith_core::channel::ChannelSnapshot;
+use kith_core::chat::{
     Channel, ChannelId, GuildId, MessageId, MessagePicture, Millis, ProposalId, SessionId, TurnId, UserId,
 };
-use crate::core::manual_override::OverrideRecord;
-use crate::core::moderation::DenialReason;
-use crate::core::persona::Language;
-use crate::core::policy::{ChannelMode, ChannelPolicy};
-use crate::core::preference::PersonPreference;
-use crate::core::session::Session;
-use crate::core::talkativeness::Talkativeness;
+use kith_core::manual_override::OverrideRecord;
+use kith_core::moderation::DenialReason;
+use kith_core::persona::Language;
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_core::preference::PersonPreference;
+use kith_core::session::Session;
+use kith_core::talkativeness::Talkativeness;
 
 /// Who asks, where, and what they may.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
 use super::{DaemonChange, RequestScope};
-use crate::core::chat::ChannelId;
-use crate::core::manual_override::OverrideScope;
+use kith_core::chat::ChannelId;
+use kith_core::manual_override::OverrideScope;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     visit.may_steer()?;

@@ -3,9 +3,9 @@
 //! them: who runs the machine can read the database there, and that is a deliberate act and not a button.
 
 use super::{Caller, CommandAnswer, CommandService, DaemonChange, DaemonFacts};
-use crate::core::chat::{ChannelId, ChannelKind};
-use crate::core::persona::Language;
-use crate::store::StoreError;
+use kith_core::chat::{ChannelId, ChannelKind};
+use kith_core::persona::Language;
+use kith_store::StoreError;
 
 /// A request being answered.
 pub(super) struct CommandContext<'a> {

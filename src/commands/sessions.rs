@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, text};
-use crate::core::chat::SessionId;
-use crate::core::session::Session;
+use kith_core::chat::SessionId;
+use kith_core::session::Session;
 
 /// The most sessions listed.
 const LISTED: usize = 40;

@@ -5,11 +5,11 @@ use chrono::{DateTime, NaiveDate};
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonFacts};
-use crate::core::chat::{ChannelId, DAY, Millis};
-use crate::core::intent::ScheduledIntent;
-use crate::core::manual_override::{OverrideRecord, OverrideScope};
-use crate::core::policy::{BotPolicy, ChannelMode};
-use crate::observe::{CardSeverity, LogEmbed, embed::words};
+use kith_core::chat::{ChannelId, DAY, Millis};
+use kith_core::intent::ScheduledIntent;
+use kith_core::manual_override::{OverrideRecord, OverrideScope};
+use kith_core::policy::{BotPolicy, ChannelMode};
+use kith_observe::{CardSeverity, LogEmbed, embed::words};
 
 /// The most characters of a note.
 const NOTE: usize = 160;

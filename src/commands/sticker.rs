@@ -3,8 +3,8 @@
 
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, text};
-use crate::core::chat::{MessageId, MessagePicture};
-use crate::core::sticker::{LARGEST, MOST, Sticker, name};
+use kith_core::chat::{MessageId, MessagePicture};
+use kith_core::sticker::{LARGEST, MOST, Sticker, name};
 
 pub(super) async fn answer(
     visit: &CommandContext<'_>,

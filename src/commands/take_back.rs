@@ -3,7 +3,7 @@
 
 use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, text};
-use crate::core::chat::{AuthorKind, MessageId, TurnId};
+use kith_core::chat::{AuthorKind, MessageId, TurnId};
 
 pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
     visit.may_steer()?;

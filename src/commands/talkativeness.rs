@@ -2,8 +2,8 @@
 
 use super::RequestScope;
 use super::rights::{CommandContext, CommandOutcome, text};
-use crate::core::manual_override::OverrideValue;
-use crate::core::talkativeness::Talkativeness;
+use kith_core::manual_override::OverrideValue;
+use kith_core::talkativeness::Talkativeness;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, wanted: Talkativeness, extent: RequestScope) -> CommandOutcome {
     visit.may_steer()?;

@@ -3,12 +3,12 @@
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
 use super::{CommandAnswer, status};
-use crate::core::chat::{MessageId, TurnId};
-use crate::core::policy::ChannelMode;
-use crate::core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
-use crate::core::willingness::{against, explain};
-use crate::observe::embed::{self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words};
-use crate::store::{DecisionReason, StoredTurn};
+use kith_core::chat::{MessageId, TurnId};
+use kith_core::policy::ChannelMode;
+use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome};
+use kith_core::willingness::{against, explain};
+use kith_observe::embed::{self, CardSeverity, EmbedAudience, LogEmbed, QuotePolicy, RenderContext, words};
+use kith_store::{DecisionReason, StoredTurn};
 
 /// How many terms are listed.
 const TERMS: usize = 6;

@@ -249,7 +249,7 @@ fn long(minutes: u32, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::chat::GuildId;
+    use crate::chat::GuildId;
 
     #[test]
     fn a_time_out_is_told_to_the_minute() {

@@ -39,12 +39,13 @@ impl From<String> for Bilingual {
 }
 
 /// Two `format!`s beside each other.
+#[macro_export]
 macro_rules! bilingual {
     ($english:literal, $chinese:literal $(, $($value:expr),+ $(,)?)?) => {
-        $crate::core::bilingual::Bilingual::new(
+        $crate::bilingual::Bilingual::new(
             format!($english $(, $($value),+)?),
             format!($chinese $(, $($value),+)?),
         )
     };
 }
-pub(crate) use bilingual;
+pub use bilingual;

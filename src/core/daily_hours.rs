@@ -131,7 +131,7 @@ impl<'de> Deserialize<'de> for DailyHours {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::chat::HOUR;
+    use crate::chat::HOUR;
 
     /// 2026-01-05 00:00 UTC.
     const MIDNIGHT: Millis = 1_767_571_200_000;

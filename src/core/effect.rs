@@ -13,7 +13,7 @@ pub enum Effect {
     Decided(Box<MessageDecision>),
     /// A beat looked at the channel and decided.
     Beat(Box<DecisionReport>),
-    /// Render the round's prompt with [`crate::core::Core::round`] and ask the model.
+    /// Render the round's prompt with [`crate::Core::round`] and ask the model.
     AskModel {
         turn: TurnId,
         channel: ChannelId,

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
-use crate::core::call::ToolResult;
-use crate::core::chat::{ChannelId, Millis, ProposalId, TurnId};
-use crate::core::event::{Event, TurnEvent};
-use crate::core::moderation::DenialReason;
-use crate::core::persona::Language;
-use crate::platform::room::LiveEvent;
-use crate::store::{Store, StoreError, StoreReply};
+use kith_system::clock;
+use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith_core::call::ToolResult;
+use kith_core::chat::{ChannelId, Millis, ProposalId, TurnId};
+use kith_core::event::{Event, TurnEvent};
+use kith_core::moderation::DenialReason;
+use kith_core::persona::Language;
+use kith_room::LiveEvent;
+use kith_store::{Store, StoreError, StoreReply};
 
 /// What the daemon keeps of what waits.
 pub(super) struct PendingApprovals {

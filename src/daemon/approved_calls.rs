@@ -4,19 +4,19 @@
 use super::approvals::{ApprovalNews, ApprovalResult};
 use super::discord::speak::until_stored;
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{ToolCall, ToolResult};
-use crate::core::chat::{Author, ChannelKind, GuildId, MINUTE, MessageId, Millis, TurnId};
-use crate::core::moderation::DenialReason;
-use crate::core::policy::{ChannelMode, ChannelPolicy};
-use crate::core::proposed_call::ProposedCall;
-use crate::core::report::FailureKind;
-use crate::core::truncate::shortened;
-use crate::store::Store;
-use crate::tools::{APPROVAL_MINUTES, NumberedLine, NumberedLines, ToolContext};
-use crate::turn::ApprovalCall;
+use kith_system::clock;
+use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::call::{ToolCall, ToolResult};
+use kith_core::chat::{Author, ChannelKind, GuildId, MINUTE, MessageId, Millis, TurnId};
+use kith_core::moderation::DenialReason;
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_core::proposed_call::ProposedCall;
+use kith_core::report::FailureKind;
+use kith_core::truncate::shortened;
+use kith_store::Store;
+use kith_tools::{APPROVAL_MINUTES, NumberedLine, NumberedLines, ToolContext};
+use kith_agent::ApprovalCall;
 
 /// What was approved longer ago than this, before a stop, is not run any more.
 const STALE: Millis = 10 * MINUTE;

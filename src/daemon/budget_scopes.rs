@@ -1,11 +1,11 @@
 //! For whom model calls are made, and what is told when a channel or a person has reached a limit of their own.
 
 use super::Daemon;
-use crate::core::chat::{ChannelId, Millis, TurnId};
-use crate::core::event::{BudgetState, Event};
-use crate::model::{BudgetScope, CostAttribution, ModelFunction};
-use crate::observe::CardSeverity;
-use crate::platform::room::LiveEvent;
+use kith_core::chat::{ChannelId, Millis, TurnId};
+use kith_core::event::{BudgetState, Event};
+use kith_model::{BudgetScope, CostAttribution, ModelFunction};
+use kith_observe::CardSeverity;
+use kith_room::LiveEvent;
 
 impl Daemon {
     /// For whom a turn's calls are made: who spoke to it last, where somebody did.

@@ -10,17 +10,17 @@ use tokio::sync::oneshot;
 use super::loop_commands::{LoopCommandResult, seen};
 use super::summarizer::SummaryWork;
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::channel::ChannelState;
-use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis};
-use crate::core::compaction::{ChannelSummary, MOST_MESSAGES, SummaryInput, bar, first_left};
-use crate::core::event::BudgetState;
-use crate::core::policy::ChannelMode;
-use crate::core::report::ModelFailure;
-use crate::model::{CostAttribution, ModelFunction};
-use crate::tools::Authorization;
-use crate::tools::custom::SessionEvent;
+use kith_system::clock;
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::channel::ChannelState;
+use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
+use kith_core::compaction::{ChannelSummary, MOST_MESSAGES, SummaryInput, bar, first_left};
+use kith_core::event::BudgetState;
+use kith_core::policy::ChannelMode;
+use kith_core::report::ModelFailure;
+use kith_model::{CostAttribution, ModelFunction};
+use kith_tools::Authorization;
+use kith_tools::custom::SessionEvent;
 
 /// Where it could not be summed up it is not tried again for so long.
 const TRY_AGAIN: Millis = 10 * MINUTE;

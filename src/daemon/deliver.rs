@@ -10,14 +10,14 @@ use super::discord::delivery::OutboxEntry;
 use super::discord::speak;
 use super::loop_commands::LoopCommandResult;
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::bilingual::Bilingual;
-use crate::core::chat::{Author, ChannelId, Message, MessageId, TurnId};
-use crate::core::effect::Effect;
-use crate::core::event::{Event, TurnEvent};
-use crate::core::report::DeliveryFailure;
-use crate::platform::room::{LiveEvent, RoomMessage};
-use crate::store::{AppendOutcome, IncomingEvent, JournalOutcome, OutgoingAction, Store, StoreError, VisibleAction};
+use kith_system::clock;
+use kith_core::bilingual::Bilingual;
+use kith_core::chat::{Author, ChannelId, Message, MessageId, TurnId};
+use kith_core::effect::Effect;
+use kith_core::event::{Event, TurnEvent};
+use kith_core::report::DeliveryFailure;
+use kith_room::{LiveEvent, RoomMessage};
+use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, OutgoingAction, Store, StoreError, VisibleAction};
 
 /// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
 /// may be read by everybody.

@@ -1,6 +1,6 @@
 //! Ids of the room: they grow with time and look like Discord's.
 
-use crate::core::chat::Millis;
+use kith_core::chat::Millis;
 
 /// Ids count from here: 2015-01-01, as Discord's do.
 const EPOCH: Millis = 1_420_070_400_000;

@@ -1,11 +1,11 @@
 //! What the companion waits for: kept in the store, told to the page, and taken away where somebody asks for that.
 
 use super::Daemon;
-use crate::core::chat::{ChannelId, IntentionId};
-use crate::core::event::Event;
-use crate::core::intent::{IntentEnd, ScheduledIntent};
-use crate::platform::room::{LiveEvent, RequestRefusal};
-use crate::store::StoreReply;
+use kith_core::chat::{ChannelId, IntentionId};
+use kith_core::event::Event;
+use kith_core::intent::{IntentEnd, ScheduledIntent};
+use kith_room::{LiveEvent, RequestRefusal};
+use kith_store::StoreReply;
 
 impl Daemon {
     pub(super) fn intend(&mut self, channel: ChannelId, intention: ScheduledIntent) {

@@ -11,8 +11,8 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::platform::discord::{self, DiscordConnection, DiscordEvent, DiscordEventStream};
-use crate::platform::room::{self, LiveEvent, PendingRequest, RoomHandles, RoomToken};
+use kith_discord::{DiscordConnection, DiscordEvent, DiscordEventStream};
+use kith_room::{LiveEvent, PendingRequest, RoomHandles, RoomToken};
 use crate::settings::Settings;
 
 /// How much of what comes together is stored in one commit.
@@ -73,7 +73,7 @@ enum Behind {
 /// Finds out which door it is, and that it can be opened.
 pub(super) async fn open(settings: &Settings) -> anyhow::Result<(BoundListener, Option<DiscordConnection>)> {
     if settings.discord.token.is_empty() {
-        let listener = room::bind(settings.room.listen).await?;
+        let listener = kith_room::bind(settings.room.listen).await?;
         let address = listener.local_addr().context("the room's own address")?;
         let (token, file) = RoomToken::load(&settings.data_dir)
             .with_context(|| format!("the token of the room cannot be kept in {}", settings.data_dir.display()))?;
@@ -82,7 +82,7 @@ pub(super) async fn open(settings: &Settings) -> anyhow::Result<(BoundListener, 
     }
     let language = settings.language.unwrap_or_default();
     let (discord, heard) =
-        discord::connect(&settings.discord, language, settings.offered_personas(), settings.redactor()).await?;
+        kith_discord::connect(&settings.discord, language, settings.offered_personas(), settings.redactor()).await?;
     let place = ListenerKind::Discord { name: discord.application().to_owned(), invite: discord.invite() };
     Ok((BoundListener { place, behind: Behind::Discord(heard) }, Some(discord)))
 }
@@ -101,7 +101,7 @@ impl BoundListener {
                 let (requests, asked) = mpsc::channel(TOGETHER);
                 let (stop, stopped) = oneshot::channel();
                 let doors = RoomHandles { requests, live };
-                let serving = tokio::spawn(room::serve(listener, doors, token, async {
+                let serving = tokio::spawn(kith_room::serve(listener, doors, token, async {
                     let _ = stopped.await;
                 }));
                 PlatformListener::Room { asked, stop, serving }

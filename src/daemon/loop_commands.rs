@@ -5,15 +5,15 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::channel::ChannelState;
-use crate::core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
-use crate::core::event::Event;
-use crate::core::intent::{MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent};
-use crate::core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
-use crate::store::IncomingEvent;
-use crate::tools::{Authorization, ReminderRequest, ThreadRequest};
+use kith_system::clock;
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::channel::ChannelState;
+use kith_core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
+use kith_core::event::Event;
+use kith_core::intent::{MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent};
+use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
+use kith_store::IncomingEvent;
+use kith_tools::{Authorization, ReminderRequest, ThreadRequest};
 
 /// Something to be done.
 pub(super) enum LoopCommand {

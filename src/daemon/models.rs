@@ -6,15 +6,15 @@ use tokio::task::JoinHandle;
 use super::listener::ListenerKind;
 use super::reply::{RequestReply, reply};
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::chat::ChannelId;
-use crate::core::context::TokenEstimator;
-use crate::core::event::BudgetState;
-use crate::core::report::ModelFailure;
-use crate::model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve, test_model};
-use crate::observe::CardSeverity;
-use crate::platform::room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
-use crate::store::ModelSpend;
+use kith_system::clock;
+use kith_core::chat::ChannelId;
+use kith_core::context::TokenEstimator;
+use kith_core::event::BudgetState;
+use kith_core::report::ModelFailure;
+use kith_model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve, test_model};
+use kith_observe::CardSeverity;
+use kith_room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
+use kith_store::ModelSpend;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
 pub(super) fn line(chosen: &ModelSelection, place: &ListenerKind) -> String {
@@ -143,7 +143,7 @@ impl Daemon {
 /// A test on its way back.
 pub(super) struct ModelTestResult {
     name: String,
-    result: Result<crate::model::ModelTest, ModelFailure>,
+    result: Result<kith_model::ModelTest, ModelFailure>,
     to: RequestReply,
 }
 

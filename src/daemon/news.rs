@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::platform::room::{ToolNews, ToolNewsKind};
+use kith_room::{ToolNews, ToolNewsKind};
 
 /// How many are kept.
 const KEPT: usize = 40;

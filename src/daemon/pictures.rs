@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::core::chat::{ChannelId, MINUTE, Message, MessageId, MessagePicture, Millis, UserId};
-use crate::core::context::{PictureContent, ShownPicture};
-use crate::model::ModelImage;
-use crate::platform::discord::PictureError;
+use kith_core::chat::{ChannelId, MINUTE, Message, MessageId, MessagePicture, Millis, UserId};
+use kith_core::context::{PictureContent, ShownPicture};
+use kith_model::ModelImage;
+use kith_discord::PictureError;
 
 /// How many messages with pictures are known at once.
 const MESSAGES: usize = 1_000;

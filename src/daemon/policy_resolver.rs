@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Daemon, LoopMessage, room_members};
-use crate::clock;
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelId};
-use crate::core::event::Event;
-use crate::core::policy::{ChannelMode, ChannelPolicy};
-use crate::platform::room::LiveEvent;
+use kith_system::clock;
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId};
+use kith_core::event::Event;
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_room::LiveEvent;
 use crate::settings::{ChannelFacts, SettingProblem, Settings};
 
 impl Daemon {
@@ -37,7 +37,7 @@ impl Daemon {
                 self.budget.set(fresh.budget.clone());
                 self.permissions = Arc::new(fresh.tool.clone());
                 if fresh.web != self.settings.web {
-                    self.web = Arc::new(crate::tools::WebClient::new(fresh.web.clone()));
+                    self.web = Arc::new(kith_tools::WebClient::new(fresh.web.clone()));
                 }
                 self.settings = fresh;
                 self.know_secrets();
@@ -48,7 +48,7 @@ impl Daemon {
                     let model_set = self.settings.model_set();
                     let inner = self.inner.clone();
                     tokio::spawn(async move {
-                        let chosen = crate::model::resolve_all(&model_set).await;
+                        let chosen = kith_model::resolve_all(&model_set).await;
                         let _ = inner.send(LoopMessage::Chosen(Box::new(chosen), None)).await;
                     });
                 }
@@ -95,7 +95,7 @@ impl Daemon {
         policy.known_skills = self.settings.known_skills.specs(policy.skills.as_deref(), language);
         policy.tools = self.registry.with_skills(policy.tools, &policy.known_skills, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {
-            let deeds = crate::tools::moderation(&policy.moderation.actions, language);
+            let deeds = kith_tools::moderation(&policy.moderation.actions, language);
             policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();
         }
         let model = policy.model.as_deref().map_or_else(|| self.chosen.model.clone(), |name| self.chosen.named(name));

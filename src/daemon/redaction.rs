@@ -2,9 +2,9 @@
 //! A secret stays known until the end, for an old one may still be quoted.
 
 use super::Daemon;
-use crate::core::report::TurnReport;
-use crate::core::secret::Secret;
-use crate::model::{ModelRequest, joined};
+use kith_core::report::TurnReport;
+use kith_core::secret::Secret;
+use kith_model::{ModelRequest, joined};
 
 impl Daemon {
     /// The settings were read: their secrets are known from now on.

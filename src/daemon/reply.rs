@@ -4,8 +4,8 @@ use std::future::Future;
 
 use tokio::sync::oneshot;
 
-use crate::platform::room::{RequestRefusal, RoomAnswer};
-use crate::store::StoreError;
+use kith_room::{RequestRefusal, RoomAnswer};
+use kith_store::StoreError;
 
 /// The way back.
 pub(super) type RequestReply = oneshot::Sender<Result<RoomAnswer, RequestRefusal>>;

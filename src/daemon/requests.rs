@@ -3,18 +3,18 @@
 
 use super::reply::{RequestReply, failed, later, reply};
 use super::{Daemon, models, room_members, sessions};
-use crate::clock;
-use crate::core::channel::ChannelSnapshot;
-use crate::core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
-use crate::core::event::{Event, TurnEvent};
-use crate::core::report::MessageDecision;
-use crate::core::secret::Secret;
-use crate::core::willingness::{explain, explain_now};
-use crate::platform::room::{
+use kith_system::clock;
+use kith_core::channel::ChannelSnapshot;
+use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
+use kith_core::event::{Event, TurnEvent};
+use kith_core::report::MessageDecision;
+use kith_core::secret::Secret;
+use kith_core::willingness::{explain, explain_now};
+use kith_room::{
     FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup, RequestRefusal, RoomAnswer,
     RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState, told,
 };
-use crate::store::{DecisionReason, Store, StoredMessage};
+use kith_store::{DecisionReason, Store, StoredMessage};
 
 impl Daemon {
     pub(super) async fn answer(&mut self, asked: Vec<PendingRequest>) {
@@ -210,7 +210,7 @@ async fn turn(store: &Store, id: TurnId) -> Result<RoomAnswer, RequestRefusal> {
     Ok(RoomAnswer::Turn(Box::new(FullTurn { report: stored.report, prompts, running: false, news: Vec::new() })))
 }
 
-fn prompts(prompts: &[crate::store::StoredPrompt]) -> Vec<ShownPrompt> {
+fn prompts(prompts: &[kith_store::StoredPrompt]) -> Vec<ShownPrompt> {
     prompts
         .iter()
         .map(|prompt| ShownPrompt {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use chrono::DateTime;
 
 use super::{Daemon, deliver};
-use crate::core::channel::SavedChannelState;
-use crate::core::chat::{AuthorKind, Channel, ChannelId, MINUTE, MessageId, Millis};
-use crate::core::event::Event;
-use crate::core::outgoing::STALE;
-use crate::core::timeline::TIMELINE_ENTRIES;
-use crate::model::{ModelFunction, TokenCost};
-use crate::store::{Store, StoreError, StoredReaction, UsageRow};
+use kith_core::channel::SavedChannelState;
+use kith_core::chat::{AuthorKind, Channel, ChannelId, MINUTE, MessageId, Millis};
+use kith_core::event::Event;
+use kith_core::outgoing::STALE;
+use kith_core::timeline::TIMELINE_ENTRIES;
+use kith_model::{ModelFunction, TokenCost};
+use kith_store::{Store, StoreError, StoredReaction, UsageRow};
 
 /// What was spent in a channel for a function.
 type SpentThere = (ChannelId, Option<ModelFunction>, TokenCost);

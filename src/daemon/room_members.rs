@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::loop_commands::LoopCommandSender;
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
-use crate::core::persona::Language;
-use crate::core::policy::ChannelPolicy;
-use crate::platform::room::RoomChannel;
-use crate::store::{IncomingEvent, Store, StoreError};
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, UserId};
+use kith_core::persona::Language;
+use kith_core::policy::ChannelPolicy;
+use kith_room::RoomChannel;
+use kith_store::{IncomingEvent, Store, StoreError};
 
 use host::RoomHost;
 

@@ -8,20 +8,20 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
-use crate::core::directory::ThreadSupport;
-use crate::core::outgoing::{OutgoingAction, STALE, VisibleAction};
-use crate::core::session::{
+use kith_system::clock;
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
+use kith_core::directory::ThreadSupport;
+use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
+use kith_core::session::{
     PromptPiece, Session, SessionConfig, SessionRequest, SessionSource, SessionStart, ShownPromptPiece,
 };
-use crate::observe::embed;
-use crate::platform::room::{LiveEvent, RoomSession};
+use kith_observe::embed;
+use kith_room::{LiveEvent, RoomSession};
 use crate::settings::filled;
-use crate::store::{Store, StoreError};
-use crate::tools::custom::SessionEvent;
-use crate::tools::{self, OpenedSession};
+use kith_store::{Store, StoreError};
+use kith_tools::custom::SessionEvent;
+use kith_tools::OpenedSession;
 
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.
 type Answer = Option<oneshot::Sender<Result<OpenedSession, Bilingual>>>;
@@ -97,9 +97,9 @@ impl SessionBook {
 
 impl Daemon {
     /// The way from a turn to a new session.
-    pub(super) fn session_door(&self, channel: ChannelId, turn: TurnId) -> tools::SessionOpener {
+    pub(super) fn session_door(&self, channel: ChannelId, turn: TurnId) -> kith_tools::SessionOpener {
         let inner = self.inner.clone();
-        tools::SessionOpener::to(move |wish| {
+        kith_tools::SessionOpener::to(move |wish| {
             let inner = inner.clone();
             async move {
                 let (to, answer) = oneshot::channel();

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use super::Daemon;
-use crate::clock;
-use crate::core::call::ToolSpec;
-use crate::core::chat::{ChannelId, TurnId};
-use crate::core::policy::ChannelPolicy;
-use crate::model::{CallUsage, CostAttribution, Model, ModelFunction, Reservation};
-use crate::tools::SideWork;
-use crate::turn::side_budget::{ReservationRequest, SideBudget};
-use crate::turn::sub_agent::SubAgent;
+use kith_system::clock;
+use kith_core::call::ToolSpec;
+use kith_core::chat::{ChannelId, TurnId};
+use kith_core::policy::ChannelPolicy;
+use kith_model::{CallUsage, CostAttribution, Model, ModelFunction, Reservation};
+use kith_tools::SideWork;
+use kith_agent::side_budget::{ReservationRequest, SideBudget};
+use kith_agent::sub_agent::SubAgent;
 
 /// A model call beside a turn's own that has not told its end.
 pub(super) struct SideCall {

@@ -9,13 +9,13 @@ use tokio::time::timeout;
 use super::sessions::written;
 use super::summarizer::SummaryWork;
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
-use crate::core::compaction::talk;
-use crate::core::context::RecalledMessage;
-use crate::core::report::ModelFailure;
-use crate::core::session::{MOST_LINES, Session, SessionBackground, SessionSource, SessionStart};
-use crate::store::{Store, StoreError};
+use kith_system::clock;
+use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
+use kith_core::compaction::talk;
+use kith_core::context::RecalledMessage;
+use kith_core::report::ModelFailure;
+use kith_core::session::{MOST_LINES, Session, SessionBackground, SessionSource, SessionStart};
+use kith_store::{Store, StoreError};
 
 /// How much of a summary is kept, in characters.
 const LONGEST: usize = 1_500;

@@ -8,13 +8,13 @@ use tokio::sync::oneshot;
 use super::compaction::UnsummarizedSpan;
 use super::summaries::SummaryRequest;
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::chat::ChannelId;
-use crate::core::report::ModelFailure;
-use crate::model::{
+use kith_system::clock;
+use kith_core::chat::ChannelId;
+use kith_core::report::ModelFailure;
+use kith_model::{
     CallUsage, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, SummaryOutcome, sum_up,
 };
-use crate::store::ModelSpend;
+use kith_store::ModelSpend;
 
 /// What is summed up.
 pub(super) enum SummaryWork {

@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Daemon;
-use crate::clock;
-use crate::core::channel::ChannelState;
-use crate::core::chat::{Channel, ChannelId, ChannelKind};
-use crate::core::policy::{ChannelMode, ChannelPolicy};
-use crate::tools::custom::{SessionEvent, SessionEventTools};
-use crate::tools::{NumberedLines, ToolContext};
+use kith_system::clock;
+use kith_core::channel::ChannelState;
+use kith_core::chat::{Channel, ChannelId, ChannelKind};
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_tools::custom::{SessionEvent, SessionEventTools};
+use kith_tools::{NumberedLines, ToolContext};
 
 /// How long tools may take at the end to hear what was told last.
 const LAST_WORDS: Duration = Duration::from_secs(3);

@@ -8,13 +8,13 @@ use trust::{ClockFinding, ClockTrust};
 
 use super::discord::{CHORES_EVERY, DiscordPlatform};
 use super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::chat::{ChannelId, DAY, Millis, SECOND};
-use crate::core::event::{BudgetState, Event};
-use crate::model::{BudgetLedger, TokenCost};
-use crate::observe::embed::{self, EmbedAudience};
-use crate::platform::room::LiveEvent;
-use crate::store::{Store, StoreError, StoreReply};
+use kith_system::clock;
+use kith_core::chat::{ChannelId, DAY, Millis, SECOND};
+use kith_core::event::{BudgetState, Event};
+use kith_model::{BudgetLedger, TokenCost};
+use kith_observe::embed::{self, EmbedAudience};
+use kith_room::LiveEvent;
+use kith_store::{Store, StoreError, StoreReply};
 
 /// Under which key it is kept what was told of the day's budget.
 const TOLD: &str = "budget.told";

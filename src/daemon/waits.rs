@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::clock;
-use crate::core::chat::Millis;
+use kith_system::clock;
+use kith_core::chat::Millis;
 use crate::settings::{FileWatcher, SettingProblem, Settings};
 
 /// The next changed settings; never without a watcher.

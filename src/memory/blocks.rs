@@ -3,11 +3,12 @@
 
 use thiserror::Error;
 
+use kith_core::bilingual::Bilingual;
 use super::{Memory, MemoryScope};
-use crate::core::chat::Millis;
-use crate::core::context::CoreBlock;
-use crate::core::persona::{MemoryBlock, Persona};
-use crate::store::{self, StoreError};
+use kith_core::chat::Millis;
+use kith_core::context::CoreBlock;
+use kith_core::persona::{MemoryBlock, Persona};
+use kith_store::StoreError;
 
 /// The block a persona has that names none.
 const DEFAULT_LABEL: &str = "notes";
@@ -177,7 +178,7 @@ impl Memory {
         if after > limit && after >= before {
             return Err(BlockEditError::TooLong { label, over: after - limit, limit });
         }
-        let written = store::StoredBlock { label, text, limit, updated_at: now };
+        let written = kith_store::StoredBlock { label, text, limit, updated_at: now };
         self.store.put_core_memory(scope.to_string(), written).await?;
         Ok(block)
     }
@@ -190,4 +191,26 @@ pub struct BlockEdit<'a> {
     pub old: &'a str,
     /// What takes their place.
     pub new: &'a str,
+}
+
+/// The same for a model that is spoken to in Chinese, as far as it can act on it.
+impl From<BlockEditError> for Bilingual {
+    fn from(error: BlockEditError) -> Self {
+        let chinese = match &error {
+            BlockEditError::NoBlock { label, known } => format!("没有 `{label}` 这一块，有这些：{known}"),
+            BlockEditError::NothingToAdd => "请写出要添加的文字".to_owned(),
+            BlockEditError::NothingToChange => {
+                "请在 `old` 里写出要改的文字；要添加内容请用 core_memory_append".to_owned()
+            }
+            BlockEditError::NotFound { label, old } => format!("`{label}` 里没有“{old}”，请照那一块里的原文写"),
+            BlockEditError::Ambiguous { label, old, times } => {
+                format!("“{old}”在 `{label}` 里出现了 {times} 次，请多写一些前后的文字")
+            }
+            BlockEditError::TooLong { label, over, limit } => {
+                format!("`{label}` 会超出上限 {limit} 字，多了 {over} 字；请用 core_memory_replace 改短")
+            }
+            BlockEditError::Store(_) => "没能保存，数据库现在用不了".to_owned(),
+        };
+        Self::new(error.to_string(), chinese)
+    }
 }

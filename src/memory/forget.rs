@@ -1,11 +1,11 @@
 //! Forgetting a person while nobody edits a block: an edit that had read what is being erased would bring it back.
 
 use super::Memory;
-use crate::core::chat::{ChannelId, Millis, UserId};
-use crate::store::{ForgetResult, StoreError};
+use kith_core::chat::{ChannelId, Millis, UserId};
+use kith_store::{ForgetResult, StoreError};
 
 impl Memory {
-    /// Erases a person in these channels, or everywhere; see [`crate::store::Store::forget_person`].
+    /// Erases a person in these channels, or everywhere; see [`kith_store::Store::forget_person`].
     ///
     /// # Errors
     /// The store failed; nothing or a part is erased, and it may be asked again.
@@ -19,7 +19,7 @@ impl Memory {
         self.store.forget_person(user, channels, now).await
     }
 
-    /// Erases what people wrote who do not want to be remembered; see [`crate::store::Store::forget_unremembered`].
+    /// Erases what people wrote who do not want to be remembered; see [`kith_store::Store::forget_unremembered`].
     ///
     /// # Errors
     /// The store failed; what is left is erased the next time.

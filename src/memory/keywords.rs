@@ -1,8 +1,8 @@
 //! Which words of a few messages tell what they are about: those that are not everyday words. A rough cut, in
 //! microseconds; the search ranks by rarity.
 
-use crate::core::recall::{cut_by, terms};
-use crate::core::willingness::words::{is_ordinary, is_unspaced};
+use kith_core::recall::{cut_by, terms};
+use kith_core::willingness::words::{is_ordinary, is_unspaced};
 
 /// The most words a search for a prompt looks for, newest first.
 const MOST_WORDS: usize = 12;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
-use crate::core::context::RecalledMessage;
-use crate::core::recall::{AROUND, RecallLine, RecallQuery, rank, terms};
-use crate::core::timeline::TIMELINE_ENTRIES;
-use crate::store::{MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError};
+use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
+use kith_core::context::RecalledMessage;
+use kith_core::recall::{AROUND, RecallLine, RecallQuery, rank, terms};
+use kith_core::timeline::TIMELINE_ENTRIES;
+use kith_store::{MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError};
 
 use super::{Memory, keywords};
 

@@ -1,8 +1,8 @@
 //! One account of a day: what was spent and promised, against its limits. Plain numbers.
 
 use super::money::ModelPrice;
-use crate::core::event::BudgetState;
-use crate::core::report::TokenUsage;
+use kith_core::event::BudgetState;
+use kith_core::report::TokenUsage;
 
 /// Tokens and what they cost, in the money that prices are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

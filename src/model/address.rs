@@ -8,7 +8,7 @@ use serde_json::Map;
 
 use super::selection::base_of;
 use super::settings::{ModelSettings, Provider};
-use crate::core::secret::Secret;
+use kith_core::secret::Secret;
 
 impl ModelSettings {
     /// These settings for the model `name` at `url` with `key`, all as a person typed them; any may be empty.

@@ -5,8 +5,8 @@ use super::fault::BrokenAnswer;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::ModelSettings;
 use super::wire::{AnswerPiece, CountedTokens, FinishReason};
-use crate::core::context::TokenEstimator;
-use crate::core::report::TokenUsage;
+use kith_core::context::TokenEstimator;
+use kith_core::report::TokenUsage;
 
 /// How many bytes of text a token has at most; a model that writes more does not keep to its limit.
 const BYTES_PER_TOKEN: usize = 16;

@@ -11,7 +11,7 @@ use super::request::ModelRequest;
 use super::said::error_object;
 use super::settings::ModelSettings;
 use super::wire::{AnswerPiece, CountedTokens, FinishReason, came_of, sampling, tokens, whole_call};
-use crate::core::protocol::ToolDelta;
+use kith_core::protocol::ToolDelta;
 
 /// The version of the API this file speaks, sent with every request.
 pub(super) const VERSION: &str = "2023-06-01";
@@ -235,7 +235,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::PromptMessage;
+    use crate::PromptMessage;
 
     fn texts(blocks: &[Value]) -> Vec<&str> {
         blocks.iter().filter_map(|block| block["text"].as_str()).collect()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::core::back_off::doubled;
+use kith_core::back_off::doubled;
 
 /// So many failures in a row make it rest.
 const FAILURES: u32 = 3;

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::account::{BudgetAccount, DailyLimit, LimitUnit, TokenCost};
 use super::money::{BudgetSettings, ModelPrice};
-use crate::core::chat::{ChannelId, DAY, Millis, UserId};
-use crate::core::event::BudgetState;
-use crate::core::report::{ModelFailure, TokenUsage};
+use kith_core::chat::{ChannelId, DAY, Millis, UserId};
+use kith_core::event::BudgetState;
+use kith_core::report::{ModelFailure, TokenUsage};
 
 /// How many times our own estimate of a prompt a server may count: tokenizers differ, and servers add to prompts.
 const MOST_TIMES: u32 = 4;

@@ -24,8 +24,8 @@ use super::request::{AnswerForm, ModelEvent, ModelRequest};
 use super::retry::{RetryKind, back_off};
 use super::settings::ModelSettings;
 use super::wire::{AnswerPiece, WireProtocol};
-use crate::core::context::{CalibrationOutcome, TokenEstimator};
-use crate::core::report::{ModelFailure, TokenUsage};
+use kith_core::context::{CalibrationOutcome, TokenEstimator};
+use kith_core::report::{ModelFailure, TokenUsage};
 
 /// How long the usage figures are waited for after the model has said that it is done.
 const USAGE_WAIT: Duration = Duration::from_secs(2);

@@ -11,7 +11,7 @@ use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
 use super::selection::{base_of, list_path, names, ollama_base, probe, resolve};
 use super::settings::{ModelSettings, Provider};
-use crate::core::report::{ModelFailure, TokenUsage};
+use kith_core::report::{ModelFailure, TokenUsage};
 
 /// What a server offers, and how to write it into the settings.
 #[derive(Clone, Debug, PartialEq)]

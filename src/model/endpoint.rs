@@ -15,8 +15,8 @@ use super::fault::{BrokenAnswer, ModelFault};
 use super::retry::retry_after;
 use super::said::{page_text, shorten};
 use super::settings::{ModelSettings, Provider, TimeLimits};
-use crate::core::secret::Secret;
-use crate::tls;
+use kith_core::secret::Secret;
+use kith_system::tls;
 
 /// How much of an error's body is read, in bytes.
 const ERROR_BYTES: usize = 64 << 10;

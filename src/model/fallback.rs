@@ -5,7 +5,7 @@ use tokio::time::Instant;
 
 use super::breaker::{BreakerState, SHORT_PAUSE};
 use super::{Kind, Model};
-use crate::core::report::ModelFailure;
+use kith_core::report::ModelFailure;
 
 /// Which of several models is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

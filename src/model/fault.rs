@@ -8,7 +8,7 @@ use super::retry::RetryKind;
 use super::said::error_text;
 use super::settings::{Provider, TimeLimits};
 use super::wording::{is_spent, is_too_long, says};
-use crate::core::report::ModelFailure;
+use kith_core::report::ModelFailure;
 
 /// Why one try failed.
 #[derive(Clone, Debug, PartialEq)]

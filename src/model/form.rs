@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::request::AnswerForm;
 use super::wire::WireProtocol;
-use crate::core::call::ToolSpec;
-use crate::core::protocol::AnswerSchema;
+use kith_core::call::ToolSpec;
+use kith_core::protocol::AnswerSchema;
 
 /// What the schema of an answer is called, where it needs a name.
 const SCHEMA_NAME: &str = "answer";

@@ -103,7 +103,7 @@ pub(super) fn parts(request: &ModelRequest) -> Vec<MessagePart<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::PromptMessage;
+    use crate::PromptMessage;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\0\0\0\0IEND\xaeB`\x82";
 

@@ -1,7 +1,7 @@
 //! The messages of a question, below the system's. Plain data; what each provider calls them is the business of its own
 //! file.
 
-use crate::core::call::ToolCall;
+use kith_core::call::ToolCall;
 
 /// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::Model;
 use super::selection::{ModelSelection, resolve};
 use super::settings::{ModelRoles, ModelSettings};
-use crate::core::policy::OutputProtocol;
+use kith_core::policy::OutputProtocol;
 
 /// The settings of every model that is asked for anything.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::image::AttachedImage;
 use super::message::PromptMessage;
-use crate::core::call::ToolSpec;
-use crate::core::context::TokenEstimator;
-use crate::core::policy::OutputProtocol;
-use crate::core::protocol::{AnswerSchema, AnswerShape, ToolDelta, shaped_answer_schema};
-use crate::core::redactor::Redactor;
-use crate::core::report::{ModelFailure, TokenUsage};
+use kith_core::call::ToolSpec;
+use kith_core::context::TokenEstimator;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::{AnswerSchema, AnswerShape, ToolDelta, shaped_answer_schema};
+use kith_core::redactor::Redactor;
+use kith_core::report::{ModelFailure, TokenUsage};
 
 /// One call of a model: the system message, and below it one of the user's or the chat laid out as messages. Either is
 /// rendered anew from the same sections for each call; what a model wrote is never handed back as it came (Law 5).

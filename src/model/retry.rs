@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::DateTime;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
-use crate::core::back_off::{doubled, scattered};
+use kith_core::back_off::{doubled, scattered};
 
 /// The wait before the second try; doubles with every further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);

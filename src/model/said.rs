@@ -40,7 +40,7 @@ pub(super) fn error_text(body: &str) -> Option<(String, String)> {
 }
 
 /// An answer without thoughts around it. Thoughts without an end are no answer.
-pub(crate) fn without_thoughts(text: &str) -> &str {
+pub fn without_thoughts(text: &str) -> &str {
     let said = text.rsplit("</think>").next().unwrap_or_default();
     said.split("<think>").next().unwrap_or_default().trim()
 }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::money::ModelPrice;
-use crate::core::policy::{OutputProtocol, PromptLayout};
-use crate::core::secret::Secret;
+use kith_core::policy::{OutputProtocol, PromptLayout};
+use kith_core::secret::Secret;
 
 /// Which wire protocol the model speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

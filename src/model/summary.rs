@@ -2,8 +2,8 @@
 
 use super::said::without_thoughts;
 use super::{CallUsage, Model, ModelEvent, ModelRequest, PromptMessage, pick};
-use crate::core::context::TokenEstimator;
-use crate::core::report::{ModelFailure, TokenUsage};
+use kith_core::context::TokenEstimator;
+use kith_core::report::{ModelFailure, TokenUsage};
 
 /// The longest summary, thinking included, in tokens; to be reserved before a call.
 pub const LONGEST_SUMMARY: u32 = 1_200;

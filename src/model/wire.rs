@@ -12,7 +12,7 @@ use super::settings::ModelSettings;
 use super::sse::{BodyFormat, LineStream};
 use super::surrogates::SurrogateJoiner;
 use super::{anthropic, gemini, ollama, openai};
-use crate::core::protocol::ToolDelta;
+use kith_core::protocol::ToolDelta;
 
 /// A piece of an answer, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
@@ -253,7 +253,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::lines::LineBuffer;
+    use crate::lines::LineBuffer;
 
     /// Everything a decoder makes of these chunks.
     fn read(wire: WireProtocol, chunks: &[&[u8]]) -> Result<Vec<AnswerPiece>, BrokenAnswer> {

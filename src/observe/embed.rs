@@ -6,9 +6,9 @@ mod proposal;
 mod turn;
 pub mod words;
 
-use crate::core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
-use crate::core::persona::Language;
-use crate::core::redactor::Redactor;
+use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
 
 pub use notice::{budget, notice, refused, session, sticker};
 pub use proposal::{not_done, of_proposal};
@@ -49,7 +49,7 @@ pub struct LogEmbed {
 
 impl LogEmbed {
     /// Adds a field, unless there is nothing to say.
-    pub(crate) fn field(&mut self, name: &str, value: impl Into<String>) {
+    pub fn field(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         if !value.is_empty() {
             self.fields.push((name.to_owned(), value));

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use tokio::task::JoinSet;
 
-use crate::core::chat::{ChannelId, Millis};
-use crate::core::report::{DecisionReport, MessageDecision, TurnReport};
-use crate::store::{ModelSpend, Store, StoreError, StoreReply, StoredPrompt};
+use kith_core::chat::{ChannelId, Millis};
+use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
+use kith_store::{ModelSpend, Store, StoreError, StoreReply, StoredPrompt};
 
 /// How many records wait for a store that does not take them.
 const WAITING: usize = 1_024;

@@ -6,7 +6,7 @@ use super::Settings;
 use super::layers::SettingOrigins;
 use super::lines;
 use super::problem::SettingProblem;
-use crate::core::talkativeness::{self, Talkativeness};
+use kith_core::talkativeness::{self, Talkativeness};
 
 /// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use super::check::{A_DAY, said, talkative};
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{Settings, SettingsOverride, check_tools, lines, strict};
-use crate::core::chat::ChannelId;
+use kith_core::chat::ChannelId;
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
 const PERSONAS: usize = 25;

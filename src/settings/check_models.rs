@@ -7,7 +7,7 @@ use super::check;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::tables::SettingsOverride;
-use crate::model::{ModelRole, Provider};
+use kith_model::{ModelRole, Provider};
 
 /// Settings of `[model]` that one prompt has for all models that may get it.
 const OF_THE_PROMPT: [&str; 3] = ["protocol", "profile", "layout"];

@@ -4,7 +4,7 @@
 use super::Settings;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use crate::core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
+use kith_core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
 
 /// The longest a click is waited for, in minutes.
 pub(super) const LONGEST_WAIT: u32 = 7 * 24 * 60;

@@ -7,8 +7,8 @@ use super::explain::nearest;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::strict;
-use crate::core::persona::Persona;
-use crate::tools::skills::{SkillProblem, Skills};
+use kith_core::persona::Persona;
+use kith_tools::skills::{SkillProblem, Skills};
 
 /// Reads all skills.
 pub fn read(settings: &mut Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {

@@ -5,11 +5,11 @@ use super::check_moderation::LONGEST_WAIT;
 use super::explain::nearest;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use crate::core::call::ToolKind;
-use crate::core::moderation::ModerationKind;
-use crate::core::persona::Language;
-use crate::core::plan::TODO;
-use crate::tools::{DEFAULT_TOOLS, GIVEN, TASK, ToolPermission};
+use kith_core::call::ToolKind;
+use kith_core::moderation::ModerationKind;
+use kith_core::persona::Language;
+use kith_core::plan::TODO;
+use kith_tools::{DEFAULT_TOOLS, GIVEN, TASK, ToolPermission};
 
 /// Actions the turn carries out by itself.
 const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", WAIT_FOR];

@@ -4,7 +4,7 @@ use super::Settings;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::tables::SettingsOverride;
-use crate::tools::{SearchKind, WEB_SEARCH};
+use kith_tools::{SearchKind, WEB_SEARCH};
 
 /// Everything that is wrong with them.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {

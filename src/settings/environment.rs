@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use crate::core::redactor::Redactor;
-use crate::core::secret::names_a_secret;
+use kith_core::redactor::Redactor;
+use kith_core::secret::names_a_secret;
 
 /// The variable that says that the rest of the environment comes on standard input.
 const REST: &str = "KITH_ENVIRONMENT";
@@ -85,7 +85,7 @@ fn stands_there(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::secret::Secret;
+    use kith_core::secret::Secret;
 
     #[test]
     fn what_holds_a_secret_is_known_by_its_value_or_by_its_name() {

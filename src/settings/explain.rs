@@ -2,7 +2,7 @@
 //! name. Never repeats a secret.
 
 use super::check;
-use crate::core::secret::names_a_secret;
+use kith_core::secret::names_a_secret;
 
 /// Settings whose values are never shown, besides those whose names say so.
 const SECRET_NAMES: [&str; 3] = ["headers", "proxy", "query"];

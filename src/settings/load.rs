@@ -12,7 +12,7 @@ use super::{
     Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools, check_web, persona,
     profiles, proxy, secrets, strict, tool_files,
 };
-use crate::core::persona::Language;
+use kith_core::persona::Language;
 
 /// The file that is read where none is named.
 const DEFAULT_FILE: &str = "kith.toml";

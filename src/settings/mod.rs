@@ -45,21 +45,21 @@ pub use self::tables::{
 };
 pub use self::watch::{FileWatcher, watch};
 
-use crate::core::daily_hours::DailyHours;
-use crate::core::persona::{Language, Persona};
-use crate::core::policy::{
+use kith_core::daily_hours::DailyHours;
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::{
     ChannelPolicy, ContextBudget, HeartbeatSettings, InitiativeSettings, PacingSettings, SmallReactions,
 };
-use crate::core::redactor::Redactor;
-use crate::core::secret::Secret;
-use crate::core::session;
-use crate::core::talkativeness::Talkativeness;
-use crate::model::{BudgetSettings, ModelProfile, ModelRoles, ModelSet, ModelSettings};
-use crate::platform::discord::DiscordSettings;
-use crate::tools::custom::mcp::McpServer;
-use crate::tools::custom::{self, DefinedTool};
-use crate::tools::skills::Skills;
-use crate::tools::{DEFAULT_TOOLS, Tool, ToolPermission, ToolRegistry, ToolSecrets, WebSettings};
+use kith_core::redactor::Redactor;
+use kith_core::secret::Secret;
+use kith_core::session;
+use kith_core::talkativeness::Talkativeness;
+use kith_model::{BudgetSettings, ModelProfile, ModelRoles, ModelSet, ModelSettings};
+use kith_discord::DiscordSettings;
+use kith_tools::custom::mcp::McpServer;
+use kith_tools::custom::{self, DefinedTool};
+use kith_tools::skills::Skills;
+use kith_tools::{DEFAULT_TOOLS, Tool, ToolPermission, ToolRegistry, ToolSecrets, WebSettings};
 
 /// Everything a person can set, all layers put together and checked.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

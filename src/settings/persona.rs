@@ -9,8 +9,8 @@ use super::check_discord::not_a_picture;
 use super::lines;
 use super::problem::SettingProblem;
 use super::strict::{self, ParsedFile};
-use crate::core::persona::{Language, Persona};
-use crate::core::willingness::{ThemeError, Themes};
+use kith_core::persona::{Language, Persona};
+use kith_core::willingness::{ThemeError, Themes};
 
 /// The persona that is used where no file is named, as its file's text.
 pub fn shipped(language: Language) -> (&'static str, &'static str) {

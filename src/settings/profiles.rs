@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{Settings, check_tools, lines};
-use crate::core::call::ToolSpec;
-use crate::core::context::escape;
-use crate::core::session::{PromptMode, SessionProfile};
-use crate::tools::CREATE_SESSION;
+use kith_core::call::ToolSpec;
+use kith_core::context::escape;
+use kith_core::session::{PromptMode, SessionProfile};
+use kith_tools::CREATE_SESSION;
 
 /// The longest name of a profile, in characters.
 const LONGEST_NAME: usize = 40;

@@ -9,7 +9,7 @@ use reqwest::Url;
 use super::Settings;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use crate::core::secret::Secret;
+use kith_core::secret::Secret;
 
 /// What a proxy's address looks like.
 const WRITTEN_LIKE: &str = "write it like \"http://127.0.0.1:8080\" or \"socks5://127.0.0.1:1080\"";

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Settings, SettingsOverride};
-use crate::core::call::ToolSpec;
-use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
-use crate::core::manual_override::{ManualOverrides, OverrideScope, OverrideValue};
-use crate::core::moderation::{ModerationKind, ModerationSettings};
-use crate::core::persona::{Language, Persona};
-use crate::core::policy::{ChannelMode, ChannelPolicy, ContextBudget, InitiativeSettings};
-use crate::core::talkativeness::Talkativeness;
-use crate::model::ModelProfile;
-use crate::tools::{ToolRegistry, WEB_SEARCH};
+use kith_core::call::ToolSpec;
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis};
+use kith_core::manual_override::{ManualOverrides, OverrideScope, OverrideValue};
+use kith_core::moderation::{ModerationKind, ModerationSettings};
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::{ChannelMode, ChannelPolicy, ContextBudget, InitiativeSettings};
+use kith_core::talkativeness::Talkativeness;
+use kith_model::ModelProfile;
+use kith_tools::{ToolRegistry, WEB_SEARCH};
 
 /// The whole prompt of a small model, in tokens.
 const SMALL_PROMPT: ContextBudget =

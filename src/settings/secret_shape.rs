@@ -1,7 +1,7 @@
 //! What looks like a secret although nobody said that it is one: a key that was written in the wrong place. A problem
 //! repeats what stands in a file, and is read in terminals, logs and bug reports.
 
-use crate::core::secret::REDACTED;
+use kith_core::secret::REDACTED;
 
 /// How the keys of known services begin. What goes on from there for [`SHORTEST`] characters is one.
 const BEGINNINGS: [&str; 23] = [

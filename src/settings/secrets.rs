@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{SecretSource, Settings, strict};
-use crate::core::redactor;
-use crate::core::secret::{Secret, names_a_secret};
-use crate::model::{ModelSettings, Provider};
-use crate::tools::ToolSecrets;
+use kith_core::redactor;
+use kith_core::secret::{Secret, names_a_secret};
+use kith_model::{ModelSettings, Provider};
+use kith_tools::ToolSecrets;
 
 /// The variable that holds the Discord bot's token.
 const TOKEN: &str = "DISCORD_TOKEN";

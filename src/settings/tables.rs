@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::chat::ChannelId;
-use crate::core::daily_hours::DailyHours;
-use crate::core::moderation::ModerationSettings;
-use crate::core::policy::ChannelMode;
-use crate::core::talkativeness::Talkativeness;
+use kith_core::chat::ChannelId;
+use kith_core::daily_hours::DailyHours;
+use kith_core::moderation::ModerationSettings;
+use kith_core::policy::ChannelMode;
+use kith_core::talkativeness::Talkativeness;
 
 /// `[room]`: the local web chat room.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{Settings, strict};
-use crate::tools::custom::{self, DefinedTool, DefinitionContext, OrderedTable, ToolDefinition};
+use kith_tools::custom::{self, DefinedTool, DefinitionContext, OrderedTable, ToolDefinition};
 
 /// How definition files end.
 const ENDING: &str = "toml";

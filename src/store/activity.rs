@@ -1,9 +1,9 @@
 //! Which turn said which line, and how busy a channel was. Reads only.
 
-use rusqlite::params;
 
+use crate::values::{ReadRow, params};
 use super::{Store, StoreReply};
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 
 /// What happened in a channel since some moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Store {
                  FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
             )?;
             let counts = |row: &rusqlite::Row<'_>| {
-                let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+                let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
                 Ok((count(0)?, count(1)?))
             };
             let (scored, would_have_spoken) = beats.query_row(params![channel, at], counts)?;
@@ -52,10 +52,10 @@ impl Store {
             )?;
             let mut rows = find.query(params![channel, message, AuthorKind::Companion])?;
             let Some(row) = rows.next()? else { return Ok(None) };
-            let nonce: Option<String> = row.get(0)?;
+            let nonce: Option<String> = row.read(0)?;
             // `turn.part`, or `turn.part.piece` of a line that was split.
             let named = nonce.as_deref().and_then(|nonce| nonce.split_once('.')?.0.parse().ok()).map(TurnId);
-            Ok(named.or(row.get(1)?))
+            Ok(named.or(row.read(1)?))
         })
     }
 
@@ -67,7 +67,7 @@ impl Store {
                 "SELECT channel, id FROM messages WHERE nonce >= ?1 AND nonce < ?2 AND author_kind = ?3 ORDER BY id",
             )?;
             let range = params![format!("{turn}."), format!("{turn}/"), AuthorKind::Companion];
-            let rows = find.query_map(range, |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = find.query_map(range, |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()
         })
     }

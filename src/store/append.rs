@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::thread::JobKind;
-use super::values::JsonColumn;
 use super::{Store, StoreReply, erase, forget, words};
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
 
 /// Something that happened and is to be kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -195,7 +195,7 @@ fn known(db: &Database, channel: ChannelId, id: MessageId, nonce: Option<&str>) 
          UNION ALL SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2
          UNION ALL SELECT arrival FROM tombstones WHERE channel = ?1 AND id = ?2 LIMIT 1",
     )?;
-    let arrival: Option<i64> = find.query_row(params![channel, id, nonce], |row| row.get(0)).optional()?;
+    let arrival: Option<i64> = find.query_row(params![channel, id, nonce], |row| row.read(0)).optional()?;
     Ok(arrival.map_or(db.arrival, |arrival| arrival as u64))
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
+use crate::values::ReadRow;
 use super::schema;
 
 /// Databases up to so many bytes are checked before they are used; larger ones right after, beside everything else.
@@ -21,7 +22,7 @@ const COUNTED: &str = "
 
 /// What is damaged in a database, if anything: pages, indexes, the full-text index, values that are none, the counter.
 pub(super) fn find(conn: &Connection) -> rusqlite::Result<Option<String>> {
-    let found: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    let found: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.read(0))?;
     if found != "ok" {
         return Ok(Some(found.replace('\n', " ")));
     }
@@ -43,7 +44,7 @@ pub(super) fn find(conn: &Connection) -> rusqlite::Result<Option<String>> {
             }
         }
     }
-    if conn.query_row(COUNTED, [], |row| row.get::<_, Option<bool>>(0))? != Some(true) {
+    if conn.query_row(COUNTED, [], |row| row.read::<Option<bool>>(0))? != Some(true) {
         return Ok(Some("its counter of what arrived is too low".into()));
     }
     Ok(None)

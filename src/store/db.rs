@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 
+use crate::values::params;
 use super::erase::RecentErasures;
 use super::error::StoreError;
 use super::forget::LeavingPerson;
-use crate::core::chat::Millis;
+use kith_core::chat::Millis;
 
 /// Prepared statements kept by a connection: more than there are in this folder.
 const STATEMENTS: usize = 96;
@@ -101,7 +102,7 @@ impl Database {
         self.conn.prepare_cached("BEGIN")?.execute([])?;
         work(self)?;
         if self.arrival != arrival {
-            self.conn.prepare_cached("UPDATE counter SET arrival = ?1")?.execute([self.arrival as i64])?;
+            self.conn.prepare_cached("UPDATE counter SET arrival = ?1")?.execute(params![self.arrival as i64])?;
         }
         self.conn.prepare_cached("COMMIT")?.execute([])?;
         Ok(())

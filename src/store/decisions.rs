@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::restore::{self, StoredMessage};
 use super::thread::JobKind;
-use super::values::JsonColumn;
 use super::{Store, StoreReply};
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
-use crate::core::report::{DecisionReport, MessageDecision, TurnReport};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
+use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
 
 /// Why it spoke or kept silent at a message, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,7 +125,7 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
 fn place(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
     let mut find =
         db.conn.prepare_cached("SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2")?;
-    find.query_row(params![channel, id], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+    find.query_row(params![channel, id], |row| Ok((row.read(0)?, row.read(1)?))).optional()
 }
 
 fn whys(
@@ -139,9 +139,9 @@ fn whys(
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3",
     )?;
     let read = |row: &Row<'_>| {
-        let decision = row.get::<_, Option<JsonColumn<_>>>(1)?.map(|JsonColumn(decision)| decision);
-        let beat = row.get::<_, Option<JsonColumn<_>>>(2)?.map(|JsonColumn(beat)| beat);
-        Ok((row.get(0)?, DecisionReason { decision, beat, turn: row.get(3)? }))
+        let decision = row.read::<Option<JsonColumn<_>>>(1)?.map(|JsonColumn(decision)| decision);
+        let beat = row.read::<Option<JsonColumn<_>>>(2)?.map(|JsonColumn(beat)| beat);
+        Ok((row.read(0)?, DecisionReason { decision, beat, turn: row.read(3)? }))
     };
     find.query_map(params![channel, first, last], read)?.collect()
 }
@@ -152,6 +152,6 @@ fn newest(conn: &Connection, channel: ChannelId, limit: usize) -> rusqlite::Resu
         "SELECT decision FROM messages JOIN why USING (arrival)
          WHERE channel = ?1 AND decision IS NOT NULL ORDER BY id DESC LIMIT ?2",
     )?;
-    let rows = find.query_map(params![channel, limit as i64], |row| row.get(0))?;
+    let rows = find.query_map(params![channel, limit as i64], |row| row.read(0))?;
     rows.map(|row| row.map(|JsonColumn(decision)| decision)).collect()
 }

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::open::BUSY;
 use super::thread::JobKind;
-use super::values::JsonColumn;
 use super::{
     Store, StoreReply, StoredPrompt, forget, intents, logged, proposals, sessions, stickers, summaries, todos,
     tool_data, words,
 };
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
-use crate::core::report::TurnReport;
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
+use kith_core::report::TurnReport;
 
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
 const PRUNE_ROWS: usize = 500;
@@ -53,7 +53,7 @@ pub(super) fn write_anew(db: &mut Database) -> rusqlite::Result<()> {
 
 /// Moves the log into the database and cuts it to nothing.
 pub(super) fn empty_log(db: &mut Database) -> rusqlite::Result<()> {
-    let busy: bool = db.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    let busy: bool = db.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.read(0))?;
     if busy {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
         return Err(rusqlite::Error::SqliteFailure(code, None));
@@ -92,13 +92,13 @@ const ROW: &str = "SELECT arrival, channel, id, at, author_kind, text, edited FR
 
 fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
-        arrival: row.get(0)?,
-        channel: row.get(1)?,
-        id: row.get(2)?,
-        at: row.get(3)?,
-        author: row.get(4)?,
-        text: row.get(5)?,
-        edited: row.get(6)?,
+        arrival: row.read(0)?,
+        channel: row.read(1)?,
+        id: row.read(2)?,
+        at: row.read(3)?,
+        author: row.read(4)?,
+        text: row.read(5)?,
+        edited: row.read(6)?,
     })
 }
 
@@ -238,11 +238,11 @@ pub(super) fn forget_lately(db: &Database, report: &mut TurnReport, prompts: &mu
 
 fn remove(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
     words::take(&db.conn, old.arrival, old.channel, &old.text)?;
-    db.conn.prepare_cached("DELETE FROM why WHERE arrival = ?1")?.execute([old.arrival])?;
+    db.conn.prepare_cached("DELETE FROM why WHERE arrival = ?1")?.execute(params![old.arrival])?;
     db.conn
         .prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2")?
         .execute(params![old.channel, old.id])?;
-    db.conn.prepare_cached("DELETE FROM messages WHERE arrival = ?1")?.execute([old.arrival])?;
+    db.conn.prepare_cached("DELETE FROM messages WHERE arrival = ?1")?.execute(params![old.arrival])?;
     db.erased = true;
     Ok(())
 }
@@ -254,14 +254,14 @@ fn forget_in_turns(db: &Database, gone: &ErasedText, old: &Row) -> rusqlite::Res
         "SELECT turn FROM turns
          WHERE ended >= ?1 AND (channel = ?2 OR instr(report, ?3) > 0 OR instr(prompts, ?3) > 0)",
     )?;
-    let turns = find.query_map(params![old.at, old.channel, gone.hint()], |row| row.get(0))?;
+    let turns = find.query_map(params![old.at, old.channel, gone.hint()], |row| row.read(0))?;
     let turns = turns.collect::<Result<Vec<TurnId>, _>>()?;
     turns.into_iter().try_for_each(|turn| forget_in_turn(db, gone, turn))
 }
 
 fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::Result<()> {
     let mut read = db.conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
-    let (report, shown): (String, Option<String>) = read.query_row([turn], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (report, shown): (String, Option<String>) = read.query_row(params![turn], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let shown = shown.unwrap_or_default();
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return drop_turn(db, turn) };
     let read_prompts = || serde_json::from_str::<Vec<StoredPrompt>>(&shown).unwrap_or_default();
@@ -289,8 +289,8 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
 pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
     logged::due(db, turn)?;
-    db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute([turn])?;
-    db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute([turn])?;
+    db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute(params![turn])?;
+    db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute(params![turn])?;
     Ok(())
 }
 
@@ -314,7 +314,7 @@ fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     sessions::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
-        db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute([before])?;
+        db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute(params![before])?;
     } else {
         db.erased = true;
     }

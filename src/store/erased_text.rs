@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::StoredPrompt;
 use super::quoted::QuotedWords;
 use super::redact::Erasure;
-use crate::core::chat::ChannelId;
-use crate::core::report::{TurnOutcome, TurnReport};
+use kith_core::chat::ChannelId;
+use kith_core::report::{TurnOutcome, TurnReport};
 
 /// A text that is erased.
 pub(super) struct ErasedText {

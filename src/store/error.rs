@@ -1,5 +1,6 @@
 //! What can go wrong with the store, in words for people: what, where, and how to mend it.
 
+use kith_core::bilingual::Bilingual;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
@@ -117,5 +118,12 @@ impl StoreError {
             Self::Refused { path, reason } => Self::Damaged { path, reason },
             other => other,
         }
+    }
+}
+
+/// The same for a model that is spoken to in Chinese, as far as it can act on it.
+impl From<StoreError> for Bilingual {
+    fn from(error: StoreError) -> Self {
+        Self::new(error.to_string(), "数据库现在用不了")
     }
 }

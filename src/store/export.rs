@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::forget::{self, AuthoredMessage, ForgetTarget, IdentifyingTrace};
 use super::{Store, StoreError, StoreReply, proposals, sessions, stickers, summaries, tool_data};
-use crate::core::approval::ApprovalSubject;
-use crate::core::chat::{Channel, ChannelId, Millis, UserId};
+use kith_core::approval::ApprovalSubject;
+use kith_core::chat::{Channel, ChannelId, Millis, UserId};
 
 impl Store {
     /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote

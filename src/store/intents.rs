@@ -3,15 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Row, params};
+use rusqlite::Row;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::ForgetTarget;
-use super::values::JsonColumn;
 use super::{Store, StoreReply, erase};
-use crate::core::chat::{ChannelId, IntentionId, Millis};
-use crate::core::intent::{FiredIntent, Reminder, ScheduledIntent};
+use kith_core::chat::{ChannelId, IntentionId, Millis};
+use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
 
 const COLUMNS: &str = "id, made, after, expires, person, name, word, silence, time, note, came, reminder";
 
@@ -72,25 +72,25 @@ impl Store {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached(&format!("SELECT {COLUMNS} FROM intents WHERE channel = ?1 ORDER BY id"))?;
-            find.query_map([channel], read)?.collect()
+            find.query_map(params![channel], read)?.collect()
         })
     }
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ScheduledIntent> {
     Ok(ScheduledIntent {
-        id: row.get(0)?,
-        made: row.get(1)?,
-        after: row.get::<_, i64>(2)? as u64,
-        expires: row.get(3)?,
-        person: row.get(4)?,
-        name: row.get(5)?,
-        word: row.get(6)?,
-        silence: row.get(7)?,
-        time: row.get(8)?,
-        note: row.get(9)?,
-        came: row.get::<_, Option<JsonColumn<FiredIntent>>>(10)?.map(|JsonColumn(came)| came),
-        reminder: row.get::<_, Option<JsonColumn<Reminder>>>(11)?.map(|JsonColumn(reminder)| reminder),
+        id: row.read(0)?,
+        made: row.read(1)?,
+        after: row.read::<i64>(2)? as u64,
+        expires: row.read(3)?,
+        person: row.read(4)?,
+        name: row.read(5)?,
+        word: row.read(6)?,
+        silence: row.read(7)?,
+        time: row.read(8)?,
+        note: row.read(9)?,
+        came: row.read::<Option<JsonColumn<FiredIntent>>>(10)?.map(|JsonColumn(came)| came),
+        reminder: row.read::<Option<JsonColumn<Reminder>>>(11)?.map(|JsonColumn(reminder)| reminder),
     })
 }
 
@@ -110,7 +110,7 @@ fn clean(gone: &ErasedText, note: &mut String, word: &mut Option<String>) -> boo
 /// Takes an erased text out of the intentions that were made after it was written.
 pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
-    let rows = find.query_map([written], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let rows = find.query_map(params![written], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?, row.read(3)?)))?;
     let rows = rows.collect::<Result<Vec<(ChannelId, IntentionId, String, Option<String>)>, _>>()?;
     for (channel, id, mut note, mut word) in rows {
         if clean(gone, &mut note, &mut word) {
@@ -125,14 +125,14 @@ pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rus
 /// Somebody is forgotten: all intentions of the channels where they are, and of those where they may have been seen.
 pub(super) fn forget(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT channel FROM intents")?;
-    let channels = find.query_map([], |row| row.get(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
+    let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1")?;
     let mut meant = channels.into_iter().filter(|channel| whom.covers(*channel) || reach.contains(channel));
-    meant.try_for_each(|channel| delete.execute([channel]).map(drop))
+    meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
 }
 
 /// Those whose time was over before this, of channels that never came back.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM intents WHERE expires < ?1")?.execute([before])?;
+    db.conn.prepare_cached("DELETE FROM intents WHERE expires < ?1")?.execute(params![before])?;
     Ok(())
 }

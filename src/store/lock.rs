@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
 
+use crate::values::ReadRow;
 use super::error::StoreError;
 use super::open::{cannot_open, connect};
 
@@ -76,7 +77,7 @@ impl StoreLock {
             Some(token) => token,
             None => {
                 let keep = "INSERT INTO meta VALUES (?1, lower(hex(randomblob(16)))) RETURNING value";
-                conn.query_row(keep, [TOKEN], |row| row.get(0))?
+                conn.query_row(keep, [TOKEN], |row| row.read(0))?
             }
         };
         // The lock holds without it; then the next start has to ask.
@@ -92,5 +93,5 @@ pub(super) fn token(conn: &Connection) -> rusqlite::Result<Option<String>> {
     if !conn.prepare(has_meta)?.exists([])? {
         return Ok(None);
     }
-    conn.query_row("SELECT value FROM meta WHERE key = ?1", [TOKEN], |row| row.get(0)).optional()
+    conn.query_row("SELECT value FROM meta WHERE key = ?1", [TOKEN], |row| row.read(0)).optional()
 }

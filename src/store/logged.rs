@@ -1,20 +1,19 @@
 //! Which message of a log channel tells of which turns: to find it again when it expires or a turn is forgotten. Holds
 //! ids and times, never text.
 
-use rusqlite::params;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::redact::MARK;
-use super::values::JsonColumn;
 use super::{Store, StoreReply};
-use crate::core::chat::{ChannelId, MessageId, Millis, TurnId};
+use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
 
 /// Stands for a message that tells of no turn; turns count from 1.
 const NO_TURN: TurnId = TurnId(0);
 
 /// What log channels tell of a turn is due: it may quote what was just erased.
 pub(super) fn due(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?.execute([turn])?;
+    db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?.execute(params![turn])?;
     Ok(())
 }
 
@@ -74,7 +73,7 @@ impl Store {
             let mut find = conn.prepare_cached(
                 "SELECT log, message FROM logged WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
             )?;
-            let rows = find.query_map([before], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = find.query_map(params![before], |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()
         })
     }
@@ -87,7 +86,7 @@ impl Store {
                  ORDER BY log, message",
             )?;
             let turns: Vec<u64> = turns.iter().filter(|turn| **turn != NO_TURN).map(|turn| turn.0).collect();
-            let rows = find.query_map([JsonColumn(turns)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = find.query_map(params![JsonColumn(turns)], |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()
         })
     }

@@ -1,9 +1,10 @@
 //! Core memory blocks, and small values by key. Plain rows: what they mean is others' business.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 
+use crate::values::{ReadRow, params};
 use super::{Store, StoreReply, forget};
-use crate::core::chat::Millis;
+use kith_core::chat::Millis;
 
 /// A labelled block of core memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +29,10 @@ impl Store {
             )?;
             let rows = find.query_map([&scope], |row| {
                 Ok(StoredBlock {
-                    label: row.get(0)?,
-                    text: row.get(1)?,
-                    limit: row.get::<_, i64>(2)? as usize,
-                    updated_at: row.get(3)?,
+                    label: row.read(0)?,
+                    text: row.read(1)?,
+                    limit: row.read::<i64>(2)? as usize,
+                    updated_at: row.read(3)?,
                 })
             })?;
             rows.collect()
@@ -61,7 +62,7 @@ impl Store {
     pub fn meta(&self, key: impl Into<String>) -> StoreReply<Option<String>> {
         let key = key.into();
         self.read(move |conn| {
-            conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([&key], |row| row.get(0)).optional()
+            conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([&key], |row| row.read(0)).optional()
         })
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::values::ReadRow;
 use super::db::Database;
 use super::error::StoreError;
 use super::lock::{self, StoreLock};
@@ -86,7 +87,7 @@ fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
 fn ready(mut conn: Connection, path: &Path) -> rusqlite::Result<Database> {
     schema::migrate(&mut conn)?;
     words::bring_up_to_date(&mut conn)?;
-    let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0))?;
+    let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
     let forgotten_until = forget::forgotten_until(&conn)?;
     let mut db = Database::new(conn, path.into());
     (db.arrival, db.forgotten_until) = (arrival as u64, forgotten_until);

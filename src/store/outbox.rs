@@ -1,14 +1,13 @@
 //! The outbox: what is to be said is on the disk before it is sent, and is said once.
 
-use rusqlite::params;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::append::{AppendOutcome, IncomingEvent, store_event, store_message};
 use super::db::Database;
 use super::thread::JobKind;
-use super::values::JsonColumn;
 use super::{Store, StoreReply, forget};
-use crate::core::chat::{AuthorKind, ChannelId, MessageId};
-use crate::core::outgoing::{OutgoingAction, VisibleAction};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId};
+use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
 const PENDING: i64 = 0;
 const DONE: i64 = 1;
@@ -49,7 +48,7 @@ impl Store {
                 "SELECT id FROM messages WHERE channel = ?1 AND author_kind = ?2 AND nonce IS NOT NULL
                  ORDER BY id DESC LIMIT ?3",
             )?;
-            find.query_map(params![channel, AuthorKind::Companion, limit as i64], |row| row.get(0))?.collect()
+            find.query_map(params![channel, AuthorKind::Companion, limit as i64], |row| row.read(0))?.collect()
         })
     }
 
@@ -83,16 +82,16 @@ impl Store {
                  WHERE state = 0 ORDER BY journaled_at, rowid",
             )?;
             let rows = find.query_map([], |row| {
-                let JsonColumn(action) = row.get(4)?;
-                let answers: Option<JsonColumn<Vec<MessageId>>> = row.get(7)?;
+                let JsonColumn(action) = row.read(4)?;
+                let answers: Option<JsonColumn<Vec<MessageId>>> = row.read(7)?;
                 Ok(OutgoingAction {
-                    nonce: row.get(0)?,
-                    turn: row.get(1)?,
-                    part: row.get(2)?,
-                    channel: row.get(3)?,
+                    nonce: row.read(0)?,
+                    turn: row.read(1)?,
+                    part: row.read(2)?,
+                    channel: row.read(3)?,
                     action,
-                    cursor: row.get::<_, i64>(5)? as u64,
-                    at: row.get(6)?,
+                    cursor: row.read::<i64>(5)? as u64,
+                    at: row.read(6)?,
                     answers: answers.map(|JsonColumn(ids)| ids).unwrap_or_default(),
                 })
             })?;
@@ -119,7 +118,7 @@ pub(super) fn journal(db: &mut Database, outgoing: &OutgoingAction) -> rusqlite:
         return Ok(JournalOutcome::New);
     }
     let mut find = db.conn.prepare_cached("SELECT state FROM outbox WHERE nonce = ?1")?;
-    let state: i64 = find.query_row([nonce], |row| row.get(0))?;
+    let state: i64 = find.query_row(params![nonce], |row| row.read(0))?;
     Ok(if state == PENDING { JournalOutcome::Unsettled } else { JournalOutcome::Settled })
 }
 

@@ -1,10 +1,9 @@
 //! What moderators set by slash command, kept with author and date. Says nothing about who may.
 
-use rusqlite::params;
 
-use super::values::JsonColumn;
+use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply};
-use crate::core::manual_override::{OverrideRecord, OverrideScope};
+use kith_core::manual_override::{OverrideRecord, OverrideScope};
 
 impl Store {
     /// Keeps a choice, in the place of one about the same for the same place.
@@ -22,7 +21,7 @@ impl Store {
     /// Takes all choices of a place back.
     pub fn reset_by_hand(&self, place: OverrideScope) -> StoreReply<()> {
         self.write(move |db| {
-            db.conn.prepare_cached("DELETE FROM by_hand WHERE place = ?1")?.execute([JsonColumn(place)])?;
+            db.conn.prepare_cached("DELETE FROM by_hand WHERE place = ?1")?.execute(params![JsonColumn(place)])?;
             Ok(())
         })
     }
@@ -33,8 +32,8 @@ impl Store {
             let mut find =
                 conn.prepare_cached("SELECT place, choice, chosen_by, at FROM by_hand ORDER BY at, place, about")?;
             let rows = find.query_map([], |row| {
-                let (JsonColumn(place), JsonColumn(choice)) = (row.get(0)?, row.get(1)?);
-                Ok(OverrideRecord { place, choice, by: row.get(2)?, at: row.get(3)? })
+                let (JsonColumn(place), JsonColumn(choice)) = (row.read(0)?, row.read(1)?);
+                Ok(OverrideRecord { place, choice, by: row.read(2)?, at: row.read(3)? })
             })?;
             rows.collect()
         })

@@ -1,11 +1,11 @@
 //! People nobody has any use for any more: their name and id go when the last message, reaction, mention, choice,
 //! intention and line that notes them is gone.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
-use super::values::JsonColumn;
+use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreError, StoreReply};
-use crate::core::chat::UserId;
+use kith_core::chat::UserId;
 
 /// Whoever is referred to, besides by name in what is noted. Mentions are kept as JSON, ids as texts.
 const KNOWN: &str = "
@@ -47,11 +47,11 @@ fn prune(store: &Store) -> Result<usize, StoreError> {
 
 /// The arrival number up to which it was looked, and who is not referred to by then.
 fn unknown(conn: &Connection) -> rusqlite::Result<(i64, Vec<i64>)> {
-    let end = conn.query_row("SELECT arrival FROM counter", [], |row| row.get(0))?;
+    let end = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
     let mut find = conn.prepare_cached(&format!(
         "SELECT id FROM people WHERE id NOT IN ({KNOWN})
          AND NOT EXISTS (SELECT 1 FROM ({NOTED}) WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
     ))?;
-    let rows = find.query_map([], |row| row.get::<_, UserId>(0).map(|user| user.0 as i64))?;
+    let rows = find.query_map([], |row| row.read::<UserId>(0).map(|user| user.0 as i64))?;
     Ok((end, rows.collect::<rusqlite::Result<_>>()?))
 }

@@ -1,12 +1,13 @@
 //! Erasing places: channels that are deleted, and guilds the companion is in no more. All that was said there goes, with
 //! the turns, and every trace of it elsewhere.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
+use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::in_commits;
 use super::{Store, StoreError, StoreReply, erase, sessions};
-use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
+use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 
 /// Turns dropped in one commit.
 const TURNS: usize = 20;
@@ -30,10 +31,10 @@ impl Store {
             channels.iter().try_for_each(|channel| erase_channel(store, *channel, at))?;
             let small = move |db: &mut Database| {
                 for forget in ["DELETE FROM core_memory WHERE scope = ?1", "DELETE FROM tool_data WHERE scope = ?1"] {
-                    scopes.iter().try_for_each(|scope| db.conn.execute(forget, [scope]).map(drop))?;
+                    scopes.iter().try_for_each(|scope| db.conn.execute(forget, params![scope]).map(drop))?;
                 }
                 db.erased = true;
-                db.conn.execute("DELETE FROM heard_in_guilds WHERE guild = ?1", [guild]).map(drop)
+                db.conn.execute("DELETE FROM heard_in_guilds WHERE guild = ?1", params![guild]).map(drop)
             };
             store.write(small).wait()
         })
@@ -71,5 +72,5 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
 
 fn numbers(conn: &Connection, find: &str, channel: ChannelId) -> rusqlite::Result<Vec<u64>> {
     let mut find = conn.prepare_cached(find)?;
-    find.query_map([channel], |row| row.get::<_, i64>(0).map(|number| number as u64))?.collect()
+    find.query_map(params![channel], |row| row.read::<i64>(0).map(|number| number as u64))?.collect()
 }

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::values::JsonColumn;
+use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply};
-use crate::core::chat::{Millis, UserId};
-use crate::core::preference::PersonPreference;
+use kith_core::chat::{Millis, UserId};
+use kith_core::preference::PersonPreference;
 
 /// A person's id, hashed with the key.
 pub(super) type HashedPerson = [u8; 32];
@@ -60,7 +60,7 @@ impl Store {
         self.write(move |db| {
             let person = hashed(&key(&db.conn)?, user);
             if wish == PersonPreference::Remember {
-                db.conn.prepare_cached("DELETE FROM wishes WHERE person = ?1")?.execute([person])?;
+                db.conn.prepare_cached("DELETE FROM wishes WHERE person = ?1")?.execute(params![person])?;
             } else {
                 let mut put =
                     db.conn.prepare_cached("INSERT OR REPLACE INTO wishes (person, wish, at) VALUES (?1, ?2, ?3)")?;
@@ -80,13 +80,13 @@ impl Store {
 
 pub(super) fn wishes(conn: &Connection) -> rusqlite::Result<PersonPreferences> {
     let mut find = conn.prepare_cached("SELECT person, wish FROM wishes")?;
-    let rows = find.query_map([], |row| row.get(1).and_then(|JsonColumn(wish)| Ok((row.get(0)?, wish))))?;
+    let rows = find.query_map([], |row| row.read(1).and_then(|JsonColumn(wish)| Ok((row.read(0)?, wish))))?;
     Ok(PersonPreferences { key: key(conn)?, by_person: rows.collect::<Result<_, _>>()? })
 }
 
 /// Made with the table.
 pub(super) fn key(conn: &Connection) -> rusqlite::Result<String> {
-    conn.prepare_cached("SELECT value FROM meta WHERE key = 'wishes.key'")?.query_row([], |row| row.get(0))
+    conn.prepare_cached("SELECT value FROM meta WHERE key = 'wishes.key'")?.query_row([], |row| row.read(0))
 }
 
 /// Key and id are of fixed length, so nothing can be appended to pass for another person.

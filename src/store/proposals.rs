@@ -1,18 +1,18 @@
 //! What the companion wants done and a person decides on: on disk before anybody is asked, decided once, settled once,
 //! whatever ends the process in between. Rows name people, and go with them.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row};
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{ForgetTarget, IdentifyingTrace};
 use super::thread::JobKind;
-use super::values::JsonColumn;
 use super::{Store, StoreReply, erase, logged};
-use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
-use crate::core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
-use crate::core::moderation::DenialReason;
-use crate::core::proposed_call::ProposedCall;
+use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
+use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
+use kith_core::moderation::DenialReason;
+use kith_core::proposed_call::ProposedCall;
 
 const COLUMNS: &str =
     "id, turn, call, wanted, made, expires, state, decided_by, decider, decided, answered, log, message";
@@ -119,7 +119,7 @@ impl Store {
     pub fn proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
-            find.query_row([id], read).optional()
+            find.query_row(params![id], read).optional()
         })
     }
 
@@ -166,7 +166,7 @@ impl Store {
             let mut find = conn.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND told = 0 AND is_open = 0 ORDER BY id"
             ))?;
-            find.query_map([channel], read)?.collect()
+            find.query_map(params![channel], read)?.collect()
         })
     }
 
@@ -176,7 +176,7 @@ impl Store {
             let mut tell = db
                 .conn
                 .prepare_cached("UPDATE proposals SET told = 1 WHERE channel = ?1 AND told = 0 AND is_open = 0")?;
-            tell.execute([channel]).map(drop)
+            tell.execute(params![channel]).map(drop)
         })
     }
 }
@@ -210,7 +210,7 @@ fn put(db: &mut Database, proposal: &ApprovalRequest) -> rusqlite::Result<Result
         }
     }
     // The time, so that a button of an older database never means something else.
-    let newest: Option<i64> = db.conn.query_row("SELECT max(id) FROM proposals", [], |row| row.get(0))?;
+    let newest: Option<i64> = db.conn.query_row("SELECT max(id) FROM proposals", [], |row| row.read(0))?;
     let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO proposals (id, turn, call, channel, wanted, made, expires, state, is_open, decided, answered, told)
@@ -236,7 +236,7 @@ fn put(db: &mut Database, proposal: &ApprovalRequest) -> rusqlite::Result<Result
 
 fn find(db: &Database, id: ProposalId) -> rusqlite::Result<Option<ApprovalRequest>> {
     let mut find = db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
-    find.query_row([id], read).optional()
+    find.query_row(params![id], read).optional()
 }
 
 fn open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<ApprovalRequest>> {
@@ -250,19 +250,19 @@ fn set(db: &Database, id: ProposalId, state: ApprovalState) -> rusqlite::Result<
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
-    let (JsonColumn(wanted), JsonColumn(state)) = (row.get(3)?, row.get(6)?);
-    let (by, name): (Option<UserId>, Option<String>) = (row.get(7)?, row.get(8)?);
-    let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.get(11)?, row.get(12)?);
+    let (JsonColumn(wanted), JsonColumn(state)) = (row.read(3)?, row.read(6)?);
+    let (by, name): (Option<UserId>, Option<String>) = (row.read(7)?, row.read(8)?);
+    let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.read(11)?, row.read(12)?);
     Ok(ApprovalRequest {
-        id: row.get(0)?,
-        asked: (row.get(1)?, row.get(2)?),
+        id: row.read(0)?,
+        asked: (row.read(1)?, row.read(2)?),
         wanted,
-        made: row.get(4)?,
-        expires: row.get(5)?,
+        made: row.read(4)?,
+        expires: row.read(5)?,
         state,
         decided_by: by.zip(name),
-        decided: row.get(9)?,
-        answered: row.get(10)?,
+        decided: row.read(9)?,
+        answered: row.read(10)?,
         card: log.zip(message),
     })
 }
@@ -270,7 +270,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
 /// Those that were made from then on.
 fn since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<ApprovalRequest>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"))?;
-    find.query_map([made], read)?.collect()
+    find.query_map(params![made], read)?.collect()
 }
 
 /// Those about somebody, asked for or decided by them.
@@ -291,7 +291,7 @@ fn card_is_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()
 
 fn drop_one(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
     card_is_due(db, proposal)?;
-    db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute([proposal.id]).map(drop)
+    db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute(params![proposal.id]).map(drop)
 }
 
 fn reword(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
@@ -339,7 +339,7 @@ pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrac
             card_is_due(db, &proposal)?;
             let mut unname =
                 db.conn.prepare_cached("UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1")?;
-            unname.execute([proposal.id])?;
+            unname.execute(params![proposal.id])?;
         }
         if let ApprovalSubject::Deed(act) = &mut proposal.wanted
             && let Some(reason) = trace.untold(&act.reason)
@@ -354,5 +354,5 @@ pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrac
 
 /// Those that were settled before this.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?.execute([before]).map(drop)
+    db.conn.prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?.execute(params![before]).map(drop)
 }

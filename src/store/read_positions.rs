@@ -1,9 +1,9 @@
 //! How far each channel and each guild was heard, so that what was missed can be fetched after an outage. Ids only.
 
-use rusqlite::{ToSql, params};
 
+use crate::values::{ReadRow, ToColumn, params};
 use super::{Store, StoreReply};
-use crate::core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
+use kith_core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 
 impl Store {
     /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
@@ -25,7 +25,7 @@ impl Store {
         )
     }
 
-    fn put_newest<Place: ToSql + Send + 'static>(
+    fn put_newest<Place: ToColumn + Send + 'static>(
         &self,
         newest: Vec<(Place, MessageId)>,
         put: &'static str,
@@ -40,7 +40,7 @@ impl Store {
     pub fn last_seen_in_guilds(&self) -> StoreReply<Vec<(GuildId, MessageId)>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached("SELECT guild, message FROM heard_in_guilds ORDER BY guild")?;
-            find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?.collect()
         })
     }
 
@@ -59,7 +59,7 @@ impl Store {
                      FROM (SELECT id FROM channels UNION SELECT channel FROM heard) AS known
                  ) WHERE newest > 0 ORDER BY id",
             )?;
-            let rows = find.query_map([AuthorKind::Companion], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = find.query_map(params![AuthorKind::Companion], |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()
         })
     }
@@ -68,12 +68,12 @@ impl Store {
     pub fn newest(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
         self.read(move |conn| {
             conn.prepare_cached("SELECT max(id) FROM messages WHERE channel = ?1")?
-                .query_row([channel], |row| row.get(0))
+                .query_row(params![channel], |row| row.read(0))
         })
     }
 
     /// The time of the newest stored message of all.
     pub fn newest_at(&self) -> StoreReply<Option<Millis>> {
-        self.read(|conn| conn.prepare_cached("SELECT max(at) FROM messages")?.query_row([], |row| row.get(0)))
+        self.read(|conn| conn.prepare_cached("SELECT max(at) FROM messages")?.query_row([], |row| row.read(0)))
     }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
+use crate::values::{ReadRow, params};
 use super::error::StoreError;
 use super::lock::StoreLock;
 use super::open::{cannot_open, connect};
@@ -117,7 +118,7 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
         transaction.execute_batch(&format!("DELETE FROM \"{table}\""))?;
         // A table that is not there at all cannot be read, either.
         let is_whole = copy_table(from, &transaction, &table).unwrap_or(false);
-        let count: i64 = transaction.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.get(0))?;
+        let count: i64 = transaction.query_row(&format!("SELECT count(*) FROM \"{table}\""), [], |row| row.read(0))?;
         transaction.commit()?;
         if count > 0 {
             found.tables.push((table.clone(), count as u64));
@@ -142,7 +143,7 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
 fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Result<bool> {
     let names = |which: &str| -> rusqlite::Result<Vec<String>> {
         let mut find = to.prepare(&format!("SELECT '\"' || name || '\"' FROM pragma_table_info(?1) {which}"))?;
-        find.query_map([table], |row| row.get(0))?.collect()
+        find.query_map(params![table], |row| row.read(0))?.collect()
     };
     let (columns, mut keys) = (names("")?, names("WHERE pk > 0 ORDER BY pk")?);
     let (list, marks) = (columns.join(", "), vec!["?"; columns.len()].join(", "));
@@ -163,7 +164,7 @@ fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resu
                     let values = values.collect::<rusqlite::Result<Vec<_>>>()?;
                     // One that breaks a rule of its table is damaged itself.
                     let _ = insert.execute(params_from_iter(values));
-                    last = row.get(0).ok();
+                    last = row.read(0).ok();
                 }
                 Ok(None) => return Ok((last, true)),
                 Err(_) => return Ok((last, false)),

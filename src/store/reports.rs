@@ -1,12 +1,12 @@
 //! What the companion tells about itself, kept: turns with their prompts.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 
-use super::values::JsonColumn;
+use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply, decisions, erase, logged};
-use crate::core::chat::{ChannelId, TurnId};
-use crate::core::report::{PromptPart, TurnReport};
+use kith_core::chat::{ChannelId, TurnId};
+use kith_core::report::{PromptPart, TurnReport};
 
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
 const PROMPTS_KEPT: i64 = 1_000;
@@ -52,7 +52,7 @@ impl Store {
             )?;
             save.execute(params![turn, channel, started, ended, JsonColumn(&report), JsonColumn(&prompts)])?;
             let mut thin = db.conn.prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
-            thin.execute([turn.0 as i64 - PROMPTS_KEPT])?;
+            thin.execute(params![turn.0 as i64 - PROMPTS_KEPT])?;
             decisions::note_turn(db, &report)
         })
     }
@@ -62,12 +62,12 @@ impl Store {
         self.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
             let read = |row: &rusqlite::Row<'_>| {
-                let JsonColumn(report) = row.get(0)?;
+                let JsonColumn(report) = row.read(0)?;
                 let prompts =
-                    row.get::<_, Option<JsonColumn<_>>>(1)?.map(|JsonColumn(prompts)| prompts).unwrap_or_default();
+                    row.read::<Option<JsonColumn<_>>>(1)?.map(|JsonColumn(prompts)| prompts).unwrap_or_default();
                 Ok(StoredTurn { report, prompts })
             };
-            find.query_row([turn], read).optional()
+            find.query_row(params![turn], read).optional()
         })
     }
 
@@ -83,7 +83,7 @@ impl Store {
                 "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",
             )?;
             let before = before.and_then(|turn| i64::try_from(turn.0).ok()).unwrap_or(i64::MAX);
-            let rows = find.query_map(params![channel, before, limit as i64], |row| row.get(0))?;
+            let rows = find.query_map(params![channel, before, limit as i64], |row| row.read(0))?;
             rows.map(|row| row.map(|JsonColumn(report)| report)).collect()
         })
     }
@@ -94,7 +94,7 @@ impl Store {
             conn.query_row(
                 "SELECT max(coalesce((SELECT max(turn) FROM turns), 0), coalesce((SELECT max(turn) FROM outbox), 0))",
                 [],
-                |row| row.get(0),
+                |row| row.read(0),
             )
         })
     }

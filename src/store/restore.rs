@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
-use super::values::{self, JsonColumn};
+use crate::values::{self, JsonColumn, ReadRow, params};
 use super::{Store, StoreReply, forget};
-use crate::core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
+use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
 /// A message with what happened to it since.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,8 +51,8 @@ impl Store {
             )?;
             Ok(RestoredChannel {
                 tail: history(conn, channel, None, limit)?,
-                lane: lane.query_row([channel], |row| row.get(0)).optional()?,
-                cursor: cursor.query_row([channel], |row| row.get::<_, i64>(0))? as u64,
+                lane: lane.query_row(params![channel], |row| row.read(0)).optional()?,
+                cursor: cursor.query_row(params![channel], |row| row.read::<i64>(0))? as u64,
             })
         })
     }
@@ -62,7 +62,7 @@ impl Store {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached("SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2")?;
-            find.query_map(params![channel, limit as i64], |row| row.get(0))?.collect()
+            find.query_map(params![channel, limit as i64], |row| row.read(0))?.collect()
         })
     }
 
@@ -120,16 +120,16 @@ pub(super) fn history(
     let before = before.and_then(|id| i64::try_from(id.0).ok()).unwrap_or(i64::MAX);
     let rows = find.query_map(params![channel, before, limit as i64], |row| {
         let message = Message {
-            id: row.get(0)?,
+            id: row.read(0)?,
             channel,
-            arrival: row.get::<_, i64>(1)? as u64,
-            at: row.get(2)?,
+            arrival: row.read::<i64>(1)? as u64,
+            at: row.read(2)?,
             author: values::author(row, 3)?,
-            text: row.get(6)?,
-            reply_to: row.get(7)?,
-            mentions: row.get::<_, Option<JsonColumn<_>>>(8)?.map(|JsonColumn(people)| people).unwrap_or_default(),
+            text: row.read(6)?,
+            reply_to: row.read(7)?,
+            mentions: row.read::<Option<JsonColumn<_>>>(8)?.map(|JsonColumn(people)| people).unwrap_or_default(),
         };
-        Ok(StoredMessage { message, edited: row.get(9)?, reactions: Vec::new() })
+        Ok(StoredMessage { message, edited: row.read(9)?, reactions: Vec::new() })
     })?;
     let mut lines: Vec<StoredMessage> = rows.collect::<Result<_, _>>()?;
     lines.reverse();
@@ -141,9 +141,9 @@ pub(super) fn history(
     )?;
     let mut rows = find.query(params![channel, first, last])?;
     while let Some(row) = rows.next()? {
-        let message: MessageId = row.get(0)?;
+        let message: MessageId = row.read(0)?;
         if let Ok(index) = lines.binary_search_by_key(&message, |line| line.message.id) {
-            let mark = StoredReaction { by: values::author(row, 1)?, emoji: row.get(4)?, at: row.get(5)? };
+            let mark = StoredReaction { by: values::author(row, 1)?, emoji: row.read(4)?, at: row.read(5)? };
             lines[index].reactions.push(mark);
         }
     }
@@ -155,12 +155,12 @@ pub(super) fn channels(conn: &Connection) -> rusqlite::Result<Vec<Channel>> {
     let mut find = conn.prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
     let rows = find.query_map([], |row| {
         Ok(Channel {
-            id: row.get(0)?,
-            guild: row.get(1)?,
-            name: row.get(2)?,
-            topic: row.get(3)?,
-            kind: row.get(4)?,
-            parent: row.get(5)?,
+            id: row.read(0)?,
+            guild: row.read(1)?,
+            name: row.read(2)?,
+            topic: row.read(3)?,
+            kind: row.read(4)?,
+            parent: row.read(5)?,
         })
     })?;
     rows.collect()

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+use crate::values::{ReadRow, params};
 use super::error::StoreError;
 
 /// `Kith` in the file header, so that another program's database is not taken for ours.
@@ -206,9 +207,9 @@ pub(super) fn mend_header(header: &mut [u8; HEADER_BYTES as usize], pages: u32) 
 
 /// The same through SQLite, which also sees what is still in the write-ahead log.
 pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreError> {
-    let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.read::<i64>(0));
     let look = || -> rusqlite::Result<(i64, i64, i64)> {
-        let tables = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let tables = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.read(0))?;
         Ok((pragma("user_version")?, pragma("application_id")?, tables))
     };
     let (version, application, tables) = look().map_err(|error| StoreError::explain_damage(&error, path))?;
@@ -235,7 +236,7 @@ pub(super) fn is_old(conn: &Connection) -> rusqlite::Result<bool> {
 
 /// The format it has; where it tells none that is known, the newest.
 pub(super) fn version(conn: &Connection) -> rusqlite::Result<usize> {
-    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
     Ok(usize::try_from(version).ok().filter(|version| (FIRST_FORMAT..=NEWEST).contains(version)).unwrap_or(NEWEST))
 }
 
@@ -245,7 +246,7 @@ pub(super) fn tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'words%' AND name <> 'word_counts'
          ORDER BY name",
     )?;
-    find.query_map([], |row| row.get(0))?.collect()
+    find.query_map([], |row| row.read(0))?.collect()
 }
 
 /// What is missing of a database that every one of its format has.
@@ -256,7 +257,7 @@ pub(super) fn missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
              UNION ALL SELECT 'column ' || c.name || ' ' || c.type || ' of ' || t.name
              FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'",
         )?;
-        find.query_map([], |row| row.get(0))?.collect()
+        find.query_map([], |row| row.read(0))?.collect()
     };
     let mut new = Connection::open_in_memory()?;
     migrate_to(&mut new, version(conn)?)?;
@@ -267,7 +268,7 @@ pub(super) fn missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
 /// The kinds of a table's columns, in their order, as they were declared.
 pub(super) fn column_kinds(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare("SELECT type FROM pragma_table_info(?1) ORDER BY cid")?;
-    find.query_map([table], |row| row.get(0))?.collect()
+    find.query_map(params![table], |row| row.read(0))?.collect()
 }
 
 /// Brings the database to the newest format.
@@ -295,7 +296,7 @@ pub(super) fn complete(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 fn take_steps(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
-    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
     let taken = usize::try_from(version).unwrap_or(0).saturating_sub(FIRST_FORMAT - 1);
     for (done, step) in steps.iter().enumerate().skip(taken) {
         let transaction = conn.transaction()?;
@@ -316,7 +317,7 @@ mod tests {
         let mut conn = Connection::open_in_memory().expect("opened");
         migrate(&mut conn).expect("made");
         let key = |conn: &Connection| -> String {
-            conn.query_row("SELECT value FROM meta WHERE key = 'wishes.key'", [], |row| row.get(0)).expect("made")
+            conn.query_row("SELECT value FROM meta WHERE key = 'wishes.key'", [], |row| row.read(0)).expect("made")
         };
         let first = key(&conn);
         assert_eq!(first.len(), 64);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 
-use super::values::JsonColumn;
+use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply, words};
-use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
+use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 
 /// What to look for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,12 +111,12 @@ pub(super) fn find(
 
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
     Ok(SearchHit {
-        channel: row.get(0)?,
-        id: row.get(1)?,
-        at: row.get(2)?,
-        author: row.get(3)?,
-        author_name: row.get(4)?,
-        text: row.get(5)?,
-        score: row.get(6)?,
+        channel: row.read(0)?,
+        id: row.read(1)?,
+        at: row.read(2)?,
+        author: row.read(3)?,
+        author_name: row.read(4)?,
+        text: row.read(5)?,
+        score: row.read(6)?,
     })
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
+use crate::values::{ReadRow, params};
 use super::search::{MessageSearch, SearchHit, find, read};
 use super::{Store, StoreReply, words};
-use crate::core::chat::{ChannelId, MessageId};
+use kith_core::chat::{ChannelId, MessageId};
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,7 +48,7 @@ fn around(conn: &Connection, search: &MessageSearch, reach: usize) -> rusqlite::
             stretches.push(open);
         }
     }
-    let messages: i64 = conn.query_row("SELECT coalesce(max(arrival), 0) FROM messages", [], |row| row.get(0))?;
+    let messages: i64 = conn.query_row("SELECT coalesce(max(arrival), 0) FROM messages", [], |row| row.read(0))?;
     Ok(SearchContext { stretches, frequencies, messages: u64::try_from(messages).unwrap_or_default() })
 }
 

@@ -2,18 +2,18 @@
 //! are a model's and may quote people: they go with what they quote. What a session begins with is not kept, only where
 //! it was said; a summary of it is, until any of it is gone.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{ForgetTarget, IdentifyingTrace, PersonTraces};
 use super::thread::JobKind;
-use super::values::JsonColumn;
 use super::{Store, StoreReply, erase, outbox};
-use crate::core::chat::{ChannelId, MessageId, Millis, SessionId};
-use crate::core::outgoing::OutgoingAction;
-use crate::core::session::{PromptPiece, Session, SessionSource};
+use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
+use kith_core::outgoing::OutgoingAction;
+use kith_core::session::{PromptPiece, Session, SessionSource};
 
 const COLUMNS: &str =
     "id, guild, channel, source, below, parent, turn, cursor, made, label, opening, sheet, sources, summary";
@@ -49,7 +49,7 @@ impl Store {
     pub fn session_of(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE channel = ?1"))?;
-            find.query_row([channel], read).optional()
+            find.query_row(params![channel], read).optional()
         })
     }
 
@@ -58,7 +58,7 @@ impl Store {
     pub fn summarised(&self, id: SessionId, summary: String, read_at: Millis) -> StoreReply<bool> {
         self.write(move |db| {
             let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
-            let Some(session) = db.conn.prepare_cached(&find)?.query_row([id], read).optional()? else {
+            let Some(session) = db.conn.prepare_cached(&find)?.query_row(params![id], read).optional()? else {
                 return Ok(false);
             };
             let outdated = session.sources.iter().any(|source| {
@@ -128,8 +128,8 @@ fn end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
     let mut raise = db
         .conn
         .prepare_cached("UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1")?;
-    raise.execute([id])?;
-    db.conn.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([id]).map(drop)
+    raise.execute(params![id])?;
+    db.conn.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute(params![id]).map(drop)
 }
 
 fn all(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
@@ -138,22 +138,22 @@ fn all(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Session> {
-    let (JsonColumn(sheet), JsonColumn(sources)) = (row.get(11)?, row.get(12)?);
+    let (JsonColumn(sheet), JsonColumn(sources)) = (row.read(11)?, row.read(12)?);
     Ok(Session {
-        id: row.get(0)?,
-        guild: row.get(1)?,
-        channel: row.get(2)?,
-        from: row.get(3)?,
-        below: row.get(4)?,
-        parent: row.get(5)?,
-        turn: row.get(6)?,
-        cursor: row.get::<_, i64>(7)? as u64,
-        made: row.get(8)?,
-        label: row.get(9)?,
-        opening: row.get(10)?,
+        id: row.read(0)?,
+        guild: row.read(1)?,
+        channel: row.read(2)?,
+        from: row.read(3)?,
+        below: row.read(4)?,
+        parent: row.read(5)?,
+        turn: row.read(6)?,
+        cursor: row.read::<i64>(7)? as u64,
+        made: row.read(8)?,
+        label: row.read(9)?,
+        opening: row.read(10)?,
         sheet,
         sources,
-        summary: row.get(13)?,
+        summary: row.read(13)?,
     })
 }
 
@@ -196,11 +196,11 @@ pub(super) fn message_changed(db: &Database, channel: ChannelId, message: Messag
 
 fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT id, sources FROM sessions WHERE summary IS NOT NULL")?;
-    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let rows = rows.collect::<Result<Vec<(SessionId, JsonColumn<Vec<SessionSource>>)>, _>>()?;
     let mut forget = db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE id = ?1")?;
     let mut meant = rows.into_iter().filter(|(_, JsonColumn(sources))| sources.iter().any(&is_of));
-    meant.try_for_each(|(id, _)| forget.execute([id]).map(drop))
+    meant.try_for_each(|(id, _)| forget.execute(params![id]).map(drop))
 }
 
 /// Takes an erased text out of what was written after it.
@@ -233,14 +233,14 @@ pub(super) fn forget(
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
     let mut forget =
         db.conn.prepare_cached("UPDATE sessions SET summary = NULL WHERE summary IS NOT NULL AND made < ?1")?;
-    forget.execute([before]).map(drop)
+    forget.execute(params![before]).map(drop)
 }
 
 /// A channel is gone: its session is over, and nothing is known any more of what was said there.
 pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> rusqlite::Result<()> {
     forget_summaries(db, |source| source.channel == channel)?;
     let mut find = db.conn.prepare_cached("SELECT id FROM sessions WHERE channel = ?1")?;
-    let over: Option<SessionId> = find.query_row([channel], |row| row.get(0)).optional()?;
+    let over: Option<SessionId> = find.query_row(params![channel], |row| row.read(0)).optional()?;
     over.map_or(Ok(()), |id| end(db, id))
 }
 

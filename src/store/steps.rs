@@ -3,6 +3,7 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use crate::values::{ReadRow, params};
 use super::{Store, StoreError, StoreReply};
 
 /// Messages looked at in one read.
@@ -44,7 +45,7 @@ pub(super) fn walk<T: Send + 'static>(
                 "SELECT max(arrival) FROM
                      (SELECT arrival FROM messages WHERE arrival > ?1 ORDER BY arrival LIMIT ?2)",
             )?;
-            let Some(to) = end.query_row([from, STRETCH], |row| row.get::<_, Option<i64>>(0))? else {
+            let Some(to) = end.query_row(params![from, STRETCH], |row| row.read::<Option<i64>>(0))? else {
                 return Ok(None);
             };
             look(conn, from, to).map(|found| Some((found, to)))

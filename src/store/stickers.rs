@@ -1,14 +1,15 @@
 //! Pictures of messages that moderators keep for their guild. Each goes with its message: when that is changed or deleted,
 //! when its author is forgotten, when its channel is erased.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::{self, ForgetTarget, IdentifyingTrace};
 use super::{Store, StoreReply};
-use crate::core::chat::{ChannelId, GuildId, MessageId, UserId};
-use crate::core::manual_override::OverrideScope;
-use crate::core::sticker::Sticker;
+use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
+use kith_core::manual_override::OverrideScope;
+use kith_core::sticker::Sticker;
 
 const COLUMNS: &str = "guild, name, channel, message, at";
 
@@ -24,7 +25,7 @@ impl Store {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY name"))?;
-            find.query_map([guild], sticker)?.collect()
+            find.query_map(params![guild], sticker)?.collect()
         })
     }
 
@@ -41,7 +42,7 @@ impl Store {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached("SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2")?;
-            find.query_row(params![channel, message], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+            find.query_row(params![channel, message], |row| Ok((row.read(0)?, row.read(1)?))).optional()
         })
     }
 
@@ -52,7 +53,7 @@ impl Store {
 }
 
 fn sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
-    Ok(Sticker { guild: row.get(0)?, name: row.get(1)?, channel: row.get(2)?, message: row.get(3)?, at: row.get(4)? })
+    Ok(Sticker { guild: row.read(0)?, name: row.read(1)?, channel: row.read(2)?, message: row.read(3)?, at: row.read(4)? })
 }
 
 fn keep(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {
@@ -60,7 +61,7 @@ fn keep(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::R
     // It may have been changed, or its author be on the way out, since somebody looked at it.
     let find = "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
     let mut find = db.conn.prepare_cached(find)?;
-    let author: Option<UserId> = find.query_row(params![channel, message, at], |row| row.get(0)).optional()?;
+    let author: Option<UserId> = find.query_row(params![channel, message, at], |row| row.read(0)).optional()?;
     let is_leaving = |user| db.leaving.iter().any(|person| person.is_leaving() && Some(person.user) == user);
     let is_gone = is_leaving(author) || forget::unremembered_in(db, *channel, *at, name)? != name.as_str();
     let Some(author) = author.filter(|_| !is_gone) else { return Ok(false) };
@@ -95,7 +96,7 @@ pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrac
 /// What is kept of somebody's messages.
 pub(super) fn of(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<Sticker>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"))?;
-    let mut theirs = find.query_map([whom.user], sticker)?.collect::<Result<Vec<_>, _>>()?;
+    let mut theirs = find.query_map(params![whom.user], sticker)?.collect::<Result<Vec<_>, _>>()?;
     theirs.retain(|kept| whom.covers(kept.channel));
     Ok(theirs)
 }

@@ -4,14 +4,15 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::ForgetTarget;
 use super::{Store, StoreReply, erase, unremembered};
-use crate::core::chat::{ChannelId, MessageId, Millis};
-use crate::core::compaction::{ChannelSummary, SummarySpan};
-use crate::core::context::RecalledMessage;
+use kith_core::chat::{ChannelId, MessageId, Millis};
+use kith_core::compaction::{ChannelSummary, SummarySpan};
+use kith_core::context::RecalledMessage;
 
 impl Store {
     /// A channel's summary.
@@ -71,9 +72,9 @@ impl Store {
 fn summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<ChannelSummary>> {
     let mut find = conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
     let read = |row: &Row<'_>| {
-        Ok(ChannelSummary { since: row.get(0)?, until: row.get(1)?, text: row.get(2)?, begun: row.get(3)? })
+        Ok(ChannelSummary { since: row.read(0)?, until: row.read(1)?, text: row.read(2)?, begun: row.read(3)? })
     };
-    find.query_row([channel], read).optional()
+    find.query_row(params![channel], read).optional()
 }
 
 fn between(
@@ -89,11 +90,11 @@ fn between(
     )?;
     let after = stretch.after.unwrap_or(MessageId(0));
     let rows = find.query_map(params![channel, after, stretch.before, most as i64], |row| {
-        let name: String = row.get(2)?;
-        let text: String = row.get(3)?;
-        let author = row.get(4)?;
-        let said = RecalledMessage { at: row.get(1)?, author, name: name.into(), text: text.into() };
-        Ok((row.get(0)?, said))
+        let name: String = row.read(2)?;
+        let text: String = row.read(3)?;
+        let author = row.read(4)?;
+        let said = RecalledMessage { at: row.read(1)?, author, name: name.into(), text: text.into() };
+        Ok((row.read(0)?, said))
     })?;
     let mut said = rows.collect::<Result<Vec<_>, _>>()?;
     said.retain(|(_, said)| !unwilling.contains(&said.author));
@@ -108,7 +109,7 @@ pub(super) fn sentences(
     tells: impl Fn(&str) -> bool,
 ) -> rusqlite::Result<Vec<(ChannelId, String)>> {
     let mut find = conn.prepare_cached("SELECT channel, text FROM summaries ORDER BY channel")?;
-    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let mut told = Vec::new();
     for (channel, text) in rows.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
         let sentences = text.split_inclusive(['.', '!', '?', '。', '！', '？', '\n']).map(str::trim);
@@ -131,13 +132,13 @@ pub(super) fn take_out(db: &mut Database, channel: ChannelId, id: MessageId) -> 
 /// Somebody is forgotten: the summaries of all channels where they are, and where they may have been seen.
 pub(super) fn forget(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel FROM summaries")?;
-    let channels = find.query_map([], |row| row.get(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
+    let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1")?;
     let mut meant = channels.into_iter().filter(|channel| whom.covers(*channel) || reach.contains(channel));
-    meant.try_for_each(|channel| delete.execute([channel]).map(drop))
+    meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
 }
 
 /// Those of channels where nothing was said for as long as messages are kept.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM summaries WHERE begun < ?1")?.execute([before]).map(drop)
+    db.conn.prepare_cached("DELETE FROM summaries WHERE begun < ?1")?.execute(params![before]).map(drop)
 }

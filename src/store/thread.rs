@@ -13,7 +13,7 @@ use super::db::{Database, Durability};
 use super::error::StoreError;
 use super::lock::StoreLock;
 use super::{StoreReply, erase, forget};
-use crate::clock::monotonic;
+use kith_system::clock::monotonic;
 
 /// How long an erased text may stay in the write-ahead log.
 const ERASE_WITHIN: Duration = Duration::from_secs(3);
@@ -292,12 +292,12 @@ fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::store::{Store, StoreError};
+    use crate::{Store, StoreError};
 
     fn pages(store: &Store, most: i64) {
         store
             .write(move |db| {
-                db.conn.query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| row.get::<_, i64>(0))
+                db.conn.query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| row.read::<i64>(0))
             })
             .wait()
             .expect("set");

@@ -3,20 +3,21 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
+use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::IdentifyingTrace;
 use super::{Store, StoreReply, erase, forget};
-use crate::core::chat::{ChannelId, Millis};
+use kith_core::chat::{ChannelId, Millis};
 
 impl Store {
     /// A channel's list, a step a line; empty where there is none.
     pub fn todos(&self, channel: ChannelId) -> StoreReply<String> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT list FROM todos WHERE channel = ?1")?;
-            Ok(find.query_row([channel], |row| row.get(0)).optional()?.unwrap_or_default())
+            Ok(find.query_row(params![channel], |row| row.read(0)).optional()?.unwrap_or_default())
         })
     }
 
@@ -36,7 +37,7 @@ fn put(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> rusqlit
     // What a list no longer says is forgotten as a deleted message is.
     db.erased = true;
     if list.is_empty() {
-        return db.conn.prepare_cached("DELETE FROM todos WHERE channel = ?1")?.execute([channel]).map(drop);
+        return db.conn.prepare_cached("DELETE FROM todos WHERE channel = ?1")?.execute(params![channel]).map(drop);
     }
     let mut put = db.conn.prepare_cached("INSERT OR REPLACE INTO todos (channel, list, at) VALUES (?1, ?2, ?3)")?;
     put.execute(params![channel, list, at]).map(drop)
@@ -50,7 +51,7 @@ fn without(list: &str, tells: impl Fn(&str) -> bool) -> Option<String> {
 
 fn clean(db: &mut Database, meant: impl Fn(ChannelId) -> bool, tells: impl Fn(&str) -> bool) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, list, at FROM todos")?;
-    let all = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let all = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     let all = all.collect::<Result<Vec<(ChannelId, String, Millis)>, _>>()?;
     drop(find);
     for (channel, list, at) in all.into_iter().filter(|(channel, ..)| meant(*channel)) {
@@ -64,7 +65,7 @@ fn clean(db: &mut Database, meant: impl Fn(ChannelId) -> bool, tells: impl Fn(&s
 /// The lists of these channels.
 pub(super) fn of(conn: &Connection, meant: impl Fn(ChannelId) -> bool) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare_cached("SELECT channel, list FROM todos")?;
-    let all = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()?;
+    let all = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?.collect::<Result<Vec<_>, _>>()?;
     Ok(all.into_iter().filter(|(channel, _)| meant(*channel)).map(|(_, list)| list).collect())
 }
 
@@ -84,5 +85,5 @@ pub(super) fn forget(
 
 /// Lists nobody looked at since.
 pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
-    db.conn.prepare_cached("DELETE FROM todos WHERE at < ?1")?.execute([before]).map(drop)
+    db.conn.prepare_cached("DELETE FROM todos WHERE at < ?1")?.execute(params![before]).map(drop)
 }

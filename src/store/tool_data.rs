@@ -1,15 +1,17 @@
 //! What tools of a scope keep for each other, by key: small JSON values, bounded in number and size. They may repeat what
 //! people said: a value goes when what it repeats is erased, and when it tells of somebody who is forgotten.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use kith_core::bilingual::Bilingual;
+use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{self, ForgetTarget, IdentifyingTrace};
 use super::{Store, StoreReply, erase};
-use crate::core::chat::Millis;
+use kith_core::chat::Millis;
 
 /// The most keys of a scope.
 pub const MOST_KEYS: usize = 100;
@@ -91,7 +93,7 @@ fn put(
         return Ok(Err(ToolDataError::Scope));
     }
     let mut remove = db.conn.prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
-    changes.keys().try_for_each(|key| remove.execute([scope, key]).map(drop))?;
+    changes.keys().try_for_each(|key| remove.execute(params![scope, key]).map(drop))?;
     drop(remove);
     for (key, text) in texts {
         let line = format!("{key} {text}");
@@ -111,13 +113,13 @@ fn put(
 
 fn stored(conn: &Connection, scope: &str) -> rusqlite::Result<Vec<(String, String)>> {
     let mut find = conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
-    find.query_map([scope], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    find.query_map(params![scope], |row| Ok((row.read(0)?, row.read(1)?)))?.collect()
 }
 
 /// Scope, key and value of all that was written at or after some time.
 fn since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut find = conn.prepare_cached("SELECT scope, key, value FROM tool_data WHERE at >= ?1")?;
-    find.query_map([at], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+    find.query_map(params![at], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?.collect()
 }
 
 fn remove_where(
@@ -127,7 +129,7 @@ fn remove_where(
 ) -> rusqlite::Result<()> {
     let mut remove = db.conn.prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
     let told = rows.iter().filter(|(scope, key, value)| tells(scope, &format!("{key} {value}")));
-    told.into_iter().try_for_each(|(scope, key, _)| remove.execute([scope, key]).map(drop))
+    told.into_iter().try_for_each(|(scope, key, _)| remove.execute(params![scope, key]).map(drop))
 }
 
 /// Takes away what repeats an erased text and was kept after it was written.
@@ -147,4 +149,17 @@ pub(super) fn all(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Ve
     let mut rows = since(conn, Millis::MIN)?;
     rows.retain(|(scope, ..)| whom.covers_scope(scope));
     Ok(rows)
+}
+
+/// The same for a model that is spoken to in Chinese, as far as it can act on it.
+impl From<ToolDataError> for Bilingual {
+    fn from(refused: ToolDataError) -> Self {
+        let chinese = match &refused {
+            ToolDataError::Key(key) => format!("键 `{key}` 是空的或太长"),
+            ToolDataError::Value(key) => format!("`{key}` 的值太大"),
+            ToolDataError::Keys => "这里的键会太多；把一些设为 null 就会删去".to_owned(),
+            ToolDataError::Scope => "这里的数据会太多；把一些键设为 null 就会删去".to_owned(),
+        };
+        Self::new(refused.to_string(), chinese)
+    }
 }

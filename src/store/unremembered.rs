@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::params;
 
+use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::{self, AuthoredMessage};
 use super::steps::walk;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
-use crate::core::chat::{ChannelId, MessageId, Millis, UserId};
-use crate::core::preference::PersonPreference;
+use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
+use kith_core::preference::PersonPreference;
 
 /// The most messages one call erases, and one commit: each is looked for in the turns.
 const AT_ONCE: usize = 200;
@@ -43,13 +43,13 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
             "SELECT arrival, author, author_name, channel, id, at, text FROM messages
              WHERE arrival > ?1 AND arrival <= ?2",
         )?;
-        let mut rows = find.query([from, to])?;
+        let mut rows = find.query(params![from, to])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            if people.contains(&row.get(1)?) {
+            if people.contains(&row.read(1)?) {
                 let wrote =
-                    AuthoredMessage { channel: row.get(3)?, id: row.get(4)?, at: row.get(5)?, text: row.get(6)? };
-                found.push(Written { arrival: row.get(0)?, author: row.get(1)?, name: row.get(2)?, wrote });
+                    AuthoredMessage { channel: row.read(3)?, id: row.read(4)?, at: row.read(5)?, text: row.read(6)? };
+                found.push(Written { arrival: row.read(0)?, author: row.read(1)?, name: row.read(2)?, wrote });
             }
         }
         Ok(found)
@@ -91,7 +91,7 @@ pub(super) fn people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId
         return Ok(Vec::new());
     }
     let mut find = conn.prepare_cached("SELECT id FROM people")?;
-    let people = find.query_map(params![], |row| row.get(0))?;
+    let people = find.query_map(params![], |row| row.read(0))?;
     people.filter(|person| !matches!(person, Ok(id) if wishes.of(*id) != PersonPreference::DontRemember)).collect()
 }
 

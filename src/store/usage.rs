@@ -4,14 +4,15 @@
 use std::path::Path;
 
 use chrono::{DateTime, NaiveDate};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags};
 
+use crate::values::{ReadRow, params};
 use super::error::StoreError;
 use super::open::BUSY;
 use super::restore::channels;
 use super::{Store, StoreReply, schema};
-use crate::core::chat::{Channel, ChannelId, DAY, Millis};
-use crate::core::report::TokenUsage;
+use kith_core::chat::{Channel, ChannelId, DAY, Millis};
+use kith_core::report::TokenUsage;
 
 /// One model call that took something.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,19 +102,19 @@ fn between(conn: &Connection, first: NaiveDate, last: NaiveDate) -> rusqlite::Re
          FROM spent WHERE at >= ?1 AND at < ?2
          GROUP BY at / 86400000, model, channel, function ORDER BY at / 86400000, model, channel, function",
     )?;
-    let rows = find.query_map([start(first), start(last) + DAY], |row| {
-        let count = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
-        let day = DateTime::from_timestamp_millis(row.get::<_, i64>(0)?.saturating_mul(DAY));
+    let rows = find.query_map(params![start(first), start(last) + DAY], |row| {
+        let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
+        let day = DateTime::from_timestamp_millis(row.read::<i64>(0)?.saturating_mul(DAY));
         Ok(UsageRow {
             day: day.unwrap_or_default().date_naive(),
-            model: row.get(1)?,
-            channel: row.get(2)?,
-            function: row.get(3)?,
+            model: row.read(1)?,
+            channel: row.read(2)?,
+            function: row.read(3)?,
             calls: count(4)?,
             prompt: count(5)?,
             cached: count(6)?,
             completion: count(7)?,
-            cost: row.get(8)?,
+            cost: row.read(8)?,
         })
     })?;
     rows.collect()

@@ -1,25 +1,116 @@
 //! How the core's plain values stand in a column. Ids are SQLite's signed numbers, so that they sort as they should;
 //! one past 2^63 - 1, which no platform gives before the year 2084, is refused and never wraps into a negative.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Null, ToSqlOutput, ValueRef};
 use rusqlite::{Row, ToSql};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::core::chat::{
+use kith_core::chat::{
     Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId,
 };
 
+/// A value that can be bound to a parameter of a statement. Rusqlite's own trait cannot be given to the core's types
+/// from here: neither of them is this crate's.
+pub(crate) trait ToColumn {
+    fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>>;
+}
+
+/// A value that can be read from a column.
+pub(crate) trait FromColumn: Sized {
+    fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self>;
+}
+
+/// A value on its way to a statement.
+pub(crate) struct Bound<'a, T: ?Sized>(pub &'a T);
+
+impl<T: ToColumn + ?Sized> ToSql for Bound<'_, T> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_column()
+    }
+}
+
+/// The parameters of a statement, in their order.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$(&$crate::values::Bound(&$value) as &dyn rusqlite::ToSql),*] as &[&dyn rusqlite::ToSql]
+    };
+}
+pub(crate) use params;
+
+struct ReadColumn<T>(T);
+
+impl<T: FromColumn> FromSql for ReadColumn<T> {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        T::from_column(value).map(Self)
+    }
+}
+
+/// Reads the core's values from a row.
+pub(crate) trait ReadRow {
+    fn read<T: FromColumn>(&self, column: usize) -> rusqlite::Result<T>;
+}
+
+impl ReadRow for Row<'_> {
+    fn read<T: FromColumn>(&self, column: usize) -> rusqlite::Result<T> {
+        self.get::<_, ReadColumn<T>>(column).map(|read| read.0)
+    }
+}
+
+impl<T: ToColumn + ?Sized> ToColumn for &T {
+    fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        (**self).to_column()
+    }
+}
+
+impl<T: ToColumn> ToColumn for Option<T> {
+    fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.as_ref().map_or(Ok(Null.into()), T::to_column)
+    }
+}
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value {
+            ValueRef::Null => Ok(None),
+            value => T::from_column(value).map(Some),
+        }
+    }
+}
+
+macro_rules! plain_column {
+    (to: $($to:ty),*; from: $($from:ty),*) => {
+        $(impl ToColumn for $to {
+            fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                self.to_sql()
+            }
+        })*
+        $(impl FromColumn for $from {
+            fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                Self::column_result(value)
+            }
+        })*
+    };
+}
+
+plain_column!(
+    to: bool, f64, i64, u32, str, String, Arc<str>, Cow<'_, str>, [u8], [u8; 32], Vec<u8>;
+    from: bool, f64, i64, u32, String, Arc<str>, [u8; 32], Vec<u8>
+);
+
 macro_rules! id_column {
     ($($name:ident),*) => {$(
-        impl ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        impl ToColumn for $name {
+            fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
                 signed(self.0).map(Into::into)
             }
         }
 
-        impl FromSql for $name {
-            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        impl FromColumn for $name {
+            fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
                 u64::try_from(value.as_i64()?).map(Self).map_err(FromSqlError::other)
             }
         }
@@ -37,15 +128,15 @@ fn signed(id: u64) -> rusqlite::Result<i64> {
 
 macro_rules! kind_column {
     ($name:ident { $($variant:ident = $number:literal),* }) => {
-        impl ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        impl ToColumn for $name {
+            fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
                 let number: i64 = match self { $(Self::$variant => $number,)* };
                 Ok(number.into())
             }
         }
 
-        impl FromSql for $name {
-            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        impl FromColumn for $name {
+            fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
                 match value.as_i64()? {
                     $($number => Ok(Self::$variant),)*
                     other => Err(FromSqlError::OutOfRange(other)),
@@ -60,23 +151,23 @@ kind_column!(ChannelKind { Group = 0, Thread = 1, Direct = 2 });
 
 /// A value that stands as JSON text in its column.
 #[derive(Clone, Debug)]
-pub(super) struct JsonColumn<T>(pub T);
+pub(crate) struct JsonColumn<T>(pub T);
 
-impl<T: Serialize> ToSql for JsonColumn<T> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+impl<T: Serialize> ToColumn for JsonColumn<T> {
+    fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         serde_json::to_string(&self.0)
             .map(Into::into)
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
     }
 }
 
-impl<T: DeserializeOwned> FromSql for JsonColumn<T> {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+impl<T: DeserializeOwned> FromColumn for JsonColumn<T> {
+    fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
         serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
     }
 }
 
 /// An author from three columns beginning at `first`: id, name, kind.
 pub(super) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
-    Ok(Author { id: row.get(first)?, name: row.get(first + 1)?, kind: row.get(first + 2)? })
+    Ok(Author { id: row.read(first)?, name: row.read(first + 1)?, kind: row.read(first + 2)? })
 }

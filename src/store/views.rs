@@ -7,9 +7,10 @@
 //! for a view of that name; the name of `INNER` holds a character that no query may hold. A table of which a view reads
 //! nothing but the row's number is told a second time, without `INNER`: so each view reads a column of each of its tables.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
-use crate::core::chat::{ChannelId, MessageId};
+use crate::values::params;
+use kith_core::chat::{ChannelId, MessageId};
 
 /// Who reads the tables, as the authorizer is told.
 pub(super) const INNER: &str = "\u{1}";

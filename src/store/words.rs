@@ -7,11 +7,12 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
-use crate::core::chat::ChannelId;
-pub(super) use crate::core::recall::is_cjk;
-use crate::core::recall::{cut_by, question_terms, stems};
+use crate::values::{ReadRow, params};
+use kith_core::chat::ChannelId;
+pub(super) use kith_core::recall::is_cjk;
+use kith_core::recall::{cut_by, question_terms, stems};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
@@ -36,13 +37,13 @@ pub(super) fn take(conn: &Connection, arrival: i64, channel: ChannelId, text: &s
 /// Makes the index anew where an earlier version put texts in another way.
 pub(super) fn bring_up_to_date(conn: &mut Connection) -> rusqlite::Result<()> {
     let known = "SELECT value FROM meta WHERE key = 'words.format'";
-    let known: Option<String> = conn.query_row(known, [], |row| row.get(0)).optional()?;
+    let known: Option<String> = conn.query_row(known, [], |row| row.read(0)).optional()?;
     if known.as_deref() == Some(FORMAT) {
         return Ok(());
     }
     let transaction = conn.transaction()?;
     rebuild(&transaction)?;
-    transaction.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('words.format', ?1)", [FORMAT])?;
+    transaction.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('words.format', ?1)", params![FORMAT])?;
     transaction.commit()
 }
 
@@ -79,10 +80,10 @@ fn mended(
 fn rebuild_without(conn: &Connection, arrival: i64) -> rusqlite::Result<()> {
     conn.execute("INSERT INTO words (words) VALUES ('delete-all')", [])?;
     let mut all = conn.prepare("SELECT arrival, channel, text FROM messages WHERE arrival <> ?1 ORDER BY arrival")?;
-    let mut rows = all.query([arrival])?;
+    let mut rows = all.query(params![arrival])?;
     while let Some(row) = rows.next()? {
-        let text: String = row.get(2)?;
-        insert(conn, row.get(0)?, row.get(1)?, &text)?;
+        let text: String = row.read(2)?;
+        insert(conn, row.read(0)?, row.read(1)?, &text)?;
     }
     Ok(())
 }
@@ -148,7 +149,7 @@ pub(super) fn rarest(conn: &Connection, words: &str) -> rusqlite::Result<Vec<(St
     let mut count = conn.prepare_cached("SELECT doc FROM word_counts WHERE term = ?1")?;
     let mut counted = Vec::new();
     for term in wanted {
-        let messages: Option<i64> = count.query_row([&term], |row| row.get(0)).optional()?;
+        let messages: Option<i64> = count.query_row([&term], |row| row.read(0)).optional()?;
         if messages.is_some() || is_start(&term) {
             counted.push((term, messages.map_or(0, |messages| u64::try_from(messages).unwrap_or_default())));
         }

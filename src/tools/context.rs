@@ -11,14 +11,14 @@ use super::permission::{ToolPermission, ToolUses};
 use super::side_work::NoSideWork;
 use super::skills::Skill;
 use super::{Authorization, NumberedLines, SessionOpener, SideWork, ToolHost, ToolNewsSender, ToolSecrets, WebClient};
-use crate::core::bilingual::Bilingual;
-use crate::core::call::{ToolResult, ToolSpec};
-use crate::core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
-use crate::core::persona::{Language, Persona};
-use crate::core::policy::OutputProtocol;
-use crate::core::redactor::Redactor;
-use crate::memory::{Memory, MemoryScope, RecallSources};
-use crate::store::Store;
+use kith_core::bilingual::Bilingual;
+use kith_core::call::{ToolResult, ToolSpec};
+use kith_core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::OutputProtocol;
+use kith_core::redactor::Redactor;
+use kith_memory::{Memory, MemoryScope, RecallSources};
+use kith_store::Store;
 
 /// What a running tool is given.
 #[derive(Clone)]

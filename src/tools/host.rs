@@ -7,9 +7,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::permission::CallerRights;
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::chat::{Author, ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
-use crate::core::outgoing::MessageEnclosure;
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::chat::{Author, ChannelId, MessageId, Millis, ProposalId, TurnId, UserId};
+use kith_core::outgoing::MessageEnclosure;
 
 /// What comes of something a platform is asked to do or to tell: an error is a sentence for the model.
 pub type HostResult<'a, T = ()> = BoxFuture<'a, Result<T, Bilingual>>;

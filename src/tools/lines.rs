@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::ToolCall;
-use crate::core::chat::{Author, AuthorKind, MessageId, UserId};
-use crate::core::context::{DisplayNames, escape};
-use crate::core::proposed_call::words;
-use crate::core::timeline::{Timeline, TimelineMessage};
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::call::ToolCall;
+use kith_core::chat::{Author, AuthorKind, MessageId, UserId};
+use kith_core::context::{DisplayNames, escape};
+use kith_core::proposed_call::words;
+use kith_core::timeline::{Timeline, TimelineMessage};
 
 /// A line as the prompt numbers it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::core::call::ToolResult;
-use crate::core::persona::Language;
-use crate::core::redactor::Redactor;
-use crate::core::secret::Secret;
+use kith_core::call::ToolResult;
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
+use kith_core::secret::Secret;
 
 /// Something a running tool tells.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::ToolContext;
-use crate::core::chat::{AuthorKind, ChannelId, HOUR, Millis};
+use kith_core::chat::{AuthorKind, ChannelId, HOUR, Millis};
 
 /// How long a person's approval is waited for, in minutes, where the settings do not say.
 pub const APPROVAL_MINUTES: u32 = 60;

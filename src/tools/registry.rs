@@ -12,12 +12,12 @@ use futures_util::FutureExt;
 use super::news::without_secrets;
 use super::permission::denied;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
-use crate::core::bilingual::bilingual;
-use crate::core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};
-use crate::core::moderation::ModerationKind;
-use crate::core::persona::Language;
-use crate::core::schema::CheckStyle;
-use crate::core::skill::SkillSpec;
+use kith_core::bilingual::bilingual;
+use kith_core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};
+use kith_core::moderation::ModerationKind;
+use kith_core::persona::Language;
+use kith_core::schema::CheckStyle;
+use kith_core::skill::SkillSpec;
 
 /// The tools there are.
 pub struct ToolRegistry {
@@ -48,7 +48,7 @@ impl fmt::Display for NameConflict {
 /// The tool that finds tools: there wherever one has to be found.
 pub const FIND_TOOLS: &str = "find_tools";
 /// The tool that tells how a skill is done: there wherever there is a skill.
-const ACTIVATE_SKILL: &str = crate::core::skill::ACTIVATE_SKILL;
+const ACTIVATE_SKILL: &str = kith_core::skill::ACTIVATE_SKILL;
 /// The tool that reads a skill's files: there once a skill that has any is active.
 pub const READ_SKILL_RESOURCE: &str = "read_skill_resource";
 /// The tool that has something worked on apart from the turn.

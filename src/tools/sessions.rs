@@ -7,9 +7,9 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::host::not_possible;
-use crate::core::bilingual::Bilingual;
-use crate::core::chat::{ChannelId, SessionId};
-use crate::core::session::SessionRequest;
+use kith_core::bilingual::Bilingual;
+use kith_core::chat::{ChannelId, SessionId};
+use kith_core::session::SessionRequest;
 
 /// A session that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]

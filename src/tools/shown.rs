@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::core::call::{ToolExposure, ToolKind, ToolSpec};
-use crate::core::persona::Language;
-use crate::core::policy::OutputProtocol;
-use crate::core::schema::{Param, ParamType};
+use kith_core::call::{ToolExposure, ToolKind, ToolSpec};
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_core::schema::{Param, ParamType};
 
 /// Stands for a text.
 const ANY_TEXT: &str = "\"…\"";

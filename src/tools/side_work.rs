@@ -4,7 +4,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::ToolContext;
-use crate::core::call::ToolResult;
+use kith_core::call::ToolResult;
 
 /// Who does what is to be done beside a turn.
 pub trait SideWork: Send + Sync {

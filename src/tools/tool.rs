@@ -14,12 +14,12 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::{ToolContext, shown};
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
-use crate::core::context::TokenEstimator;
-use crate::core::persona::Language;
-use crate::core::policy::OutputProtocol;
-use crate::core::schema::{self, Schema};
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::context::TokenEstimator;
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_core::schema::{self, Schema};
 
 /// How long a tool may take.
 pub const DEFAULT_TIME_OUT: Duration = Duration::from_secs(10);

@@ -1,13 +1,13 @@
 //! What the model is told of how to answer: each prompt speaks one protocol, and every form in it could be carried out as
 //! it stands, for small models copy it letter by letter.
 
-use kith::core::call::{ToolCall, ToolSpec};
-use kith::core::context::PromptSections;
-use kith::core::persona::Language;
-use kith::core::policy::{ChannelPolicy, OutputProtocol};
-use kith::core::protocol::AnswerParser;
-use kith::core::turn::RoundKind;
-use kith::tools::{ToolRegistry, shown};
+use kith_core::call::{ToolCall, ToolSpec};
+use kith_core::context::PromptSections;
+use kith_core::persona::Language;
+use kith_core::policy::{ChannelPolicy, OutputProtocol};
+use kith_core::protocol::AnswerParser;
+use kith_core::turn::RoundKind;
+use kith_tools::{ToolRegistry, shown};
 
 use crate::support::{PROMPTS, Scene};
 

@@ -1,20 +1,20 @@
 //! Text from people can forge nothing, whatever they write and whatever they call themselves (Law 6).
 
-use kith::core::call::{ToolCall, ToolResult};
-use kith::core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
-use kith::core::compaction::{ChannelSummary, SummarySpan};
-use kith::core::context::{
+use kith_core::call::{ToolCall, ToolResult};
+use kith_core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
+use kith_core::compaction::{ChannelSummary, SummarySpan};
+use kith_core::context::{
     ContextNote, CoreBlock, DisplayNames, HistoryWindow, PictureContent, PromptSections, PromptSources,
     RecalledMessage, ShownPicture, TokenEstimator, WorkingItem, escape, render,
 };
-use kith::core::intent::ScheduledIntent;
-use kith::core::persona::Language;
-use kith::core::plan::Plan;
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::AnswerParser;
-use kith::core::session::{self, SessionBackground};
-use kith::core::turn::RoundKind;
-use kith::turn::prompt::RenderedPrompt;
+use kith_core::intent::ScheduledIntent;
+use kith_core::persona::Language;
+use kith_core::plan::Plan;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::AnswerParser;
+use kith_core::session::{self, SessionBackground};
+use kith_core::turn::RoundKind;
+use kith_agent::prompt::RenderedPrompt;
 use proptest::prelude::*;
 
 use crate::support::{PROMPTS, Scene};

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use kith::core::chat::{Author, AuthorKind, UserId};
-use kith::core::context::{HistoryWindow, TokenEstimator, render};
-use kith::core::persona::Language;
-use kith::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
-use kith::core::protocol::AnswerParser;
-use kith::core::turn::RoundKind;
-use kith::model::{MessageSide, PromptMessage};
-use kith::turn::prompt::RenderedPrompt;
+use kith_core::chat::{Author, AuthorKind, UserId};
+use kith_core::context::{HistoryWindow, TokenEstimator, render};
+use kith_core::persona::Language;
+use kith_core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
+use kith_core::protocol::AnswerParser;
+use kith_core::turn::RoundKind;
+use kith_model::{MessageSide, PromptMessage};
+use kith_agent::prompt::RenderedPrompt;
 use proptest::prelude::*;
 
 use crate::support::{ME, PROMPTS, Scene, person};
@@ -139,7 +139,7 @@ fn the_users_side_comes_first_and_last_and_no_side_twice_in_a_row() {
 fn what_changes_stands_in_the_last_message_only() {
     let mut scene = talk(Language::En);
     let before = fill(&mut scene);
-    scene.policy.persona = Arc::new(kith::core::persona::Persona { schedule: None, ..(*scene.policy.persona).clone() });
+    scene.policy.persona = Arc::new(kith_core::persona::Persona { schedule: None, ..(*scene.policy.persona).clone() });
     scene.now += 1_000_000;
     let after = fill(&mut scene);
     let (last, kept) = before.messages.split_last().expect("messages");

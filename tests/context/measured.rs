@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kith::core::chat::{Author, AuthorKind, Message, MessageId, Millis};
-use kith::core::context::{PromptSections, TokenEstimator};
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
-use kith::core::turn::RoundKind;
+use kith_core::chat::{Author, AuthorKind, Message, MessageId, Millis};
+use kith_core::context::{PromptSections, TokenEstimator};
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
+use kith_core::turn::RoundKind;
 use serde_json::Value;
 use tiktoken_rs::o200k_base_singleton;
 

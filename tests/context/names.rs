@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kith::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
-use kith::core::chat::{Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId};
-use kith::core::context::{PromptSections, PromptSources, RecalledMessage, TokenEstimator, render, skeleton};
-use kith::core::intent::{IntentTrigger, Reminder, ScheduledIntent};
-use kith::core::moderation::{ModerationAction, ModerationKind};
-use kith::core::persona::Language;
-use kith::core::report::{DirectAddress, SelfTrigger};
-use kith::core::session::SessionBackground;
-use kith::tools::NumberedLines;
+use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith_core::chat::{Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId};
+use kith_core::context::{PromptSections, PromptSources, RecalledMessage, TokenEstimator, render, skeleton};
+use kith_core::intent::{IntentTrigger, Reminder, ScheduledIntent};
+use kith_core::moderation::{ModerationAction, ModerationKind};
+use kith_core::persona::Language;
+use kith_core::report::{DirectAddress, SelfTrigger};
+use kith_core::session::SessionBackground;
+use kith_tools::NumberedLines;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 

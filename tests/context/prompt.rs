@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use kith::core::context::{CoreBlock, HistoryWindow, RecalledMessage, TokenEstimator, render};
-use kith::core::persona::Language;
-use kith::core::policy::OutputProtocol;
-use kith::core::report::DirectAddress;
-use kith::core::turn::RoundKind;
-use kith::turn::prompt::{PromptTemplates, RenderedPrompt};
+use kith_core::context::{CoreBlock, HistoryWindow, RecalledMessage, TokenEstimator, render};
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_core::report::DirectAddress;
+use kith_core::turn::RoundKind;
+use kith_agent::prompt::{PromptTemplates, RenderedPrompt};
 use tempfile::TempDir;
 
 use crate::support::{PROMPTS, Scene, person};

@@ -1,9 +1,9 @@
 //! How it stands between the companion and a channel takes a line or two at the end of a prompt.
 
-use kith::core::chat::{DAY, HOUR};
-use kith::core::context::{ChannelRapport, HistoryWindow, PromptSources, RecentReception, render};
-use kith::core::persona::Language;
-use kith::core::willingness::Acquaintance;
+use kith_core::chat::{DAY, HOUR};
+use kith_core::context::{ChannelRapport, HistoryWindow, PromptSources, RecentReception, render};
+use kith_core::persona::Language;
+use kith_core::willingness::Acquaintance;
 
 use crate::measured::o200k;
 use crate::support::{Scene, person};
@@ -19,7 +19,7 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
     let rapport = ChannelRapport { silent_for: Some(30 * HOUR), lately, people };
     let rapport = if is_told { rapport } else { ChannelRapport::default() };
     let view = PromptSources { rapport: &rapport, ..scene.view() };
-    let sections = render(&view, &mut HistoryWindow::default(), &kith::core::context::TokenEstimator::default());
+    let sections = render(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
     (sections.members.text, sections.now.text)
 }
 
@@ -51,8 +51,8 @@ fn a_small_prompt_is_told_nothing_of_it() {
     scene.policy.context.prompt_tokens = 1_500;
     let rapport =
         ChannelRapport { silent_for: Some(30 * HOUR), lately: Some(RecentReception::GoodTalk), people: Vec::new() };
-    let plain = render(&scene.view(), &mut HistoryWindow::default(), &kith::core::context::TokenEstimator::default());
+    let plain = render(&scene.view(), &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
     let view = PromptSources { rapport: &rapport, ..scene.view() };
-    let told = render(&view, &mut HistoryWindow::default(), &kith::core::context::TokenEstimator::default());
+    let told = render(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
     assert_eq!(told.now.text, plain.now.text);
 }

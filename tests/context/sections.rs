@@ -1,15 +1,15 @@
 //! What stands around the history: reasons for waking, working memory, memories.
 
-use kith::core::call::{ToolCall, ToolResult};
-use kith::core::chat::MessageId;
-use kith::core::compaction::ChannelSummary;
-use kith::core::context::{
+use kith_core::call::{ToolCall, ToolResult};
+use kith_core::chat::MessageId;
+use kith_core::compaction::ChannelSummary;
+use kith_core::context::{
     CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, TokenEstimator, WorkingItem, render,
 };
-use kith::core::persona::Language;
-use kith::core::plan::Plan;
-use kith::core::report::DirectAddress;
-use kith::core::turn::RoundKind;
+use kith_core::persona::Language;
+use kith_core::plan::Plan;
+use kith_core::report::DirectAddress;
+use kith_core::turn::RoundKind;
 
 use crate::support::{PROMPTS, Scene, person};
 
@@ -255,7 +255,7 @@ fn people_heard_lately_are_listed_newest_first_without_the_companion() {
     let mut scene = Scene::new(Language::En);
     scene.says("Anna", "hi");
     scene.message(
-        kith::core::chat::Author { kind: kith::core::chat::AuthorKind::Bot, ..person("MusicBot") },
+        kith_core::chat::Author { kind: kith_core::chat::AuthorKind::Bot, ..person("MusicBot") },
         "♫",
         None,
     );

@@ -1,9 +1,9 @@
 //! What left the history: what of it is summed up, when, and how the prompt shows it.
 
-use kith::core::chat::MessageId;
-use kith::core::compaction::{ChannelSummary, SummarySpan, first_left, talk};
-use kith::core::context::{DisplayNames, HistoryWindow, PromptSections, RecalledMessage, TokenEstimator, render};
-use kith::core::persona::Language;
+use kith_core::chat::MessageId;
+use kith_core::compaction::{ChannelSummary, SummarySpan, first_left, talk};
+use kith_core::context::{DisplayNames, HistoryWindow, PromptSections, RecalledMessage, TokenEstimator, render};
+use kith_core::persona::Language;
 
 use crate::support::Scene;
 
@@ -14,7 +14,7 @@ fn summary(since: u64, until: u64) -> ChannelSummary {
 fn said(id: u64, text: &str) -> (MessageId, RecalledMessage) {
     (
         MessageId(id),
-        RecalledMessage { at: 0, author: kith::core::chat::UserId(5), name: "Anna".into(), text: text.into() },
+        RecalledMessage { at: 0, author: kith_core::chat::UserId(5), name: "Anna".into(), text: text.into() },
     )
 }
 

@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, LazyLock};
 
-use kith::core::chat::{
+use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId, Millis, UserId,
 };
-use kith::core::context::{ChannelRapport, HistoryWindow, PromptSections, PromptSources, TokenEstimator, render};
-use kith::core::persona::{Language, Persona};
-use kith::core::plan::Plan;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::{ThresholdShift, TurnTrigger};
-use kith::core::session::SessionBackground;
-use kith::core::timeline::Timeline;
-use kith::tools::{DEFAULT_TOOLS, ToolRegistry};
-use kith::turn::prompt::PromptTemplates;
+use kith_core::context::{ChannelRapport, HistoryWindow, PromptSections, PromptSources, TokenEstimator, render};
+use kith_core::persona::{Language, Persona};
+use kith_core::plan::Plan;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::{ThresholdShift, TurnTrigger};
+use kith_core::session::SessionBackground;
+use kith_core::timeline::Timeline;
+use kith_tools::{DEFAULT_TOOLS, ToolRegistry};
+use kith_agent::prompt::PromptTemplates;
 
 /// The companion's id in every test.
 pub const ME: UserId = UserId(1);

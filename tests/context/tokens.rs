@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use kith::core::call::{ToolCall, ToolResult, ToolSpec};
-use kith::core::chat::{Author, AuthorKind, MINUTE, Millis};
-use kith::core::context::{PromptSections, PromptSources, TokenEstimator, WorkingItem, render};
-use kith::core::persona::Language;
-use kith::core::policy::{ChannelPolicy, OutputProtocol};
-use kith::core::turn::RoundKind;
-use kith::model::AnswerForm;
+use kith_core::call::{ToolCall, ToolResult, ToolSpec};
+use kith_core::chat::{Author, AuthorKind, MINUTE, Millis};
+use kith_core::context::{PromptSections, PromptSources, TokenEstimator, WorkingItem, render};
+use kith_core::persona::Language;
+use kith_core::policy::{ChannelPolicy, OutputProtocol};
+use kith_core::turn::RoundKind;
+use kith_model::AnswerForm;
 use serde_json::{Map, Value, json};
 use tiktoken_rs::o200k_base_singleton;
 

@@ -1,7 +1,7 @@
 //! The window over the history: lines that were sent stay as they were, and old ones go in batches.
 
-use kith::core::chat::MessageId;
-use kith::core::persona::Language;
+use kith_core::chat::MessageId;
+use kith_core::persona::Language;
 
 use crate::support::{Scene, person};
 

@@ -80,9 +80,9 @@ impl Scene {
         let open = || -> u32 {
             database.query_row("SELECT count(*) FROM proposals WHERE is_open = 1", [], |row| row.get(0)).unwrap()
         };
-        let end = kith::clock::monotonic() + Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
         while open() > 0 {
-            assert!(kith::clock::monotonic() < end, "never settled\n{}", self.house.log());
+            assert!(kith_system::clock::monotonic() < end, "never settled\n{}", self.house.log());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         // The loop hears of it, too.

@@ -49,13 +49,13 @@ impl Scene {
     async fn approved(&self, pending: &Value) -> (String, String) {
         let id = pending["id"].clone();
         self.house.ask(json!({"ask": "decide", "id": id, "approve": true, "person": "2"})).await;
-        let end = kith::clock::monotonic() + std::time::Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
         let settled = "SELECT state, answered FROM proposals WHERE is_open = 0";
         loop {
             if let Ok(came) = self.database().query_row(settled, [], |row| Ok((row.get(0)?, row.get(1)?))) {
                 return came;
             }
-            assert!(kith::clock::monotonic() < end, "never settled\n{}", self.house.log());
+            assert!(kith_system::clock::monotonic() < end, "never settled\n{}", self.house.log());
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
@@ -112,12 +112,12 @@ async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
     let came = scene.approved(&pending).await;
     assert_eq!(came, (DONE.into(), format!("noted for {when}")), "{}", scene.house.log());
     let kept = "SELECT reminder FROM intents WHERE note = 'the cake'";
-    let end = kith::clock::monotonic() + std::time::Duration::from_secs(30);
+    let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
     let reminder: String = loop {
         if let Ok(reminder) = scene.database().query_row(kept, [], |row| row.get(0)) {
             break reminder;
         }
-        assert!(kith::clock::monotonic() < end, "never kept\n{}", scene.house.log());
+        assert!(kith_system::clock::monotonic() < end, "never kept\n{}", scene.house.log());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
     assert!(reminder.contains("\"asked_by\":") && !reminder.contains("\"asked_by\":null"), "{reminder}");

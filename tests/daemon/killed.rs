@@ -8,9 +8,9 @@ use super::*;
 
 /// Waits until something holds.
 async fn until(what: &str, house: &House, holds: impl Fn() -> bool) {
-    let end = kith::clock::monotonic() + Duration::from_secs(30);
+    let end = kith_system::clock::monotonic() + Duration::from_secs(30);
     while !holds() {
-        assert!(kith::clock::monotonic() < end, "never: {what}\n{}", house.log());
+        assert!(kith_system::clock::monotonic() < end, "never: {what}\n{}", house.log());
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }

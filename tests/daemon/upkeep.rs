@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use kith::core::chat::ChannelId;
-use kith::core::report::TokenUsage;
-use kith::observe::Observer;
-use kith::store::{ModelSpend, Store};
-use kith::turn::tasks;
+use kith_core::chat::ChannelId;
+use kith_core::report::TokenUsage;
+use kith_observe::Observer;
+use kith_store::{ModelSpend, Store};
+use kith_agent::tasks;
 use serde_json::json;
 
 use crate::house::{House, model, settings};

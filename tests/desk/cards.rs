@@ -1,11 +1,11 @@
 //! Cards for log channels: compact, redacted where text is hidden, and without secrets.
 
-use kith::core::event::BudgetState;
-use kith::core::redactor::Redactor;
-use kith::core::report::{FailureKind, ModelFailure};
-use kith::core::secret::Secret;
-use kith::observe::CardSeverity;
-use kith::observe::embed::{EmbedAudience, QuotePolicy, RenderContext, budget, notice, of_turn, refused};
+use kith_core::event::BudgetState;
+use kith_core::redactor::Redactor;
+use kith_core::report::{FailureKind, ModelFailure};
+use kith_core::secret::Secret;
+use kith_observe::CardSeverity;
+use kith_observe::embed::{EmbedAudience, QuotePolicy, RenderContext, budget, notice, of_turn, refused};
 
 use super::*;
 

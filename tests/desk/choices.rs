@@ -1,7 +1,7 @@
 //! What is chosen by hand: kept, told to the daemon, and announced once.
 
-use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
-use kith::core::talkativeness::Talkativeness;
+use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
+use kith_core::talkativeness::Talkativeness;
 
 use super::*;
 

@@ -1,12 +1,12 @@
 //! Approve and deny: who may decide, and that it is decided once.
 
-use kith::commands::DenialStatus;
-use kith::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
-use kith::core::call::ToolCall;
-use kith::core::chat::ProposalId;
-use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
-use kith::core::proposed_call::ProposedCall;
-use kith::observe::embed::{EmbedAudience, QuotePolicy, RenderContext, not_done, of_proposal};
+use kith_commands::DenialStatus;
+use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith_core::call::ToolCall;
+use kith_core::chat::ProposalId;
+use kith_core::moderation::{DenialReason, ModerationAction, ModerationKind};
+use kith_core::proposed_call::ProposedCall;
+use kith_observe::embed::{EmbedAudience, QuotePolicy, RenderContext, not_done, of_proposal};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! What people decide about themselves: being forgotten, seeing what is kept, staying out of it.
 
-use kith::core::preference::PersonPreference;
+use kith_core::preference::PersonPreference;
 
 use super::*;
 

@@ -14,21 +14,21 @@ mod wording;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kith::commands::{Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts, RequestScope};
-use kith::core::call::{ToolCall, ToolKind, ToolResult};
-use kith::core::chat::{
+use kith_commands::{Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts, RequestScope};
+use kith_core::call::{ToolCall, ToolKind, ToolResult};
+use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId, MessagePicture,
     Millis, TurnId, UserId,
 };
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::{ChannelMode, ChannelPolicy};
-use kith::core::report::{
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_core::report::{
     CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, Refusal, RoundReport, ScoreTerm,
     ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
 };
-use kith::memory::Memory;
-use kith::observe::LogEmbed;
-use kith::store::{IncomingEvent, ModelSpend, OutgoingAction, Store, StoredPrompt};
+use kith_memory::Memory;
+use kith_observe::LogEmbed;
+use kith_store::{IncomingEvent, ModelSpend, OutgoingAction, Store, StoredPrompt};
 
 /// 12:00 UTC of a day.
 const NOW: Millis = 1_770_120_000_000;
@@ -158,7 +158,7 @@ impl House {
             turn: Some(turn),
             part: 1,
             channel,
-            action: kith::store::VisibleAction::Send { text: text.into(), reply_to: None, with: None },
+            action: kith_store::VisibleAction::Send { text: text.into(), reply_to: None, with: None },
             cursor: 0,
             at: NOW - HOUR,
             answers: Vec::new(),

@@ -1,7 +1,7 @@
 //! Every right, as one table: who may ask what, where.
 
-use kith::core::preference::PersonPreference;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::preference::PersonPreference;
+use kith_core::talkativeness::Talkativeness;
 
 use super::stickers::picture;
 use super::*;
@@ -161,7 +161,7 @@ fn a_member_reads_no_thoughts_and_no_failure_of_the_hosts_server() {
     failed.turn = TurnId(500);
     failed.outcome = TurnOutcome::Failed("f".into());
     failed.rounds[0].calls.clear();
-    failed.rounds[0].failure = Some(kith::core::report::ModelFailure {
+    failed.rounds[0].failure = Some(kith_core::report::ModelFailure {
         message: "models.example refused the key: check model.api_key.".into(),
         ..Default::default()
     });

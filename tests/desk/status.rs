@@ -1,7 +1,7 @@
 //! The status: what was read and said, what it takes, and how much of that who is told.
 
-use kith::core::chat::IntentionId;
-use kith::core::intent::ScheduledIntent;
+use kith_core::chat::IntentionId;
+use kith_core::intent::ScheduledIntent;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Keeping pictures as stickers: who may, of which messages, and taking them out again.
 
-use kith::core::sticker::{LARGEST, MOST, Sticker};
+use kith_core::sticker::{LARGEST, MOST, Sticker};
 
 use super::*;
 

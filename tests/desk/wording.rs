@@ -1,10 +1,10 @@
 //! What people read, in both languages, as it is.
 
-use kith::core::channel::ChannelSnapshot;
-use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
-use kith::core::preference::PersonPreference;
-use kith::core::talkativeness::Talkativeness;
-use kith::core::willingness::ReceptionSummary;
+use kith_core::channel::ChannelSnapshot;
+use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
+use kith_core::preference::PersonPreference;
+use kith_core::talkativeness::Talkativeness;
+use kith_core::willingness::ReceptionSummary;
 
 use super::*;
 

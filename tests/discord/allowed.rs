@@ -1,7 +1,7 @@
 //! What it is allowed: everything it does works with the permissions of its invite link alone, and what the settings
 //! name that is not there is told while it runs.
 
-use kith::platform::discord::{DiscordSettings, wanted};
+use kith_discord::{DiscordSettings, wanted};
 
 use crate::fake_discord::{ANNA, GENERAL, GUILD, LOG, RANDOM, World};
 use crate::town::{Town, on, say};

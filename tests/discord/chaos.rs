@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use kith::core::chat::{AuthorKind, ChannelId, MessageId, UserId};
-use kith::core::report::TurnOutcome;
-use kith::store::{Store, StoredMessage};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
+use kith_core::report::TurnOutcome;
+use kith_store::{Store, StoredMessage};
 
 use crate::fake_discord::{BOT, Id, Message};
 use crate::storm::{Asked, Change, EMOJI, Size, Storm, Told, numbers};
@@ -18,7 +18,7 @@ async fn in_a_storm_nothing_is_lost_and_nothing_is_said_twice() {
     #[expect(clippy::disallowed_methods, reason = "the long form is asked for from outside")]
     let asked = std::env::var("KITH_STORM").ok().and_then(|seed| seed.parse().ok());
     let (seed, size) = asked.map_or((1, SHORT), |seed| (seed, LONG));
-    let began = kith::clock::monotonic();
+    let began = kith_system::clock::monotonic();
     let mut storm = Storm::gathers(seed, size).await;
     storm.rages().await;
     let raged = began.elapsed();

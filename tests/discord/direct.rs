@@ -18,9 +18,9 @@ impl Town {
 
     /// Waits until no file holds a text any more.
     async fn forgets(&self, text: &str) {
-        let end = kith::clock::monotonic() + Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(20);
         while !self.house.files_with(text).is_empty() {
-            assert!(kith::clock::monotonic() < end, "never forgotten: {text}\n{}", self.log());
+            assert!(kith_system::clock::monotonic() < end, "never forgotten: {text}\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

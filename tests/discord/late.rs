@@ -162,10 +162,10 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
         };
         asked.iter().filter(is_open).map(|(number, _)| *number).collect()
     };
-    let end = kith::clock::monotonic() + Duration::from_secs(40);
+    let end = kith_system::clock::monotonic() + Duration::from_secs(40);
     while !town.fake.world(|world| open(world)).is_empty() {
         let left = town.fake.world(|world| open(world));
-        assert!(kith::clock::monotonic() < end, "{left:?}: {:?}\n{}", texts(&town, GENERAL), town.log());
+        assert!(kith_system::clock::monotonic() < end, "{left:?}: {:?}\n{}", texts(&town, GENERAL), town.log());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

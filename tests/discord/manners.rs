@@ -120,7 +120,7 @@ async fn hushed_by_a_reaction_on_its_line_it_is_quiet_too() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_quiet_hours_it_speaks_only_when_spoken_to() {
     // Some hours around now, wide enough for the time zone of the persona.
-    let now = chrono::DateTime::from_timestamp_millis(kith::clock::now()).unwrap();
+    let now = chrono::DateTime::from_timestamp_millis(kith_system::clock::now()).unwrap();
     let hour = |by: i64| (now + chrono::TimeDelta::hours(by)).format("%H:%M");
     let quiet = format!("{}-{}", hour(-6), hour(6));
     let tables = format!("[channel.{GENERAL}]\nmode = \"on\"\nquiet_hours = \"{quiet}\"\n{}", on(RANDOM));

@@ -134,31 +134,31 @@ impl Town {
 
     /// Asks again and again, until the answer holds this.
     pub async fn until_told(&self, part: &str, ask: impl AsyncFn() -> String) -> String {
-        let end = kith::clock::monotonic() + std::time::Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
         loop {
             let answer = ask().await;
             if answer.contains(part) {
                 return answer;
             }
-            assert!(kith::clock::monotonic() < end, "never told: {part}\n{answer}\n{}", self.log());
+            assert!(kith_system::clock::monotonic() < end, "never told: {part}\n{answer}\n{}", self.log());
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
     }
 
     /// Waits until a text is in no file any more.
     pub async fn is_gone(&self, text: &str) {
-        let end = kith::clock::monotonic() + std::time::Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
         while !self.house.files_with(text).is_empty() {
-            assert!(kith::clock::monotonic() < end, "{text} is still in {:?}", self.house.files_with(text));
+            assert!(kith_system::clock::monotonic() < end, "{text} is still in {:?}", self.house.files_with(text));
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }
 
     /// Waits until a text is on disk.
     pub async fn is_stored(&self, text: &str) {
-        let end = kith::clock::monotonic() + std::time::Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
         while self.house.files_with(text).is_empty() {
-            assert!(kith::clock::monotonic() < end, "never stored: {text}\n{}", self.log());
+            assert!(kith_system::clock::monotonic() < end, "never stored: {text}\n{}", self.log());
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
     }

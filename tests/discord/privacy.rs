@@ -55,9 +55,9 @@ impl Town {
 
     /// Waits until nothing is: what another connection reads just then is scrubbed within seconds.
     async fn nothing_left_of(&self, person: Id) {
-        let end = kith::clock::monotonic() + Duration::from_secs(15);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(15);
         while !self.left_of(person).is_empty() {
-            assert!(kith::clock::monotonic() < end, "{:?}", self.left_of(person));
+            assert!(kith_system::clock::monotonic() < end, "{:?}", self.left_of(person));
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -188,9 +188,9 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
             return say("nothing new");
         }
         began.store(true, Ordering::SeqCst);
-        let end = kith::clock::monotonic() + Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(20);
         tokio::task::block_in_place(|| {
-            while !go_on.load(Ordering::SeqCst) && kith::clock::monotonic() < end {
+            while !go_on.load(Ordering::SeqCst) && kith_system::clock::monotonic() < end {
                 std::thread::sleep(Duration::from_millis(10));
             }
         });
@@ -198,9 +198,9 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
     };
     let (town, _) = Town::watched(world, SHY, &tables(), answer).await;
     town.fake.says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
-    let end = kith::clock::monotonic() + Duration::from_secs(20);
+    let end = kith_system::clock::monotonic() + Duration::from_secs(20);
     while !thinks.load(Ordering::SeqCst) {
-        assert!(kith::clock::monotonic() < end, "it was never asked\n{}", town.log());
+        assert!(kith_system::clock::monotonic() < end, "it was never asked\n{}", town.log());
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let database = rusqlite::Connection::open(town.house.dir.path().join("data/kith.db")).unwrap();

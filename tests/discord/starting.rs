@@ -27,12 +27,12 @@ fn ends(settings: &str, token: &str) -> (Option<i32>, String) {
 
 /// Waits until a process has ended.
 fn code_of(child: &mut Child) -> Option<i32> {
-    let end = kith::clock::monotonic() + Duration::from_secs(60);
+    let end = kith_system::clock::monotonic() + Duration::from_secs(60);
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();
         }
-        if kith::clock::monotonic() > end {
+        if kith_system::clock::monotonic() > end {
             child.kill().unwrap();
             panic!("it goes on");
         }
@@ -230,7 +230,7 @@ async fn told_to_stop_it_says_good_bye_within_seconds_also_in_the_middle_of_a_tu
         while !asked.load(Ordering::Relaxed) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        let before = kith::clock::monotonic();
+        let before = kith_system::clock::monotonic();
         assert_eq!(town.house.ends_on(signal), Some(0), "{}", town.log());
         assert!(before.elapsed() < Duration::from_secs(20), "{:?}", before.elapsed());
         assert_eq!(town.fake.sessions(), 0, "it is not left standing as if it were online");

@@ -400,12 +400,12 @@ impl Storm {
 
     /// Waits until everything that still stands there was answered or has the small reaction, as long as that may take.
     async fn answers_what_is_left(&mut self) {
-        let end = kith::clock::monotonic() + Duration::from_secs(60);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(60);
         loop {
             let answered = self.answered();
             let open = self.asked.iter().filter(|asked| !answered.contains(&asked.number) && self.is_open(asked));
             self.unanswered = open.map(|asked| asked.number).collect();
-            if self.unanswered.is_empty() || kith::clock::monotonic() > end {
+            if self.unanswered.is_empty() || kith_system::clock::monotonic() > end {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -421,7 +421,7 @@ impl Storm {
     }
 
     async fn until_answered(&self) {
-        let end = kith::clock::monotonic() + Duration::from_secs(120);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(120);
         loop {
             let answered = self.answered();
             let last = self.asked.iter().rev().take(self.channels.len());
@@ -429,7 +429,7 @@ impl Storm {
             if waiting.is_empty() {
                 return;
             }
-            assert!(kith::clock::monotonic() < end, "never answered: {waiting:?}\n{}", self.town.log());
+            assert!(kith_system::clock::monotonic() < end, "never answered: {waiting:?}\n{}", self.town.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -437,11 +437,11 @@ impl Storm {
     /// Waits until nothing has been asked of Discord for a while.
     async fn quiet(&self) {
         let requests = || self.town.fake.world(|world| world.log.requests.len());
-        let (mut known, mut since) = (requests(), kith::clock::monotonic());
-        while kith::clock::monotonic() < since + Duration::from_secs(3) {
+        let (mut known, mut since) = (requests(), kith_system::clock::monotonic());
+        while kith_system::clock::monotonic() < since + Duration::from_secs(3) {
             tokio::time::sleep(Duration::from_millis(100)).await;
             if requests() != known {
-                (known, since) = (requests(), kith::clock::monotonic());
+                (known, since) = (requests(), kith_system::clock::monotonic());
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use kith::core::chat::ChannelId;
-use kith::store::Store;
+use kith_core::chat::ChannelId;
+use kith_store::Store;
 
 use crate::fake_discord::{FakeDiscord, Id, Millis, TOKEN, World};
 use crate::house::{House, model};
@@ -51,9 +51,9 @@ impl Town {
     /// Waits until it is connected.
     pub async fn is_there(&self) {
         self.fake.until("a session", |world| (!world.log.identifies.is_empty()).then_some(())).await;
-        let end = kith::clock::monotonic() + Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
         while self.fake.connected() == 0 {
-            assert!(kith::clock::monotonic() < end, "never connected\n{}", self.log());
+            assert!(kith_system::clock::monotonic() < end, "never connected\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -83,9 +83,9 @@ impl Town {
         let done = || -> u32 {
             database.query_row("SELECT count(*) FROM outbox WHERE state = 1", [], |row| row.get(0)).unwrap()
         };
-        let end = kith::clock::monotonic() + Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
         while done() < actions {
-            assert!(kith::clock::monotonic() < end, "{} of {actions} actions\n{}", done(), self.log());
+            assert!(kith_system::clock::monotonic() < end, "{} of {actions} actions\n{}", done(), self.log());
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use kith::core::chat::ChannelId;
-use kith::store::Store;
+use kith_core::chat::ChannelId;
+use kith_store::Store;
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -48,9 +48,9 @@ impl Town {
     pub async fn holds(&self, messages: i64) {
         let database = self.database();
         let count = || database.query_row("SELECT count(*) FROM messages", [], |row| row.get::<_, i64>(0)).unwrap();
-        let end = kith::clock::monotonic() + Duration::from_secs(60);
+        let end = kith_system::clock::monotonic() + Duration::from_secs(60);
         while count() != messages {
-            assert!(kith::clock::monotonic() < end, "{} of {messages}\n{}", count(), self.log());
+            assert!(kith_system::clock::monotonic() < end, "{} of {messages}\n{}", count(), self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

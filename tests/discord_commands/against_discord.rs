@@ -4,16 +4,16 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kith::commands::{CommandAnswer, CommandRequest};
-use kith::core::chat::{ChannelId, GuildId, MessageId, TurnId};
-use kith::core::secret::Secret;
-use kith::observe::{CardSeverity, LogEmbed};
-use kith::platform::discord::DiscordEvent;
-use kith::platform::discord::commands::{
+use kith_commands::{CommandAnswer, CommandRequest};
+use kith_core::chat::{ChannelId, GuildId, MessageId, TurnId};
+use kith_core::secret::Secret;
+use kith_observe::{CardSeverity, LogEmbed};
+use kith_discord::DiscordEvent;
+use kith_discord::commands::{
     CommandHandler, CommandSettings, CommandTimeouts, RegistrationOutcome, definitions, register,
 };
-use kith::platform::discord::log_channel::{LogChannels, LogEmbedOptions};
-use kith::platform::discord::rest::{RestClient, RestSettings};
+use kith_discord::log_channel::{LogChannels, LogEmbedOptions};
+use kith_discord::rest::{RestClient, RestSettings};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 

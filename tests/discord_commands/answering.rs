@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kith::commands::{CommandAnswer, CommandRequest, RequestScope};
-use kith::core::chat::{ChannelId, MessageId};
-use kith::core::preference::PersonPreference;
-use kith::observe::{CardSeverity, LogEmbed};
-use kith::platform::discord::DiscordEvent;
-use kith::platform::discord::commands::{CommandHandler, CommandTimeouts};
+use kith_commands::{CommandAnswer, CommandRequest, RequestScope};
+use kith_core::chat::{ChannelId, MessageId};
+use kith_core::preference::PersonPreference;
+use kith_observe::{CardSeverity, LogEmbed};
+use kith_discord::DiscordEvent;
+use kith_discord::commands::{CommandHandler, CommandTimeouts};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 

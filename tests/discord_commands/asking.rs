@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kith::commands::{Caller, CommandRequest, RequestScope};
-use kith::core::chat::{ChannelId, GuildId, MINUTE, MessageId, MessagePicture, TurnId, UserId};
-use kith::core::persona::Language;
-use kith::core::policy::ChannelMode;
-use kith::core::preference::PersonPreference;
-use kith::core::talkativeness::Talkativeness;
-use kith::platform::discord::DiscordEvent;
-use kith::platform::discord::commands::{CommandHandler, CommandSettings, CommandTimeouts, definitions};
+use kith_commands::{Caller, CommandRequest, RequestScope};
+use kith_core::chat::{ChannelId, GuildId, MINUTE, MessageId, MessagePicture, TurnId, UserId};
+use kith_core::persona::Language;
+use kith_core::policy::ChannelMode;
+use kith_core::preference::PersonPreference;
+use kith_core::talkativeness::Talkativeness;
+use kith_discord::DiscordEvent;
+use kith_discord::commands::{CommandHandler, CommandSettings, CommandTimeouts, definitions};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;

@@ -1,6 +1,6 @@
 //! What Discord is told of the commands.
 
-use kith::platform::discord::commands::{CommandSettings, definitions};
+use kith_discord::commands::{CommandSettings, definitions};
 use serde_json::{Value, json};
 
 fn offered() -> CommandSettings {

@@ -4,15 +4,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::http::Method;
-use kith::clock;
-use kith::core::chat::{ChannelId, GuildId, MessageId, TurnId};
-use kith::core::persona::Language;
-use kith::core::redactor::Redactor;
-use kith::core::secret::Secret;
-use kith::observe::{CardSeverity, LogEmbed};
-use kith::platform::discord::DiscordEvent;
-use kith::platform::discord::log_channel::{LogChannels, LogEmbedOptions};
-use kith::platform::discord::rest::RestClient;
+use kith_system::clock;
+use kith_core::chat::{ChannelId, GuildId, MessageId, TurnId};
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
+use kith_core::secret::Secret;
+use kith_observe::{CardSeverity, LogEmbed};
+use kith_discord::DiscordEvent;
+use kith_discord::log_channel::{LogChannels, LogEmbedOptions};
+use kith_discord::rest::RestClient;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 

@@ -7,8 +7,8 @@ use axum::body::{Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use kith::core::secret::Secret;
-use kith::platform::discord::rest::{RequestPacing, RestClient, RestSettings};
+use kith_core::secret::Secret;
+use kith_discord::rest::{RequestPacing, RestClient, RestSettings};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 

@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use kith::core::chat::{ChannelId, MessageId};
-use kith::core::secret::Secret;
-use kith::platform::discord::backfill::{MissedMessages, missed};
-use kith::platform::discord::rest::{RestClient, RestError, RestSettings};
+use kith_core::chat::{ChannelId, MessageId};
+use kith_core::secret::Secret;
+use kith_discord::backfill::{MissedMessages, missed};
+use kith_discord::rest::{RestClient, RestError, RestSettings};
 use serde_json::json;
 
 /// What is written in every channel, and what was asked.

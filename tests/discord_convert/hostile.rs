@@ -1,7 +1,7 @@
 //! Text from people is data: whatever they write or call themselves, nothing panics, and no id is left in a text.
 
-use kith::core::chat::ChannelId;
-use kith::platform::discord::DiscordEvent;
+use kith_core::chat::ChannelId;
+use kith_discord::DiscordEvent;
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};

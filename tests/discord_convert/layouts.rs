@@ -1,7 +1,7 @@
 //! What bots and webhooks lay out, in components and embeds, is part of what they say.
 
-use kith::core::persona::Language;
-use kith::platform::discord::DiscordEvent;
+use kith_core::persona::Language;
+use kith_discord::DiscordEvent;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

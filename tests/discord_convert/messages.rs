@@ -1,9 +1,9 @@
 //! What becomes of messages, edits, reactions and typing.
 
-use kith::core::chat::{AuthorKind, ChannelKind, MessageId, UserId};
-use kith::core::persona::Language;
-use kith::platform::discord::DiscordEvent;
-use kith::platform::discord::convert::in_order;
+use kith_core::chat::{AuthorKind, ChannelKind, MessageId, UserId};
+use kith_core::persona::Language;
+use kith_discord::DiscordEvent;
+use kith_discord::convert::in_order;
 use serde_json::{Value, json};
 
 use super::support::{Ear, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user, with};

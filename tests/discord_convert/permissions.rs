@@ -1,10 +1,10 @@
 //! Who may do what where, by the rules Discord documents.
 
-use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use kith::core::directory::{
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
+use kith_core::directory::{
     Directory, Guild, GuildMember, GuildRole, KnownChannel, PermissionOverwrite, PermissionSet, ThreadSupport,
 };
-use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
+use kith_core::moderation::{DenialReason, ModerationAction, ModerationKind};
 
 pub const GUILD: GuildId = GuildId(1);
 pub const ME: UserId = UserId(9);

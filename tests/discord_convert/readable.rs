@@ -1,8 +1,8 @@
 //! Law 11: no text is shown where somebody could read it who cannot read its source. Held against brute force over all
 //! sets of roles and all members that rules name.
 
-use kith::core::chat::{ChannelId, ChannelKind, UserId};
-use kith::core::directory::{Directory, GuildMember, KnownChannel, PermissionOverwrite, PermissionSet};
+use kith_core::chat::{ChannelId, ChannelKind, UserId};
+use kith_core::directory::{Directory, GuildMember, KnownChannel, PermissionOverwrite, PermissionSet};
 use proptest::prelude::*;
 
 use super::permissions::{GUILD, ME, OWNER, for_member, for_role, guild, known};
@@ -198,7 +198,7 @@ fn text_of_a_voice_channel_is_only_for_those_who_may_join_it() {
 fn another_guilds_text_is_nobodys_here() {
     let mut directory = with_channels(vec![known(10, ChannelKind::Group, None, &[])]);
     let mut other = known(11, ChannelKind::Group, None, &[]);
-    other.channel.guild = Some(kith::core::chat::GuildId(2));
+    other.channel.guild = Some(kith_core::chat::GuildId(2));
     directory.put_channel(other);
     check(&directory, 10, &[10]);
     assert!(!directory.is_readable_in(ChannelId(11), ChannelId(10)));
@@ -207,7 +207,7 @@ fn another_guilds_text_is_nobodys_here() {
 /// A thousand guilds of 50 channels and 40 roles: the plain data, counted by hand.
 #[test]
 fn a_thousand_large_guilds_fit_in_sixty_megabytes() {
-    use kith::core::directory::{Guild, GuildRole};
+    use kith_core::directory::{Guild, GuildRole};
     use std::mem::size_of;
     // A map has room for the next power of two past 8/7 of what it holds, and one byte beside each.
     let map = |items: usize, pair: usize| (items * 8 / 7).next_power_of_two() * (pair + 1);

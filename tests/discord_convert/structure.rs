@@ -1,9 +1,9 @@
 //! What the directory learns about guilds, channels, threads, roles and members.
 
-use kith::core::chat::{ChannelId, ChannelKind, GuildId, UserId};
-use kith::core::directory::ThreadSupport;
-use kith::core::persona::Language;
-use kith::platform::discord::DiscordEvent;
+use kith_core::chat::{ChannelId, ChannelKind, GuildId, UserId};
+use kith_core::directory::ThreadSupport;
+use kith_core::persona::Language;
+use kith_discord::DiscordEvent;
 use serde_json::{Value, json};
 
 use super::support::{

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
-use kith::core::chat::{ChannelId, GuildId, Message, UserId};
-use kith::core::directory::Directory;
-use kith::core::persona::Language;
-use kith::platform::discord::DiscordEvent;
-use kith::platform::discord::convert::EventConverter;
+use kith_core::chat::{ChannelId, GuildId, Message, UserId};
+use kith_core::directory::Directory;
+use kith_core::persona::Language;
+use kith_discord::DiscordEvent;
+use kith_discord::convert::EventConverter;
 use serde_json::{Value, json};
 use serenity::model::event::Event;
 

@@ -17,7 +17,7 @@ async fn cost_of_a_message() {
     let fake = FakeDiscord::start(World::small());
     let mut rig = Rig::connected(&fake).await;
     let before = ticks();
-    let started = kith::clock::monotonic();
+    let started = kith_system::clock::monotonic();
     std::thread::scope(|scope| {
         scope.spawn(|| (0..MANY).for_each(|_| _ = fake.says(GENERAL, ANNA, "so?? how did it go with the exam today")));
     });

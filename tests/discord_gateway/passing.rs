@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::platform::discord::gateway::GatewayDispatch;
+use kith_discord::gateway::GatewayDispatch;
 use serde_json::json;
 
 use crate::fake_discord::{ANNA, FakeDiscord, GENERAL, GUILD, World};

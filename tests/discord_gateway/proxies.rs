@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kith::core::secret::Secret;
-use kith::platform::discord::gateway::GatewayDispatch;
+use kith_core::secret::Secret;
+use kith_discord::gateway::GatewayDispatch;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 

@@ -1,9 +1,9 @@
 //! What no retry mends ends with one sentence that says what to do.
 
-use kith::core::persona::Language;
-use kith::core::secret::Secret;
-use kith::platform::discord::gateway::{GatewayStartError, look, look_before};
-use kith::platform::discord::rest::{RestClient, RestSettings};
+use kith_core::persona::Language;
+use kith_core::secret::Secret;
+use kith_discord::gateway::{GatewayStartError, look, look_before};
+use kith_discord::rest::{RestClient, RestSettings};
 
 use crate::fake_discord::{FakeDiscord, World};
 use crate::rig::{Rig, rest, settings};

@@ -3,13 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use kith::core::persona::Language;
-use kith::core::policy::ChannelMode;
-use kith::core::secret::Secret;
-use kith::platform::discord::gateway::{
+use kith_core::persona::Language;
+use kith_core::policy::ChannelMode;
+use kith_core::secret::Secret;
+use kith_discord::gateway::{
     self, Gateway, GatewayDispatch, GatewaySettings, GatewayTimeouts, intents, look_before,
 };
-use kith::platform::discord::rest::{RestClient, RestSettings};
+use kith_discord::rest::{RestClient, RestSettings};
 use tokio::sync::mpsc;
 
 use crate::fake_discord::{FakeDiscord, TOKEN};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::platform::discord::gateway::GatewayDispatch;
+use kith_discord::gateway::GatewayDispatch;
 
 use crate::fake_discord::{ANNA, Door, FakeDiscord, GENERAL, LinkFault, World};
 use crate::rig::{Rig, settings};

@@ -1,8 +1,8 @@
 //! Reactions, edits, deletions, moderation, nick and avatar: what is asked, and what need not be.
 
-use kith::core::chat::{GuildId, HOUR, MessageId, UserId};
-use kith::platform::discord::rest::RestError;
-use kith::platform::discord::send::{mark, nick};
+use kith_core::chat::{GuildId, HOUR, MessageId, UserId};
+use kith_discord::rest::RestError;
+use kith_discord::send::{mark, nick};
 
 use super::scripted::{FakeModel, Reply};
 use super::sending::message_sender;
@@ -69,7 +69,7 @@ async fn bans_and_time_outs_are_bounded_and_carry_their_reason() {
     assert_eq!(server.bodies_at(ban)[1], json!({ "delete_message_seconds": 604_800 }));
     assert!(server.asked().iter().all(|asked| asked.headers["x-audit-log-reason"] == "spam"));
 
-    let now = kith::clock::now();
+    let now = kith_system::clock::now();
     for (until, most) in [(now + HOUR, now + HOUR), (i64::MAX, now + 28 * 24 * HOUR + HOUR)] {
         message_sender.time_out(GUILD, ANNA, until, "calm down").await.unwrap();
         let body = server.bodies_at(member).pop().unwrap();

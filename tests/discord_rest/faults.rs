@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use kith::core::chat::{ChannelId, MessageId};
-use kith::platform::discord::rest::{
+use kith_core::chat::{ChannelId, MessageId};
+use kith_discord::rest::{
     FileUpload, RequestPacing, RestClient, RestError, RestRequest, RestRoute, RestSettings, RetrySafety,
 };
 use serde_json::{Value, json};

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use kith::core::chat::MessageId;
-use kith::core::report::{DeliveryFailure, FailureKind};
-use kith::core::secret::Secret;
-use kith::platform::discord::rest::{RequestPacing, RestClient, RestError, RestRequest, RestRoute, RestSettings};
-use kith::platform::discord::send::{
+use kith_core::chat::MessageId;
+use kith_core::report::{DeliveryFailure, FailureKind};
+use kith_core::secret::Secret;
+use kith_discord::rest::{RequestPacing, RestClient, RestError, RestRequest, RestRoute, RestSettings};
+use kith_discord::send::{
     DeliveryContext, DeliveryStatus, KnownMessage, MessagePost, MessageSender, SendError, SentMessage,
 };
 use tokio::io::AsyncWriteExt;
@@ -191,7 +191,7 @@ async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
         let outbox = Outbox::new();
         fake.rest_door(Door::Refused);
         let (done, ()) = tokio::join!(
-            message_sender.deliver_reaction((HERE, MessageId(message)), "👀", kith::clock::now(), &outbox),
+            message_sender.deliver_reaction((HERE, MessageId(message)), "👀", kith_system::clock::now(), &outbox),
             async {
                 outbox.until_it_waits().await;
                 *outbox.withdrawn.lock().unwrap() = withdrawn;

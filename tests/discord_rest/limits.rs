@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use kith::core::chat::ChannelId;
-use kith::platform::discord::rest::{RequestPacing, RequestPriority, RestError, RestRequest, RestRoute};
+use kith_core::chat::ChannelId;
+use kith_discord::rest::{RequestPacing, RequestPriority, RestError, RestRequest, RestRoute};
 use tokio::time::Instant;
 
 use super::scripted::{FakeModel, Reply};

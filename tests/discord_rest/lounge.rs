@@ -4,11 +4,11 @@
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use kith::core::chat::{ChannelId, GuildId, HOUR, MessageId, UserId};
-use kith::core::directory::{Directory, Guild, GuildEmoji, GuildRole, GuildSticker, PermissionSet};
-use kith::core::secret::Secret;
-use kith::platform::discord::rest::{DiscordAbility, RequestPacing, RestClient, RestRequest, RestRoute, RestSettings};
-use kith::platform::discord::send::{DeliveryStatus, MessagePost, MessageSender, SendError};
+use kith_core::chat::{ChannelId, GuildId, HOUR, MessageId, UserId};
+use kith_core::directory::{Directory, Guild, GuildEmoji, GuildRole, GuildSticker, PermissionSet};
+use kith_core::secret::Secret;
+use kith_discord::rest::{DiscordAbility, RequestPacing, RestClient, RestRequest, RestRoute, RestSettings};
+use kith_discord::send::{DeliveryStatus, MessagePost, MessageSender, SendError};
 
 use super::fake_discord::permissions as may;
 use super::fake_discord::{self, ANNA, BOT, FakeDiscord, Fault, For, GENERAL, GUILD, Id, SMILE_CAT, WAVE, World};
@@ -49,7 +49,7 @@ pub fn post(channel: Id, text: &str, nonce: &str) -> MessagePost {
         attachment: None,
         reply_to: None,
         nonce: nonce.into(),
-        at: kith::clock::now(),
+        at: kith_system::clock::now(),
     }
 }
 
@@ -91,7 +91,7 @@ async fn everything_that_is_asked_is_as_discord_describes_it() {
     assert!(fake.posts(GENERAL).is_empty());
 
     message_sender.be_called(LOUNGE, Some("Juniper")).await.unwrap();
-    message_sender.time_out(LOUNGE, UserId(ANNA), kith::clock::now() + HOUR, "spam").await.unwrap();
+    message_sender.time_out(LOUNGE, UserId(ANNA), kith_system::clock::now() + HOUR, "spam").await.unwrap();
     message_sender.ban(LOUNGE, UserId(ANNA), 3_600, "more spam").await.unwrap();
     message_sender.ban(LOUNGE, UserId(ANNA), 3_600, "more spam").await.unwrap();
     let ban = fake.world(|world| world.guild_mut(GUILD).bans[&ANNA].clone());

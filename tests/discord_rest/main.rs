@@ -22,8 +22,8 @@ mod traces;
 
 use std::time::Duration;
 
-use kith::core::secret::Secret;
-use kith::platform::discord::rest::{RequestPacing, RestClient, RestSettings};
+use kith_core::secret::Secret;
+use kith_discord::rest::{RequestPacing, RestClient, RestSettings};
 use scripted::{FakeModel, Reply};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! What is posted in the place of words, and threads: as Discord takes them, once, and found again after a crash.
 
-use kith::core::chat::{ChannelId, GuildId, MessageId};
-use kith::core::outgoing::Poll;
-use kith::platform::discord::rest::RestError;
-use kith::platform::discord::send::{
+use kith_core::chat::{ChannelId, GuildId, MessageId};
+use kith_core::outgoing::Poll;
+use kith_discord::rest::RestError;
+use kith_discord::send::{
     Attachment, DeliveryLookup, MessagePost, MessageSender, PictureUpload, StickerFolder,
 };
 

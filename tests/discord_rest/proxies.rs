@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use kith::core::secret::Secret;
-use kith::platform::discord::rest::{RestClient, RestError, RestRequest, RestRoute, RestSettings};
+use kith_core::secret::Secret;
+use kith_discord::rest::{RestClient, RestError, RestRequest, RestRoute, RestSettings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 

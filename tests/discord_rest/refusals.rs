@@ -1,7 +1,7 @@
 //! What Discord does not allow is not tried again, and a wrong token stops everything at once.
 
-use kith::core::chat::{ChannelId, GuildId, MessageId};
-use kith::platform::discord::rest::{
+use kith_core::chat::{ChannelId, GuildId, MessageId};
+use kith_discord::rest::{
     DiscordAbility, RequestPacing, RequestPriority, RestError, RestRequest, RestRoute,
 };
 
@@ -145,7 +145,7 @@ async fn before_discord_bans_the_address_only_what_is_vital_is_asked() {
     let rest = paced(&server, RequestPacing { most_refused: 4, ..pace() });
     for user in 1..=4 {
         rest.call(RestRequest::get(RestRoute::me())).await.unwrap();
-        let ban = RestRequest::delete(RestRoute::ban(GuildId(1), kith::core::chat::UserId(user)));
+        let ban = RestRequest::delete(RestRoute::ban(GuildId(1), kith_core::chat::UserId(user)));
         assert!(matches!(rest.call(ban).await, Err(RestError::Forbidden { .. })));
     }
     let stopped = rest.call(RestRequest::get(RestRoute::me())).await.unwrap_err();

@@ -3,9 +3,9 @@
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
-use kith::core::chat::MessageId;
-use kith::platform::discord::rest::RequestPacing;
-use kith::platform::discord::send::{DeliveryStatus, MessagePost, MessageSender, SendError, SentMessage};
+use kith_core::chat::MessageId;
+use kith_discord::rest::RequestPacing;
+use kith_discord::send::{DeliveryStatus, MessagePost, MessageSender, SendError, SentMessage};
 use tokio::time::Instant;
 
 use super::scripted::{FakeModel, Reply};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use kith::core::chat::MessageId;
-use kith::platform::discord::rest::RequestPacing;
-use kith::platform::discord::send::DeliveryStatus;
+use kith_core::chat::MessageId;
+use kith_discord::rest::RequestPacing;
+use kith_discord::send::DeliveryStatus;
 
 use super::fake_discord::{ANNA, Chaos, FakeDiscord, Fault, GENERAL, GUILD, World};
 use super::lounge::{HERE, message_sender, post, rest};

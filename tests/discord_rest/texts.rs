@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
-use kith::core::directory::{
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
+use kith_core::directory::{
     Directory, Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionSet, ThreadSupport,
 };
-use kith::core::message_split::split;
-use kith::platform::discord::send::{nonce, render_mentions};
+use kith_core::message_split::split;
+use kith_discord::send::{nonce, render_mentions};
 use proptest::prelude::*;
 
 const GUILD: GuildId = GuildId(900);

@@ -1,8 +1,8 @@
 //! After a crash: what was sent before it is found and not sent again, and what was not is.
 
-use kith::core::chat::{MINUTE, MessageId};
-use kith::platform::discord::rest::RestError;
-use kith::platform::discord::send::{DeliveryLookup, MessagePost};
+use kith_core::chat::{MINUTE, MessageId};
+use kith_discord::rest::RestError;
+use kith_discord::send::{DeliveryLookup, MessagePost};
 
 use super::scripted::{FakeModel, Reply};
 use super::sending::{POST, message_sender, post};

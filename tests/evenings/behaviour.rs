@@ -1,11 +1,11 @@
 //! What moves the bar besides the room: what it said last, energy, waiting questions, chance; and what must not.
 
-use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, SECOND};
-use kith::core::event::Event;
-use kith::core::persona::Language;
-use kith::core::policy::{ChannelMode, ChannelPolicy, ReplayThreshold};
-use kith::core::report::MessageDecision;
-use kith::core::talkativeness::{LIVELY, Talkativeness};
+use kith_core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, SECOND};
+use kith_core::event::Event;
+use kith_core::persona::Language;
+use kith_core::policy::{ChannelMode, ChannelPolicy, ReplayThreshold};
+use kith_core::report::MessageDecision;
+use kith_core::talkativeness::{LIVELY, Talkativeness};
 
 use crate::people::NAMES;
 use crate::sim::{Sim, author, policy};

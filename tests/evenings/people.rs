@@ -1,7 +1,7 @@
 //! People who talk through an evening: bursts, turn-taking, several conversations at once, questions, calls, lulls.
 //! Everything is drawn from one seed.
 
-use kith::core::chat::{MINUTE, MessageId, Millis, SECOND};
+use kith_core::chat::{MINUTE, MessageId, Millis, SECOND};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

@@ -1,7 +1,7 @@
 //! Questions to the room that are settled: somebody answered, or who asked has moved on.
 
-use kith::core::chat::{MINUTE, SECOND};
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{MINUTE, SECOND};
+use kith_core::talkativeness::Talkativeness;
 
 use crate::companion;
 use crate::sim::Sim;

@@ -1,10 +1,10 @@
 //! Its own conversation, and waiting for the author of a line to be done.
 
-use kith::core::chat::{AuthorKind, ChannelId, SECOND};
-use kith::core::event::Event;
-use kith::core::persona::Language;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::Refusal;
+use kith_core::chat::{AuthorKind, ChannelId, SECOND};
+use kith_core::event::Event;
+use kith_core::persona::Language;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::Refusal;
 
 use crate::ANSWER;
 use crate::sim::{Sim, author, policy};
@@ -85,7 +85,7 @@ fn a_line_that_still_waits_when_somebody_else_is_answered_is_told_as_looked_at_t
     let decisions: Vec<_> = sim.decisions.iter().filter(|decision| decision.message == line).collect();
     let told: Vec<_> = decisions.iter().map(|told| (told.waits_until.is_some(), told.refusal, told.speak)).collect();
     assert_eq!(told, [(true, None, false), (false, Some(Refusal::SeenInTurn), false)]);
-    let told = |language| kith::core::willingness::explain(decisions[1], language);
+    let told = |language| kith_core::willingness::explain(decisions[1], language);
     assert!(told(Language::En).starts_with("kept silent, it looked at this while it answered something else"));
     assert!(told(Language::Zh).starts_with("没有说话，回应别的消息时已一并看过"));
 }
@@ -110,5 +110,5 @@ fn a_line_that_waited_when_the_process_ended_is_decided_on_after_the_restart() {
     sim.restarts(policy());
     sim.wait(60 * SECOND);
     let lane = sim.core.lane(ChannelId(1)).expect("the channel is known");
-    assert_eq!(lane.mood(sim.now, &kith::core::willingness::Weights::embedded()).unseen, 0);
+    assert_eq!(lane.mood(sim.now, &kith_core::willingness::Weights::embedded()).unseen, 0);
 }

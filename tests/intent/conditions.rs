@@ -1,9 +1,9 @@
 //! Each thing it can wait for wakes it once.
 
-use kith::core::chat::{AuthorKind, ChannelId, HOUR, IntentionId, MINUTE, SECOND};
-use kith::core::event::Event;
-use kith::core::intent::{IntentTrigger, ScheduledIntent};
-use kith::core::report::{SelfTrigger, TurnOutcome};
+use kith_core::chat::{AuthorKind, ChannelId, HOUR, IntentionId, MINUTE, SECOND};
+use kith_core::event::Event;
+use kith_core::intent::{IntentTrigger, ScheduledIntent};
+use kith_core::report::{SelfTrigger, TurnOutcome};
 
 use crate::sim::{Answer, START, Sim, author};
 use crate::{HI, SILENT, policy, waits};
@@ -124,11 +124,11 @@ fn what_comes_on_the_last_stroke_wakes_it_though_the_clock_is_looked_at_later() 
 
 #[test]
 fn a_time_of_day_wakes_it_at_that_time_on_the_clock_it_lives_by() {
-    use kith::core::persona::{Persona, PersonaSchedule};
+    use kith_core::persona::{Persona, PersonaSchedule};
     // 12:00 UTC is 13:00 in Berlin.
     let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::Europe__Berlin, day: Vec::new() });
     let persona = std::sync::Arc::new(Persona { schedule, ..(*policy().persona).clone() });
-    let mut sim = Sim::new(kith::core::policy::ChannelPolicy { persona, ..policy() })
+    let mut sim = Sim::new(kith_core::policy::ChannelPolicy { persona, ..policy() })
         .answer(waits!("time=\"13:30\"", "say it is time to go"))
         .answer(Answer::Says(HI));
     sim.says("Anna", "@Juno remind us at half past");

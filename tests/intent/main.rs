@@ -33,9 +33,9 @@ pub(crate) const HI: &str = "<turn><send_message>hey</send_message></turn>";
 pub(crate) const SILENT: &str = "<turn><stay_silent>it does not fit</stay_silent></turn>";
 
 /// Nothing is said unasked but what these tests are about.
-pub(crate) fn policy() -> kith::core::policy::ChannelPolicy {
-    kith::core::policy::ChannelPolicy {
-        talkativeness: kith::core::talkativeness::Talkativeness::Hourly(0.0),
+pub(crate) fn policy() -> kith_core::policy::ChannelPolicy {
+    kith_core::policy::ChannelPolicy {
+        talkativeness: kith_core::talkativeness::Talkativeness::Hourly(0.0),
         ..sim::policy()
     }
 }

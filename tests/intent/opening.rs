@@ -1,10 +1,10 @@
 //! Speaking first: off by default, within hours and quotas, never twice without an answer.
 
-use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, HOUR, MINUTE, MessageId, SECOND};
-use kith::core::event::Event;
-use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
-use kith::core::policy::{BotPolicy, ChannelPolicy, InitiativeSettings};
-use kith::core::report::SelfTrigger;
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, HOUR, MINUTE, MessageId, SECOND};
+use kith_core::event::Event;
+use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
+use kith_core::policy::{BotPolicy, ChannelPolicy, InitiativeSettings};
+use kith_core::report::SelfTrigger;
 
 use crate::sim::{Answer, ME, Sim, author, channel};
 use crate::{HI, SILENT, policy};

@@ -1,6 +1,6 @@
 //! What the prompt says of it: the reason, the note, what else is waited for. A note is data, whoever wrote it.
 
-use kith::core::chat::{HOUR, SECOND};
+use kith_core::chat::{HOUR, SECOND};
 
 use crate::sim::{Answer, Sim};
 use crate::{policy, waits};

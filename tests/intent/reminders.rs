@@ -1,10 +1,10 @@
 //! Reminders: what somebody asked for comes whatever the hour and whatever the quota, once, and as late as it must; what it
 //! set itself waits like everything of its own.
 
-use kith::core::chat::{AuthorKind, ChannelId, HOUR, IntentionId, MINUTE};
-use kith::core::event::{BudgetState, Event};
-use kith::core::intent::{REMINDER_KEPT, Reminder, ScheduledIntent};
-use kith::core::policy::{ChannelPolicy, InitiativeSettings};
+use kith_core::chat::{AuthorKind, ChannelId, HOUR, IntentionId, MINUTE};
+use kith_core::event::{BudgetState, Event};
+use kith_core::intent::{REMINDER_KEPT, Reminder, ScheduledIntent};
+use kith_core::policy::{ChannelPolicy, InitiativeSettings};
 
 use crate::sim::{Answer, Sim, author};
 use crate::{HI, policy};

@@ -1,10 +1,10 @@
 //! What keeps it from waking for what it waited for, and what ends an intention.
 
-use kith::core::chat::{ChannelId, HOUR, MINUTE, SECOND};
-use kith::core::event::{BudgetState, Event};
-use kith::core::intent::IntentEnd;
-use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
-use kith::core::policy::{ChannelMode, ChannelPolicy, InitiativeSettings};
+use kith_core::chat::{ChannelId, HOUR, MINUTE, SECOND};
+use kith_core::event::{BudgetState, Event};
+use kith_core::intent::IntentEnd;
+use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
+use kith_core::policy::{ChannelMode, ChannelPolicy, InitiativeSettings};
 
 use crate::sim::{Answer, Sim, author};
 use crate::{HI, SILENT, policy, waits};
@@ -163,8 +163,8 @@ fn a_turn_that_dies_before_it_did_anything_is_begun_again_and_one_that_spoke_is_
 
 #[test]
 fn forgetting_a_person_and_a_fresh_start_end_what_was_waited_for() {
-    let ben = author("Ben", kith::core::chat::AuthorKind::Person).id;
-    let after = kith::core::chat::MessageId(1_000);
+    let ben = author("Ben", kith_core::chat::AuthorKind::Person).id;
+    let after = kith_core::chat::MessageId(1_000);
     for event in [Event::Forgotten { user: ben, channels: None }, Event::Fresh { channel: ChannelId(1), after }] {
         let mut sim = waiting(policy());
         sim.event(event);

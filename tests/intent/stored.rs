@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use kith::core::chat::{
+use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, IntentionId, Message, MessageId, Millis, UserId,
 };
-use kith::core::intent::{FiredIntent, IntentTrigger, ScheduledIntent};
-use kith::store::{IncomingEvent, Store};
+use kith_core::intent::{FiredIntent, IntentTrigger, ScheduledIntent};
+use kith_store::{IncomingEvent, Store};
 
 const HERE: ChannelId = ChannelId(10);
 const BESIDE: ChannelId = ChannelId(11);

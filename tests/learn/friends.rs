@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use kith::core::willingness::Weights;
-use kith::learn::friends::trial::{DEFAULT_LEVEL, judge_all};
-use kith::learn::friends::{MarkedChat, read};
+use kith_core::willingness::Weights;
+use kith_lab::learn::friends::trial::{DEFAULT_LEVEL, judge_all};
+use kith_lab::learn::friends::{MarkedChat, read};
 
 fn folder(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/friends").join(name)

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use kith::core::willingness::{RoomMix, Signal, Weights};
-use kith::learn::corpus::Corpus;
-use kith::learn::dataset::{Dataset, learn};
-use kith::learn::score::{PointAddressee, PointDecision};
-use kith::learn::{LearnOptions, gold, play, run};
-use kith::replay::{ReplayOptions, ReplaySource};
-use kith::turn::prompt::PromptTemplates;
+use kith_core::willingness::{RoomMix, Signal, Weights};
+use kith_lab::learn::corpus::Corpus;
+use kith_lab::learn::dataset::{Dataset, learn};
+use kith_lab::learn::score::{PointAddressee, PointDecision};
+use kith_lab::learn::{LearnOptions, gold, play, run};
+use kith_lab::replay::{ReplayOptions, ReplaySource};
+use kith_agent::prompt::PromptTemplates;
 use serde_json::Value;
 
 use super::{groupchat, made_up};
@@ -70,7 +70,7 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
     let mut heard = Vec::new();
     play::play(log, persona, &weights, |_, score, _| heard.push(f64::from(score.probability)));
 
-    kith::learn::points::write(root.path(), "train").unwrap();
+    kith_lab::learn::points::write(root.path(), "train").unwrap();
     let points = root.path().join("points.jsonl");
     let id = log.person(persona.id);
     let others = log.lines.iter().filter(|line| line.author() != persona.id);
@@ -86,7 +86,7 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
         templates: PromptTemplates::load(None).unwrap(),
         turns: None,
     };
-    kith::replay::run(&options).unwrap();
+    kith_lab::replay::run(&options).unwrap();
     let text = fs::read_to_string(out).unwrap();
     let decided: Vec<f64> = text
         .lines()
@@ -151,11 +151,11 @@ fn gold_points_are_those_of_the_reference() {
 #[test]
 fn gold_points_as_files_are_what_scoring_reads() {
     let root = made_up::corpus(2);
-    let count = kith::learn::points::write(root.path(), "train").unwrap();
-    assert_eq!(count, kith::learn::points::write(root.path(), "train").unwrap());
+    let count = kith_lab::learn::points::write(root.path(), "train").unwrap();
+    assert_eq!(count, kith_lab::learn::points::write(root.path(), "train").unwrap());
     let nothing = root.path().join("nothing.jsonl");
     fs::write(&nothing, "").unwrap();
-    let read = kith::learn::score::read(root.path(), "train", &nothing, false).unwrap();
+    let read = kith_lab::learn::score::read(root.path(), "train", &nothing, false).unwrap();
     assert_eq!(read.iter().map(|part| part.points.len()).sum::<usize>(), count);
     let logs = Corpus::open(root.path()).unwrap().split("train").unwrap();
     let gold = logs.iter().flat_map(|log| {
@@ -165,6 +165,6 @@ fn gold_points_as_files_are_what_scoring_reads() {
             .collect::<Vec<_>>()
     });
     assert_eq!(read, gold.collect::<Vec<_>>());
-    let first = kith::learn::score::read(root.path(), "train", &nothing, true).unwrap();
+    let first = kith_lab::learn::score::read(root.path(), "train", &nothing, true).unwrap();
     assert_eq!(first.len(), 2, "one person of each log answers most");
 }

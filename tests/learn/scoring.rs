@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use kith::learn::score::{GoldPart, GoldPoint, PointAddressee, ranking, read, score};
+use kith_lab::learn::score::{GoldPart, GoldPoint, PointAddressee, ranking, read, score};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

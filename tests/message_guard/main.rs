@@ -6,12 +6,12 @@ mod notes;
 
 use std::sync::Arc;
 
-use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
-use kith::core::context::DisplayNames;
-use kith::core::message_guard::{GuardReason, MessageGuard};
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::ChannelPolicy;
-use kith::core::timeline::Timeline;
+use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
+use kith_core::context::DisplayNames;
+use kith_core::message_guard::{GuardReason, MessageGuard};
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::ChannelPolicy;
+use kith_core::timeline::Timeline;
 use kith::settings::load_persona;
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! What stands around a message and is for nobody: thoughts, labels, notes on its wording, other versions.
 
-use kith::core::message_guard::GuardReason;
+use kith_core::message_guard::GuardReason;
 
 use crate::inspect;
 

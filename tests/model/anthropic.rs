@@ -141,7 +141,7 @@ async fn its_own_address_is_known_and_its_models_are_listed() {
     let settings = ModelSettings { name: String::new(), ..settings_for(&server) };
     let line = resolve(&settings).await.line.replace(server.host(), "HOST");
     assert_eq!(line, "Model: claude-a at HOST (Anthropic, context 8000 tokens)");
-    let offer = kith::model::list_models(&settings).await.unwrap();
+    let offer = kith_model::list_models(&settings).await.unwrap();
     assert_eq!((offer.provider, offer.models), (Provider::Anthropic, vec!["claude-a".to_owned()]));
 }
 

@@ -1,8 +1,8 @@
 //! What may still be spent: of a day, in a channel, for a person; in tokens and in money.
 
-use kith::core::chat::{ChannelId, HOUR, Millis, UserId};
-use kith::core::event::BudgetState;
-use kith::model::{
+use kith_core::chat::{ChannelId, HOUR, Millis, UserId};
+use kith_core::event::BudgetState;
+use kith_model::{
     BudgetLedger, BudgetScope, BudgetSettings, CallUsage, CostAttribution, ModelFunction, ModelPrice, Reservation,
     TokenCost,
 };
@@ -177,9 +177,9 @@ fn a_channel_past_its_soft_bar_is_answered_only_where_somebody_asked_and_past_th
 #[test]
 fn writing_to_the_cache_costs_more_and_by_default_a_quarter() {
     let usage = TokenUsage { prompt: 4_000, cached: 1_000, cache_written: 2_000, ..TokenUsage::default() };
-    let price = kith::model::ModelPrice { prompt: 100.0, cached: Some(10.0), completion: 500.0, ..Default::default() };
+    let price = kith_model::ModelPrice { prompt: 100.0, cached: Some(10.0), completion: 500.0, ..Default::default() };
     assert!((price.of(&usage) - 0.36).abs() < 1e-9);
-    let priced = kith::model::ModelPrice { cache_write: Some(200.0), ..price };
+    let priced = kith_model::ModelPrice { cache_write: Some(200.0), ..price };
     assert!((priced.of(&usage) - 0.51).abs() < 1e-9);
 }
 

@@ -1,8 +1,8 @@
 //! Which model is used, what the "connect a model" panel is told, and the stand-in.
 
 use super::*;
-use kith::core::policy::OutputProtocol;
-use kith::model::{ModelProfile, ServerOffer, list_models, test_model};
+use kith_core::policy::OutputProtocol;
+use kith_model::{ModelProfile, ServerOffer, list_models, test_model};
 
 /// Settings of somebody who has set nothing, with `server` as the machine's Ollama.
 fn nothing_set(server: &FakeModel) -> ModelSettings {

@@ -1,6 +1,6 @@
 //! Pictures in a question: where they stand with each provider, and what becomes of it where they are not taken.
 
-use kith::model::{AttachedImage, ModelImage};
+use kith_model::{AttachedImage, ModelImage};
 
 use super::*;
 

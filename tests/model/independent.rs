@@ -4,11 +4,11 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use kith::core::call::{ToolCall, ToolKind, ToolSpec};
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::AnswerParser;
-use kith::core::schema::{Param, ParamType, Schema};
-use kith::model::AnswerForm;
+use kith_core::call::{ToolCall, ToolKind, ToolSpec};
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::AnswerParser;
+use kith_core::schema::{Param, ParamType, Schema};
+use kith_model::AnswerForm;
 
 use super::*;
 

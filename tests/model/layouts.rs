@@ -1,9 +1,9 @@
 //! A chat laid out as messages, as each provider is told of it.
 
-use kith::core::call::ToolCall;
-use kith::core::policy::OutputProtocol;
-use kith::model::{AnswerForm, PastCall};
-use kith::tools::ToolRegistry;
+use kith_core::call::ToolCall;
+use kith_core::policy::OutputProtocol;
+use kith_model::{AnswerForm, PastCall};
+use kith_tools::ToolRegistry;
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn with_calls() -> ModelRequest {
     let params = json!({"text": "ah"}).as_object().unwrap().clone();
     let call = ToolCall { name: "send_message".into(), params };
     request.messages[1].calls = vec![PastCall { id: "000000002".into(), call, line: 2 }];
-    let tools = ToolRegistry::builtin().specs(kith::core::persona::Language::En);
+    let tools = ToolRegistry::builtin().specs(kith_core::persona::Language::En);
     request.form = AnswerForm::of(OutputProtocol::Native, &tools[..1]);
     request
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{ToolCall, ToolKind, ToolSpec};
-use kith::core::persona::Language;
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::{AnswerParser, ParsedAnswer};
-use kith::core::schema::{Param, ParamType, Schema};
-use kith::model::AnswerForm;
-use kith::tools::ToolRegistry;
+use kith_core::call::{ToolCall, ToolKind, ToolSpec};
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::{AnswerParser, ParsedAnswer};
+use kith_core::schema::{Param, ParamType, Schema};
+use kith_model::AnswerForm;
+use kith_tools::ToolRegistry;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Ollama by its native API.
 
 use super::*;
-use kith::model::ThinkMode;
+use kith_model::ThinkMode;
 
 fn ollama_settings(server: &FakeModel) -> ModelSettings {
     ModelSettings {

@@ -1,8 +1,8 @@
 //! Models that stand in for one another: who is asked, and what is left alone.
 
 use super::*;
-use kith::core::policy::OutputProtocol;
-use kith::model::{FallbackChoice, ModelRoles, ModelSet, pick, resolve_all, test_model};
+use kith_core::policy::OutputProtocol;
+use kith_model::{FallbackChoice, ModelRoles, ModelSet, pick, resolve_all, test_model};
 
 fn down() -> Reply {
     Reply::json(503, json!({"error": {"message": "down"}}))

@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use kith::core::call::ToolCall;
-use kith::core::call::ToolResult;
-use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId};
-use kith::core::context::{HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render};
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::{ChannelPolicy, OutputProtocol};
-use kith::core::protocol::AnswerParser;
-use kith::core::report::{DirectAddress, ThresholdShift, TurnTrigger};
-use kith::core::session::SessionBackground;
-use kith::core::timeline::Timeline;
-use kith::core::turn::RoundKind;
-use kith::tools::ToolRegistry;
-use kith::turn::prompt::PromptTemplates;
+use kith_core::call::ToolCall;
+use kith_core::call::ToolResult;
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId};
+use kith_core::context::{HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render};
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::{ChannelPolicy, OutputProtocol};
+use kith_core::protocol::AnswerParser;
+use kith_core::report::{DirectAddress, ThresholdShift, TurnTrigger};
+use kith_core::session::SessionBackground;
+use kith_core::timeline::Timeline;
+use kith_core::turn::RoundKind;
+use kith_tools::ToolRegistry;
+use kith_agent::prompt::PromptTemplates;
 
 use super::*;
 
@@ -129,8 +129,8 @@ impl Talk {
             intentions: &[],
             unsent: &[],
             notes: &[],
-            rapport: &kith::core::context::ChannelRapport::default(),
-            plan: &kith::core::plan::Plan::default(),
+            rapport: &kith_core::context::ChannelRapport::default(),
+            plan: &kith_core::plan::Plan::default(),
             is_reminded: false,
             summary: None,
             pictures: &[],

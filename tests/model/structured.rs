@@ -1,11 +1,11 @@
 //! Answers that the server keeps to a schema while the model writes them: who is asked for that, and what happens where
 //! the server will not.
 
-use kith::core::persona::Language;
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::answer_schema;
-use kith::model::AnswerForm;
-use kith::tools::ToolRegistry;
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::answer_schema;
+use kith_model::AnswerForm;
+use kith_tools::ToolRegistry;
 
 use super::*;
 

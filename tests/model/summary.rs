@@ -1,8 +1,8 @@
 //! Summing up: the models of the role in their order, each within the budget, and only whole summaries.
 
-use kith::core::chat::{ChannelId, HOUR, Millis};
-use kith::core::report::ModelFailure;
-use kith::model::{
+use kith_core::chat::{ChannelId, HOUR, Millis};
+use kith_core::report::ModelFailure;
+use kith_model::{
     BudgetLedger, BudgetSettings, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, ModelRoles, ModelSet,
     Reservation, SummaryOutcome, TokenCost, resolve_all, sum_up,
 };
@@ -24,7 +24,7 @@ async fn summed(models: &[Model], budget: &mut BudgetLedger) -> (Result<String, 
     };
     let SummaryOutcome { text, taken } =
         sum_up(models, "Sum up.", "1 Anna: tea?\n2 Ben: yes\n3 Anna: at six", reserve).await;
-    let settle = |one: kith::model::SummaryCall<Reservation>| budget.settle(NOON, one.promise, one.took).tokens;
+    let settle = |one: kith_model::SummaryCall<Reservation>| budget.settle(NOON, one.promise, one.took).tokens;
     (text, taken.into_iter().map(settle).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Where a message and a turn end inside: at marks of roles, at other people's lines, at a second candidate.
 
-use kith::core::policy::OutputProtocol::{Json, Xml};
+use kith_core::policy::OutputProtocol::{Json, Xml};
 use serde_json::json;
 
 use crate::check::check;

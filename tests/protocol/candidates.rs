@@ -1,6 +1,6 @@
 //! Several answers in one, and answers that are only shown: which of them is meant.
 
-use kith::core::policy::OutputProtocol::{self, Json, Xml};
+use kith_core::policy::OutputProtocol::{self, Json, Xml};
 use serde_json::{Value, json};
 
 use crate::check::check;

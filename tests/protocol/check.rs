@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{ToolCall, ToolKind, ToolSpec};
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::{AnswerParser, ParsedAnswer};
-use kith::core::schema::{Param, ParamType, Schema};
+use kith_core::call::{ToolCall, ToolKind, ToolSpec};
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::{AnswerParser, ParsedAnswer};
+use kith_core::schema::{Param, ParamType, Schema};
 use serde_json::{Value, json};
 
 fn tool(name: &str, kind: ToolKind, primary: Option<&str>, params: &[(&str, ParamType)]) -> ToolSpec {

@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use kith::core::call::ToolCall;
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::ParsedAnswer;
+use kith_core::call::ToolCall;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::ParsedAnswer;
 use serde_json::{Value, json};
 
 use crate::check::{read_in, tools};

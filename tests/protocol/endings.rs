@@ -1,7 +1,7 @@
 //! Which of what a model wrote is its answer: where it ends, and what was only a draft, a form or spoken of.
 
-use kith::core::policy::OutputProtocol::{self, Json, Xml};
-use kith::core::protocol::AnswerParser;
+use kith_core::policy::OutputProtocol::{self, Json, Xml};
+use kith_core::protocol::AnswerParser;
 use serde_json::{Value, json};
 
 use crate::check::{check, shape, tools};

@@ -1,6 +1,6 @@
 //! What models do to JSON: each fault applied to each answer, and every call must come out as it was meant.
 
-use kith::core::policy::OutputProtocol::Json;
+use kith_core::policy::OutputProtocol::Json;
 use serde_json::{Map, Value};
 
 use crate::corpus::{Fault, assert_recovered};

@@ -1,7 +1,7 @@
 //! Providers' own tool-call syntax that leaks into text, whichever protocol was asked for: what open models were
 //! trained to write, seen when a server does not take it out.
 
-use kith::core::policy::OutputProtocol::{Json, Xml};
+use kith_core::policy::OutputProtocol::{Json, Xml};
 use serde_json::{Map, Value};
 
 use crate::corpus::{Fault, assert_recovered};

@@ -1,6 +1,6 @@
 //! Tags and calls that are only mentioned: in a message, in CDATA, in fields of a document that hold no calls.
 
-use kith::core::policy::OutputProtocol::{Json, Xml};
+use kith_core::policy::OutputProtocol::{Json, Xml};
 use serde_json::json;
 
 use crate::check::check;

@@ -1,8 +1,8 @@
 //! Calls that a provider hands over beside the text: in any pieces, several at once, cut off, unknown and wrong.
 
-use kith::core::call::ToolCall;
-use kith::core::policy::OutputProtocol::{Json, Native};
-use kith::core::protocol::{AnswerParser, ParsedAnswer, ToolDelta};
+use kith_core::call::ToolCall;
+use kith_core::policy::OutputProtocol::{Json, Native};
+use kith_core::protocol::{AnswerParser, ParsedAnswer, ToolDelta};
 use serde_json::{Map, Value, json};
 
 use crate::check::{read_in, shape, tools};

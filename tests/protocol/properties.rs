@@ -1,8 +1,8 @@
 //! What holds for any input: no panic, no dependence on the split, nothing invented by a cut, nothing lost of what is
 //! well-formed.
 
-use kith::core::policy::OutputProtocol::{self, Json, Native, Xml};
-use kith::core::protocol::AnswerParser;
+use kith_core::policy::OutputProtocol::{self, Json, Native, Xml};
+use kith_core::protocol::AnswerParser;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

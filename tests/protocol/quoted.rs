@@ -1,6 +1,6 @@
 //! Markup that is quoted inside a message calls nothing, however the quotation is written.
 
-use kith::core::policy::OutputProtocol::Xml;
+use kith_core::policy::OutputProtocol::Xml;
 use serde_json::json;
 
 use crate::check::check;

@@ -1,6 +1,6 @@
 //! What is left of an answer besides its calls: what may be posted, what never may, and what was named.
 
-use kith::core::policy::OutputProtocol::{self, Json, Xml};
+use kith_core::policy::OutputProtocol::{self, Json, Xml};
 use serde_json::{Value, json};
 
 use crate::check::check;

@@ -1,9 +1,9 @@
 //! The JSON Schema of an answer fits what is read, and fits nothing else.
 
 use jsonschema::Validator;
-use kith::core::call::{ToolCall, ToolSpec};
-use kith::core::policy::OutputProtocol::Json;
-use kith::core::protocol::{AnswerShape, answer_schema, shaped_answer_schema};
+use kith_core::call::{ToolCall, ToolSpec};
+use kith_core::policy::OutputProtocol::Json;
+use kith_core::protocol::{AnswerShape, answer_schema, shaped_answer_schema};
 use serde_json::{Map, Value, json};
 
 use crate::check::{read_in, tools};

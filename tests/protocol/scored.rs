@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use kith::core::call::ToolCall;
-use kith::core::persona::Language;
-use kith::core::policy::OutputProtocol;
-use kith::core::protocol::parse_whole;
-use kith::tools::ToolRegistry;
+use kith_core::call::ToolCall;
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::parse_whole;
+use kith_tools::ToolRegistry;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;

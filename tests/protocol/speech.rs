@@ -1,7 +1,7 @@
 //! Answers that name no tool as they should and can only be a message, and those that only look so.
 
-use kith::core::policy::OutputProtocol::{Json, Xml};
-use kith::core::protocol::AnswerParser;
+use kith_core::policy::OutputProtocol::{Json, Xml};
+use kith_core::protocol::AnswerParser;
 use serde_json::{Value, json};
 
 use crate::check::{check, shape, tools};

@@ -1,7 +1,7 @@
 //! Thoughts that leak into an answer: drafts in them are no calls, and nothing of them is ever said.
 
-use kith::core::policy::OutputProtocol::{self, Json, Native, Xml};
-use kith::core::protocol::{AnswerParser, ParsedAnswer, ToolDelta};
+use kith_core::policy::OutputProtocol::{self, Json, Native, Xml};
+use kith_core::protocol::{AnswerParser, ParsedAnswer, ToolDelta};
 use serde_json::{Value, json};
 
 use crate::check::{check, shape, tools};

@@ -1,7 +1,7 @@
 //! Answers without a fault: nothing is mended, nothing is lost.
 
-use kith::core::policy::OutputProtocol::{Json, Xml};
-use kith::core::protocol::AnswerParser;
+use kith_core::policy::OutputProtocol::{Json, Xml};
+use kith_core::protocol::AnswerParser;
 use serde_json::json;
 
 use crate::check::{check, shape, tools};

@@ -1,6 +1,6 @@
 //! One message in the writings of many models and frameworks, and what looks like a call in them and is none.
 
-use kith::core::policy::OutputProtocol::{Json, Xml};
+use kith_core::policy::OutputProtocol::{Json, Xml};
 use serde_json::json;
 
 use crate::check::check;

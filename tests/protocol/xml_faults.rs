@@ -1,6 +1,6 @@
 //! What models do to XML: each fault applied to each answer, and every call must come out as it was meant.
 
-use kith::core::policy::OutputProtocol::Xml;
+use kith_core::policy::OutputProtocol::Xml;
 
 use crate::corpus::{Fault, assert_recovered};
 use crate::outputs::Output;

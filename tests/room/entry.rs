@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::Duration;
 
-use kith::platform::room::RoomToken;
+use kith_room::RoomToken;
 use reqwest::header::{CONTENT_TYPE, COOKIE, SET_COOKIE, WWW_AUTHENTICATE};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! kith.example.toml is complete, valid, and says the defaults.
 
-use kith::core::persona::Language;
-use kith::core::policy::ChannelMode;
+use kith_core::persona::Language;
+use kith_core::policy::ChannelMode;
 use kith::settings::{Settings, SettingsOverride, load, shipped_persona};
 
 use crate::{options, policy};

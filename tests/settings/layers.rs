@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use kith::core::persona::Language;
-use kith::core::policy::{ChannelMode, OutputProtocol, PromptLayout};
-use kith::core::talkativeness::Talkativeness;
-use kith::model::Provider;
+use kith_core::persona::Language;
+use kith_core::policy::{ChannelMode, OutputProtocol, PromptLayout};
+use kith_core::talkativeness::Talkativeness;
+use kith_model::Provider;
 use kith::settings::load;
-use kith::tools::ToolRegistry;
+use kith_tools::ToolRegistry;
 
 use crate::{channel, load_text, options, policy};
 

@@ -18,9 +18,9 @@ mod web;
 
 use std::path::Path;
 
-use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
-use kith::core::manual_override::ManualOverrides;
-use kith::core::policy::ChannelPolicy;
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use kith_core::manual_override::ManualOverrides;
+use kith_core::policy::ChannelPolicy;
 use kith::settings::{ChannelFacts, LoadOptions, SettingProblem, Settings, load};
 
 fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptions {

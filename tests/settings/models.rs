@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kith::model::Provider;
+use kith_model::Provider;
 use kith::settings::load;
 
 use crate::{complains, load_text, options};

@@ -1,8 +1,8 @@
 //! What may be done about members: nowhere by itself, near settings before far ones, and no power that nobody meant.
 
-use kith::core::chat::{Channel, ChannelKind};
-use kith::core::manual_override::ManualOverrides;
-use kith::core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
+use kith_core::chat::{Channel, ChannelKind};
+use kith_core::manual_override::ManualOverrides;
+use kith_core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
 use kith::settings::ChannelFacts;
 
 use crate::{channel, complains, load_text};

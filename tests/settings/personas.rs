@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kith::core::persona::Language;
+use kith_core::persona::Language;
 use kith::settings::{parse_persona, shipped_persona};
 
 use crate::shown;

@@ -1,12 +1,12 @@
 //! What holds in a channel: files, what moderators chose by hand, and the host's limits on that.
 
-use kith::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
-use kith::core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
-use kith::core::persona::Language;
-use kith::core::policy::{BotPolicy, ChannelMode, ChannelPolicy};
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use kith_core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
+use kith_core::persona::Language;
+use kith_core::policy::{BotPolicy, ChannelMode, ChannelPolicy};
+use kith_core::talkativeness::Talkativeness;
 use kith::settings::{ChannelFacts, load};
-use kith::tools::ToolRegistry;
+use kith_tools::ToolRegistry;
 
 use crate::{channel, load_text, options};
 

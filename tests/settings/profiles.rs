@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kith::core::persona::Language;
-use kith::core::session::{PromptMode, PromptPiece, SessionConfig, SessionProfile, SessionRequest, SessionStart};
+use kith_core::persona::Language;
+use kith_core::session::{PromptMode, PromptPiece, SessionConfig, SessionProfile, SessionRequest, SessionStart};
 use kith::settings::filled;
-use kith::tools::ToolRegistry;
+use kith_tools::ToolRegistry;
 
 use crate::{channel, complains, load_text};
 

@@ -70,9 +70,9 @@ fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
     let files = [("own/bread/SKILL.md", SKILL), ("own/bread/tools.toml", tools)];
     let (_folder, settings) = house("skill_paths = [\"own\"]", &files);
     let settings = settings.unwrap();
-    let (registry, taken) = kith::tools::custom::registry(&settings.defined, Vec::new());
+    let (registry, taken) = kith_tools::custom::registry(&settings.defined, Vec::new());
     assert_eq!(taken, []);
-    let language = kith::core::persona::Language::En;
+    let language = kith_core::persona::Language::En;
     let has = |list: Option<&[String]>| {
         let tools = settings.allowed_tools(&crate::channel(8, 7), &registry, language);
         let tools = registry.with_skills(tools, &settings.known_skills.specs(list, language), language);

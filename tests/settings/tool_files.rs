@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kith::core::persona::Language;
+use kith_core::persona::Language;
 use kith::settings::{Settings, load};
 
 use crate::{options, shown};

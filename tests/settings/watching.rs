@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kith::core::talkativeness::Talkativeness;
+use kith_core::talkativeness::Talkativeness;
 use kith::settings::{load, watch};
 
 use crate::{options, policy, shown};

@@ -1,7 +1,7 @@
 //! `[web]`: what is refused of it, and where a search is missing.
 
-use kith::core::persona::Language;
-use kith::tools::ToolRegistry;
+use kith_core::persona::Language;
+use kith_tools::ToolRegistry;
 
 use crate::{channel, complains, load_text};
 

@@ -1,8 +1,8 @@
 //! What README and docs say of Discord is what the program does: permissions, commands, intents.
 
-use kith::core::policy::ChannelMode;
-use kith::platform::discord::commands::{CommandSettings, definitions};
-use kith::platform::discord::{DiscordSettings, gateway, wanted};
+use kith_core::policy::ChannelMode;
+use kith_discord::commands::{CommandSettings, definitions};
+use kith_discord::{DiscordSettings, gateway, wanted};
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()

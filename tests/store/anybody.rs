@@ -1,6 +1,6 @@
 //! The same for whatever happened before: any mix of lines, quotes, mentions, reactions, edits, deletions and turns.
 
-use kith::core::chat::GuildId;
+use kith_core::chat::GuildId;
 use proptest::prelude::*;
 
 use super::*;

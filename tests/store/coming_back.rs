@@ -1,7 +1,7 @@
 //! What was written before somebody was forgotten does not come in afterwards, and what log channels still tell of it is
 //! due.
 
-use kith::core::preference::PersonPreference;
+use kith_core::preference::PersonPreference;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use kith::core::chat::GuildId;
+use kith_core::chat::GuildId;
 
 use super::*;
 

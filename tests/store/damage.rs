@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use kith::store::recover;
+use kith_store::recover;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use rusqlite::types::ValueRef;

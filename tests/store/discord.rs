@@ -1,11 +1,11 @@
 //! What Discord needs besides: threads, choices by hand, wishes, how far was heard, log channels, what was said by whom.
 
-use kith::core::chat::GuildId;
-use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
-use kith::core::policy::ChannelMode;
-use kith::core::preference::PersonPreference;
-use kith::core::talkativeness::Talkativeness;
-use kith::store::Activity;
+use kith_core::chat::GuildId;
+use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
+use kith_core::policy::ChannelMode;
+use kith_core::preference::PersonPreference;
+use kith_core::talkativeness::Talkativeness;
+use kith_store::Activity;
 
 use super::*;
 

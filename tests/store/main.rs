@@ -20,13 +20,13 @@ mod tool_data;
 
 use std::path::{Path, PathBuf};
 
-use kith::core::call::{ToolCall, ToolKind, ToolResult};
-use kith::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
-use kith::core::report::{
+use kith_core::call::{ToolCall, ToolKind, ToolResult};
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
+use kith_core::report::{
     CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, ModelFailure, Refusal, RoundReport,
     ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
 };
-use kith::store::{
+use kith_store::{
     AppendOutcome, DecisionReason, IncomingEvent, JournalOutcome, MessageSearch, ModelSpend, OutgoingAction,
     SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage, StoredPrompt, StoredReaction,
     VisibleAction,

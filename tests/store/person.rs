@@ -1,15 +1,15 @@
 //! Who wants to be forgotten is: to the byte, in every file, and for good.
 
-use kith::core::channel::SavedChannelState;
-use kith::core::chat::GuildId;
-use kith::core::intent::ScheduledIntent;
-use kith::core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
-use kith::core::persona::Persona;
-use kith::core::policy::ChannelMode;
-use kith::core::preference::PersonPreference;
-use kith::core::talkativeness::Talkativeness;
-use kith::core::willingness::{AddressMatcher, Weights};
-use kith::store::ForgetResult;
+use kith_core::channel::SavedChannelState;
+use kith_core::chat::GuildId;
+use kith_core::intent::ScheduledIntent;
+use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
+use kith_core::persona::Persona;
+use kith_core::policy::ChannelMode;
+use kith_core::preference::PersonPreference;
+use kith_core::talkativeness::Talkativeness;
+use kith_core::willingness::{AddressMatcher, Weights};
+use kith_store::ForgetResult;
 use serde_json::{Value, json};
 
 use super::*;

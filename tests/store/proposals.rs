@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kith::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
-use kith::core::call::ToolCall;
-use kith::core::chat::{GuildId, Millis, ProposalId};
-use kith::core::moderation::{DenialReason, ModerationAction, ModerationKind};
-use kith::core::proposed_call::ProposedCall;
-use kith::store::ApprovalDecision;
+use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
+use kith_core::call::ToolCall;
+use kith_core::chat::{GuildId, Millis, ProposalId};
+use kith_core::moderation::{DenialReason, ModerationAction, ModerationKind};
+use kith_core::proposed_call::ProposedCall;
+use kith_store::ApprovalDecision;
 
 use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use kith::core::chat::{GuildId, Message};
-use kith::store::{QueryError, QueryRows, QueryScope, ToolQuery, check_query};
+use kith_core::chat::{GuildId, Message};
+use kith_store::{QueryError, QueryRows, QueryScope, ToolQuery, check_query};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -318,7 +318,7 @@ fn a_query_that_tries_to_get_out_is_refused_and_changes_nothing() {
         let before = rows(&store, "SELECT group_concat(text) FROM messages");
         let mut wrong = Vec::new();
         for (sql, wanted) in HOSTILE {
-            let begun = kith::clock::monotonic();
+            let begun = kith_system::clock::monotonic();
             let (answered, told) = match ask(&store, query(sql)) {
                 Ok(answer) => (true, format!("{answer:?}")),
                 Err(error) => (false, error.to_string()),
@@ -361,7 +361,7 @@ fn a_slow_query_holds_up_neither_writes_nor_reads() {
     filled(&store);
     let endless = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t";
     let slow = store.query(ToolQuery { time: Duration::from_secs(3), ..query(endless) });
-    let begun = kith::clock::monotonic();
+    let begun = kith_system::clock::monotonic();
     store_all(&store, vec![said(TALK, 20, "meanwhile")]);
     assert_eq!(find(&store, "meanwhile"), [20]);
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());

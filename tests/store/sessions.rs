@@ -1,7 +1,7 @@
 //! Sessions on record: kept before they are opened, over restarts, and without a word of whom or what is erased.
 
-use kith::core::chat::{GuildId, SessionId};
-use kith::core::session::{PromptPiece, Session, SessionConfig, SessionSource, SessionStart};
+use kith_core::chat::{GuildId, SessionId};
+use kith_core::session::{PromptPiece, Session, SessionConfig, SessionSource, SessionStart};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Pictures that moderators keep: each goes with its message.
 
-use kith::core::chat::GuildId;
-use kith::core::sticker::Sticker;
+use kith_core::chat::GuildId;
+use kith_core::sticker::Sticker;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Lists of what is to be done, and summaries of what was said: kept, and gone with what they tell of.
 
-use kith::core::compaction::ChannelSummary;
+use kith_core::compaction::ChannelSummary;
 
 use super::*;
 
@@ -95,7 +95,7 @@ fn what_is_to_be_summed_up_is_the_newest_that_is_missing_without_who_wants_to_be
         Some((vec![3, 4], false)),
         "of a summary that must not be shown nothing is taken up"
     );
-    store.set_wish(UserId(2), kith::core::preference::PersonPreference::DontRemember, 1).wait().expect("wished");
+    store.set_wish(UserId(2), kith_core::preference::PersonPreference::DontRemember, 1).wait().expect("wished");
     assert_eq!(missing(Some(0), 9, 10), Some((vec![], true)));
     store_all(&store, vec![deleted(TALK, 3)]);
     assert_eq!(missing(None, 9, 10), Some((vec![1], false)));

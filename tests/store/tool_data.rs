@@ -1,7 +1,7 @@
 //! What tools keep for each other: by scope, bounded, and gone with what it tells of.
 
-use kith::core::chat::GuildId;
-use kith::store::ToolDataError;
+use kith_core::chat::GuildId;
+use kith_store::ToolDataError;
 use serde_json::{Map, Value, json};
 
 use super::*;

@@ -98,9 +98,9 @@ impl House {
     /// Waits until it has ended though nobody told it to.
     pub async fn until_dead(&mut self) {
         let mut process = self.process.take().expect("it runs");
-        let deadline = kith::clock::monotonic() + PATIENCE;
+        let deadline = kith_system::clock::monotonic() + PATIENCE;
         while process.try_wait().unwrap().is_none() {
-            assert!(kith::clock::monotonic() < deadline, "it lives on\n{}", self.log());
+            assert!(kith_system::clock::monotonic() < deadline, "it lives on\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -170,22 +170,22 @@ impl House {
 
     /// Waits until `found` finds something in the history.
     pub async fn until<T>(&self, what: &str, mut found: impl FnMut(&[Value]) -> Option<T>) -> T {
-        let end = kith::clock::monotonic() + PATIENCE;
+        let end = kith_system::clock::monotonic() + PATIENCE;
         loop {
             let history = self.history().await;
             if let Some(found) = found(&history) {
                 return found;
             }
-            assert!(kith::clock::monotonic() < end, "never: {what}\n{history:#?}\n{}", self.log());
+            assert!(kith_system::clock::monotonic() < end, "never: {what}\n{history:#?}\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 
     /// Waits until the log holds a text.
     pub async fn until_logged(&self, text: &str) {
-        let end = kith::clock::monotonic() + PATIENCE;
+        let end = kith_system::clock::monotonic() + PATIENCE;
         while !self.log().contains(text) {
-            assert!(kith::clock::monotonic() < end, "never logged: {text}\n{}", self.log());
+            assert!(kith_system::clock::monotonic() < end, "never logged: {text}\n{}", self.log());
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use kith::core::call::{ToolKind, ToolResult, ToolSpec};
-use kith::core::chat::{
+use kith_core::call::{ToolKind, ToolResult, ToolSpec};
+use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, IntentionId, Message, MessageId, Millis, TurnId, UserId,
 };
-use kith::core::effect::Effect;
-use kith::core::event::{Event, TurnEvent};
-use kith::core::intent::ScheduledIntent;
-use kith::core::persona::Persona;
-use kith::core::policy::{ChannelPolicy, PacingSettings};
-use kith::core::protocol::ToolDelta;
-use kith::core::report::{MessageDecision, ModelFailure, TokenUsage, TurnReport};
-use kith::core::schema::{Param, ParamType, Schema};
-use kith::core::willingness::Weights;
-use kith::core::{Core, CoreSetup, RenderInputs};
+use kith_core::effect::Effect;
+use kith_core::event::{Event, TurnEvent};
+use kith_core::intent::ScheduledIntent;
+use kith_core::persona::Persona;
+use kith_core::policy::{ChannelPolicy, PacingSettings};
+use kith_core::protocol::ToolDelta;
+use kith_core::report::{MessageDecision, ModelFailure, TokenUsage, TurnReport};
+use kith_core::schema::{Param, ParamType, Schema};
+use kith_core::willingness::Weights;
+use kith_core::{Core, CoreSetup, RenderInputs};
 
 pub const ME: UserId = UserId(1);
 /// 2026-01-05 12:00:00 UTC.

@@ -1,8 +1,8 @@
 //! `calculate`: what it answers, and that nothing a model can write makes it take long, grow, or fall over.
 
-use kith::core::call::ToolResult;
-use kith::core::persona::Language;
-use kith::tools::{ToolContext, ToolRegistry};
+use kith_core::call::ToolResult;
+use kith_core::persona::Language;
+use kith_tools::{ToolContext, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use kith::core::call::ToolResult;
-use kith::core::chat::{Author, AuthorKind, UserId};
-use kith::core::persona::Language;
-use kith::core::secret::Secret;
+use kith_core::call::ToolResult;
+use kith_core::chat::{Author, AuthorKind, UserId};
+use kith_core::persona::Language;
+use kith_core::secret::Secret;
 use kith::settings::{LoadOptions, Settings, load};
-use kith::tools::{ToolContext, ToolNewsItem, ToolNewsSender};
+use kith_tools::{ToolContext, ToolNewsItem, ToolNewsSender};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -406,7 +406,7 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
     let lines = |language| {
         let specs = registry.specs(language);
         let own = specs.iter().filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
-        own.map(|spec| kith::tools::shown::line(spec, kith::core::policy::OutputProtocol::Xml, language))
+        own.map(|spec| kith_tools::shown::line(spec, kith_core::policy::OutputProtocol::Xml, language))
             .collect::<Vec<_>>()
     };
     assert_eq!(

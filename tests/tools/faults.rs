@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use kith::core::bilingual::Bilingual;
-use kith::core::chat::{Author, AuthorKind, MessageId, UserId};
-use kith::core::persona::Language;
-use kith::core::session::SessionRequest;
-use kith::store::{QueryError, ToolDataError};
-use kith::tools::{
+use kith_core::bilingual::Bilingual;
+use kith_core::chat::{Author, AuthorKind, MessageId, UserId};
+use kith_core::persona::Language;
+use kith_core::session::SessionRequest;
+use kith_store::{QueryError, ToolDataError};
+use kith_tools::{
     NumberedLine, NumberedLines, PermittedCallers, SessionOpener, SessionOpening, ToolContext, ToolPermission,
     ToolRegistry,
 };

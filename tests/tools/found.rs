@@ -1,10 +1,10 @@
 //! Many tools: a prompt shows few of them, and the others are found by words.
 
-use kith::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith::core::context::TokenEstimator;
-use kith::core::persona::Language;
-use kith::core::policy::OutputProtocol;
-use kith::tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolOrigin, ToolRegistry, shown};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::context::TokenEstimator;
+use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
+use kith_tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolOrigin, ToolRegistry, shown};
 use serde_json::json;
 
 use crate::registry::{call, context};
@@ -41,7 +41,7 @@ fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
 
 #[test]
 fn the_weather_ships_and_is_there_where_it_is_named() {
-    let (registry, _) = kith::tools::custom::registry(&[], Vec::new());
+    let (registry, _) = kith_tools::custom::registry(&[], Vec::new());
     let has = |list: &[&str]| {
         let list: Vec<String> = list.iter().map(|name| (*name).to_owned()).collect();
         registry.chosen(&list, Language::Zh).iter().any(|spec| spec.name == "get_weather")

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
-use kith::core::call::ToolResult;
-use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, UserId};
-use kith::core::outgoing::MessageEnclosure;
-use kith::core::persona::Language;
-use kith::tools::{
+use kith_core::call::ToolResult;
+use kith_core::chat::{Author, AuthorKind, ChannelId, DAY, HOUR, MINUTE, MessageId, UserId};
+use kith_core::outgoing::MessageEnclosure;
+use kith_core::persona::Language;
+use kith_tools::{
     Authorization, HostResult, MemberProfile, NumberedLine, NumberedLines, ReminderRequest, ThreadRequest, ToolContext,
     ToolHost, ToolPermission, ToolRegistry,
 };

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kith::core::call::{ToolExposure, ToolResult};
-use kith::core::persona::Language;
-use kith::core::redactor::Redactor;
-use kith::core::secret::Secret;
-use kith::tools::custom::mcp::{McpDefinition, McpServer, McpServerStatus, McpServers, McpTimeouts};
-use kith::tools::{DEFAULT_TOOLS, ToolOrigin, ToolRegistry, ToolSecrets};
+use kith_core::call::{ToolExposure, ToolResult};
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
+use kith_core::secret::Secret;
+use kith_tools::custom::mcp::{McpDefinition, McpServer, McpServerStatus, McpServers, McpTimeouts};
+use kith_tools::{DEFAULT_TOOLS, ToolOrigin, ToolRegistry, ToolSecrets};
 use serde_json::{Value, json};
 
 use crate::registry::{call, context};
@@ -144,7 +144,7 @@ async fn ends(process: u32) {
 async fn ask(registry: &ToolRegistry, name: &str, params: Value) -> ToolResult {
     let secrets = Arc::new(secrets());
     let redactor = Redactor::new(secrets.values());
-    registry.run(call(name, params), kith::tools::ToolContext { secrets, redactor, ..context(Language::En) }).await
+    registry.run(call(name, params), kith_tools::ToolContext { secrets, redactor, ..context(Language::En) }).await
 }
 
 async fn say(registry: &ToolRegistry, text: &str) -> ToolResult {
@@ -210,7 +210,7 @@ async fn while_a_server_is_away_its_tools_answer_so_at_once() {
     std::fs::write(house.folder.path().join("stub.sh"), "exit 1").expect("written");
     say(&registry, "die").await;
     house.until("away", |servers| matches!(servers.standing()[0].1, McpServerStatus::Away(_))).await;
-    let begun = kith::clock::monotonic();
+    let begun = kith_system::clock::monotonic();
     let away = say(&registry, "hello").await;
     assert!(away.is_error && away.content.starts_with("stub is not there right now"), "{away:?}");
     assert!(begun.elapsed() < Duration::from_secs(1));
@@ -231,7 +231,7 @@ async fn a_call_without_an_answer_ends_and_the_next_one_works() {
 
 #[tokio::test]
 async fn broken_servers_hold_nobody_up_and_leave_nothing_running() {
-    let begun = kith::clock::monotonic();
+    let begun = kith_system::clock::monotonic();
     let house =
         House::of(&[("silent", "silent"), ("flood", "flood"), ("line", "line"), ("dead", "dead"), ("stub", "garbage")])
             .await;

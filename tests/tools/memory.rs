@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use kith::core::call::ToolResult;
-use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, UserId};
-use kith::core::context::DisplayNames;
-use kith::core::persona::{Language, MemoryBlock, Persona};
-use kith::core::timeline::Timeline;
-use kith::memory::{Memory, MemoryScope, RecallSources};
-use kith::store::{IncomingEvent, Store};
-use kith::tools::{NumberedLines, ToolContext, ToolHost, ToolRegistry};
+use kith_core::call::ToolResult;
+use kith_core::chat::{Author, AuthorKind, ChannelId, HOUR, Message, MessageId, UserId};
+use kith_core::context::DisplayNames;
+use kith_core::persona::{Language, MemoryBlock, Persona};
+use kith_core::timeline::Timeline;
+use kith_memory::{Memory, MemoryScope, RecallSources};
+use kith_store::{IncomingEvent, Store};
+use kith_tools::{NumberedLines, ToolContext, ToolHost, ToolRegistry};
 use serde_json::{Value, json};
 
 use crate::registry::{NOW, call, context};

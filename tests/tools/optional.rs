@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kith::core::call::ToolResult;
-use kith::core::chat::ChannelId;
-use kith::core::persona::Language;
-use kith::tools::{DEFAULT_TOOLS, ServerInfo, ToolContext, ToolHost, ToolRegistry};
+use kith_core::call::ToolResult;
+use kith_core::chat::ChannelId;
+use kith_core::persona::Language;
+use kith_tools::{DEFAULT_TOOLS, ServerInfo, ToolContext, ToolHost, ToolRegistry};
 use serde_json::{Value, json};
 
 use crate::registry::{call, context};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use kith::core::call::ToolResult;
-use kith::core::chat::{Author, AuthorKind, ChannelId, HOUR, ProposalId, UserId};
-use kith::core::persona::Language;
-use kith::tools::{CallerRights, PermittedCallers, ToolContext, ToolHost, ToolPermission, ToolRegistry};
+use kith_core::call::ToolResult;
+use kith_core::chat::{Author, AuthorKind, ChannelId, HOUR, ProposalId, UserId};
+use kith_core::persona::Language;
+use kith_tools::{CallerRights, PermittedCallers, ToolContext, ToolHost, ToolPermission, ToolRegistry};
 use serde_json::json;
 
 use crate::registry::{call, context};

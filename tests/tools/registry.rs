@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kith::core::call::{CallPreview, ToolCall, ToolKind, ToolResult};
-use kith::core::chat::{ChannelId, GuildId, ProposalId};
-use kith::core::moderation::ModerationKind;
-use kith::core::persona::{Language, Persona, PersonaSchedule};
-use kith::tools::{Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, moderation};
+use kith_core::call::{CallPreview, ToolCall, ToolKind, ToolResult};
+use kith_core::chat::{ChannelId, GuildId, ProposalId};
+use kith_core::moderation::ModerationKind;
+use kith_core::persona::{Language, Persona, PersonaSchedule};
+use kith_tools::{Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, moderation};
 use serde_json::{Value, json};
 
 struct NoHost;
@@ -19,7 +19,7 @@ pub const NOW: i64 = 1_772_368_205_000;
 
 /// A context with nothing remembered.
 pub fn context(language: Language) -> ToolContext {
-    let store = kith::store::Store::in_memory().unwrap();
+    let store = kith_store::Store::in_memory().unwrap();
     let schedule = PersonaSchedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
     let persona = Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() });
     let host = Arc::new(NoHost);

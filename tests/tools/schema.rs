@@ -1,7 +1,7 @@
 //! The parameter vocabulary: what is accepted, what is coerced, and the sentence a model reads otherwise.
 
-use kith::core::persona::Language;
-use kith::core::schema::{Param, ParamType, Schema};
+use kith_core::persona::Language;
+use kith_core::schema::{Param, ParamType, Schema};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kith::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith::core::persona::Language;
-use kith::core::skill::{SkillFlaw, SkillSpec, read};
-use kith::tools::skills::{ResourceError, SkillProblem, Skills, read as read_file};
-use kith::tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolRegistry};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::persona::Language;
+use kith_core::skill::{SkillFlaw, SkillSpec, read};
+use kith_tools::skills::{ResourceError, SkillProblem, Skills, read as read_file};
+use kith_tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

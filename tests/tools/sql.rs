@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kith::core::call::ToolResult;
-use kith::core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
-use kith::core::persona::Language;
-use kith::store::{IncomingEvent, Store};
-use kith::tools::custom::{DefinedTool, DefinitionContext, ToolDefinition, registry};
-use kith::tools::{ToolContext, ToolRegistry};
+use kith_core::call::ToolResult;
+use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
+use kith_core::persona::Language;
+use kith_store::{IncomingEvent, Store};
+use kith_tools::custom::{DefinedTool, DefinitionContext, ToolDefinition, registry};
+use kith_tools::{ToolContext, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

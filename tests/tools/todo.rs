@@ -1,15 +1,15 @@
 //! `todo`: a list of at most twenty steps, one of them in progress, kept with its channel.
 
-use kith::core::chat::ChannelId;
-use kith::core::persona::Language;
-use kith::core::plan::Plan;
-use kith::tools::{ToolContext, ToolRegistry};
+use kith_core::chat::ChannelId;
+use kith_core::persona::Language;
+use kith_core::plan::Plan;
+use kith_tools::{ToolContext, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::registry::{call, context};
 
-async fn todo(context: &ToolContext, list: &str) -> kith::core::call::ToolResult {
+async fn todo(context: &ToolContext, list: &str) -> kith_core::call::ToolResult {
     ToolRegistry::builtin().run(call("todo", json!({ "list": list })), context.clone()).await
 }
 

@@ -1,11 +1,11 @@
 //! Somebody alone with the companion, where nobody reads along without speaking, as in the local room.
 
-use kith::core::chat::{HOUR, MINUTE, SECOND};
-use kith::core::persona::Language;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::DirectAddress;
-use kith::core::talkativeness::Talkativeness;
-use kith::core::willingness::explain;
+use kith_core::chat::{HOUR, MINUTE, SECOND};
+use kith_core::persona::Language;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::DirectAddress;
+use kith_core::talkativeness::Talkativeness;
+use kith_core::willingness::explain;
 
 use crate::HI;
 use crate::sim::{Sim, policy};

@@ -1,11 +1,11 @@
 //! A message whose answer ends the process is tried twice, then given up and told; every other end of a turn counts as
 //! none of these attempts.
 
-use kith::core::chat::{ChannelId, IntentionId, MINUTE, SECOND};
-use kith::core::event::Event;
-use kith::core::intent::{REMINDER_KEPT, Reminder, ScheduledIntent};
-use kith::core::policy::ChannelPolicy;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{ChannelId, IntentionId, MINUTE, SECOND};
+use kith_core::event::Event;
+use kith_core::intent::{REMINDER_KEPT, Reminder, ScheduledIntent};
+use kith_core::policy::ChannelPolicy;
+use kith_core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, author, policy};
@@ -111,7 +111,7 @@ fn a_daemon_that_is_told_to_end_has_not_failed_to_answer() {
 
 #[test]
 fn who_is_forgotten_or_takes_it_back_stands_in_no_count() {
-    let id = author("Anna", kith::core::chat::AuthorKind::Person).id;
+    let id = author("Anna", kith_core::chat::AuthorKind::Person).id;
     for forgotten in [true, false] {
         let mut sim = doomed();
         let fatal = sim.says("Anna", "@Juno do the fatal thing");
@@ -126,8 +126,8 @@ fn who_is_forgotten_or_takes_it_back_stands_in_no_count() {
 }
 
 /// Anna asks to be reminded in half an hour, and says something else. Answers with the line she asked with.
-fn asks_for_a_reminder(sim: &mut Sim) -> kith::core::chat::MessageId {
-    let anna = author("Anna", kith::core::chat::AuthorKind::Person);
+fn asks_for_a_reminder(sim: &mut Sim) -> kith_core::chat::MessageId {
+    let anna = author("Anna", kith_core::chat::AuthorKind::Person);
     let asked = sim.says("Anna", "take the cake out in half an hour");
     let time = sim.now + 30 * MINUTE;
     let intention = ScheduledIntent {

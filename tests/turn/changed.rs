@@ -1,15 +1,15 @@
 //! A message that is deleted or edited while the companion thinks about it is not answered as it was.
 
-use kith::core::chat::{ChannelId, SECOND};
-use kith::core::event::Event;
-use kith::core::report::TurnOutcome;
+use kith_core::chat::{ChannelId, SECOND};
+use kith_core::event::Event;
+use kith_core::report::TurnOutcome;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, policy};
 
 const CHANNEL: ChannelId = ChannelId(1);
 
-fn edited(sim: &mut Sim, id: kith::core::chat::MessageId, text: &str) {
+fn edited(sim: &mut Sim, id: kith_core::chat::MessageId, text: &str) {
     sim.event(Event::Edited { channel: CHANNEL, id, text: text.into() });
 }
 

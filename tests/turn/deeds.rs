@@ -1,14 +1,14 @@
 //! Deeds about members: who is meant is found by a line's number, whoever spoke must answer for it, and a turn goes on
 //! from what came of it.
 
-use kith::core::call::ToolResult;
-use kith::core::chat::{AuthorKind, Channel, GuildId, SECOND};
-use kith::core::event::Event;
-use kith::core::moderation::ModerationKind;
-use kith::core::persona::Language;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::TurnOutcome;
-use kith::tools::moderation;
+use kith_core::call::ToolResult;
+use kith_core::chat::{AuthorKind, Channel, GuildId, SECOND};
+use kith_core::event::Event;
+use kith_core::moderation::ModerationKind;
+use kith_core::persona::Language;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::TurnOutcome;
+use kith_tools::moderation;
 
 use crate::sim::{Answer, ME, Sim, author, channel, policy};
 
@@ -102,7 +102,7 @@ fn a_call_that_does_not_say_whom_how_long_or_why_reaches_nobody() {
         let text: &'static str = format!("<turn>{call}</turn>").leak();
         let mut sim = sim().answer(Answer::Says(text));
         sim.judged = None;
-        let me = kith::core::chat::Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
+        let me = kith_core::chat::Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
         sim.hear(1, me, "what is going on", None);
         sim.hear(1, author("News", AuthorKind::Webhook), "it rains", None);
         asks(&mut sim);

@@ -1,8 +1,8 @@
 //! A call that somebody in the chat wrote is talk: where the model repeats it, nothing is done.
 
-use kith::core::chat::SECOND;
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::ChannelPolicy;
+use kith_core::chat::SECOND;
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::ChannelPolicy;
 
 use crate::sim::{Answer, Sim, policy};
 

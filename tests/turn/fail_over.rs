@@ -1,7 +1,7 @@
 //! What a turn does when the model fails and another can be asked.
 
-use kith::core::chat::SECOND;
-use kith::core::report::TurnOutcome;
+use kith_core::chat::SECOND;
+use kith_core::report::TurnOutcome;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, policy};

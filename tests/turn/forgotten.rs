@@ -1,9 +1,9 @@
 //! A person who wants to be forgotten is in no prompt, no report and no saved state any more.
 
-use kith::core::chat::{AuthorKind, ChannelId, MINUTE, SECOND, UserId};
-use kith::core::event::Event;
-use kith::core::policy::{BotPolicy, ChannelPolicy, PacingSettings};
-use kith::core::report::TurnOutcome;
+use kith_core::chat::{AuthorKind, ChannelId, MINUTE, SECOND, UserId};
+use kith_core::event::Event;
+use kith_core::policy::{BotPolicy, ChannelPolicy, PacingSettings};
+use kith_core::report::TurnOutcome;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, author, policy};

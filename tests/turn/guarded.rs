@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{ToolKind, ToolResult, ToolSpec};
-use kith::core::chat::SECOND;
-use kith::core::persona::{Persona, PersonaVoice};
-use kith::core::policy::ContextBudget;
-use kith::core::policy::{ChannelPolicy, OutputProtocol};
-use kith::core::report::TurnOutcome;
-use kith::core::schema::{Param, ParamType, Schema};
-use kith::core::talkativeness::Talkativeness;
-use kith::turn::prompt::PromptTemplates;
+use kith_core::call::{ToolKind, ToolResult, ToolSpec};
+use kith_core::chat::SECOND;
+use kith_core::persona::{Persona, PersonaVoice};
+use kith_core::policy::ContextBudget;
+use kith_core::policy::{ChannelPolicy, OutputProtocol};
+use kith_core::report::TurnOutcome;
+use kith_core::schema::{Param, ParamType, Schema};
+use kith_core::talkativeness::Talkativeness;
+use kith_agent::prompt::PromptTemplates;
 
 use crate::sim::{Answer, Sim, policy};
 

@@ -1,8 +1,8 @@
 //! Somebody speaks to the companion between two messages of an answer: what is for others is still said, and whoever was
 //! owed an answer gets it from this turn or the next.
 
-use kith::core::chat::{MessageId, SECOND};
-use kith::core::policy::{ChannelPolicy, PacingSettings};
+use kith_core::chat::{MessageId, SECOND};
+use kith_core::policy::{ChannelPolicy, PacingSettings};
 
 use crate::sim::{Answer, Sim, policy};
 
@@ -132,10 +132,10 @@ fn who_was_put_off_and_leaves_is_owed_nothing_after_a_restart() {
     let mut sim = Sim::new(typist());
     let [_, three] = puts_off_two(&mut sim);
     let state =
-        |sim: &Sim| serde_json::to_string(sim.core.lane(kith::core::chat::ChannelId(1)).unwrap().state()).unwrap();
+        |sim: &Sim| serde_json::to_string(sim.core.lane(kith_core::chat::ChannelId(1)).unwrap().state()).unwrap();
     assert!(state(&sim).contains("put_off"), "{}", state(&sim));
-    let user = crate::sim::author("Anna", kith::core::chat::AuthorKind::Person).id;
-    sim.event(kith::core::event::Event::Forgotten { user, channels: None });
+    let user = crate::sim::author("Anna", kith_core::chat::AuthorKind::Person).id;
+    sim.event(kith_core::event::Event::Forgotten { user, channels: None });
     assert!(!state(&sim).contains("put_off"), "{three}: {}", state(&sim));
 }
 
@@ -165,7 +165,7 @@ fn who_is_put_off_and_takes_it_back_or_leaves_is_owed_nothing() {
     let two = sim.says("Anna", "@Juno and what is two?");
     until_said(&mut sim, 1);
     let three = sim.says("Anna", "@Juno and three?");
-    sim.event(kith::core::event::Event::Deleted { channel: kith::core::chat::ChannelId(1), ids: vec![two] });
+    sim.event(kith_core::event::Event::Deleted { channel: kith_core::chat::ChannelId(1), ids: vec![two] });
     sim.wait(60 * SECOND);
     assert_eq!(addressed(&sim, 1), [three], "{}", sim.log);
 }

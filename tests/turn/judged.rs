@@ -1,10 +1,10 @@
 //! A model that is asked whether to speak, where the score leaves it in doubt.
 
-use kith::core::chat::{SECOND, TurnId};
-use kith::core::event::{Event, TurnEvent};
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::TurnOutcome;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{SECOND, TurnId};
+use kith_core::event::{Event, TurnEvent};
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::TurnOutcome;
+use kith_core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, policy};

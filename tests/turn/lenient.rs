@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use kith::core::call::{ToolAnnotations, ToolKind, ToolResult, ToolSpec};
-use kith::core::chat::SECOND;
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::ChannelPolicy;
-use kith::core::schema::{Param, ParamType, Schema};
+use kith_core::call::{ToolAnnotations, ToolKind, ToolResult, ToolSpec};
+use kith_core::chat::SECOND;
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::ChannelPolicy;
+use kith_core::schema::{Param, ParamType, Schema};
 
 use crate::sim::{Answer, Sim, policy};
 

@@ -1,9 +1,9 @@
 //! How much one turn may do.
 
-use kith::core::call::{ToolKind, ToolSpec};
-use kith::core::chat::SECOND;
-use kith::core::policy::ChannelPolicy;
-use kith::core::turn::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};
+use kith_core::call::{ToolKind, ToolSpec};
+use kith_core::chat::SECOND;
+use kith_core::policy::ChannelPolicy;
+use kith_core::turn::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};
 
 use crate::sim::{Answer, Sim, policy};
 
@@ -67,8 +67,8 @@ fn a_thousand_paragraphs_of_one_message_become_eight_messages_and_as_little_as_c
 fn two_threads_are_the_most() {
     let opens = ToolSpec { name: "create_thread".into(), kind: ToolKind::Visible, ..ToolSpec::default() };
     let opens = ToolSpec {
-        schema: kith::core::schema::Schema {
-            params: vec![kith::core::schema::Param { name: "name".into(), required: true, ..Default::default() }],
+        schema: kith_core::schema::Schema {
+            params: vec![kith_core::schema::Param { name: "name".into(), required: true, ..Default::default() }],
         },
         primary: Some("name".into()),
         ..opens

@@ -1,7 +1,7 @@
 //! A long answer is typed part by part, each with its own pause and its own typing notice, which ends with the turn.
 
-use kith::core::chat::SECOND;
-use kith::core::policy::{ChannelPolicy, PacingSettings};
+use kith_core::chat::SECOND;
+use kith_core::policy::{ChannelPolicy, PacingSettings};
 
 use crate::sim::{Answer, Sim, policy};
 

@@ -1,10 +1,10 @@
 //! "Be quiet": understood by one reaction, kept for half an hour, and never mistaken for talk between others.
 
-use kith::core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, SECOND};
-use kith::core::event::Event;
-use kith::core::policy::{ChannelMode, ChannelPolicy};
-use kith::core::report::{Refusal, TurnOutcome};
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, SECOND};
+use kith_core::event::Event;
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_core::report::{Refusal, TurnOutcome};
+use kith_core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, author, channel, policy};
@@ -206,10 +206,10 @@ proptest::proptest! {
         before in "[ -~<@>小雨别请吧你🤫\u{fe0f}\n]{0,40}",
         after in "[ -~<@>小雨别请吧你🤫\u{fe0f}\n]{0,40}",
     ) {
-        let names = kith::core::address::CompanionNames::new(&["Juno".into(), "小雨".into(), "<@".into(), "a".into()]);
+        let names = kith_core::address::CompanionNames::new(&["Juno".into(), "小雨".into(), "<@".into(), "a".into()]);
         for words in ["be quiet", "闭嘴", "you can talk again"] {
             let text = format!("{before} {words} {after}");
-            let request = kith::core::quiet_request::request(&text, &names);
+            let request = kith_core::quiet_request::request(&text, &names);
             let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
             proptest::prop_assert!(request.is_none() || letters(&text) <= 120);
         }

@@ -1,10 +1,10 @@
 //! What was missed: a look back after an absence, gaps, and a context that was started afresh.
 
-use kith::core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, Millis, SECOND};
-use kith::core::event::Event;
-use kith::core::policy::{ChannelMode, ChannelPolicy};
-use kith::core::report::{Refusal, TurnOutcome};
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, Millis, SECOND};
+use kith_core::event::Event;
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_core::report::{Refusal, TurnOutcome};
+use kith_core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, author, policy};
@@ -130,7 +130,7 @@ fn a_context_started_afresh_shows_nothing_from_before_not_even_after_a_restart()
     // The store still has everything, and gives its tail back.
     let old = sim.core.lane(DEN).and_then(|lane| lane.timeline().messages().next().cloned()).expect("there").message;
     sim.restarts(policy());
-    sim.event(Event::Message(kith::core::chat::Message { id: own, text: "rosebud".into(), ..old }));
+    sim.event(Event::Message(kith_core::chat::Message { id: own, text: "rosebud".into(), ..old }));
     sim.says("Cleo", "@Juno hello");
     sim.wait(5 * SECOND);
     assert!(hidden(&sim.asked[2].1.replace("Juno: hey", "")), "{}", sim.asked[2].1);

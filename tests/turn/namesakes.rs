@@ -1,6 +1,6 @@
 //! Two people of one name: what the model writes means the one it was shown, and nobody reads its numbers.
 
-use kith::core::chat::{Author, AuthorKind, SECOND, UserId};
+use kith_core::chat::{Author, AuthorKind, SECOND, UserId};
 
 use crate::sim::{Answer, Sim, policy};
 

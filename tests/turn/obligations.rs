@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use kith::core::chat::{Author, AuthorKind, ChannelId, DAY, MINUTE, SECOND, TurnId, UserId};
-use kith::core::effect::Effect;
-use kith::core::event::{BudgetState, Event};
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
-use kith::core::report::{DecisionOutcome, TurnOutcome};
-use kith::core::talkativeness::Talkativeness;
-use kith::core::willingness::Weights;
-use kith::core::{Core, CoreSetup};
+use kith_core::chat::{Author, AuthorKind, ChannelId, DAY, MINUTE, SECOND, TurnId, UserId};
+use kith_core::effect::Effect;
+use kith_core::event::{BudgetState, Event};
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
+use kith_core::report::{DecisionOutcome, TurnOutcome};
+use kith_core::talkativeness::Talkativeness;
+use kith_core::willingness::Weights;
+use kith_core::{Core, CoreSetup};
 
 use crate::HI;
 use crate::sim::{Answer, ME, Sim, channel, policy};

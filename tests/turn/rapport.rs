@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kith::core::chat::{ChannelId, DAY, HOUR, MINUTE, SECOND};
-use kith::core::context::RecentReception;
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::ChannelPolicy;
+use kith_core::chat::{ChannelId, DAY, HOUR, MINUTE, SECOND};
+use kith_core::context::RecentReception;
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::ChannelPolicy;
 
 use crate::sim::{Answer, Sim, policy};
 

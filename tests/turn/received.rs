@@ -1,14 +1,14 @@
 //! What people make of the companion's words: what counts as a sign, how little one of them changes, what is shown of
 //! it, and that the readable reason knows the facts.
 
-use kith::core::channel::SavedChannelState;
-use kith::core::chat::{AuthorKind, ChannelId, MINUTE, Message, MessageId, Millis, SECOND};
-use kith::core::event::Event;
-use kith::core::persona::Language;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::ThresholdShift;
-use kith::core::talkativeness::Talkativeness;
-use kith::core::willingness::{ReceptionStats, ReceptionSummary, Weights, explain};
+use kith_core::channel::SavedChannelState;
+use kith_core::chat::{AuthorKind, ChannelId, MINUTE, Message, MessageId, Millis, SECOND};
+use kith_core::event::Event;
+use kith_core::persona::Language;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::ThresholdShift;
+use kith_core::talkativeness::Talkativeness;
+use kith_core::willingness::{ReceptionStats, ReceptionSummary, Weights, explain};
 
 use crate::HI;
 use crate::sim::{Answer, ME, START, Sim, author, policy};
@@ -181,7 +181,7 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     assert!((40 * SECOND..45 * SECOND).contains(&silent), "{silent}");
     // What the weights are is their own matter: this is the only reason.
     let mut decision = decision.clone();
-    decision.terms = vec![kith::core::report::ScoreTerm { name: "recent".into(), value: 1.0, adds: -0.8 }];
+    decision.terms = vec![kith_core::report::ScoreTerm { name: "recent".into(), value: 1.0, adds: -0.8 }];
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     let seconds = silent / SECOND;
@@ -199,8 +199,8 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
     let term = decision.terms.first().expect("something was seen").clone();
     let adds = [("other_addressed", -1.0), ("others_talk", -1.1), ("question", 0.3), ("welcome", -0.2), ("pace", 0.05)];
     decision.terms =
-        adds.map(|(name, adds)| kith::core::report::ScoreTerm { name: name.into(), adds, ..term.clone() }).into();
-    decision.terms.push(kith::core::report::ScoreTerm { name: "interest".into(), adds: 0.15, ..term });
+        adds.map(|(name, adds)| kith_core::report::ScoreTerm { name: name.into(), adds, ..term.clone() }).into();
+    decision.terms.push(kith_core::report::ScoreTerm { name: "interest".into(), adds: 0.15, ..term });
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     assert_eq!(

@@ -1,11 +1,11 @@
 //! A good answer given twice: asked for once in other words, then said where somebody waits for it; and said at once
 //! where somebody else asked.
 
-use kith::core::chat::{AuthorKind, SECOND};
-use kith::core::persona::Persona;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::TurnOutcome;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{AuthorKind, SECOND};
+use kith_core::persona::Persona;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::TurnOutcome;
+use kith_core::talkativeness::Talkativeness;
 
 use crate::sim::{Answer, Sim, author, policy};
 

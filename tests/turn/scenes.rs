@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use kith::core::chat::SECOND;
-use kith::core::persona::{Language, Persona};
-use kith::core::policy::ChannelPolicy;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::SECOND;
+use kith_core::persona::{Language, Persona};
+use kith_core::policy::ChannelPolicy;
+use kith_core::talkativeness::Talkativeness;
 
 use crate::sim::{Answer, Sim, policy};
 

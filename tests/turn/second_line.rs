@@ -1,8 +1,8 @@
 //! What is complete is answered at once; where a second line is likely it is waited for.
 
-use kith::core::chat::{MINUTE, Millis, SECOND};
-use kith::core::policy::{ChannelPolicy, PacingSettings};
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{MINUTE, Millis, SECOND};
+use kith_core::policy::{ChannelPolicy, PacingSettings};
+use kith_core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, policy};

@@ -1,8 +1,8 @@
 //! Once something visible was said and nobody is owed an answer, only a question for information earns a round.
 
-use kith::core::call::ToolResult;
-use kith::core::chat::SECOND;
-use kith::core::report::TurnOutcome;
+use kith_core::call::ToolResult;
+use kith_core::chat::SECOND;
+use kith_core::report::TurnOutcome;
 
 use crate::sim::{Answer, Sim, policy};
 
@@ -60,7 +60,7 @@ fn while_somebody_is_owed_an_answer_a_failure_is_told_to_the_model() {
 
 #[test]
 fn a_tool_called_in_the_last_round_is_told_as_the_reason() {
-    let mut sim = Sim::new(kith::core::policy::ChannelPolicy { rounds: 1, ..policy() });
+    let mut sim = Sim::new(kith_core::policy::ChannelPolicy { rounds: 1, ..policy() });
     sim.always = Some("<turn><get_time/></turn>");
     sim.says("Ben", "@Juno what time is it?");
     sim.wait(5 * SECOND);

@@ -1,7 +1,7 @@
 //! What is held back of what the model wrote: repetitions, and what only an assistant would say.
 
-use kith::core::chat::SECOND;
-use kith::core::policy::ChannelPolicy;
+use kith_core::chat::SECOND;
+use kith_core::policy::ChannelPolicy;
 
 use crate::sim::{Answer, Sim, policy};
 

@@ -1,10 +1,10 @@
 //! What stands in the way of speech: a pause, quiet hours, a missing permission, bots; and what happens when it passes.
 
-use kith::core::chat::{AuthorKind, HOUR, MINUTE, MessageId, SECOND};
-use kith::core::event::{BudgetState, Event};
-use kith::core::policy::{BotPolicy, ChannelPolicy, PacingSettings};
-use kith::core::report::{Refusal, TurnOutcome};
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::{AuthorKind, HOUR, MINUTE, MessageId, SECOND};
+use kith_core::event::{BudgetState, Event};
+use kith_core::policy::{BotPolicy, ChannelPolicy, PacingSettings};
+use kith_core::report::{Refusal, TurnOutcome};
+use kith_core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, START, Sim, author, policy};
@@ -55,7 +55,7 @@ fn a_pause_that_is_lifted_early_counts_at_once_and_one_that_begins_ends_the_turn
 
 #[test]
 fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() {
-    use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+    use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
     let night =
         DailyRoutine { from: "11:00".into(), to: "12:05".into(), doing: String::new(), asleep: true, opens: false };
     let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });
@@ -71,7 +71,7 @@ fn what_it_was_asked_in_its_sleep_is_answered_when_it_wakes_while_it_is_fresh() 
 
 #[test]
 fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it() {
-    use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+    use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
     // It sleeps until 13:00, in two parts.
     let asleep = |from: &str, to: &str| DailyRoutine {
         from: from.into(),
@@ -105,7 +105,7 @@ fn sleep_keeps_what_it_was_asked_fresh_and_one_turn_at_waking_answers_all_of_it(
 
 #[test]
 fn what_was_said_before_an_outage_that_outlasts_the_night_is_stale() {
-    use kith::core::persona::{DailyRoutine, Persona, PersonaSchedule};
+    use kith_core::persona::{DailyRoutine, Persona, PersonaSchedule};
     let night =
         DailyRoutine { from: "09:00".into(), to: "13:00".into(), doing: String::new(), asleep: true, opens: false };
     let schedule = Some(PersonaSchedule { timezone: chrono_tz::Tz::UTC, day: vec![night] });

@@ -1,7 +1,7 @@
 //! How much sooner the first message is out because an answer is read while it streams, in tokens of a real vocabulary.
 
-use kith::core::chat::Millis;
-use kith::core::policy::{ChannelPolicy, OutputProtocol};
+use kith_core::chat::Millis;
+use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use serde_json::json;
 use tiktoken_rs::o200k_base_singleton;
 

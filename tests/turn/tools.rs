@@ -1,11 +1,11 @@
 //! Tools in a turn: those that only read run side by side, some are on offer only once they were found, and one may ask
 //! for the end.
 
-use kith::core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith::core::chat::{AuthorKind, SECOND};
-use kith::core::event::Event;
-use kith::core::policy::ChannelPolicy;
-use kith::core::report::TurnOutcome;
+use kith_core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::chat::{AuthorKind, SECOND};
+use kith_core::event::Event;
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::TurnOutcome;
 
 use crate::sim::{Answer, Sim, author, policy};
 

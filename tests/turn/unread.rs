@@ -1,10 +1,10 @@
 //! What cannot be read costs one repair round that shows the model its own words and what is wrong with them; calls
 //! that a provider hands over run like those that were read.
 
-use kith::core::chat::SECOND;
-use kith::core::policy::{ChannelPolicy, OutputProtocol};
-use kith::core::report::TurnOutcome;
-use kith::core::talkativeness::Talkativeness;
+use kith_core::chat::SECOND;
+use kith_core::policy::{ChannelPolicy, OutputProtocol};
+use kith_core::report::TurnOutcome;
+use kith_core::talkativeness::Talkativeness;
 
 use crate::HI;
 use crate::sim::{Answer, Sim, policy};

@@ -1,13 +1,13 @@
 //! Decisions told to people: the reasons, and what moved the bar.
 
-use kith::core::persona::Language;
-use kith::core::report::{MessageDecision, ThresholdShift};
-use kith::core::willingness::{against, explain};
+use kith_core::persona::Language;
+use kith_core::report::{MessageDecision, ThresholdShift};
+use kith_core::willingness::{against, explain};
 
 use super::*;
 
-fn term(name: &str, adds: f32) -> kith::core::report::ScoreTerm {
-    kith::core::report::ScoreTerm { name: name.into(), value: 1.0, adds }
+fn term(name: &str, adds: f32) -> kith_core::report::ScoreTerm {
+    kith_core::report::ScoreTerm { name: name.into(), value: 1.0, adds }
 }
 
 /// A decision on a message of which nothing more is known than that it kept silent: 6 % against 31 %.

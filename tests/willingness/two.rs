@@ -1,6 +1,6 @@
 //! Who is meant by "you two", and by what people make of a name.
 
-use kith::core::willingness::Signal;
+use kith_core::willingness::Signal;
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::core::secret::names_a_secret;
+use kith_core::secret::names_a_secret;
 use crate::settings::{SecretSource, SettingOrigin, SettingOrigins, SettingProblem, Settings};
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.

@@ -6,7 +6,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use anyhow::{Context as _, bail};
 use console::Term;
 
-use crate::core::secret::Secret;
+use kith_core::secret::Secret;
 
 /// What Enter means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use super::draft::{SecretLocation, TOKEN_FILE};
 use super::{Setup, SetupArgs};
 use crate::cli::check::discord::cannot_log;
 use crate::cli::say;
-use crate::core::chat::ChannelId;
-use crate::platform::discord::gateway::{GatewayInfo, GatewayStartError, look};
-use crate::platform::discord::{DiscordSettings, invite, rest, wanted};
+use kith_core::chat::ChannelId;
+use kith_discord::gateway::{GatewayInfo, GatewayStartError, look};
+use kith_discord::{DiscordSettings, invite, rest, wanted};
 use crate::settings;
 
 impl Setup {

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use crate::core::persona::Language;
-use crate::core::secret::Secret;
-use crate::model::Provider;
+use kith_core::persona::Language;
+use kith_core::secret::Secret;
+use kith_model::Provider;
 use crate::settings::{self, LoadOptions, Settings};
 
 /// The files secrets are written to, beside the settings.

@@ -7,7 +7,7 @@ use super::draft::{SecretLocation, SetupModel};
 use super::{Setup, SetupArgs};
 use crate::cli::check::answered;
 use crate::cli::say;
-use crate::model::{ModelSettings, Provider, ServerOffer, list_models, test_model};
+use kith_model::{ModelSettings, Provider, ServerOffer, list_models, test_model};
 
 /// How many models are listed; the others can be named.
 const MODELS_SHOWN: usize = 20;

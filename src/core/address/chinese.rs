@@ -1,7 +1,7 @@
 //! How Chinese shows that a name is called. Nothing but characters side by side: there are no spaces to go by.
 
 use super::cues::{zh, zh_asks, zh_names};
-use crate::core::willingness::words::is_unspaced;
+use crate::willingness::words::is_unspaced;
 
 /// What follows a name, without the title or particle that belongs to it.
 pub fn without_title(after: &str) -> &str {

@@ -3,7 +3,7 @@
 
 use super::slip::is_slip;
 use super::{is_letter, lower, width};
-use crate::core::willingness::words::{is_ordinary, is_unspaced};
+use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// From so many letters on a name is known with letters drawn out, or with an s behind it: shorter ones are other words.
 const LONG_ENOUGH: usize = 3;

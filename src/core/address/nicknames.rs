@@ -4,7 +4,7 @@
 use super::cues::{zh, zh_names};
 use super::name::{CompanionName, NameKind};
 use super::{is_letter, listed};
-use crate::core::willingness::words::{is_ordinary, is_unspaced};
+use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// From so many letters on the first part of a name stands for all of it.
 const SHORTEST: usize = 3;

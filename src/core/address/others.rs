@@ -2,7 +2,7 @@
 
 use super::place::NamePosition;
 use super::{NameUse, is_mark, is_stop, width};
-use crate::core::willingness::words::{is_ordinary, is_unspaced};
+use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// The most bytes of a line before a comma that may be a name.
 const LONGEST: usize = 40;

@@ -3,7 +3,7 @@
 
 use super::cues::{en, zh, zh_names};
 use super::{NameUse, chinese, english, is_mark, is_stop, listed, width};
-use crate::core::willingness::words::{is_ordinary, is_unspaced};
+use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// A name in its line.
 pub struct NamePosition<'a> {

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::liveliness::ChannelLiveliness;
 use super::pending::{PendingMessage, RefusalExpiry};
 use super::{BurstWindow, ChannelState, DecisionContext};
-use crate::core::bilingual::bilingual;
-use crate::core::chat::{AuthorKind, MessageId, Millis, UserId};
-use crate::core::context::ContextNote;
-use crate::core::effect::Effect;
-use crate::core::policy::ADDRESS_FRESH;
-use crate::core::report::{DeliveryFailure, Refusal, TurnTrigger};
-use crate::core::turn::FinishedTurn;
+use crate::bilingual::bilingual;
+use crate::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::context::ContextNote;
+use crate::effect::Effect;
+use crate::policy::ADDRESS_FRESH;
+use crate::report::{DeliveryFailure, Refusal, TurnTrigger};
+use crate::turn::FinishedTurn;
 
 /// At most one small reaction a person in this time.
 const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;

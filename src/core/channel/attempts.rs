@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use super::ChannelState;
 use super::pending::PendingMessage;
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::chat::{IntentionId, MessageId, Millis, UserId};
-use crate::core::context::ContextNote;
-use crate::core::effect::Effect;
-use crate::core::intent::{IntentEnd, ScheduledIntent};
-use crate::core::persona::Language;
-use crate::core::policy::ChannelMode;
-use crate::core::report::{SelfTrigger, TurnTrigger};
-use crate::core::timeline::{Timeline, TimelineMessage};
+use crate::bilingual::{Bilingual, bilingual};
+use crate::chat::{IntentionId, MessageId, Millis, UserId};
+use crate::context::ContextNote;
+use crate::effect::Effect;
+use crate::intent::{IntentEnd, ScheduledIntent};
+use crate::persona::Language;
+use crate::policy::ChannelMode;
+use crate::report::{SelfTrigger, TurnTrigger};
+use crate::timeline::{Timeline, TimelineMessage};
 
 /// After so many attempts that had no end a message or what was waited for is given up.
 const MOST: u8 = 2;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::chat::{MINUTE, Millis, UserId};
+use crate::chat::{MINUTE, Millis, UserId};
 
 /// The time in which answers are counted.
 const COUNTED: Millis = 10 * MINUTE;

@@ -1,7 +1,7 @@
 //! A burst: people often say one thing in three messages, so a beat waits until the speaker seems done.
 
-use crate::core::chat::{Millis, UserId};
-use crate::core::policy::{HeartbeatSettings, TYPING_LASTS};
+use crate::chat::{Millis, UserId};
+use crate::policy::{HeartbeatSettings, TYPING_LASTS};
 
 /// A burst that is being waited out.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ChannelState;
 use super::pending::PendingMessage;
-use crate::core::chat::{MessageId, UserId};
+use crate::chat::{MessageId, UserId};
 
 /// A direct address that the next turn answers although everything up to it counts as seen. Saved with the lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::opening::ScheduledOpening;
 use super::pending::RefusalExpiry;
 use super::{ChannelDemands, ChannelState, DecisionContext};
-use crate::core::chat::{AuthorKind, DAY, IntentionId, MINUTE, MessageId, Millis};
-use crate::core::effect::Effect;
-use crate::core::intent::{FiredIntent, IntentEnd, ScheduledIntent};
-use crate::core::report::{DecisionOutcome, DecisionReport, Refusal, SelfTrigger, TurnTrigger};
+use crate::chat::{AuthorKind, DAY, IntentionId, MINUTE, MessageId, Millis};
+use crate::effect::Effect;
+use crate::intent::{FiredIntent, IntentEnd, ScheduledIntent};
+use crate::report::{DecisionOutcome, DecisionReport, Refusal, SelfTrigger, TurnTrigger};
 
 /// No turn lasts so long: what a person wrote later came after what it said first.
 const TURN_LASTS: Millis = 10 * MINUTE;
@@ -143,7 +143,7 @@ impl ChannelState {
     }
 
     /// Whether a message is what was waited for.
-    pub(super) fn hear_for_intentions(&mut self, message: &crate::core::chat::Message, effects: &mut Vec<Effect>) {
+    pub(super) fn hear_for_intentions(&mut self, message: &crate::chat::Message, effects: &mut Vec<Effect>) {
         let mut intentions = std::mem::take(&mut self.pending.intentions);
         for intention in &mut intentions {
             if intention.hear(message) {

@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use crate::core::chat::{AuthorKind, HOUR, Message, MessageId, Millis, UserId};
-use crate::core::policy::BotPolicy;
+use crate::chat::{AuthorKind, HOUR, Message, MessageId, Millis, UserId};
+use crate::policy::BotPolicy;
 
 /// So many lines of people in so short a time make a channel lively, where more than one of them wrote.
 const LIVELY_LINES: usize = 12;

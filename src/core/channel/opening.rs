@@ -2,9 +2,9 @@
 //! default; each occasion is looked at once, whatever is restarted or set anew meanwhile.
 
 use super::{ChannelState, DecisionContext};
-use crate::core::chat::{AuthorKind, ChannelKind, DAY, MINUTE, Millis};
-use crate::core::policy::ChannelMode;
-use crate::core::report::{SelfTrigger, TurnOutcome, TurnReport};
+use crate::chat::{AuthorKind, ChannelKind, DAY, MINUTE, Millis};
+use crate::policy::ChannelMode;
+use crate::report::{SelfTrigger, TurnOutcome, TurnReport};
 
 /// A channel in which no person wrote for so long is not greeted.
 const ALIVE: Millis = 3 * DAY;

@@ -1,12 +1,12 @@
 //! Messages no turn or beat has looked at yet, and what forbids speech at them (Law 1).
 
 use super::{ChannelState, DecisionContext, millis};
-use crate::core::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis, UserId};
-use crate::core::effect::Effect;
-use crate::core::event::BudgetState;
-use crate::core::policy::{ADDRESS_FRESH, BotPolicy, ChannelMode, DIRECT_FRESH, TYPING_LASTS};
-use crate::core::report::Refusal;
-use crate::core::willingness::WillingnessScore;
+use crate::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis, UserId};
+use crate::effect::Effect;
+use crate::event::BudgetState;
+use crate::policy::{ADDRESS_FRESH, BotPolicy, ChannelMode, DIRECT_FRESH, TYPING_LASTS};
+use crate::report::Refusal;
+use crate::willingness::WillingnessScore;
 
 /// A message no turn or beat has looked at yet.
 #[derive(Clone, Debug)]

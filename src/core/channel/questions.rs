@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::pending::PendingMessage;
 use super::threshold::{AnswerCandidate, CandidatePosition};
 use super::{ChannelState, DecisionContext};
-use crate::core::chat::{AuthorKind, MINUTE, MessageId, Millis, SECOND, UserId};
-use crate::core::willingness::{Signal, WillingnessScore, logistic};
+use crate::chat::{AuthorKind, MINUTE, MessageId, Millis, SECOND, UserId};
+use crate::willingness::{Signal, WillingnessScore, logistic};
 
 /// How many questions wait in one channel.
 const KEPT: usize = 4;

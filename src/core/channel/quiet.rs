@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ChannelState, DecisionContext};
-use crate::core::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
-use crate::core::effect::Effect;
-use crate::core::policy::ChannelMode;
-use crate::core::quiet_request::{QuietRequestKind, hushes, request};
-use crate::core::willingness::{Signal, WillingnessScore};
+use crate::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
+use crate::effect::Effect;
+use crate::policy::ChannelMode;
+use crate::quiet_request::{QuietRequestKind, hushes, request};
+use crate::willingness::{Signal, WillingnessScore};
 
 /// How long a member's request for quiet holds.
 pub const QUIET_LASTS: Millis = 30 * MINUTE;

@@ -1,8 +1,8 @@
 //! How it stands between the companion and its channel, for the prompt.
 
 use super::ChannelState;
-use crate::core::chat::{HOUR, Millis};
-use crate::core::context::{ChannelRapport, RecentReception};
+use crate::chat::{HOUR, Millis};
+use crate::context::{ChannelRapport, RecentReception};
 
 /// A request for quiet is remembered for so long.
 const QUIETED: Millis = 3 * HOUR;

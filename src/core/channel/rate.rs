@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::chat::{HOUR, MINUTE, Millis};
-use crate::core::talkativeness::{LIVELY, Talkativeness};
+use crate::chat::{HOUR, MINUTE, Millis};
+use crate::talkativeness::{LIVELY, Talkativeness};
 
 /// A longer silence counts as one of this length: the pace is that of people who talk.
 const LONGEST_PAUSE: Millis = 10 * MINUTE;

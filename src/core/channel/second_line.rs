@@ -2,9 +2,9 @@
 //! line ends, and by how often this person says one thing in several lines.
 
 use super::ChannelState;
-use crate::core::address::{LineEnding, line_ending};
-use crate::core::chat::{Message, Millis, UserId};
-use crate::core::willingness::{Signal, WillingnessScore};
+use crate::address::{LineEnding, line_ending};
+use crate::chat::{Message, Millis, UserId};
+use crate::willingness::{Signal, WillingnessScore};
 
 /// From which share of lines that are followed by another on a person is waited for where the line does not say whether
 /// it is complete.

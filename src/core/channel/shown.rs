@@ -1,7 +1,7 @@
 //! What of the channel a prompt shows.
 
 use super::ChannelState;
-use crate::core::chat::MessageId;
+use crate::chat::MessageId;
 
 /// The most messages that are named as the conversation a turn joins.
 const CONVERSATION_SHOWN: usize = 8;

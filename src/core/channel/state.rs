@@ -9,9 +9,9 @@ use super::initiative::InitiativeCounts;
 use super::questions::OpenQuestion;
 use super::quiet::QuietPeriod;
 use super::rate::RateController;
-use crate::core::chat::{MessageId, Millis, TurnId, UserId};
-use crate::core::report::ThresholdShift;
-use crate::core::willingness::{ChannelFeatures, ReceptionSummary, Weights};
+use crate::chat::{MessageId, Millis, TurnId, UserId};
+use crate::report::ThresholdShift;
+use crate::willingness::{ChannelFeatures, ReceptionSummary, Weights};
 
 /// What of a lane outlives the process; texts and messages come back from the store.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -7,11 +7,11 @@ use rand::{RngExt, SeedableRng};
 
 use super::pending::PendingMessage;
 use super::{ChannelState, DecisionContext};
-use crate::core::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
-use crate::core::policy::ReplayThreshold;
-use crate::core::report::ThresholdShift;
-use crate::core::talkativeness::{Talkativeness, joining, own_or_joining};
-use crate::core::willingness::{RoomKind, WillingnessScore, logistic};
+use crate::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
+use crate::policy::ReplayThreshold;
+use crate::report::ThresholdShift;
+use crate::talkativeness::{Talkativeness, joining, own_or_joining};
+use crate::willingness::{RoomKind, WillingnessScore, logistic};
 
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);

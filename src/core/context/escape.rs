@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::core::chat::UserId;
+use crate::chat::UserId;
 
 /// Stands for a line break inside a message: one token in most vocabularies.
 const BREAK: &str = " ¶ ";

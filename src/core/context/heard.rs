@@ -5,9 +5,9 @@
 use super::PromptSources;
 use super::escape;
 use super::names::{DisplayNames, behind_name};
-use crate::core::chat::{Millis, SECOND};
-use crate::core::timeline::TimelineMessage;
-use crate::core::truncate::shortened;
+use crate::chat::{Millis, SECOND};
+use crate::timeline::TimelineMessage;
+use crate::truncate::shortened;
 
 /// The most characters that are quoted.
 const LONGEST: usize = 240;

@@ -11,9 +11,9 @@ use super::names::DisplayNames;
 use super::pieces::{HistoryPiece, HistoryPieces, OwnLine};
 use super::words::{ContextWords, local};
 use super::{PromptSources, estimate};
-use crate::core::chat::{AuthorKind, Message, MessageId, Millis, UserId};
-use crate::core::policy::PromptLayout;
-use crate::core::timeline::{TIMELINE_ENTRIES, Timeline, TimelineEntry, TimelineMessage};
+use crate::chat::{AuthorKind, Message, MessageId, Millis, UserId};
+use crate::policy::PromptLayout;
+use crate::timeline::{TIMELINE_ENTRIES, Timeline, TimelineEntry, TimelineMessage};
 
 /// The most lines shown: below what a timeline keeps, so that its own trimming never moves the window.
 const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;

@@ -9,8 +9,8 @@ use chrono_tz::Tz;
 use super::names::DisplayNames;
 use super::words::{self, ContextWords, local};
 use super::{PromptSources, escape};
-use crate::core::chat::{Author, AuthorKind, MINUTE, Millis, UserId};
-use crate::core::timeline::{TimelineEntry, TimelineMessage};
+use crate::chat::{Author, AuthorKind, MINUTE, Millis, UserId};
+use crate::timeline::{TimelineEntry, TimelineMessage};
 
 /// A time mark is set where a new stretch of this length begins.
 const MARK_EVERY: Millis = 5 * MINUTE;

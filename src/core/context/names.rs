@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton as confusable;
 
 use super::escape;
-use crate::core::chat::UserId;
+use crate::chat::UserId;
 
 /// By so many characters at most a model writes a name shorter or longer than it stands there.
 const MISSPELT: usize = 2;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::names::DisplayNames;
-use crate::core::chat::UserId;
+use crate::chat::UserId;
 
 /// One thing to know.
 #[derive(Clone, Debug, PartialEq, Eq)]

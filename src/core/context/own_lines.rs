@@ -5,10 +5,10 @@ use super::line::zone;
 use super::names::DisplayNames;
 use super::words::{ContextWords, fill, local};
 use super::{PromptSources, TokenEstimator, escape, wake};
-use crate::core::chat::IntentionId;
-use crate::core::intent::{IntentTrigger, ScheduledIntent};
-use crate::core::report::SelfTrigger;
-use crate::core::timeline::TimelineMessage;
+use crate::chat::IntentionId;
+use crate::intent::{IntentTrigger, ScheduledIntent};
+use crate::report::SelfTrigger;
+use crate::timeline::TimelineMessage;
 
 /// The share of the history's budget that a summary of what came before it may take.
 const SUMMARY_SHARE: u32 = 4;

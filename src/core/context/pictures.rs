@@ -3,8 +3,8 @@
 
 use super::escape;
 use super::words::{self, ContextWords};
-use crate::core::chat::MessageId;
-use crate::core::persona::Language;
+use crate::chat::MessageId;
+use crate::persona::Language;
 
 /// A picture in a message, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //! how well it knows who writes. From counts, without a model. It changes with every prompt, so it stands at the end.
 
 use super::words::{ContextWords, fill};
-use crate::core::chat::{DAY, HOUR, MINUTE, Millis, UserId};
-use crate::core::willingness::Acquaintance;
+use crate::chat::{DAY, HOUR, MINUTE, Millis, UserId};
+use crate::willingness::Acquaintance;
 
 /// A silence shorter than this can be seen in the history.
 const SILENT: Millis = 10 * MINUTE;

@@ -5,7 +5,7 @@ use super::line::zone;
 use super::names::DisplayNames;
 use super::words::{ContextWords, local};
 use super::{PromptSources, TokenEstimator, escape, estimate};
-use crate::core::session::ShownPromptPiece;
+use crate::session::ShownPromptPiece;
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";

@@ -7,9 +7,9 @@ use super::line::zone;
 use super::names::DisplayNames;
 use super::words::{ContextWords, fill, local};
 use super::{PromptSources, escape, own_lines};
-use crate::core::chat::{MessageId, Millis};
-use crate::core::report::DirectAddress;
-use crate::core::timeline::TimelineMessage;
+use crate::chat::{MessageId, Millis};
+use crate::report::DirectAddress;
+use crate::timeline::TimelineMessage;
 
 /// The most lines named as the conversation that is being joined.
 const CONVERSATION_LINES: usize = 8;

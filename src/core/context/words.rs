@@ -4,8 +4,8 @@
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use chrono_tz::Tz;
 
-use crate::core::chat::Millis;
-use crate::core::persona::Language;
+use crate::chat::Millis;
+use crate::persona::Language;
 
 /// The words of one language; `{}` are filled in order.
 pub(super) struct ContextWords {
@@ -110,7 +110,7 @@ pub(super) struct ContextWords {
 /// A template by its language's folder and its file name.
 macro_rules! template {
     ($language:literal, $name:literal) => {
-        ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/", $language, "/", $name)))
+        ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/", $language, "/", $name)))
     };
 }
 

@@ -5,9 +5,9 @@ use super::line::{shorten, zone};
 use super::names::DisplayNames;
 use super::words::{ContextWords, fill, local};
 use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
-use crate::core::call::ToolCall;
-use crate::core::plan::TODO;
-use crate::core::skill::ACTIVATE_SKILL;
+use crate::call::ToolCall;
+use crate::plan::TODO;
+use crate::skill::ACTIVATE_SKILL;
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::RecentMap;
-use crate::core::chat::{GuildId, UserId};
+use crate::chat::{GuildId, UserId};
 
 /// How many names are kept at least; at most twice as many.
 const KEPT: usize = 20_000;

@@ -2,8 +2,8 @@
 
 use super::permissions::base;
 use super::{Directory, Guild, GuildMember, GuildRole, PermissionSet};
-use crate::core::chat::{GuildId, Millis};
-use crate::core::moderation::{DenialReason, ModerationAction};
+use crate::chat::{GuildId, Millis};
+use crate::moderation::{DenialReason, ModerationAction};
 
 impl Directory {
     /// What keeps `hand` from a deed; none if they can do it. `target` is whom it is about; none if they are no member.

@@ -4,7 +4,7 @@
 use std::ops::{BitAnd, BitOr, Not};
 
 use super::{Directory, Guild, PermissionOverwrite};
-use crate::core::chat::{ChannelId, ChannelKind, GuildId, Millis, UserId};
+use crate::chat::{ChannelId, ChannelKind, GuildId, Millis, UserId};
 
 /// What may be done, as Discord's bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

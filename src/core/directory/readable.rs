@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::{Directory, Guild, GuildRole, KnownChannel, PermissionOverwrite, PermissionSet};
-use crate::core::chat::{ChannelId, ChannelKind, GuildId, UserId};
+use crate::chat::{ChannelId, ChannelKind, GuildId, UserId};
 
 impl Directory {
     /// The channels whose text everybody who can view `channel` can view now; itself always.

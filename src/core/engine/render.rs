@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::{Core, RoundPrompt};
-use crate::core::channel::ChannelState;
-use crate::core::chat::{ChannelId, Millis, UserId};
-use crate::core::compaction::ChannelSummary;
-use crate::core::context::{self, PromptSections, PromptSources, TokenEstimator};
-use crate::core::intent::ScheduledIntent;
-use crate::core::plan::Plan;
-use crate::core::policy::ChannelPolicy;
-use crate::core::report::TurnTrigger;
-use crate::core::session::SessionBackground;
-use crate::core::turn::{RoundKind, offered};
+use crate::channel::ChannelState;
+use crate::chat::{ChannelId, Millis, UserId};
+use crate::compaction::ChannelSummary;
+use crate::context::{self, PromptSections, PromptSources, TokenEstimator};
+use crate::intent::ScheduledIntent;
+use crate::plan::Plan;
+use crate::policy::ChannelPolicy;
+use crate::report::TurnTrigger;
+use crate::session::SessionBackground;
+use crate::turn::{RoundKind, offered};
 
 /// What a prompt needs from outside the core.
 #[derive(Clone, Debug, Default)]

@@ -2,8 +2,8 @@
 //! `data/weights.json`.
 
 use super::{LINES, LinkArrival, LinkLine, ReplyLinks};
-use crate::core::chat::UserId;
-use crate::core::willingness::words::WordSketch;
+use crate::chat::UserId;
+use crate::willingness::words::WordSketch;
 
 /// Declares the clues once: the enum, the list of all, and the names in `data/weights.json`.
 macro_rules! clues {

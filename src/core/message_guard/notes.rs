@@ -3,7 +3,7 @@
 //! them is held back; of everything else only what is plainly no part of the message is taken off.
 
 use super::{GuardReason, with_code};
-use crate::core::non_speech::{self, NoteLabel, SpeakerNames};
+use crate::non_speech::{self, NoteLabel, SpeakerNames};
 
 /// Brackets that may hold a thought or a note.
 const BRACKETS: &[(char, char)] = &[('(', ')'), ('（', '）'), ('[', ']'), ('【', '】'), ('〔', '〕'), ('*', '*')];

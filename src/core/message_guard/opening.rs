@@ -1,11 +1,11 @@
 //! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
-use crate::core::calendar::names_a_date;
-use crate::core::context::{behind_name, prompt_words, skeleton};
-use crate::core::non_speech::SpeakerNames;
-use crate::core::persona::Language;
-use crate::core::role;
+use crate::calendar::names_a_date;
+use crate::context::{behind_name, prompt_words, skeleton};
+use crate::non_speech::SpeakerNames;
+use crate::persona::Language;
+use crate::role;
 
 /// The most words of a moment: "Mon 23 November 2026, 14:55".
 const MOMENT_WORDS: usize = 5;

@@ -6,12 +6,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::core::context::{prompt_words, templates};
-use crate::core::non_speech::SpeakerNames;
-use crate::core::persona::Language;
-use crate::core::policy::ChannelPolicy;
-use crate::core::similarity::{letter_count, letters};
-use crate::core::turn::told_of_failures;
+use crate::context::{prompt_words, templates};
+use crate::non_speech::SpeakerNames;
+use crate::persona::Language;
+use crate::policy::ChannelPolicy;
+use crate::similarity::{letter_count, letters};
+use crate::turn::told_of_failures;
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
 /// Shorter ones are what friends say, and only a line that equals an example of the persona is a copy at any length.

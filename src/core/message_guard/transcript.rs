@@ -2,8 +2,8 @@
 //! `assistant:`, questions and answers. Says where it begins; a name called out and a riddle are speech.
 
 use super::opening::{LONGEST_NOTE, clock, is_clock, note, strip_name};
-use crate::core::non_speech::SpeakerNames;
-use crate::core::role;
+use crate::non_speech::SpeakerNames;
+use crate::role;
 
 /// Who speaks, alone on a line, as what is left of a chat template.
 const ROLES: [&str; 2] = [role::USER[0], role::ASSISTANT[0]];

@@ -1,7 +1,7 @@
 //! The words of a text as rules read them: names as one sign, contractions as what they stand for, characters one by one
 //! where the script has no spaces.
 
-use crate::core::willingness::words::is_unspaced;
+use crate::willingness::words::is_unspaced;
 
 /// Whose names a text may hold.
 #[derive(Clone, Copy, Debug, Default)]

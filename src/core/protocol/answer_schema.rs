@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::core::call::ToolSpec;
-use crate::core::schema::{Param, ParamType};
-use crate::core::turn::MOST_VISIBLE;
+use crate::call::ToolSpec;
+use crate::schema::{Param, ParamType};
+use crate::turn::MOST_VISIBLE;
 
 /// The longest thoughts, in characters: small models think until their answer is cut off.
 const LONGEST_THOUGHTS: usize = 300;

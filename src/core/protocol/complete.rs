@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{AnswerParser, ParsedAnswer, Repair};
-use crate::core::call::{ToolCall, ToolSpec};
-use crate::core::policy::OutputProtocol;
+use crate::call::{ToolCall, ToolSpec};
+use crate::policy::OutputProtocol;
 
 /// What `kith parse` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]

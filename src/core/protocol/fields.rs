@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::json_key::{is_name_key, is_params_key};
 use super::names;
-use crate::core::call::ToolSpec;
+use crate::call::ToolSpec;
 
 /// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
 pub(super) fn params_in(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Option<Map<String, Value>> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::names::{self, ToolNames};
-use crate::core::call::{ToolCall, ToolKind, ToolSpec};
+use crate::call::{ToolCall, ToolKind, ToolSpec};
 
 /// Whether a call is only the form of one: where its words belong stands what they are called.
 pub(super) fn is_form(call: &ToolCall, names: &ToolNames) -> bool {

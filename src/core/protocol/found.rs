@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::names::{self, TagMeaning, ToolNames, fold, param};
 use super::repair::{Repair, Repairs};
 use super::{cleaned_text, form, speech, typed};
-use crate::core::call::{ToolCall, ToolSpec};
+use crate::call::{ToolCall, ToolSpec};
 
 /// How many things that could not be read one answer names.
 const MOST_PROBLEMS: usize = 6;

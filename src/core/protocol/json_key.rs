@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::found::plain;
 use super::names::{self, fold};
-use crate::core::role;
+use crate::role;
 
 /// Whether this key of the document holds the list of calls.
 pub(super) fn is_calls_key(key: &str) -> bool {

@@ -11,8 +11,8 @@ use super::find::first_sign;
 use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
 use super::tag::{ParsedTag, SkippedSpan, TagKind, TagScan, TagStep};
-use crate::core::call::ToolSpec;
-use crate::core::schema::ParamType;
+use crate::call::ToolSpec;
+use crate::schema::ParamType;
 
 /// The element that `tag` starts and whose content is `content`, both ranges of `text`.
 pub(super) fn read(

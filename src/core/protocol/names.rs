@@ -7,9 +7,9 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
 use super::repair::{Repair, Repairs};
-use crate::core::call::ToolSpec;
-use crate::core::role;
-use crate::core::schema::{Param, ParamType};
+use crate::call::ToolSpec;
+use crate::role;
+use crate::schema::{Param, ParamType};
 
 /// What a tag's name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use super::names::{self, ToolNames, fold};
 use super::repair::Repair;
 use super::shape::whole;
 use super::spelled_calls;
-use crate::core::call::ToolSpec;
-use crate::core::schema::ParamType;
+use crate::call::ToolSpec;
+use crate::schema::ParamType;
 
 /// The parameters in `value` for the tool of this name.
 pub(super) fn of(written: &str, value: Value, names: &ToolNames, found: &mut CollectedCalls) -> Map<String, Value> {

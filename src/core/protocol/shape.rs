@@ -13,7 +13,7 @@ use super::names::{self, ToolNames, fold};
 use super::params;
 use super::repair::{Repair, Repairs};
 use super::speech;
-use crate::core::schema::ParamType;
+use crate::schema::ParamType;
 
 /// How many values may stand inside each other around a call.
 const DEEPEST_WRAPPER: usize = 6;

@@ -9,7 +9,7 @@ use super::names::{self, TURN, ToolNames, fold};
 use super::params;
 use super::repair::Repair;
 use super::scan::speaker::is_of_another;
-use crate::core::call::ToolSpec;
+use crate::call::ToolSpec;
 
 /// The tool that says something.
 const SPEAKS: &str = "send_message";
@@ -246,7 +246,7 @@ fn speaks(names: &ToolNames) -> Option<&ToolSpec> {
     names.tools.iter().find(|tool| tool.name == SPEAKS)
 }
 
-fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::core::schema::Param) -> bool {
+fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::schema::Param) -> bool {
     |param| tool.primary.as_ref() == Some(&param.name)
 }
 

@@ -8,7 +8,7 @@ use super::json::{JsonReader, JsonStep};
 use super::names::{self, ToolNames};
 use super::params;
 use super::plain::fenced;
-use crate::core::call::ToolSpec;
+use crate::call::ToolSpec;
 
 /// Words of a program before a call.
 const WORDS: &[&str] = &["await", "return", "yield", "const", "let", "var", "print"];

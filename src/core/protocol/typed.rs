@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::json::JsonReader;
 use super::names;
-use crate::core::schema::{NOTHING, Param, ParamType};
+use crate::schema::{NOTHING, Param, ParamType};
 
 /// The longest text that may be a number with words around it, in bytes.
 const LONGEST_NUMBER: usize = 48;

@@ -12,7 +12,7 @@ use super::plain::fenced;
 use super::repair::Repair;
 use super::shape::{self, whole};
 use super::{params, spelled_calls};
-use crate::core::call::ToolSpec;
+use crate::call::ToolSpec;
 
 /// HTML that people put into chat text; never a parameter.
 const TEXT_MARKUP: &[&str] =

@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::terms::{is_cjk, terms};
-use crate::core::calendar::{MONTHS, WEEKDAYS};
-use crate::core::chat::{ChannelId, MINUTE, MessageId, Millis, UserId};
+use crate::calendar::{MONTHS, WEEKDAYS};
+use crate::chat::{ChannelId, MINUTE, MessageId, Millis, UserId};
 
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
 const SATURATION: f64 = 1.0;

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Number, Value};
 
 use super::{Param, ParamType, Schema};
-use crate::core::persona::Language;
-use crate::core::similarity::letters;
+use crate::persona::Language;
+use crate::similarity::letters;
 
 /// The most characters of a wrong value that an error repeats.
 const SHOWN_CHARACTERS: usize = 60;

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Param, ParamType, Schema};
-use crate::core::persona::Language;
+use crate::persona::Language;
 
 /// Schemas are read this deep, so that a type that holds itself ends.
 const DEEPEST: usize = 8;

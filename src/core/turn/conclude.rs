@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 use super::guards::{GuardedText, HoldReason};
 use super::steps::TurnStep;
 use super::{RoundKind, Turn, TurnContext};
-use crate::core::call::{ToolCall, ToolKind};
-use crate::core::context::WorkingItem;
-use crate::core::effect::Effect;
-use crate::core::message_split::{MESSAGE_CHARACTERS, unbroken};
-use crate::core::policy::OutputProtocol;
-use crate::core::report::{CallReport, RoundReport, TurnOutcome};
+use crate::call::{ToolCall, ToolKind};
+use crate::context::WorkingItem;
+use crate::effect::Effect;
+use crate::message_split::{MESSAGE_CHARACTERS, unbroken};
+use crate::policy::OutputProtocol;
+use crate::report::{CallReport, RoundReport, TurnOutcome};
 
 impl Turn {
     pub(super) fn conclude(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {

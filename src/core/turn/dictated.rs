@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use crate::core::call::{ToolCall, ToolKind};
-use crate::core::chat::AuthorKind;
-use crate::core::similarity::letters;
-use crate::core::timeline::Timeline;
+use crate::call::{ToolCall, ToolKind};
+use crate::chat::AuthorKind;
+use crate::similarity::letters;
+use crate::timeline::Timeline;
 
 /// How many lines of others a call is compared with.
 const LINES_COMPARED: usize = 30;

@@ -1,8 +1,8 @@
 //! A message the turn answers is changed or taken back while it thinks: what was asked before is not answered.
 
 use super::{Turn, TurnContext};
-use crate::core::chat::MessageId;
-use crate::core::effect::Effect;
+use crate::chat::MessageId;
+use crate::effect::Effect;
 
 impl Turn {
     /// A message is gone. Nobody is owed an answer to it; where nothing else is left to answer the turn ends, else it

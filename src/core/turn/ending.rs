@@ -1,8 +1,8 @@
 //! What is told of a turn, while it runs and when it is over.
 
 use super::Turn;
-use crate::core::chat::{MessageId, Millis};
-use crate::core::report::{TurnOutcome, TurnReport};
+use crate::chat::{MessageId, Millis};
+use crate::report::{TurnOutcome, TurnReport};
 
 /// What is left of a turn that is over.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! What the model is told of what was not done, in the language of its prompt.
 
-use crate::core::persona::Language;
+use crate::persona::Language;
 
 /// The sentences of one language. `{}` are filled in order.
 pub(super) struct FailureTexts {

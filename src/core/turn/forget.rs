@@ -4,11 +4,11 @@ use serde_json::Map;
 
 use super::failure_texts::FailureTexts;
 use super::{RoundKind, Turn, TurnContext};
-use crate::core::call::{ToolCall, ToolResult};
-use crate::core::chat::{MessageId, UserId};
-use crate::core::context::WorkingItem;
-use crate::core::effect::Effect;
-use crate::core::report::RoundReport;
+use crate::call::{ToolCall, ToolResult};
+use crate::chat::{MessageId, UserId};
+use crate::context::WorkingItem;
+use crate::effect::Effect;
+use crate::report::RoundReport;
 
 impl Turn {
     /// A person wants to be forgotten, and `gone` were their messages. Not a word of what was thought so far stays, for it

@@ -3,9 +3,9 @@
 
 use super::steps::TurnStep;
 use super::{Turn, TurnContext};
-use crate::core::chat::{MessageId, UserId};
-use crate::core::effect::Effect;
-use crate::core::timeline::Timeline;
+use crate::chat::{MessageId, UserId};
+use crate::effect::Effect;
+use crate::timeline::Timeline;
 
 /// Somebody who speaks to the companion while a turn runs.
 #[derive(Clone, Copy, Debug)]

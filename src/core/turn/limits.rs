@@ -2,10 +2,10 @@
 
 use super::Turn;
 use super::failure_texts::FailureTexts;
-use crate::core::call::{ToolCall, ToolKind, ToolSpec};
-use crate::core::chat::Millis;
-use crate::core::context::fill;
-use crate::core::pacing::packed;
+use crate::call::{ToolCall, ToolKind, ToolSpec};
+use crate::chat::Millis;
+use crate::context::fill;
+use crate::pacing::packed;
 
 /// The most things people see in one turn: messages, reactions, polls and the like.
 pub const MOST_VISIBLE: usize = 8;

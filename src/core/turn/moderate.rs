@@ -5,12 +5,12 @@ use super::failure_texts::FailureTexts;
 use super::steps::text_of;
 use super::waiting::TurnWait;
 use super::{Turn, TurnContext};
-use crate::core::call::{ToolCall, ToolKind};
-use crate::core::chat::{Author, AuthorKind};
-use crate::core::context::fill;
-use crate::core::effect::Effect;
-use crate::core::moderation::{LONGEST_TIME_OUT, ModerationAction, ModerationKind, REASON_CHARACTERS};
-use crate::core::timeline::{Timeline, TimelineMessage};
+use crate::call::{ToolCall, ToolKind};
+use crate::chat::{Author, AuthorKind};
+use crate::context::fill;
+use crate::effect::Effect;
+use crate::moderation::{LONGEST_TIME_OUT, ModerationAction, ModerationKind, REASON_CHARACTERS};
+use crate::timeline::{Timeline, TimelineMessage};
 
 impl Turn {
     /// Asks for the deed, or tells the model what is wrong with its call.

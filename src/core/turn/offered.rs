@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{RoundKind, Turn};
-use crate::core::call::{ToolExposure, ToolKind, ToolSpec};
-use crate::core::policy::ChannelPolicy;
-use crate::core::report::CallReport;
+use crate::call::{ToolExposure, ToolKind, ToolSpec};
+use crate::policy::ChannelPolicy;
+use crate::report::CallReport;
 
 impl Turn {
     /// The tools of the current round.

@@ -1,7 +1,7 @@
 //! What could not be read of an answer, in the language of the prompt: the reader knows one language only.
 
-use crate::core::context::fill;
-use crate::core::persona::Language;
+use crate::context::fill;
+use crate::persona::Language;
 
 /// The sentences of the reader, and the same in Chinese. `{}` is the name of a tool.
 const PROBLEMS: &[(&str, &str)] = &[
@@ -36,10 +36,10 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    use crate::core::call::{ToolKind, ToolSpec};
-    use crate::core::policy::OutputProtocol;
-    use crate::core::protocol::AnswerParser;
-    use crate::core::schema::{Param, Schema};
+    use crate::call::{ToolKind, ToolSpec};
+    use crate::policy::OutputProtocol;
+    use crate::protocol::AnswerParser;
+    use crate::schema::{Param, Schema};
 
     fn send_message() -> ToolSpec {
         let text = Param { name: "text".into(), required: true, ..Param::default() };

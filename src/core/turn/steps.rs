@@ -8,17 +8,17 @@ use super::failure_texts::FailureTexts;
 use super::guards::{GuardedText, HoldReason};
 use super::waiting::{RunningCall, TurnWait};
 use super::{Turn, TurnContext};
-use crate::core::bilingual::bilingual;
-use crate::core::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
-use crate::core::chat::{MessageId, Millis, SECOND};
-use crate::core::context::{WorkingItem, fill};
-use crate::core::effect::Effect;
-use crate::core::moderation::ModerationKind;
-use crate::core::pacing::typing_time;
-use crate::core::persona::Language;
-use crate::core::report::{CallReport, DeliveryFailure, FailureKind};
-use crate::core::schema::{CheckStyle, CheckedParams};
-use crate::core::timeline::Timeline;
+use crate::bilingual::bilingual;
+use crate::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
+use crate::chat::{MessageId, Millis, SECOND};
+use crate::context::{WorkingItem, fill};
+use crate::effect::Effect;
+use crate::moderation::ModerationKind;
+use crate::pacing::typing_time;
+use crate::persona::Language;
+use crate::report::{CallReport, DeliveryFailure, FailureKind};
+use crate::schema::{CheckStyle, CheckedParams};
+use crate::timeline::Timeline;
 
 /// The typing notice is renewed this often; platforms show it for ten seconds.
 const TYPING_RENEWED: Millis = 8 * SECOND;

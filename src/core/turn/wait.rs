@@ -5,15 +5,15 @@ use chrono_tz::Tz;
 use super::failure_texts::FailureTexts;
 use super::steps::text_of;
 use super::{Turn, TurnContext};
-use crate::core::call::{ToolCall, ToolKind, ToolResult};
-use crate::core::chat::{Author, AuthorKind, IntentionId, Millis};
-use crate::core::context::fill;
-use crate::core::daily_hours;
-use crate::core::effect::Effect;
-use crate::core::intent::{
+use crate::call::{ToolCall, ToolKind, ToolResult};
+use crate::chat::{Author, AuthorKind, IntentionId, Millis};
+use crate::context::fill;
+use crate::daily_hours;
+use crate::effect::Effect;
+use crate::intent::{
     DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS, lapses,
 };
-use crate::core::persona::clock;
+use crate::persona::clock;
 
 impl Turn {
     /// Notes the intention, or tells the model what is wrong with it.

@@ -2,8 +2,8 @@
 
 use super::failure_texts::FailureTexts;
 use super::{Turn, TurnProgress, steps::TurnStep};
-use crate::core::call::ToolResult;
-use crate::core::chat::{Millis, SECOND};
+use crate::call::ToolResult;
+use crate::chat::{Millis, SECOND};
 
 /// A turn whose tools take longer than this, or the delivery of what it says, gives its place to another channel's until
 /// they answer.

@@ -3,11 +3,11 @@
 use super::Turn;
 use super::circles::goes_in_circles;
 use super::problems::problem_in;
-use crate::core::chat::Millis;
-use crate::core::context::WorkingItem;
-use crate::core::effect::Effect;
-use crate::core::protocol::{AnswerParser, ToolDelta};
-use crate::core::report::TokenUsage;
+use crate::chat::Millis;
+use crate::context::WorkingItem;
+use crate::effect::Effect;
+use crate::protocol::{AnswerParser, ToolDelta};
+use crate::report::TokenUsage;
 
 impl Turn {
     pub(super) fn read(&mut self, text: &str, now: Millis) {

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder, SetMatches};
 
 use super::words::{MessageShape, TopicHashes, WordSketch};
-use crate::core::address::{CompanionNames, described_by};
-use crate::core::chat::{ChannelKind, UserId};
-use crate::core::persona::Persona;
+use crate::address::{CompanionNames, described_by};
+use crate::chat::{ChannelKind, UserId};
+use crate::persona::Persona;
 
 /// Who listens, and for what. Cheap to clone: channels of one persona share what is made ready.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 
 use super::{Signal, logistic};
-use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
-use crate::core::persona::Language;
-use crate::core::report::{DirectAddress, MessageDecision, Refusal, ThresholdShift};
+use crate::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
+use crate::persona::Language;
+use crate::report::{DirectAddress, MessageDecision, Refusal, ThresholdShift};
 
 /// How many reasons the sentence tells.
 const TOLD: usize = 3;

@@ -18,10 +18,10 @@ use super::{
     AddressMatcher, CueSet, DialogueCue, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal, Weights,
     WillingnessScore, fade, logarithmic, logistic, push,
 };
-use crate::core::address::{NameUse, called_among};
-use crate::core::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
-use crate::core::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
-use crate::core::report::DirectAddress;
+use crate::address::{NameUse, called_among};
+use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
+use crate::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
+use crate::report::DirectAddress;
 use person::{PersonFeatures, WAIT_MOST};
 pub use rapport::Acquaintance;
 use steps::{TurnTransition, TurnTransitions};

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::weights::ScorePrior;
-use crate::core::talkativeness::share;
+use crate::talkativeness::share;
 
 /// A histogram of log-odds that forgets: half of what it knows is from the last few hundred messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

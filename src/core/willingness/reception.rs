@@ -23,8 +23,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::fade;
-use crate::core::chat::{DAY, MINUTE, Message, MessageId, Millis, UserId};
-use crate::core::persona::Language;
+use crate::chat::{DAY, MINUTE, Message, MessageId, Millis, UserId};
+use crate::persona::Language;
 
 /// How many of the newest messages can still get a sign, and for how long.
 const OPEN: usize = 32;

@@ -1,7 +1,7 @@
 //! The signals of the willingness: their names, and how they are told to people. Nothing else: what each looks at is
 //! computed in `features/values.rs`, what it weighs is in `data/weights.json`.
 
-use crate::core::persona::Language;
+use crate::persona::Language;
 
 /// Declares the signals once: the enum, the list of all, the names in `data/weights.json`, and the words for people in
 /// English and Chinese.

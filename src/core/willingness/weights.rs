@@ -8,7 +8,7 @@
 use serde_json::{Map, Value};
 
 use super::signals::{SIGNALS, Signal};
-use crate::core::links::{CLUES, LinkClue};
+use crate::links::{CLUES, LinkClue};
 
 /// The kinds of room weights are learnt in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 use super::super::Daemon;
-use crate::clock;
-use crate::core::chat::GuildId;
-use crate::core::directory::PermissionSet;
-use crate::observe::CardSeverity;
-use crate::platform::discord::DiscordConnection;
-use crate::platform::discord::send::{mark, nick};
-use crate::store::Store;
+use kith_system::clock;
+use kith_core::chat::GuildId;
+use kith_core::directory::PermissionSet;
+use kith_observe::CardSeverity;
+use kith_discord::DiscordConnection;
+use kith_discord::send::{mark, nick};
+use kith_store::Store;
 
 /// Where it is kept which picture it wears; in a guild with the guild's id.
 const AVATAR: &str = "discord.avatar";

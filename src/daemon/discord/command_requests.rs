@@ -8,17 +8,17 @@ use tokio::sync::oneshot;
 
 use super::super::{Daemon, LoopMessage};
 use super::{DiscordPlatform, moderation};
-use crate::clock;
-use crate::commands::{Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement};
-use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
-use crate::core::event::Event;
-use crate::core::manual_override::{OverrideRecord, OverrideScope};
-use crate::core::persona::Language;
-use crate::core::policy::ChannelMode;
-use crate::core::preference::PersonPreference;
-use crate::observe::embed;
-use crate::platform::discord::DiscordConnection;
-use crate::store::RewordedLine;
+use kith_system::clock;
+use kith_commands::{Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement};
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
+use kith_core::event::Event;
+use kith_core::manual_override::{OverrideRecord, OverrideScope};
+use kith_core::persona::Language;
+use kith_core::policy::ChannelMode;
+use kith_core::preference::PersonPreference;
+use kith_observe::embed;
+use kith_discord::DiscordConnection;
+use kith_store::RewordedLine;
 
 /// What the desk decided, on its way back to the loop.
 pub(in crate::daemon) struct CommandDecision {

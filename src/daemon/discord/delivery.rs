@@ -10,14 +10,14 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 
 use super::super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::chat::{ChannelId, MessageId};
-use crate::core::outgoing::OutgoingAction;
-use crate::core::policy::{ChannelMode, ChannelPolicy};
-use crate::core::report::{DeliveryFailure, FailureKind};
-use crate::platform::discord::DiscordConnection;
-use crate::platform::discord::send::DeliveryContext;
-use crate::store::Store;
+use kith_system::clock;
+use kith_core::chat::{ChannelId, MessageId};
+use kith_core::outgoing::OutgoingAction;
+use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_core::report::{DeliveryFailure, FailureKind};
+use kith_discord::DiscordConnection;
+use kith_discord::send::DeliveryContext;
+use kith_store::Store;
 
 /// Own messages that other actions became are among so many of the newest.
 pub(super) const SETTLED: usize = 200;

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::super::Daemon;
-use crate::core::chat::{Channel, ChannelId, ChannelKind, GuildId};
-use crate::core::manual_override::OverrideScope;
-use crate::memory::MemoryScope;
+use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId};
+use kith_core::manual_override::OverrideScope;
+use kith_memory::MemoryScope;
 
 impl Daemon {
     /// A channel was deleted, and with it the threads below it.
@@ -50,7 +50,7 @@ impl Daemon {
         }
         let scopes = channels.iter().map(|channel| MemoryScope::Channel(*channel)).chain(guild.map(MemoryScope::Guild));
         let scopes: Vec<String> = scopes.map(|scope| scope.to_string()).collect();
-        let erased = self.store.erase_places(channels.into_iter().collect(), guild, scopes, crate::clock::now());
+        let erased = self.store.erase_places(channels.into_iter().collect(), guild, scopes, kith_system::clock::now());
         let (store, log) = (self.store.clone(), away.discord.log().clone());
         tokio::spawn(async move {
             if let Err(error) = erased.await {

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::core::chat::{GuildId, MessageId};
-use crate::core::directory::KnownChannel;
-use crate::platform::discord::{SessionGuilds, snowflake};
+use kith_core::chat::{GuildId, MessageId};
+use kith_core::directory::KnownChannel;
+use kith_discord::{SessionGuilds, snowflake};
 
 /// The guilds, and how far they were heard.
 #[derive(Default)]

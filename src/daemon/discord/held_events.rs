@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::core::chat::{ChannelId, UserId};
-use crate::platform::discord::DiscordEvent;
+use kith_core::chat::{ChannelId, UserId};
+use kith_discord::DiscordEvent;
 
 /// The most that waits in one channel; what comes past it is fetched with another look.
 const MOST: usize = 5_000;

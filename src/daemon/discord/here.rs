@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 
 use super::super::Daemon;
 use super::DiscordPlatform;
-use crate::clock;
-use crate::core::channel::ChannelState;
-use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis, SECOND};
-use crate::core::event::Event;
-use crate::core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
-use crate::core::policy::ChannelMode;
-use crate::platform::discord::{NamedPlaces, SessionGuilds};
+use kith_system::clock;
+use kith_core::channel::ChannelState;
+use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis, SECOND};
+use kith_core::event::Event;
+use kith_core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
+use kith_core::policy::ChannelMode;
+use kith_discord::{NamedPlaces, SessionGuilds};
 use crate::settings::ChannelFacts;
-use crate::store::IncomingEvent;
+use kith_store::IncomingEvent;
 
 /// A time-out counts as over only so long after its end, for Discord's clock may go slower.
 const CLOCKS_DIFFER: Millis = SECOND;

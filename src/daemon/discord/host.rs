@@ -8,19 +8,19 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::{stickers, wish};
-use crate::clock;
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
-use crate::core::directory::{Directory, PermissionSet, ThreadSupport};
-use crate::core::outgoing::MessageEnclosure;
-use crate::core::policy::ChannelMode;
-use crate::core::preference::PersonPreference;
+use kith_system::clock;
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
+use kith_core::directory::{Directory, PermissionSet, ThreadSupport};
+use kith_core::outgoing::MessageEnclosure;
+use kith_core::policy::ChannelMode;
+use kith_core::preference::PersonPreference;
 use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
-use crate::platform::discord::DiscordConnection;
-use crate::platform::discord::rest::RestError;
-use crate::platform::discord::send::CurrentMember;
-use crate::store::{PersonPreferences, Store};
-use crate::tools::{
+use kith_discord::DiscordConnection;
+use kith_discord::rest::RestError;
+use kith_discord::send::CurrentMember;
+use kith_store::{PersonPreferences, Store};
+use kith_tools::{
     Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
 };
 
@@ -149,8 +149,8 @@ impl ReadableChannels {
 }
 
 /// When an account was made: its id tells.
-fn made(user: UserId) -> crate::core::chat::Millis {
-    crate::platform::discord::snowflake::time_of(MessageId(user.0))
+fn made(user: UserId) -> kith_core::chat::Millis {
+    kith_discord::snowflake::time_of(MessageId(user.0))
 }
 
 impl ToolHost for ReadableChannels {

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::speak;
-use crate::core::chat::{AuthorKind, Message, MessageId, TurnId};
-use crate::core::event::{Event, TurnEvent};
-use crate::core::outgoing::OutgoingAction;
+use kith_core::chat::{AuthorKind, Message, MessageId, TurnId};
+use kith_core::event::{Event, TurnEvent};
+use kith_core::outgoing::OutgoingAction;
 
 /// All that is on its way, by the outbox's nonce.
 #[derive(Default)]

@@ -2,13 +2,13 @@
 
 use super::super::{Daemon, LoopMessage};
 use super::command_requests::CommandDecision;
-use crate::commands::{CommandAnswer, DaemonChange};
-use crate::core::chat::MessagePicture;
-use crate::core::persona::Language;
-use crate::core::sticker::{LARGEST, Sticker};
-use crate::model::ModelImage;
-use crate::platform::discord::{DiscordConnection, PictureError};
-use crate::store::Store;
+use kith_commands::{CommandAnswer, DaemonChange};
+use kith_core::chat::MessagePicture;
+use kith_core::persona::Language;
+use kith_core::sticker::{LARGEST, Sticker};
+use kith_model::ModelImage;
+use kith_discord::{DiscordConnection, PictureError};
+use kith_store::Store;
 
 impl Daemon {
     /// Keeps a picture in a task of its own. When that is done, who asked is answered and log channels are told.

@@ -29,17 +29,17 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::mpsc;
 
-use crate::clock;
-use crate::commands::CommandService;
-use crate::core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
-use crate::core::directory::Directory;
-use crate::core::outgoing::{OutgoingAction, VisibleAction};
-use crate::core::preference::PersonPreference;
+use kith_system::clock;
+use kith_commands::CommandService;
+use kith_core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
+use kith_core::directory::Directory;
+use kith_core::outgoing::{OutgoingAction, VisibleAction};
+use kith_core::preference::PersonPreference;
 use crate::daemon::LoopMessage;
 use crate::daemon::loop_commands::LoopCommandSender;
-use crate::platform::discord::{DiscordConnection, DiscordEvent};
-use crate::store::{PersonPreferences, Store, StoreError};
-use crate::tools::ToolHost;
+use kith_discord::{DiscordConnection, DiscordEvent};
+use kith_store::{PersonPreferences, Store, StoreError};
+use kith_tools::ToolHost;
 
 pub(super) use command_requests::CommandDecision;
 use delivery::{DeliveryQueuePlace, OutboxEntry};

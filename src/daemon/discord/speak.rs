@@ -11,14 +11,14 @@ use super::super::LoopMessage;
 use super::super::deliver::{StoredAction, arrived, delivery};
 use super::delivery::{DeliveryQueuePlace, OutboxEntry, SETTLED};
 use super::stickers;
-use crate::clock;
-use crate::core::back_off::BackOffSchedule;
-use crate::core::chat::{Author, ChannelId, MessageId, Millis};
-use crate::core::outgoing::{OutgoingAction, STALE, VisibleAction};
-use crate::core::report::{DeliveryFailure, FailureKind};
-use crate::platform::discord::DiscordConnection;
-use crate::platform::discord::send::{Attachment, DeliveryContext, KnownMessage, MessagePost, SentMessage};
-use crate::store::{AppendOutcome, IncomingEvent, JournalOutcome, Store, StoreReply, StoredMessage};
+use kith_system::clock;
+use kith_core::back_off::BackOffSchedule;
+use kith_core::chat::{Author, ChannelId, MessageId, Millis};
+use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
+use kith_core::report::{DeliveryFailure, FailureKind};
+use kith_discord::DiscordConnection;
+use kith_discord::send::{Attachment, DeliveryContext, KnownMessage, MessagePost, SentMessage};
+use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, Store, StoreReply, StoredMessage};
 
 /// Between what the outbox knows an action by and the number of a part.
 const PART: char = '.';

@@ -1,13 +1,13 @@
 //! What a message carries in the place of words, found when it is about to be sent: a sticker of the server by its name,
 //! a picture its moderators keep, or one the host has put into the folder.
 
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::chat::ChannelId;
-use crate::core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
-use crate::core::sticker::Sticker;
-use crate::platform::discord::DiscordConnection;
-use crate::platform::discord::send::{Attachment, PictureUpload};
-use crate::store::{Store, StoreError};
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::chat::ChannelId;
+use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
+use kith_core::sticker::Sticker;
+use kith_discord::DiscordConnection;
+use kith_discord::send::{Attachment, PictureUpload};
+use kith_store::{Store, StoreError};
 
 /// The most names that are told.
 const MOST_TOLD: usize = 60;

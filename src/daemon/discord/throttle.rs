@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::core::chat::{MINUTE, Millis, UserId};
+use kith_core::chat::{MINUTE, Millis, UserId};
 
 /// So many times may be asked …
 const MOST: usize = 3;

@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::super::{Daemon, LoopMessage};
-use crate::clock;
-use crate::core::chat::ChannelId;
-use crate::core::report::{MessageDecision, Refusal};
+use kith_system::clock;
+use kith_core::chat::ChannelId;
+use kith_core::report::{MessageDecision, Refusal};
 
 /// Between two trials in a channel, however often it is spoken to there: Discord counts what it refuses.
 const APART: Duration = Duration::from_secs(5);

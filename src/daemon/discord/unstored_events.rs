@@ -9,10 +9,10 @@ use tokio::time::sleep;
 
 use super::super::{Daemon, LoopMessage, deliver};
 use super::in_flight::StoredDelivery;
-use crate::core::back_off::doubled;
-use crate::core::chat::{Author, ChannelId, MessageId};
-use crate::observe::CardSeverity;
-use crate::store::{AppendOutcome, IncomingEvent, StoreError};
+use kith_core::back_off::doubled;
+use kith_core::chat::{Author, ChannelId, MessageId};
+use kith_observe::CardSeverity;
+use kith_store::{AppendOutcome, IncomingEvent, StoreError};
 
 /// The most that waits.
 const MOST: usize = 5_000;

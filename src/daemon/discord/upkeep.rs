@@ -3,7 +3,7 @@
 
 use super::super::Daemon;
 use super::DiscordPlatform;
-use crate::core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
+use kith_core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
 
 /// The texts of people who do not want to be remembered are gone after this time.
 const UNREMEMBERED: Millis = DAY;

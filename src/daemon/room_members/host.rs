@@ -6,10 +6,10 @@ use std::sync::{PoisonError, RwLock};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use crate::core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
-use crate::core::outgoing::MessageEnclosure;
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
+use kith_core::outgoing::MessageEnclosure;
 use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
-use crate::tools::{Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest, ToolHost};
+use kith_tools::{Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest, ToolHost};
 
 /// What tools may know of the room.
 #[derive(Debug)]

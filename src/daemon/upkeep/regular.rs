@@ -1,6 +1,6 @@
 //! Something that is done again and again, whatever the machine's clock does meanwhile.
 
-use crate::core::chat::Millis;
+use kith_core::chat::Millis;
 
 /// When it is done next, and how long after that again.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl RegularTask {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::chat::DAY;
+    use kith_core::chat::DAY;
 
     #[test]
     fn a_clock_that_was_a_year_ahead_and_is_set_back_keeps_nothing_waiting() {

@@ -12,8 +12,8 @@ use std::time::Instant;
 use chrono::{DateTime, SecondsFormat};
 use serde::{Deserialize, Serialize};
 
-use crate::core::chat::{DAY, HOUR, Millis};
-use crate::store::{Store, StoreError, StoreReply};
+use kith_core::chat::{DAY, HOUR, Millis};
+use kith_store::{Store, StoreError, StoreReply};
 
 /// Under which key it is kept.
 const KEY: &str = "clock";
@@ -136,7 +136,7 @@ mod tests {
 
     impl Machine {
         fn right() -> Self {
-            let mut machine = Self { trust: ClockTrust::new(NOW), moment: crate::clock::monotonic(), shows: NOW };
+            let mut machine = Self { trust: ClockTrust::new(NOW), moment: kith_system::clock::monotonic(), shows: NOW };
             assert_eq!(machine.runs(48), []);
             machine
         }

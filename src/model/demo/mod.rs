@@ -13,10 +13,10 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::sleep;
 
 use super::request::{ModelEvent, ModelRequest};
-use crate::core::policy::OutputProtocol;
-use crate::core::protocol::ToolDelta;
-use crate::core::report::{ModelFailure, TokenUsage};
-use crate::core::similarity::likeness;
+use kith_core::policy::OutputProtocol;
+use kith_core::protocol::ToolDelta;
+use kith_core::report::{ModelFailure, TokenUsage};
+use kith_core::similarity::likeness;
 use prompt::{DemoLine, DemoPrompt, DemoTime};
 use words::DemoWords;
 
@@ -208,7 +208,7 @@ fn first_characters(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::PromptMessage;
+    use crate::PromptMessage;
 
     fn request(history: &str, end: &str) -> ModelRequest {
         ModelRequest {

@@ -2,9 +2,9 @@
 //! and what a tool told. What it does not find it does without.
 
 use super::words::LABELS;
-use crate::core::persona::Language;
-use crate::model::message::{MessageSide, PromptMessage};
-use crate::model::request::ModelRequest;
+use kith_core::persona::Language;
+use crate::message::{MessageSide, PromptMessage};
+use crate::request::ModelRequest;
 
 /// A line of the history.
 #[derive(Clone, Copy, Debug, PartialEq)]

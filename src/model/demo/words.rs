@@ -1,6 +1,6 @@
 //! What the stand-in says, in each language. Every message opens with its label.
 
-use crate::core::persona::Language;
+use kith_core::persona::Language;
 
 /// The words of one language. `{name}` and `{text}` are the author and the text of the line it answers, `{time}` is
 /// what the tool told. What can be said again comes in several ways, because a companion must not repeat itself.

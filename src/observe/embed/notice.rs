@@ -2,12 +2,12 @@
 
 use super::words::{capital, thousands};
 use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
-use crate::core::chat::MessageId;
-use crate::core::event::BudgetState;
-use crate::core::persona::Language;
-use crate::core::report::MessageDecision;
-use crate::core::session::Session;
-use crate::core::willingness::explain;
+use kith_core::chat::MessageId;
+use kith_core::event::BudgetState;
+use kith_core::persona::Language;
+use kith_core::report::MessageDecision;
+use kith_core::session::Session;
+use kith_core::willingness::explain;
 
 /// Something the readers should know, as one sentence.
 pub fn notice(tone: CardSeverity, text: impl Into<String>) -> LogEmbed {

@@ -3,10 +3,10 @@
 
 use super::words::{capital, duration, shortened};
 use super::{CardSeverity, LogEmbed, RenderContext};
-use crate::core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
-use crate::core::moderation::{DenialReason, ModerationAction, REASON_CHARACTERS};
-use crate::core::persona::Language;
-use crate::core::proposed_call::ProposedCall;
+use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith_core::moderation::{DenialReason, ModerationAction, REASON_CHARACTERS};
+use kith_core::persona::Language;
+use kith_core::proposed_call::ProposedCall;
 
 /// The most characters of who asked, and of what a tool answered.
 const BESIDES: usize = 300;

@@ -3,10 +3,10 @@
 
 use super::words::{capital, milliseconds, shortened, thousands};
 use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
-use crate::core::call::ToolResult;
-use crate::core::persona::Language;
-use crate::core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
-use crate::core::willingness::against;
+use kith_core::call::ToolResult;
+use kith_core::persona::Language;
+use kith_core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
+use kith_core::willingness::against;
 
 /// How many terms are told.
 const TERMS: usize = 3;

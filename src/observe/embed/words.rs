@@ -1,11 +1,11 @@
 //! Numbers, times and terms as people read them on a card, in both languages. Words in, no judgement.
 
-use crate::core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
-use crate::core::persona::Language;
-use crate::core::policy::ChannelMode;
-use crate::core::report::{DirectAddress, MessageDecision, Refusal, SelfTrigger};
-pub use crate::core::truncate::shortened;
-use crate::core::willingness::{reasons, signed};
+use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
+use kith_core::persona::Language;
+use kith_core::policy::ChannelMode;
+use kith_core::report::{DirectAddress, MessageDecision, Refusal, SelfTrigger};
+pub use kith_core::truncate::shortened;
+use kith_core::willingness::{reasons, signed};
 
 /// `31 %` of a share of 0 … 1.
 pub fn percent(share: f32, language: Language) -> String {

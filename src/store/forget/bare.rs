@@ -1,9 +1,9 @@
 //! What is left of a turn when somebody who may be part of it is forgotten: numbers, times, names of tools. Not one
 //! word that a person or a model wrote. Pure; knows no table.
 
-use crate::core::chat::UserId;
-use crate::core::report::TurnReport;
-use crate::store::erased_text;
+use kith_core::chat::UserId;
+use kith_core::report::TurnReport;
+use crate::erased_text;
 
 /// What stands where words stood.
 pub(super) const FORGOTTEN: &str = "[erased: somebody here wanted to be forgotten]";
@@ -35,9 +35,9 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::core::call::{ToolCall, ToolKind, ToolResult};
-    use crate::core::chat::{ChannelId, MessageId, TurnId};
-    use crate::core::report::{
+    use kith_core::call::{ToolCall, ToolKind, ToolResult};
+    use kith_core::chat::{ChannelId, MessageId, TurnId};
+    use kith_core::report::{
         CallReport, ModelFailure, RoundReport, ThresholdShift, TokenUsage, TurnOutcome, TurnTrigger,
     };
 

@@ -11,9 +11,9 @@ use super::leaving::LeavingPerson;
 use super::lines::is_said_by_others;
 use super::trace::IdentifyingTrace;
 use super::whom::ForgetTarget;
-use crate::core::chat::{ChannelId, Millis};
-use crate::store::db::Database;
-use crate::store::quoted::{QuotedWords, telling};
+use kith_core::chat::{ChannelId, Millis};
+use crate::db::Database;
+use crate::quoted::{QuotedWords, telling};
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
 #[derive(Clone)]

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::late::LeaverNames;
-use crate::core::channel::SavedChannelState;
-use crate::core::chat::{ChannelId, MINUTE, Millis, UserId};
+use kith_core::channel::SavedChannelState;
+use kith_core::chat::{ChannelId, MINUTE, Millis, UserId};
 
 /// For so long what is saved may still tell of somebody who was forgotten.
 const STILL_IN_MIND: Millis = 10_000;

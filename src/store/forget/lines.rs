@@ -4,21 +4,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::late::LeaverNames;
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
 use super::{MESSAGES, RewordedLine, in_commits, leaving, small};
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, UserId};
-use crate::core::outgoing::VisibleAction;
-use crate::store::db::Database;
-use crate::store::quoted::telling;
-use crate::store::redact::Erasures;
-use crate::store::steps::walk;
-use crate::store::values::JsonColumn;
-use crate::store::{Store, StoreError, todos, words};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
+use kith_core::outgoing::VisibleAction;
+use crate::db::Database;
+use crate::quoted::telling;
+use crate::redact::Erasures;
+use crate::steps::walk;
+use crate::{Store, StoreError, todos, words};
 
 /// What gives them away in what the companion wrote. Of their words only those count that nobody else said, so that the
 /// companion does not lose half its vocabulary over somebody who talked much. From here on it is also known by what is
@@ -78,7 +78,7 @@ fn told(store: &Store, whom: &ForgetTarget, traces: &PersonTraces) -> Result<Vec
         let mut find = conn.prepare_cached(
             "SELECT channel, text FROM messages WHERE arrival > ?1 AND arrival <= ?2 AND author_kind = ?3",
         )?;
-        let rows = find.query_map(params![from, to, AuthorKind::Companion], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = find.query_map(params![from, to, AuthorKind::Companion], |row| Ok((row.read(0)?, row.read(1)?)))?;
         let lines = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
         Ok(lines.into_iter().filter(|(channel, _)| reach.contains(channel)).map(|(_, text)| text).collect())
     })?;
@@ -108,12 +108,12 @@ struct Line {
 impl Line {
     fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
-            arrival: row.get(0)?,
-            channel: row.get(1)?,
-            author: row.get(2)?,
-            text: row.get(3)?,
-            mentions: row.get(4)?,
-            id: row.get(5)?,
+            arrival: row.read(0)?,
+            channel: row.read(1)?,
+            author: row.read(2)?,
+            text: row.read(3)?,
+            mentions: row.read(4)?,
+            id: row.read(5)?,
         })
     }
 
@@ -168,7 +168,7 @@ pub(super) fn clean_line(db: &Database, arrival: i64, trace: &IdentifyingTrace, 
     let mut find = db
         .conn
         .prepare_cached("SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1")?;
-    let mut rows = find.query([arrival])?;
+    let mut rows = find.query(params![arrival])?;
     let Some(row) = rows.next()? else { return Ok(()) };
     let line = Line::read(row)?;
     drop(rows);

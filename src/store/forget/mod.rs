@@ -16,13 +16,13 @@ mod whom;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rusqlite::params;
 
+use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::thread::JobKind;
 use super::{Store, StoreError, StoreReply, erase};
-use crate::clock::monotonic;
-use crate::core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
+use kith_system::clock::monotonic;
+use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 
 pub(super) use bare::strip;
 pub(super) use late::{tells, unremembered, unremembered_in, untold};
@@ -129,7 +129,7 @@ fn erase_messages(
     for channel in traces.directs.iter().copied() {
         let all = store.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT channel, id FROM messages WHERE channel = ?1")?;
-            find.query_map([channel], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<Vec<_>, _>>()
+            find.query_map(params![channel], |row| Ok((row.read(0)?, row.read(1)?)))?.collect::<Result<Vec<_>, _>>()
         });
         messages.extend(all.wait()?);
     }
@@ -174,15 +174,15 @@ pub(super) fn in_commits<T: Clone + Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::chat::{Author, AuthorKind, Message};
-    use crate::store::IncomingEvent;
+    use kith_core::chat::{Author, AuthorKind, Message};
+    use crate::IncomingEvent;
 
     /// Makes unused pages, and answers how many are left after a person was forgotten.
     fn unused_after(store: &Store, user: UserId) -> i64 {
         let fill = "INSERT INTO meta VALUES ('long', hex(zeroblob(50000))); DELETE FROM meta WHERE key = 'long'";
         store.write(move |db| db.conn.execute_batch(fill)).wait().expect("filled");
         store.forget_person(user, None, 1).wait().expect("forgotten");
-        let unused = store.read(|conn| conn.query_row("PRAGMA freelist_count", [], |row| row.get(0)));
+        let unused = store.read(|conn| conn.query_row("PRAGMA freelist_count", [], |row| row.read(0)));
         unused.wait().expect("counted")
     }
 

@@ -1,18 +1,18 @@
 //! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, lanes,
 //! intentions, summaries, lists, proposals, outbox, data of tools, stickers, core memory, small values.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::leaving::{lane_without, without_person};
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
-use crate::core::chat::ChannelId;
-use crate::core::manual_override::OverrideScope;
-use crate::core::outgoing::VisibleAction;
-use crate::store::db::Database;
-use crate::store::values::JsonColumn;
-use crate::store::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};
+use kith_core::chat::ChannelId;
+use kith_core::manual_override::OverrideScope;
+use kith_core::outgoing::VisibleAction;
+use crate::db::Database;
+use crate::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};
 
 /// Takes a person out of all of them.
 pub(super) fn clean(
@@ -22,12 +22,12 @@ pub(super) fn clean(
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
     if !traces.elsewhere {
-        db.conn.prepare_cached("DELETE FROM people WHERE id = ?1")?.execute([whom.user])?;
+        db.conn.prepare_cached("DELETE FROM people WHERE id = ?1")?.execute(params![whom.user])?;
         small_values(db, whom)?;
     }
     // A direct channel is named after whom it is with.
     let mut unname = db.conn.prepare_cached("UPDATE channels SET name = '', topic = '' WHERE id = ?1")?;
-    traces.directs.iter().try_for_each(|channel| unname.execute([channel]).map(drop))?;
+    traces.directs.iter().try_for_each(|channel| unname.execute(params![channel]).map(drop))?;
     drop(unname);
     choices(db, whom)?;
     lanes(db, whom, traces)?;
@@ -45,14 +45,14 @@ pub(super) fn clean(
 /// The core memory that such a person may stand in: scope, label, text.
 pub fn remembered(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut find = conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
-    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     rows.filter(|row| row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| whom.covers_scope(scope))).collect()
 }
 
 fn choices(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
     let places =
-        find.query_map([whom.user], |row| row.get(0))?.collect::<Result<Vec<JsonColumn<OverrideScope>>, _>>()?;
+        find.query_map(params![whom.user], |row| row.read(0))?.collect::<Result<Vec<JsonColumn<OverrideScope>>, _>>()?;
     let mut update =
         db.conn.prepare_cached("UPDATE by_hand SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2")?;
     let covered = places.into_iter().filter(|JsonColumn(place)| whom.covers_place(*place));
@@ -62,7 +62,7 @@ fn choices(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
 /// The core forgets by itself and saves again; a crash before that must leave nothing.
 fn lanes(db: &Database, whom: &ForgetTarget, traces: &PersonTraces) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, state FROM lanes")?;
-    let lanes = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let lanes = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (channel, state) in lanes.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
         if !whom.covers(channel) && !traces.reach.contains(&channel) {
             continue;
@@ -78,7 +78,7 @@ fn lanes(db: &Database, whom: &ForgetTarget, traces: &PersonTraces) -> rusqlite:
 /// What was not sent yet and tells of them is not sent any more.
 fn on_their_way(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE action IS NOT NULL")?;
-    let pending = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let pending = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     for (nonce, channel, JsonColumn(action)) in
         pending.collect::<Result<Vec<(String, ChannelId, JsonColumn<VisibleAction>)>, _>>()?
     {
@@ -106,10 +106,10 @@ pub(super) fn core_memory(db: &Database, whom: &ForgetTarget, trace: &Identifyin
 /// The room keeps its people in one.
 fn small_values(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT key, value FROM meta")?;
-    let values = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let values = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (key, value) in values.collect::<Result<Vec<(String, String)>, _>>()? {
         if let Some(value) = without_person(&value, whom.user) {
-            db.conn.prepare_cached("UPDATE meta SET value = ?2 WHERE key = ?1")?.execute([key, value])?;
+            db.conn.prepare_cached("UPDATE meta SET value = ?2 WHERE key = ?1")?.execute(params![key, value])?;
         }
     }
     Ok(())

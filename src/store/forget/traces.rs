@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::params;
 
+use crate::values::{ReadRow, params};
 use super::leaving::quoted_id;
 use super::whom::ForgetTarget;
-use crate::core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
-use crate::store::steps::walk;
-use crate::store::{Store, StoreError};
+use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
+use crate::steps::walk;
+use crate::{Store, StoreError};
 
 /// A message of theirs.
 #[derive(Clone, Debug)]
@@ -54,8 +54,8 @@ pub fn find(store: &Store, whom: &ForgetTarget, from: i64) -> Result<PersonTrace
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
         )?;
         let rows = find.query_map(params![from, to, user, mention, AuthorKind::Companion], |row| {
-            let wrote = AuthoredMessage { channel: row.get(0)?, id: row.get(1)?, at: row.get(2)?, text: row.get(5)? };
-            Ok((row.get::<_, bool>(3)?, row.get::<_, String>(4)?, wrote))
+            let wrote = AuthoredMessage { channel: row.read(0)?, id: row.read(1)?, at: row.read(2)?, text: row.read(5)? };
+            Ok((row.read::<bool>(3)?, row.read::<String>(4)?, wrote))
         })?;
         rows.collect()
     })?;
@@ -107,8 +107,8 @@ fn reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
     let find = store.read(move |conn| {
         let mut find =
             conn.prepare_cached("SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1")?;
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?));
-        find.query_map([user], read)?.collect()
+        let read = |row: &rusqlite::Row<'_>| Ok((row.read(0)?, row.read(1)?, row.read(2)?, row.read(3)?, row.read(4)?));
+        find.query_map(params![user], read)?.collect()
     });
     find.wait()
 }
@@ -116,8 +116,8 @@ fn reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
 fn known_name(store: &Store, user: UserId) -> Result<Option<String>, StoreError> {
     let find = store.read(move |conn| {
         let mut find = conn.prepare_cached("SELECT name FROM people WHERE id = ?1")?;
-        let mut rows = find.query([user])?;
-        rows.next()?.map(|row| row.get(0)).transpose()
+        let mut rows = find.query(params![user])?;
+        rows.next()?.map(|row| row.read(0)).transpose()
     });
     find.wait()
 }

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use rusqlite::params;
 use serde_json::json;
 
+use crate::values::{JsonColumn, ReadRow, params};
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
 use super::{bare, in_commits, leaving};
-use crate::core::chat::{ChannelId, Millis, TurnId, UserId};
-use crate::core::report::TurnReport;
-use crate::store::db::Database;
-use crate::store::values::JsonColumn;
-use crate::store::{Store, StoreError, erase, logged};
+use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
+use kith_core::report::TurnReport;
+use crate::db::Database;
+use crate::{Store, StoreError, erase, logged};
 
 /// Turns changed in one commit.
 const TURNS: usize = 20;
@@ -39,17 +38,17 @@ pub(super) fn strip(
                  (SELECT 1 FROM json_each(?1) WHERE instr(report, value) > 0 OR instr(prompts, value) > 0)
              FROM turns ORDER BY turn",
         )?;
-        let mut rows = find.query([JsonColumn(&hints)])?;
+        let mut rows = find.query(params![JsonColumn(&hints)])?;
         let mut found: Vec<TurnId> = Vec::new();
         while let Some(row) = rows.next()? {
-            let channel: ChannelId = row.get(1)?;
-            let shown = reach.contains(&channel) && row.get::<_, Millis>(2)? >= first;
+            let channel: ChannelId = row.read(1)?;
+            let shown = reach.contains(&channel) && row.read::<Millis>(2)? >= first;
             let tells = || -> rusqlite::Result<bool> {
                 let told = |json: Option<String>| json.is_some_and(|json| tells(&trace, user, &json));
-                Ok(row.get(5)? && (told(row.get(3)?) || told(row.get(4)?)))
+                Ok(row.read(5)? && (told(row.read(3)?) || told(row.read(4)?)))
             };
             if shown || (reach.contains(&channel) || whom.covers(channel)) && tells()? {
-                found.push(row.get(0)?);
+                found.push(row.read(0)?);
             }
         }
         Ok(found)
@@ -68,9 +67,9 @@ fn tells(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
 
 fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT report FROM turns WHERE turn = ?1")?;
-    let mut rows = find.query([turn])?;
+    let mut rows = find.query(params![turn])?;
     let Some(row) = rows.next()? else { return Ok(()) };
-    let report: String = row.get(0)?;
+    let report: String = row.read(0)?;
     drop(rows);
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return erase::drop_turn(db, turn) };
     bare::strip(&mut report, user);

@@ -4,16 +4,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rusqlite::params;
 
+use crate::values::{ReadRow, params};
 use super::trace::IdentifyingTrace;
 use super::traces::{AuthoredMessage, PersonTraces, place};
 use super::whom::ForgetTarget;
 use super::{MESSAGES, RewordedLine, erasing, in_commits, lines, small};
-use crate::core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
-use crate::store::quoted::telling;
-use crate::store::redact::Erasures;
-use crate::store::{Store, StoreError, todos};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
+use crate::quoted::telling;
+use crate::redact::Erasures;
+use crate::{Store, StoreError, todos};
 
 /// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
 /// have been seen; answers with its lines that say something else now.
@@ -34,7 +34,7 @@ pub fn untell(
         let mut find =
             conn.prepare_cached("SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2")?;
         let rows = find.query_map(params![first, AuthorKind::Companion], |row| {
-            Ok(Own { arrival: row.get(0)?, channel: row.get(1)?, id: row.get(2)?, text: row.get(3)? })
+            Ok(Own { arrival: row.read(0)?, channel: row.read(1)?, id: row.read(2)?, text: row.read(3)? })
         })?;
         let mut said = rows.collect::<Result<Vec<_>, _>>()?;
         said.retain(|line| reach.contains(&line.channel));

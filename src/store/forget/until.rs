@@ -1,12 +1,12 @@
 //! Until when somebody is forgotten: what they wrote up to then may still be on its way, and does not come in any more.
 //! Holds a keyed hash of the person, never their id.
 
-use rusqlite::params;
 
+use crate::values::{ReadRow, params};
 use super::whom::ForgetTarget;
-use crate::core::chat::{Author, AuthorKind, ChannelId, Millis};
-use crate::store::db::Database;
-use crate::store::preferences;
+use kith_core::chat::{Author, AuthorKind, ChannelId, Millis};
+use crate::db::Database;
+use crate::preferences;
 
 /// Stands for all channels, also for those that nobody knows yet.
 const EVERYWHERE: ChannelId = ChannelId(0);
@@ -38,6 +38,6 @@ pub fn is_forgotten(db: &Database, channel: ChannelId, author: &Author, at: Mill
 
 /// The newest moment somebody is forgotten until.
 pub fn newest(conn: &rusqlite::Connection) -> rusqlite::Result<Millis> {
-    let newest: Option<Millis> = conn.query_row("SELECT max(until) FROM forgotten", [], |row| row.get(0))?;
+    let newest: Option<Millis> = conn.query_row("SELECT max(until) FROM forgotten", [], |row| row.read(0))?;
     Ok(newest.unwrap_or(Millis::MIN))
 }

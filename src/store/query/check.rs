@@ -6,8 +6,8 @@ use rusqlite::{Connection, Statement};
 
 use super::confine;
 use super::guard::QueryRefusal;
-use crate::store::schema;
-use crate::store::views::QueryScope;
+use crate::schema;
+use crate::views::QueryScope;
 
 /// What is wrong with a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]

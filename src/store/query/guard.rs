@@ -8,11 +8,12 @@ use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
-use crate::store::views::{INNER, TABLES, VIEWS};
+use crate::values::ReadRow;
+use crate::views::{INNER, TABLES, VIEWS};
 
 /// The largest value a query takes or makes. Also how long one step may last: SQLite can be stopped only between steps,
 /// and looking for one such text in another takes a quarter of a second.
-pub(in crate::store) const VALUE_BYTES: i32 = 100_000;
+pub(crate) const VALUE_BYTES: i32 = 100_000;
 
 /// All of SQLite's own that only compute. Not among them: what reads or writes files, loads code, tells of the
 /// connection, or makes large values out of nothing.
@@ -160,7 +161,7 @@ fn hidden(conn: &Connection) -> rusqlite::Result<HashSet<String>> {
         "SELECT lower(name) FROM (SELECT name FROM main.sqlite_schema UNION SELECT name FROM temp.sqlite_schema
                                   UNION SELECT name FROM pragma_module_list)",
     )?;
-    let mut names = find.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<HashSet<String>>>()?;
+    let mut names = find.query_map([], |row| row.read(0))?.collect::<rusqlite::Result<HashSet<String>>>()?;
     names.retain(|name| !is_view(name) && !LISTS.contains(&name.as_str()));
     Ok(names)
 }

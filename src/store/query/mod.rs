@@ -16,11 +16,12 @@ use rusqlite::{Connection, OpenFlags, backup};
 use serde_json::Value;
 use thiserror::Error;
 
+use kith_core::bilingual::Bilingual;
 use super::open::{BUSY, flags};
 use super::thread::JobKind;
 use super::views::{self, QueryScope};
 use super::{Store, StoreError, StoreReply};
-use crate::clock;
+use kith_system::clock;
 
 pub use check::{StatementFault, check_query};
 pub(super) use guard::VALUE_BYTES;
@@ -113,4 +114,18 @@ fn confine(conn: &mut Connection, reach: &QueryScope) -> rusqlite::Result<guard:
     views::make(conn, reach)?;
     conn.pragma_update(None, "query_only", true)?;
     guard::guard(conn)
+}
+
+/// The same for a model that is spoken to in Chinese, as far as it can act on it.
+impl From<QueryError> for Bilingual {
+    fn from(error: QueryError) -> Self {
+        let chinese = match &error {
+            QueryError::Wrong(_) => "这个查询写得不对，别用它了",
+            QueryError::TooSlow(_) => "查询太久，已停止；请查少一些",
+            QueryError::TooLarge => "查询里有太大的值；请查少一些",
+            QueryError::Failed(_) => "用这些参数查不出来",
+            QueryError::Store(_) => "数据库现在用不了",
+        };
+        Self::new(error.to_string(), chinese)
+    }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::check::{prepare, values};
 use super::guard::VALUE_BYTES;
 use super::{QueryError, QueryRows, ToolQuery, confine};
-use crate::clock::monotonic;
+use kith_system::clock::monotonic;
 
 /// After so many steps of SQLite's machine the time is looked at: some microseconds.
 const STEPS: i32 = 1_000;

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
-use crate::tools::{Tool, ToolContext, shown};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
+use crate::{Tool, ToolContext, shown};
 
 /// The most tools of one answer.
 const MOST: usize = 5;

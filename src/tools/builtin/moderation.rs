@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 
-use crate::core::call::{ToolKind, ToolSpec};
-use crate::core::moderation::ModerationKind;
-use crate::core::persona::Language;
-use crate::tools::Tool;
+use kith_core::call::{ToolKind, ToolSpec};
+use kith_core::moderation::ModerationKind;
+use kith_core::persona::Language;
+use crate::Tool;
 
 /// Time out who wrote line `line`; a moderator may have to approve.
 #[derive(JsonSchema)]

@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
-use crate::core::skill::BODY_CHARACTERS;
-use crate::tools::skills::{ResourceError, Skill, read};
-use crate::tools::{READ_SKILL_RESOURCE, Tool, ToolContext, shown};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::skill::BODY_CHARACTERS;
+use crate::skills::{ResourceError, Skill, read};
+use crate::{READ_SKILL_RESOURCE, Tool, ToolContext, shown};
 
 /// How one of your skills is done.
 #[derive(Deserialize, JsonSchema)]

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::edit::{told, too_long};
-use crate::core::call::{ToolKind, ToolResult};
-use crate::tools::{Tool, ToolContext};
+use kith_core::call::{ToolKind, ToolResult};
+use crate::{Tool, ToolContext};
 
 /// The longest status, in characters.
 const LONGEST: usize = 128;

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 
-use crate::core::call::ToolKind;
-use crate::tools::Tool;
+use kith_core::call::ToolKind;
+use crate::Tool;
 
 /// Post a message.
 #[derive(JsonSchema)]

@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 
-use crate::core::call::ToolKind;
-use crate::tools::Tool;
+use kith_core::call::ToolKind;
+use crate::Tool;
 
 /// Wake once, later, with this note: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it
 /// after `hours`.

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::definition::{OrderedTable, ParameterDefinition, ToolDefinition};
 use super::{DefinedTool, KINDS, shape};
-use crate::core::call::ToolKind;
-use crate::core::schema::ParamType;
+use kith_core::call::ToolKind;
+use kith_core::schema::ParamType;
 
 /// Something wrong with a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]

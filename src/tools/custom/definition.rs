@@ -10,9 +10,9 @@ use super::command::CommandTool;
 use super::http::HttpTool;
 use super::mcp::McpDefinition;
 use super::sql::SqlTool;
-use crate::core::call::ToolKind;
-use crate::core::persona::Language;
-use crate::core::schema::{ParamType, Schema};
+use kith_core::call::ToolKind;
+use kith_core::persona::Language;
+use kith_core::schema::{ParamType, Schema};
 
 /// A table whose entries keep their order: models read parameters in the order they are shown.
 #[derive(Clone, Debug, PartialEq)]

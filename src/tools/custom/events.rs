@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use super::{CommandTool, DefinedTool};
-use crate::tools::ToolContext;
+use crate::ToolContext;
 
 /// Something that happened to a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

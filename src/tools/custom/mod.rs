@@ -27,8 +27,8 @@ pub use sql::SqlTool;
 use super::news::without_secrets;
 use super::tool::{DEFAULT_TIME_OUT, ToolDescription};
 use super::{NameConflict, Tool, ToolContext, ToolOrigin, ToolRegistry};
-use crate::core::bilingual::bilingual;
-use crate::core::call::{ToolAnnotations, ToolExposure, ToolResult};
+use kith_core::bilingual::bilingual;
+use kith_core::call::{ToolAnnotations, ToolExposure, ToolResult};
 
 /// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,7 +187,7 @@ pub fn registry(defined: &[DefinedTool], served: Vec<Tool>) -> (ToolRegistry, Ve
 
 /// The definitions that ship. A channel has those that its settings name; who defines one of the name has their own.
 fn shipped() -> impl Iterator<Item = DefinedTool> {
-    const WEATHER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/tools/weather.toml"));
+    const WEATHER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/tools/weather.toml"));
     let all = [WEATHER]
         .into_iter()
         .flat_map(|text| toml::from_str::<OrderedTable<ToolDefinition>>(text).unwrap_or_default().0);

@@ -6,9 +6,9 @@ use minijinja::{AutoEscape, Environment, Error, context};
 use serde_json::{Map, Value, json};
 
 use super::definition::{ResultFilter, ToolDefinition};
-use crate::core::bilingual::bilingual;
-use crate::core::call::{RENDERED, ToolResult};
-use crate::core::persona::Language;
+use kith_core::bilingual::bilingual;
+use kith_core::call::{RENDERED, ToolResult};
+use kith_core::persona::Language;
 
 /// How much work one template may be: some hundred thousand steps take milliseconds.
 const FUEL: u64 = 200_000;

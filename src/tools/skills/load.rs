@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::resource::is_hidden;
 use super::{SKILL_FILE, SKILL_FILE_ZH, Skill, TOOLS_FILE, folder_name};
-use crate::core::skill::{self, BODY_CHARACTERS, SkillFlaw};
+use kith_core::skill::{self, BODY_CHARACTERS, SkillFlaw};
 
 /// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.
 const MOST_BYTES: u64 = 4 * BODY_CHARACTERS as u64;
@@ -42,8 +42,8 @@ macro_rules! shipped {
     ($name:literal) => {
         (
             $name,
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/skills/", $name, "/SKILL.md")),
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/skills/", $name, "/SKILL.zh.md")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/skills/", $name, "/SKILL.md")),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/skills/", $name, "/SKILL.zh.md")),
         )
     };
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub use load::SkillProblem;
 pub use resource::{ResourceError, read};
 
-use crate::core::persona::Language;
-use crate::core::skill::SkillSpec;
+use kith_core::persona::Language;
+use kith_core::skill::SkillSpec;
 
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";

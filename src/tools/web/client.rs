@@ -18,7 +18,7 @@ use super::charset;
 use super::names::{GuardedResolver, NameLookup, SystemResolver};
 use super::trouble::{HostRefusal, WebError};
 use super::{HostPattern, SearchSettings, WebSettings};
-use crate::tls;
+use kith_system::tls;
 
 /// The most redirects of one request.
 const MOST_REDIRECTS: usize = 5;
@@ -43,7 +43,7 @@ pub struct WebClient {
 
 /// What is asked of a server.
 #[derive(Clone)]
-pub(in crate::tools) struct WebRequest {
+pub(crate) struct WebRequest {
     /// How.
     pub method: Method,
     /// Where.
@@ -62,7 +62,7 @@ pub(in crate::tools) struct WebRequest {
 
 /// What a server answered.
 #[derive(Debug)]
-pub(in crate::tools) struct WebResponse {
+pub(crate) struct WebResponse {
     /// Where it came from in the end.
     pub url: Url,
     /// Whether it went well.
@@ -77,7 +77,7 @@ pub(in crate::tools) struct WebResponse {
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tools) enum TextKind {
+pub(crate) enum TextKind {
     /// A page.
     Html,
     /// A document of JSON.
@@ -118,7 +118,7 @@ impl WebClient {
     ///
     /// # Errors
     /// Why there is none. An answer with an error's status is an answer.
-    pub(in crate::tools) async fn ask(&self, ask: WebRequest) -> Result<WebResponse, WebError> {
+    pub(crate) async fn ask(&self, ask: WebRequest) -> Result<WebResponse, WebError> {
         let longest = ask.time_out;
         timeout(longest, self.follow(ask)).await.unwrap_or(Err(WebError::Slow(longest)))
     }

@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::client::{TextKind, WebRequest, WebResponse};
 use super::page::{self, WebPage};
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{ToolKind, ToolResult};
-use crate::core::persona::Language;
-use crate::tools::{Tool, ToolContext};
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::call::{ToolKind, ToolResult};
+use kith_core::persona::Language;
+use crate::{Tool, ToolContext};
 
 /// How much of a page is read, in bytes.
 const MOST_BYTES: usize = 2 << 20;
@@ -35,7 +35,7 @@ struct WebFetch {
 }
 
 /// `web_fetch`.
-pub(in crate::tools) fn tool() -> Tool {
+pub(crate) fn tool() -> Tool {
     Tool::new("web_fetch", ToolKind::Tool, run)
         .primary("url")
         .optional()
@@ -123,7 +123,7 @@ fn part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
 }
 
 /// What a person would read of an answer.
-pub(in crate::tools) async fn readable(answer: &WebResponse) -> String {
+pub(crate) async fn readable(answer: &WebResponse) -> String {
     let page = read(answer).await;
     if page.text.is_empty() { page.title } else { page.text }
 }
@@ -143,7 +143,7 @@ fn visible(text: &str) -> String {
 }
 
 /// The beginning of a text, on one line.
-pub(in crate::tools) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),

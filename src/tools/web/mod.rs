@@ -3,13 +3,13 @@
 mod address;
 mod charset;
 mod client;
-pub(in crate::tools) mod fetch;
+pub(crate) mod fetch;
 mod names;
 mod page;
 mod place;
-pub(in crate::tools) mod search;
+pub(crate) mod search;
 mod settings;
-pub(in crate::tools) mod trouble;
+pub(crate) mod trouble;
 
 pub use client::WebClient;
 pub use names::NameLookup;
@@ -17,5 +17,5 @@ pub use place::HostPattern;
 pub use search::WEB_SEARCH;
 pub use settings::{SearchKind, SearchSettings, WebSettings};
 
-pub(in crate::tools) use client::{TextKind, WebRequest, WebResponse};
-pub(in crate::tools) use fetch::{readable, shortened};
+pub(crate) use client::{TextKind, WebRequest, WebResponse};
+pub(crate) use fetch::{readable, shortened};

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::client::{TextKind, WebRequest};
 use super::fetch::shortened;
 use super::{SearchKind, SearchSettings, page};
-use crate::core::bilingual::{Bilingual, bilingual};
-use crate::core::call::{ToolKind, ToolResult};
-use crate::tools::{Tool, ToolContext};
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::call::{ToolKind, ToolResult};
+use crate::{Tool, ToolContext};
 
 /// The tool's name: it is offered only where a search is configured.
 pub const WEB_SEARCH: &str = "web_search";
@@ -39,7 +39,7 @@ struct WebSearch {
 }
 
 /// `web_search`.
-pub(in crate::tools) fn tool() -> Tool {
+pub(crate) fn tool() -> Tool {
     Tool::new(WEB_SEARCH, ToolKind::Tool, run)
         .primary("query")
         .optional()

@@ -1,6 +1,7 @@
 //! Why something was not fetched, in sentences a model can act on. None holds a query or a header: there may be a key
 //! in it.
 
+use kith_core::bilingual::Bilingual;
 use std::error::Error;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use reqwest::Url;
 /// A host that nothing is fetched from because of where it is.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{host} {} {kind}, and only public ones are fetched from", if *.looked_up { "leads to" } else { "is" })]
-pub(in crate::tools) struct HostRefusal {
+pub(crate) struct HostRefusal {
     /// As the URL spells it.
     pub host: String,
     /// Whether it is a name. To which address it leads is not told: that is somebody's own network.
@@ -20,7 +21,7 @@ pub(in crate::tools) struct HostRefusal {
 
 /// Why something was not fetched.
 #[derive(Clone, Debug, thiserror::Error)]
-pub(in crate::tools) enum WebError {
+pub(crate) enum WebError {
     /// No address at all.
     #[error("that is no web address: {0}")]
     NoUrl(String),
@@ -78,5 +79,25 @@ impl WebError {
         }
         let (host, why) = (url.host_str().unwrap_or_default().to_owned(), root.to_string());
         if error.is_connect() { Self::Unreachable { host, why } } else { Self::Broken { host, why } }
+    }
+}
+
+/// The same for a model that is spoken to in Chinese, as far as it can act on it.
+impl From<WebError> for Bilingual {
+    fn from(trouble: WebError) -> Self {
+        let chinese = match &trouble {
+            WebError::NoUrl(_) => "这不是网址".to_owned(),
+            WebError::Scheme(scheme) => format!("只能读 http 和 https 的网址，不能读 {scheme}:"),
+            WebError::UserInfo => "网址里不能带用户名，请去掉 @ 和它前面的部分".to_owned(),
+            WebError::Refused(HostRefusal { host, .. }) => format!("{host} 不是公开的地址，只能读公开的"),
+            WebError::Redirects(most) => format!("跳转超过 {most} 次"),
+            WebError::Elsewhere(host) => format!("它跳转到另一台服务器 {host}，不能跟过去"),
+            WebError::Unreachable { host, .. } => format!("连不上 {host}"),
+            WebError::Broken { host, .. } => format!("{host} 没有正常回应"),
+            WebError::Slow(longest) => format!("超过 {} 秒，已放弃", longest.as_secs_f32()),
+            WebError::Packed(encoding) => format!("返回的内容是 {encoding} 压缩的，读不了"),
+            WebError::NotText(kind) => format!("它是 {kind}，只能读文字"),
+        };
+        Self::new(trouble.to_string(), chinese)
     }
 }

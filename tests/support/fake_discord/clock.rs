@@ -21,12 +21,12 @@ pub struct Clock {
 impl Clock {
     /// The time of the fake world now.
     pub fn now(&self) -> Millis {
-        kith::clock::now() + self.shift
+        kith_system::clock::now() + self.shift
     }
 
     /// From here on it is this time, and time goes on.
     pub fn set(&mut self, now: Millis) {
-        self.shift = now - kith::clock::now();
+        self.shift = now - kith_system::clock::now();
     }
 
     /// A new id of this time.

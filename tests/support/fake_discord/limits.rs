@@ -100,7 +100,7 @@ impl Limits {
 
     /// Counts a request in.
     pub fn take(&mut self, method: &str, path: &str) -> Result<Standing, TooEarly> {
-        let now = kith::clock::monotonic();
+        let now = kith_system::clock::monotonic();
         let (key, hash, limit, length) = self.bucket(method, path);
         let wait = |until: Instant| until.saturating_duration_since(now);
         if let Some(until) = self.blocked_all.filter(|until| *until > now) {
@@ -136,7 +136,7 @@ impl Limits {
 
     /// A 429 out of the blue: the bucket, or everything, is forbidden for this long.
     pub fn block(&mut self, method: &str, path: &str, global: bool, length: Duration) -> TooEarly {
-        let until = kith::clock::monotonic() + length;
+        let until = kith_system::clock::monotonic() + length;
         if global {
             self.blocked_all = Some(until);
             return TooEarly { retry_after: length, global, standing: None };

@@ -1,10 +1,10 @@
 //! Tools of the kind `http`: what is sent for which parameters, what of the answer is told, and what no parameter and
 //! no server can do.
 
-use kith::core::call::ToolResult;
-use kith::core::schema::{Param, Schema};
-use kith::tools::ToolContext;
-use kith::tools::custom::http::HttpTool;
+use kith_core::call::ToolResult;
+use kith_core::schema::{Param, Schema};
+use kith_tools::ToolContext;
+use kith_tools::custom::http::HttpTool;
 use serde_json::{Value, json};
 
 use super::{allowed, with_secret};

@@ -14,11 +14,11 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use kith::core::call::ToolResult;
-use kith::core::persona::Language;
-use kith::core::redactor::Redactor;
-use kith::core::secret::Secret;
-use kith::tools::{NameLookup, ToolContext, ToolRegistry, WebClient, WebSettings};
+use kith_core::call::ToolResult;
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
+use kith_core::secret::Secret;
+use kith_tools::{NameLookup, ToolContext, ToolRegistry, WebClient, WebSettings};
 use serde_json::{Value, json};
 
 use crate::fake_model::FakeModel;

@@ -1,7 +1,7 @@
 //! What a model reads of pages.
 
-use kith::core::persona::{Language, Persona};
-use kith::tools::ToolContext;
+use kith_core::persona::{Language, Persona};
+use kith_tools::ToolContext;
 use serde_json::json;
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kith::core::call::ToolResult;
-use kith::core::persona::Language;
-use kith::tools::{SearchKind, SearchSettings, ToolContext, WebClient, WebSettings};
+use kith_core::call::ToolResult;
+use kith_core::persona::Language;
+use kith_tools::{SearchKind, SearchSettings, ToolContext, WebClient, WebSettings};
 use serde_json::{Value, json};
 
 use super::{refused, run, with_secret};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use kith::core::persona::{Language, Persona};
-use kith::tools::ToolContext;
-use kith::tools::custom::http::HttpTool;
-use kith::tools::custom::{DefinedTool, DefinitionContext, ToolDefinition};
+use kith_core::persona::{Language, Persona};
+use kith_tools::ToolContext;
+use kith_tools::custom::http::HttpTool;
+use kith_tools::custom::{DefinedTool, DefinitionContext, ToolDefinition};
 use serde_json::{Value, json};
 
 use super::allowed;
@@ -55,7 +55,7 @@ fn answer() -> Value {
     })
 }
 
-async fn ask(context: &ToolContext, site: &FakeModel, place: &str) -> kith::core::call::ToolResult {
+async fn ask(context: &ToolContext, site: &FakeModel, place: &str) -> kith_core::call::ToolResult {
     let params = json!({ "place": place }).as_object().cloned().unwrap();
     definition(&format!("http://{}", site.host())).run(params, context.clone()).await
 }

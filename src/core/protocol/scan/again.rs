@@ -4,17 +4,17 @@
 use serde_json::Value;
 
 use super::{AnswerScanner, CUT_OFF, nested};
-use crate::core::protocol::entity;
-use crate::core::protocol::find::near;
-use crate::core::protocol::found::CollectedCalls;
-use crate::core::protocol::json::JsonReader;
-use crate::core::protocol::json_quote::TOKEN_QUOTE;
-use crate::core::protocol::keyed;
-use crate::core::protocol::names::ToolNames;
-use crate::core::protocol::plain::{fenced, without_tokens};
-use crate::core::protocol::repair::Repair;
-use crate::core::protocol::shape::{self, DocumentTrust};
-use crate::core::protocol::{speech, spelled_calls};
+use crate::protocol::entity;
+use crate::protocol::find::near;
+use crate::protocol::found::CollectedCalls;
+use crate::protocol::json::JsonReader;
+use crate::protocol::json_quote::TOKEN_QUOTE;
+use crate::protocol::keyed;
+use crate::protocol::names::ToolNames;
+use crate::protocol::plain::{fenced, without_tokens};
+use crate::protocol::repair::Repair;
+use crate::protocol::shape::{self, DocumentTrust};
+use crate::protocol::{speech, spelled_calls};
 
 /// The longest tag in other brackets, in bytes.
 const LONGEST_TAG: usize = 256;

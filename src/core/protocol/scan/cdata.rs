@@ -1,7 +1,7 @@
 //! CDATA sections: opaque inside a call, nothing outside of one.
 
 use super::{AnswerScanner, Mode};
-use crate::core::protocol::sign::cdata_mark;
+use crate::protocol::sign::cdata_mark;
 
 impl AnswerScanner {
     pub(super) fn begin_cdata(&mut self, start: usize) {

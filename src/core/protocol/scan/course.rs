@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::label::{CandidateLabel, has_words, label, without_fence, without_marks};
 use super::speaker::{is_of_another, is_quoted};
 use super::{AnswerScanner, Mode};
-use crate::core::call::{ToolCall, ToolKind};
-use crate::core::protocol::form::is_form;
-use crate::core::protocol::found::CollectedCalls;
-use crate::core::protocol::names::{self, ToolNames, fold};
-use crate::core::protocol::repair::Repair;
+use crate::call::{ToolCall, ToolKind};
+use crate::protocol::form::is_form;
+use crate::protocol::found::CollectedCalls;
+use crate::protocol::names::{self, ToolNames, fold};
+use crate::protocol::repair::Repair;
 
 /// Elements of no meaning that are remembered while they are open.
 const MOST_STRANGE: usize = 16;

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::course::ScanVerdict;
 use super::{AnswerScanner, CUT_OFF, Mode};
-use crate::core::protocol::fields;
-use crate::core::protocol::json::{JsonReader, JsonStep};
-use crate::core::protocol::json_key::{has_thoughts, is_named};
-use crate::core::protocol::plain;
-use crate::core::protocol::repair::Repair;
-use crate::core::protocol::shape::{self, DocumentTrust};
-use crate::core::protocol::speech;
+use crate::protocol::fields;
+use crate::protocol::json::{JsonReader, JsonStep};
+use crate::protocol::json_key::{has_thoughts, is_named};
+use crate::protocol::plain;
+use crate::protocol::repair::Repair;
+use crate::protocol::shape::{self, DocumentTrust};
+use crate::protocol::speech;
 
 impl AnswerScanner {
     pub(super) fn json(&mut self, event: JsonStep) {

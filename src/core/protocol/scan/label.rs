@@ -1,7 +1,7 @@
 //! What the words around a document say of it: that it is a draft, a form, the final answer or another.
 
-use crate::core::non_speech::{self, SpeakerNames};
-use crate::core::willingness::words::is_unspaced;
+use crate::non_speech::{self, SpeakerNames};
+use crate::willingness::words::is_unspaced;
 
 /// The longest line that can tell what the document behind it is, in bytes.
 const LONGEST_LABEL: usize = 120;

@@ -1,9 +1,9 @@
 //! Thoughts between marks that are no tags, as reasoning models were trained to write them and servers let through.
 
 use super::{AnswerScanner, Mode};
-use crate::core::protocol::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind, START};
-use crate::core::protocol::plain;
-use crate::core::protocol::repair::Repair;
+use crate::protocol::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind, START};
+use crate::protocol::plain;
+use crate::protocol::repair::Repair;
 
 /// Longest mark that ends thoughts, in bytes.
 const LONGEST_END: usize = 32;

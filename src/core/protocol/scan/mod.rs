@@ -15,17 +15,17 @@ mod thought;
 
 use std::sync::Arc;
 
-use crate::core::call::ToolCall;
-use crate::core::policy::OutputProtocol;
-use crate::core::protocol::ParsedAnswer;
-use crate::core::protocol::find::{first_sign, is_at_line_start};
-use crate::core::protocol::found::CollectedCalls;
-use crate::core::protocol::json::JsonReader;
-use crate::core::protocol::names::{self, TagMeaning, ToolNames};
-use crate::core::protocol::open_call::{CallEnd, UnclosedCall};
-use crate::core::protocol::plain::{self, OutsideText, TextContinuation};
-use crate::core::protocol::repair::Repair;
-use crate::core::protocol::tag::{SkippedSpan, TagKind, TagScan, TagStep};
+use crate::call::ToolCall;
+use crate::policy::OutputProtocol;
+use crate::protocol::ParsedAnswer;
+use crate::protocol::find::{first_sign, is_at_line_start};
+use crate::protocol::found::CollectedCalls;
+use crate::protocol::json::JsonReader;
+use crate::protocol::names::{self, TagMeaning, ToolNames};
+use crate::protocol::open_call::{CallEnd, UnclosedCall};
+use crate::protocol::plain::{self, OutsideText, TextContinuation};
+use crate::protocol::repair::Repair;
+use crate::protocol::tag::{SkippedSpan, TagKind, TagScan, TagStep};
 
 use self::course::ScanCourse;
 use self::marked::MarkedThoughts;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::AnswerScanner;
-use crate::core::call::{ToolKind, ToolSpec};
-use crate::core::policy::OutputProtocol;
-use crate::core::protocol::AnswerParser;
-use crate::core::protocol::looked;
-use crate::core::protocol::names::ToolNames;
-use crate::core::schema::{Param, Schema};
+use crate::call::{ToolKind, ToolSpec};
+use crate::policy::OutputProtocol;
+use crate::protocol::AnswerParser;
+use crate::protocol::looked;
+use crate::protocol::names::ToolNames;
+use crate::schema::{Param, Schema};
 
 fn names() -> Arc<ToolNames> {
     Arc::new(ToolNames::new(tools()))

@@ -1,7 +1,7 @@
 //! Whose line is it: its own, a role's of a model's training, or somebody else's in the chat's history.
 
-use crate::core::protocol::names::{ToolNames, fold};
-use crate::core::role;
+use crate::protocol::names::{ToolNames, fold};
+use crate::role;
 
 /// The longest name before the colon of a line of chat, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -24,7 +24,7 @@ fn history_name(head: &str) -> Option<&str> {
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
-pub(in crate::core::protocol) fn is_of_another(line: &str, names: &ToolNames) -> bool {
+pub(in crate::protocol) fn is_of_another(line: &str, names: &ToolNames) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "tool", "observation", "instruction", "instructions", "input", "response", "question", "toolresult",

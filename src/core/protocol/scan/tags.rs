@@ -6,12 +6,12 @@ use super::course::ScanVerdict;
 use super::label::has_words;
 use super::thought::OpenThought;
 use super::{AnswerScanner, Mode};
-use crate::core::protocol::marker;
-use crate::core::protocol::names::{self, TagMeaning};
-use crate::core::protocol::open_call::{CallEnd, InnerTag, TagRole, UnclosedCall};
-use crate::core::protocol::repair::Repair;
-use crate::core::protocol::shape;
-use crate::core::protocol::tag::{ParsedTag, TagKind};
+use crate::protocol::marker;
+use crate::protocol::names::{self, TagMeaning};
+use crate::protocol::open_call::{CallEnd, InnerTag, TagRole, UnclosedCall};
+use crate::protocol::repair::Repair;
+use crate::protocol::shape;
+use crate::protocol::tag::{ParsedTag, TagKind};
 
 /// How many words a tool's name has behind its first one, at most.
 const MOST_WORDS: usize = 3;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{AnswerScanner, Mode};
-use crate::core::protocol::find::{first_sign, is_at_line_start};
-use crate::core::protocol::names;
-use crate::core::protocol::plain;
-use crate::core::protocol::repair::Repair;
+use crate::protocol::find::{first_sign, is_at_line_start};
+use crate::protocol::names;
+use crate::protocol::plain;
+use crate::protocol::repair::Repair;
 
 /// Longest end tag of a block of thoughts, in bytes.
 const LONGEST_END_TAG: usize = 48;

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::chat::{DAY, MINUTE, Message, Millis, SECOND, UserId};
-use crate::core::willingness::fade;
-use crate::core::willingness::words::{hash, sequence};
+use crate::chat::{DAY, MINUTE, Message, Millis, SECOND, UserId};
+use crate::willingness::fade;
+use crate::willingness::words::{hash, sequence};
 
 /// How fast having spoken to somebody stops to count.
 const SPOKEN_FADES: Millis = 10 * MINUTE;

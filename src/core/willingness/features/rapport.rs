@@ -1,7 +1,7 @@
 //! What the memory of a channel says about how it stands between the companion and the people there.
 
 use super::ChannelFeatures;
-use crate::core::chat::{Millis, UserId};
+use crate::chat::{Millis, UserId};
 
 /// How well the companion knows somebody.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The picture of the last lines as it is when a message comes in: how many speak, how fast, whose turn it is.
 
-use crate::core::chat::{MINUTE, Millis, SECOND, UserId};
-use crate::core::links::{LINES, ReplyLinks};
+use crate::chat::{MINUTE, Millis, SECOND, UserId};
+use crate::links::{LINES, ReplyLinks};
 
 /// How many last lines make up the picture of the room.
 const WINDOW: usize = 20;

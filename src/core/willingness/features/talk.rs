@@ -1,10 +1,10 @@
 //! The talk around a message, read off the last lines: what the companion said last and to whom, who wrote since, what
 //! the author wrote before it in one breath. What the companion's own conversation is judged by.
 
-use crate::core::chat::{MINUTE, Millis, SECOND, UserId};
-use crate::core::links::{LinkLine, ReplyLinks};
-use crate::core::willingness::words::TopicHashes;
-use crate::core::willingness::{CueSet, DialogueCue};
+use crate::chat::{MINUTE, Millis, SECOND, UserId};
+use crate::links::{LinkLine, ReplyLinks};
+use crate::willingness::words::TopicHashes;
+use crate::willingness::{CueSet, DialogueCue};
 
 /// Lines of one author no further apart belong to one burst, with so few of others between two of them.
 pub(super) const BURST_GAP: Millis = 45 * SECOND;

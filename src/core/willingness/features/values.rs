@@ -3,10 +3,10 @@
 use super::room::RoomFeatures;
 use super::talk::TalkFeatures;
 use super::{ChannelFeatures, Scene};
-use crate::core::address::NameUse;
-use crate::core::chat::{HOUR, MINUTE, Millis, SECOND};
-use crate::core::report::DirectAddress;
-use crate::core::willingness::{
+use crate::address::NameUse;
+use crate::chat::{HOUR, MINUTE, Millis, SECOND};
+use crate::report::DirectAddress;
+use crate::willingness::{
     AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, fade, logarithmic,
 };
 

@@ -4,7 +4,7 @@
 use super::number::RealNumber;
 use super::quantity::{FUNCTIONS, Quantity, QuantityResult, apply};
 use super::units;
-use crate::core::bilingual::{Bilingual, bilingual};
+use kith_core::bilingual::{Bilingual, bilingual};
 
 /// How deep brackets, powers and functions may be nested. A level takes about a kilobyte of stack.
 const DEEPEST: usize = 40;

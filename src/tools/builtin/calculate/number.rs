@@ -1,7 +1,7 @@
 //! The numbers of `calculate`: fractions of 128-bit integers as long as they fit, else 64-bit floats. Every operation takes
 //! a bounded time and no memory, whatever is calculated.
 
-use crate::core::bilingual::{Bilingual, bilingual};
+use kith_core::bilingual::{Bilingual, bilingual};
 
 /// The most digits after the point of a fraction that is shown whole.
 const MOST_DECIMALS: u32 = 15;

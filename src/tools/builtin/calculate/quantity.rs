@@ -2,7 +2,7 @@
 
 use super::number::RealNumber;
 use super::units::{BARE, Dimensions, WrittenUnit};
-use crate::core::bilingual::{Bilingual, bilingual};
+use kith_core::bilingual::{Bilingual, bilingual};
 
 /// A number with its unit.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
 use super::super::events::SessionEvent;
-use crate::tools::ToolContext;
+use crate::ToolContext;
 
 /// What it reads for a call.
 pub(super) fn of_call(

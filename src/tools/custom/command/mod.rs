@@ -16,8 +16,8 @@ pub(super) use run::{ProgramGuard, launch, workspace};
 
 use super::events::SessionEvent;
 use super::{DefinedTool, DefinitionContext, DefinitionFault};
-use crate::core::call::ToolResult;
-use crate::tools::ToolContext;
+use kith_core::call::ToolResult;
+use crate::ToolContext;
 
 /// Where programs are looked for.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";

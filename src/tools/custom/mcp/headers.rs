@@ -6,8 +6,8 @@ use minijinja::{Environment, UndefinedBehavior, Value, context};
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::DefinitionFault;
-use crate::tools::ToolSecrets;
-use crate::tools::custom::command::no_secret;
+use crate::ToolSecrets;
+use crate::custom::command::no_secret;
 
 /// What the protocol and the client set themselves.
 const OWN: &[&str] = &["host", "content-length", "content-type", "accept", "connection", "transfer-encoding"];

@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, Tool as Theirs};
 use rmcp::service::{Peer, RoleClient, ServiceError};
 use serde_json::{Map, Value};
 
-use crate::core::call::ToolAnnotations;
+use kith_core::call::ToolAnnotations;
 
 /// The most tools that are taken of one server, and the most pages that are read of its list.
 const MOST_TOOLS: usize = 200;

@@ -4,9 +4,9 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ResourceConten
 use rmcp::service::ServiceError;
 use serde_json::json;
 
-use crate::core::call::ToolResult;
-use crate::core::persona::Language;
-use crate::core::redactor::Redactor;
+use kith_core::call::ToolResult;
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
 
 /// The most bytes of a result that are kept; the registry shows the model less.
 const BYTES: usize = 256 << 10;

@@ -267,7 +267,7 @@ fn too_early(early: TooEarly) -> Answer {
         }
         (false, Some(standing)) => {
             answer.headers.push(("x-ratelimit-scope", "user".into()));
-            answer.headers.extend(standing_headers(standing, kith::clock::now()));
+            answer.headers.extend(standing_headers(standing, kith_system::clock::now()));
         }
         (false, None) => {}
     }

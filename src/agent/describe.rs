@@ -1,0 +1,62 @@
+//! Asks a model that can see what a picture shows, for one that cannot: one question, a few words back. What is said of it
+//! goes into prompts as text from outside.
+
+use std::time::Duration;
+
+use super::question::{QuestionOutcome, question};
+use kith_model::{AttachedImage, CallUsage, Model, ModelImage, ModelRequest, PromptMessage};
+
+/// The longest answer, thinking included, in tokens.
+pub const LONGEST_ANSWER: u32 = 400;
+/// The longest description that is kept, in characters.
+const LONGEST: usize = 300;
+/// How long one answer is waited for: somebody waits for what comes after it.
+const WAIT: Duration = Duration::from_secs(30);
+/// What stands before the picture.
+const LABEL: &str = "Image:";
+
+/// What came of looking at a picture.
+#[derive(Debug)]
+pub struct PictureDescription {
+    /// What it shows, or why nobody knows, for the turn's report.
+    pub shows: Result<String, String>,
+    /// What it took.
+    pub took: CallUsage,
+}
+
+/// Has a picture described as `instruction` says. `another`: whether another model can be asked instead.
+pub async fn describe(model: Model, image: ModelImage, instruction: String, another: bool) -> PictureDescription {
+    let request = ModelRequest {
+        system: instruction,
+        messages: vec![PromptMessage::user(LABEL)],
+        settled: LABEL.len(),
+        images: vec![AttachedImage { label: String::new(), image }],
+        must_see: true,
+        max_tokens: Some(LONGEST_ANSWER),
+        another,
+        ..ModelRequest::default()
+    };
+    let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
+    let shows =
+        text.and_then(|text| short(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name())));
+    PictureDescription { shows, took }
+}
+
+/// A description on one line; none where nothing is left.
+fn short(text: &str) -> Option<String> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let kept: String = line.chars().take(LONGEST).collect();
+    (!kept.is_empty()).then_some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_one_short_line() {
+        assert_eq!(short("A cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
+        assert_eq!(short(&"雪".repeat(400)).map(|text| text.chars().count()), Some(LONGEST));
+        assert_eq!(short(" \n"), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! Asks a model whether a friend would speak now, where the score alone is in doubt: one short question, one word back.
+//! Whatever it says, nothing of it is shown in the chat.
+
+use std::time::Duration;
+
+use super::question::{QuestionOutcome, question};
+use kith_model::{CallUsage, Model, ModelRequest, PromptMessage};
+
+/// The longest answer, in tokens: one word, and a mark or two around it.
+pub const LONGEST_ANSWER: u32 = 8;
+/// How long the answer is waited for: after that it comes too late for the chat.
+pub const WAIT: Duration = Duration::from_secs(2);
+/// What an answer that says yes begins with, and one that says no, in small letters.
+const YES: [&str; 6] = ["yes", "yeah", "y", "会", "是", "该"];
+const NO: [&str; 8] = ["no", "nope", "n", "否", "不", "没", "别", "不会"];
+
+/// What came of asking.
+#[derive(Debug)]
+pub struct JudgeVerdict {
+    /// Whether a friend would speak now, or why nobody knows, for the turn's report.
+    pub speaks: Result<bool, String>,
+    /// What it took.
+    pub took: CallUsage,
+}
+
+/// Has `talk` judged as `instruction` says. The instruction stays the same from question to question, so that providers
+/// serve it from their caches.
+pub async fn judge(model: Model, instruction: String, talk: String) -> JudgeVerdict {
+    let request = ModelRequest {
+        system: instruction,
+        messages: vec![PromptMessage::user(talk)],
+        max_tokens: Some(LONGEST_ANSWER),
+        ..ModelRequest::default()
+    };
+    let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
+    let unclear = || format!("{} answered neither yes nor no when it was asked whether to speak.", model.name());
+    JudgeVerdict { speaks: text.and_then(|text| verdict(&text).ok_or_else(unclear)), took }
+}
+
+/// Yes or no, by the first word.
+fn verdict(text: &str) -> Option<bool> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_meant =
+        |words: &[&str]| words.iter().any(|known| word == *known || !known.is_ascii() && word.starts_with(known));
+    match (is_meant(&NO), is_meant(&YES)) {
+        (true, _) => Some(false),
+        (false, true) => Some(true),
+        (false, false) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_word_is_a_verdict_and_anything_else_is_none() {
+        for yes in ["yes", "Yes.", "**Yes**", "yes, she would", "会", "会的。", "是"] {
+            assert_eq!(verdict(yes), Some(true), "{yes}");
+        }
+        for no in ["no", "No!", "\"no\"", "否", "不会", "不", "别说"] {
+            assert_eq!(verdict(no), Some(false), "{no}");
+        }
+        for unclear in ["", "…", "maybe", "now", "yesterday", "it depends", "也许"] {
+            assert_eq!(verdict(unclear), None, "{unclear}");
+        }
+    }
+}

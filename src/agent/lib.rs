@@ -1,0 +1,13 @@
+//! Drives the turn machine of the core: puts prompts into words, asks models, runs calls. It decides nothing.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod describe;
+pub mod judge;
+pub mod prompt;
+pub mod question;
+pub mod side_budget;
+pub mod sub_agent;
+pub mod tasks;
+
+pub use tasks::{ApprovalCall, TaskReport, TurnEventSender};

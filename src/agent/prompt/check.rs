@@ -1,0 +1,274 @@
+//! Reads a folder of templates and tries them on sample rounds before they are used, so that a typing error shows
+//! when a file is saved and not in the middle of a conversation.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{PromptTemplates, RenderedPrompt, TaskPrompt};
+use kith_core::call::{ToolKind, ToolSpec};
+use kith_core::context::{PromptSection, PromptSections, templates};
+use kith_core::persona::{Language, Persona, PersonaVoice};
+use kith_core::policy::{ChannelPolicy, ContextBudget, OutputProtocol};
+use kith_core::protocol::AnswerShape;
+use kith_core::schema::{Param, Schema};
+use kith_core::skill::SkillSpec;
+use kith_core::turn::RoundKind;
+
+/// What is wrong with a template. Shown as `FILE:LINE: message; cure`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateProblem {
+    /// The file, or the name of a shipped template.
+    pub file: PathBuf,
+    /// The line in it, counted from 1.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub cure: String,
+}
+
+impl fmt::Display for TemplateProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, "{line}:")?;
+        }
+        write!(f, " {}; {}", self.message, self.cure)
+    }
+}
+
+impl TemplateProblem {
+    fn new(file: impl Into<PathBuf>, message: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { file: file.into(), line: None, message: message.into(), cure: cure.into() }
+    }
+
+    /// What the template engine found, told of the file it is about.
+    pub(super) fn of_template(name: &str, files: &HashMap<String, PathBuf>, error: &minijinja::Error) -> Self {
+        let name = error.name().unwrap_or(name);
+        let file = files.get(name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(name));
+        let what = match error.detail() {
+            Some(detail) => format!("{}: {detail}", error.kind()),
+            None => error.kind().to_string(),
+        };
+        let cure = match error.kind() {
+            minijinja::ErrorKind::UndefinedError => "the first line of the shipped file lists the values there are",
+            _ => "mend it, or delete the file to use the shipped one",
+        };
+        Self { line: error.line(), ..Self::new(file, what, cure) }
+    }
+}
+
+/// A template read from a folder.
+pub(super) struct TemplateFile {
+    /// `en/system.j2`
+    pub name: String,
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// The templates of a folder, and those that cannot be read or belong to nothing. Folders that are no
+/// language's are somebody else's.
+pub(super) fn read(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    if !dir.is_dir() {
+        problems.push(TemplateProblem::new(dir, "there is no such folder", "create it, or take the setting out"));
+    }
+    for language in Language::ALL {
+        let Ok(entries) = std::fs::read_dir(dir.join(language.code())) else { continue };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "j2"));
+        paths.sort();
+        for path in paths {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = format!("{}/{file}", language.code());
+            if !templates(language).iter().any(|(known, _)| *known == file) {
+                problems.push(TemplateProblem::new(&path, "no prompt uses this file", nearest(language, &file)));
+                continue;
+            }
+            match std::fs::read_to_string(&path) {
+                Ok(text) => files.push(TemplateFile { name, path, text }),
+                Err(error) => {
+                    let message = format!("cannot be read: {error}");
+                    problems.push(TemplateProblem::new(path, message, "make it a readable UTF-8 text file"));
+                }
+            }
+        }
+    }
+    (files, problems)
+}
+
+fn nearest(language: Language, file: &str) -> String {
+    let known = templates(language).iter().map(|(known, _)| *known);
+    let best = known.max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
+    format!("did you mean {}/{}?", language.code(), best.unwrap_or_default())
+}
+
+/// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
+pub(super) fn trial(prompts: &PromptTemplates) -> Vec<TemplateProblem> {
+    let mut problems = Vec::new();
+    for language in Language::ALL {
+        problems.extend(prompts.picture(language).err());
+        let persona = Arc::new(sample_persona(language));
+        let policy = ChannelPolicy { persona, ..ChannelPolicy::default() };
+        problems.extend(prompts.judge(&policy).err());
+        problems.extend(prompts.session_summary(language).err());
+        problems.extend(prompts.summary(language).err());
+        for protocol in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
+            let policy = ChannelPolicy { protocol, ..policy.clone() };
+            problems.extend(try_task(prompts, &policy));
+            for prompt_tokens in [1_500, 8_000] {
+                for plain_text_is_speech in [false, true] {
+                    for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
+                        let context = ContextBudget { prompt_tokens, ..ContextBudget::default() };
+                        let persona = Arc::new(sample_persona(language));
+                        let names = vec!["the-name".into(), "the-nick".into()];
+                        let skills = [SkillSpec { name: "the-skill".into(), ..SkillSpec::default() }].into();
+                        let policy = ChannelPolicy {
+                            persona,
+                            names,
+                            protocol,
+                            context,
+                            plain_text_is_speech,
+                            known_skills: skills,
+                            ..ChannelPolicy::default()
+                        };
+                        problems.extend(try_round(prompts, &policy, kind));
+                    }
+                }
+            }
+        }
+    }
+    // Most mistakes show in many of the rounds.
+    let mut told = Vec::new();
+    problems.retain(|problem| {
+        let is_new = !told.contains(problem);
+        if is_new {
+            told.push(problem.clone());
+        }
+        is_new
+    });
+    problems
+}
+
+/// Renders the rounds of a task.
+fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplateProblem> {
+    let mut problems = Vec::new();
+    for (so_far, is_last) in [("", false), ("the-results", false), ("the-results", true)] {
+        let told = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
+        match prompts.task(policy, &told) {
+            Ok(prompt) => {
+                let user = prompt.user();
+                let wanted = [
+                    ("task.j2", &prompt.system, "tools", "the-tool"),
+                    ("task-so-far.j2", &user, "task", "the-task"),
+                    ("task-so-far.j2", &user, "so_far", so_far),
+                ];
+                problems.extend(lost(prompts, policy, &wanted));
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    problems
+}
+
+fn try_round(prompts: &PromptTemplates, policy: &ChannelPolicy, kind: RoundKind) -> Vec<TemplateProblem> {
+    let tools = [sample_tool()];
+    let bare = ChannelPolicy {
+        known_skills: Arc::from(Vec::new()),
+        persona: Arc::new(Persona { language: policy.persona.language, ..Persona::default() }),
+        names: Vec::new(),
+        ..policy.clone()
+    };
+    let empty = prompts.fill(&bare, &[], kind, &PromptSections::default());
+    match (prompts.fill(policy, &tools, kind, &sample_sections()), empty) {
+        (Ok(full), Ok(_)) => missing(prompts, policy, &full),
+        (full, empty) => [full.err(), empty.err()].into_iter().flatten().collect(),
+    }
+}
+
+/// A template that leaves out what a companion cannot do without is broken, though it renders.
+fn missing(prompts: &PromptTemplates, policy: &ChannelPolicy, prompt: &RenderedPrompt) -> Vec<TemplateProblem> {
+    let (system, user) = (super::system_template(policy), prompt.user());
+    let wanted = [
+        (system, &prompt.system, "name", "the-name"),
+        (system, &prompt.system, "tools", "the-tool"),
+        (system, &prompt.system, "session", "the-session"),
+        (system, &prompt.system, "core_memory", "the-core-memory"),
+        ("user.j2", &user, "taken", "the-taken"),
+        ("user.j2", &user, "history", "the-history"),
+        ("user.j2", &user, "recalled", "the-recalled"),
+        ("user.j2", &user, "working", "the-working"),
+        ("user.j2", &user, "now", "the-now"),
+    ];
+    lost(prompts, policy, &wanted)
+}
+
+/// The values that are not where they have to be: template, text, value, sample.
+fn lost(
+    prompts: &PromptTemplates,
+    policy: &ChannelPolicy,
+    wanted: &[(&str, &String, &str, &str)],
+) -> Vec<TemplateProblem> {
+    let language = policy.persona.language.code();
+    let lost = wanted.iter().filter(|(_, text, _, sample)| !text.contains(sample));
+    lost.map(|(template, _, value, _)| {
+        let name = format!("{language}/{template}");
+        let file = prompts.files.get(&name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(&name));
+        let message = format!("the value `{value}` is never shown");
+        TemplateProblem::new(file, message, format!("write {{{{ {value} }}}} where it belongs"))
+    })
+    .collect()
+}
+
+fn sample_persona(language: Language) -> Persona {
+    let one = |text: &str| vec![text.to_owned()];
+    Persona {
+        name: "the-name".into(),
+        language,
+        identity: "identity".into(),
+        personality: "personality".into(),
+        background: "background".into(),
+        voice: PersonaVoice { style: "style".into(), examples: one("example") },
+        interests: one("interest"),
+        dislikes: one("dislike"),
+        ..Persona::default()
+    }
+}
+
+fn sample_tool() -> ToolSpec {
+    let param = Param { name: "text".into(), required: true, ..Param::default() };
+    ToolSpec {
+        name: "the-tool".into(),
+        kind: ToolKind::Visible,
+        description: "description".into(),
+        schema: Schema { params: vec![param] },
+        primary: Some("text".into()),
+        ..ToolSpec::default()
+    }
+}
+
+fn sample_sections() -> PromptSections {
+    let sample = |text: &str| PromptSection { text: text.into(), tokens: 1 };
+    PromptSections {
+        name: "the-name".into(),
+        asker: "Anna".into(),
+        session: sample("the-session"),
+        core_memory: sample("the-core-memory"),
+        channel: sample("the-channel"),
+        summary: sample("the-summary"),
+        taken: sample("the-taken"),
+        history: sample("the-history"),
+        pieces: Vec::new(),
+        members: sample("the-members"),
+        recalled: sample("the-recalled"),
+        conversation: sample("the-conversation"),
+        plan: sample("the-plan"),
+        working: sample("the-working"),
+        notes: sample("the-notes"),
+        now: sample("the-now"),
+        cut: Vec::new(),
+        shape: AnswerShape::default(),
+    }
+}

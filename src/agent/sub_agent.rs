@@ -1,0 +1,343 @@
+//! Works on one task apart from the turn that asked for it: a context of its own, the turn's tools without those people
+//! see the effects of, and only what came of it goes back. Every call is promised to the budget before it is made.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+
+use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
+use super::side_budget::SideBudget;
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::context::{TokenEstimator, WorkingItem, so_far};
+use kith_core::plan::TODO;
+use kith_core::policy::ChannelPolicy;
+use kith_core::protocol::{AnswerParser, ParsedAnswer};
+use kith_core::report::{ModelFailure, TokenUsage};
+use kith_core::schema::{Param, Schema};
+use kith_model::{CallUsage, FallbackChoice, Model, ModelEvent, ModelRequest, pick};
+use kith_tools::{SideWork, TASK, ToolContext, ToolNewsItem, ToolRegistry};
+
+/// The most rounds there can be.
+pub const MOST_ROUNDS: u32 = 30;
+/// The most characters of a result that people are shown.
+const SHOWN_CHARACTERS: usize = 1_000;
+/// What is answered where nothing came of it.
+const NOTHING: &str = "(no summary)";
+/// How it says what came of it.
+const ANSWER: &str = "answer";
+
+/// Who works on tasks: everything it needs to ask a model and run tools.
+#[derive(Clone)]
+pub struct SubAgent {
+    /// The models that answer, each where those before it failed; at least one.
+    pub models: Vec<Model>,
+    /// What its tools are run by.
+    pub registry: Arc<ToolRegistry>,
+    /// How it is told what to do.
+    pub prompts: Arc<PromptTemplates>,
+    /// How sizes are guessed.
+    pub estimator: TokenEstimator,
+    /// Where its calls are paid.
+    pub side_budget: SideBudget,
+    /// The settings of the turn's channel.
+    pub policy: Arc<ChannelPolicy>,
+    /// Tools it has besides the channel's.
+    pub more: Vec<ToolSpec>,
+    /// The most rounds of a task.
+    pub rounds: u32,
+    /// The most tokens of a task, after which it has to come to its end.
+    pub tokens: u64,
+}
+
+impl SideWork for SubAgent {
+    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
+        Work::new(self.clone(), task, context).run().boxed()
+    }
+}
+
+/// A task that is worked on.
+struct Work {
+    agent: SubAgent,
+    task: String,
+    context: ToolContext,
+    tools: Arc<[ToolSpec]>,
+    found: BTreeSet<String>,
+    working: Vec<WorkingItem>,
+    /// How many of them the last prompt showed.
+    shown: usize,
+    /// The place of the model that is asked.
+    at: usize,
+    spent: u64,
+    /// Whether a tool asked for the end of the turn, and so of this.
+    ends_turn: bool,
+    /// What people can see of it afterwards.
+    rounds: Vec<Value>,
+}
+
+/// What a model answered.
+struct RoundAnswer {
+    calls: Vec<ToolCall>,
+    answer: ParsedAnswer,
+    raw: String,
+}
+
+impl Work {
+    fn new(agent: SubAgent, task: String, context: ToolContext) -> Self {
+        let known = |spec: &&ToolSpec| !context.tools.iter().any(|tool| tool.name == spec.name);
+        let more: Vec<ToolSpec> = agent.more.iter().filter(known).cloned().collect();
+        let all = context.tools.iter().chain(&more);
+        let waits = |name: &str| context.permissions.get(name).is_some_and(|known| known.approval);
+        // A task of its own would have no end, and a list of its own would stand in the place of the turn's. Nobody is
+        // asked from here.
+        let is_its = |spec: &&ToolSpec| {
+            spec.kind != ToolKind::Visible
+                && !waits(&spec.name)
+                && ![TASK, TODO].contains(&spec.name.as_str())
+                && agent.registry.runs(&spec.name)
+        };
+        let tools: Arc<[ToolSpec]> = all.filter(is_its).cloned().chain([answer(&context)]).collect();
+        let context = ToolContext { tools: tools.clone(), ..context };
+        Self {
+            agent,
+            task,
+            context,
+            tools,
+            found: BTreeSet::new(),
+            working: Vec::new(),
+            shown: 0,
+            at: 0,
+            spent: 0,
+            ends_turn: false,
+            rounds: Vec::new(),
+        }
+    }
+
+    async fn run(mut self) -> ToolResult {
+        let most = self.agent.rounds.clamp(1, MOST_ROUNDS);
+        let mut text = String::new();
+        for round in 1..=most {
+            let is_last = round == most || self.spent >= self.agent.tokens;
+            let said = match self.ask(is_last).await {
+                Ok(said) => said,
+                Err(failure) => {
+                    let why = Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
+                    return self.over(self.context.fails(why));
+                }
+            };
+            self.shown = self.working.len();
+            let (answered, ran) = self.act(round, said, is_last).await;
+            if let Some(answered) = answered {
+                text = answered;
+            }
+            if !ran || is_last || self.ends_turn {
+                break;
+            }
+        }
+        let text = text.trim();
+        self.over(ToolResult::ok(if text.is_empty() { NOTHING } else { text }))
+    }
+
+    /// What came of it, with all it did for people to see.
+    fn over(&self, result: ToolResult) -> ToolResult {
+        let details = Some(json!({ "tokens": self.spent, "rounds": self.rounds }));
+        ToolResult { details, ends_turn: self.ends_turn && !result.is_error, ..result }
+    }
+
+    /// Puts the question, to the next model where one fails.
+    async fn ask(&mut self, is_last: bool) -> Result<RoundAnswer, ModelFailure> {
+        loop {
+            let failure = match self.ask_one(is_last).await? {
+                Ok(said) => return Ok(said),
+                Err(failure) => failure,
+            };
+            if self.at + 1 >= self.agent.models.len() {
+                return Err(failure);
+            }
+            self.at += 1;
+        }
+    }
+
+    /// The inner error is one model's; the outer ends it all.
+    async fn ask_one(&mut self, is_last: bool) -> Result<Result<RoundAnswer, ModelFailure>, ModelFailure> {
+        let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
+        let agent = self.agent.clone();
+        let policy = &agent.policy;
+        let tools = self.offered(is_last);
+        let language = policy.persona.language;
+        let room = policy.context.prompt_tokens / 4 * 3;
+        let so_far = so_far(&self.working, self.shown, language, room, &agent.estimator);
+        let told = TaskPrompt { task: &self.task, so_far: &so_far, is_last, tools: &tools };
+        let prompt = agent.prompts.task(policy, &told).map_err(|problem| failed(problem.to_string()))?;
+        let prompt_tokens = prompt.tokens(&agent.estimator);
+        let FallbackChoice { at, another } = pick(&agent.models, self.at, prompt_tokens)?;
+        self.at = at;
+        let model = agent.models.get(at).cloned().ok_or_else(|| failed("no model is left to be asked".into()))?;
+        if model.is_stand_in() {
+            return Err(failed("no language model answers here".into()));
+        }
+        let RenderedPrompt { system, messages, form, .. } = prompt;
+        let request = ModelRequest { system, messages, prompt_tokens, another, form, ..ModelRequest::default() };
+        let request = request.without_secrets(&self.context.redactor);
+        let paid = agent.side_budget.open(&model, prompt_tokens).await?;
+        let mut parser = AnswerParser::new(policy.protocol, tools);
+        let (mut calls, mut raw, mut came) = (Vec::new(), String::new(), false);
+        let mut answers = model.ask(request);
+        let mut end = None;
+        while let Some(event) = answers.recv().await {
+            if parser.is_over() {
+                // Nobody tells what it took.
+                let completion = agent.estimator.tokens(&raw);
+                end = Some(Ok(TokenUsage {
+                    prompt: prompt_tokens,
+                    completion,
+                    estimated: true,
+                    ..TokenUsage::default()
+                }));
+                break;
+            }
+            match event {
+                ModelEvent::Delta(piece) => {
+                    calls.append(&mut parser.feed(piece.as_bytes()));
+                    raw.push_str(&piece);
+                    came = true;
+                }
+                ModelEvent::ToolDelta(delta) => {
+                    raw.push_str(&delta.written());
+                    calls.append(&mut parser.feed_tool(delta));
+                    came = true;
+                }
+                ModelEvent::Reasoning(_) => came = true,
+                ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::End(ended) => end = Some(ended),
+            }
+        }
+        let end = end.unwrap_or_else(|| Err(failed("the model client stopped without a word; see the log".into())));
+        let took = match &end {
+            Ok(usage) => CallUsage::Usage(*usage),
+            Err(failure) => {
+                failure.spent.map_or(if came { CallUsage::Unknown } else { CallUsage::Nothing }, CallUsage::Usage)
+            }
+        };
+        agent.side_budget.close(paid, took).await;
+        let tokens = |usage: &TokenUsage| u64::from(usage.prompt) + u64::from(usage.completion);
+        self.spent += match &took {
+            CallUsage::Usage(usage) => tokens(usage),
+            CallUsage::Unknown => u64::from(prompt_tokens),
+            CallUsage::Nothing => 0,
+        };
+        Ok(end.map(|usage| {
+            match usage.truncated {
+                true => parser.cut(),
+                false => parser.stopped(),
+            }
+            let (mut last, answer) = parser.finish();
+            calls.append(&mut last);
+            RoundAnswer { calls, answer, raw }
+        }))
+    }
+
+    /// The tools of a round: in the last only the way to its end.
+    fn offered(&self, is_last: bool) -> Arc<[ToolSpec]> {
+        let is_there = |spec: &&ToolSpec| match spec.name.as_str() {
+            ANSWER => true,
+            name => !is_last && (spec.offer == ToolExposure::Always || self.found.contains(name)),
+        };
+        self.tools.iter().filter(is_there).cloned().collect()
+    }
+
+    /// Does what was asked for, in order. Answers with what came of the task, where it said so, and whether anything ran
+    /// or failed that it does not know of yet.
+    async fn act(&mut self, round: u32, said: RoundAnswer, is_last: bool) -> (Option<String>, bool) {
+        let RoundAnswer { calls, answer, raw } = said;
+        let nothing_called = calls.is_empty();
+        let offered = self.offered(is_last);
+        let (mut answered, mut ran, mut shown) = (None, false, Vec::new());
+        if !answer.thoughts.is_empty() {
+            self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
+        }
+        for call in calls {
+            if call.name == ANSWER && (!ran || is_last) {
+                answered = Some(call.params.get("text").and_then(Value::as_str).unwrap_or_default().to_owned());
+                break;
+            }
+            let result = if call.name == ANSWER {
+                self.context.fails(bilingual!(
+                    "not done: written before the result was known; answer now that you know it",
+                    "没有执行：写的时候还不知道结果；现在知道了，请回答"
+                ))
+            } else if offered.iter().any(|spec| spec.name == call.name) {
+                self.tell(round, &call);
+                nobody_asked(self.agent.registry.run(call.clone(), self.context.clone()).await, &self.context)
+            } else {
+                let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
+                let (name, names) = (&call.name, names.join(", "));
+                let why =
+                    bilingual!("there is no \"{name}\" here; there are: {names}", "这里没有“{name}”，有这些：{names}");
+                self.context.fails(why)
+            };
+            ran = true;
+            self.found.extend(result.offers.iter().cloned());
+            let ToolCall { name, params } = &call;
+            let said: String = result.content.chars().take(SHOWN_CHARACTERS).collect();
+            let failed = result.is_error;
+            let ends = result.ends_turn && !failed;
+            shown.push(json!({ "name": name, "params": params, "result": said, "is_error": failed }));
+            if ends {
+                (self.ends_turn, answered) = (true, Some(result.content.clone()));
+            }
+            self.working.push(WorkingItem::Called { call, result });
+            if ends {
+                break;
+            }
+        }
+        if nothing_called {
+            if answer.problems.is_empty() {
+                answered = Some(answer.plain_text.clone());
+            } else {
+                self.working.push(WorkingItem::Unread { text: raw, problems: answer.problems.join("; ") });
+                ran = true;
+            }
+        }
+        let seen = json!({ "round": round, "thoughts": answer.thoughts, "calls": shown, "answer": answered });
+        self.context.news.tell(ToolNewsItem::Published { channel: TASK.to_owned(), data: seen.clone() });
+        self.rounds.push(seen);
+        (answered.clone(), ran && answered.is_none())
+    }
+
+    fn tell(&self, round: u32, call: &ToolCall) {
+        let name = &call.name;
+        let line = self.context.language().pick(format!("round {round}: {name}"), format!("第 {round} 轮：{name}"));
+        self.context.news.tell(ToolNewsItem::Progress(line));
+    }
+}
+
+/// What waits for a person's decision waits in a turn: from here nobody is asked.
+fn nobody_asked(result: ToolResult, context: &ToolContext) -> ToolResult {
+    match result.is_pending {
+        true => context.fails(bilingual!(
+            "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is \
+             still to be called",
+            "没有执行：这要有人批准，而这里问不到人；请在回答里说明还要调用它"
+        )),
+        false => result,
+    }
+}
+
+/// How the model says what came of it.
+fn answer(context: &ToolContext) -> ToolSpec {
+    let language = context.language();
+    let description = language.pick("You are done: everything that has to be known.", "做完了：写出要知道的全部。");
+    let text = Param { name: "text".into(), required: true, ..Param::default() };
+    ToolSpec {
+        name: ANSWER.into(),
+        kind: ToolKind::Quiet,
+        description: description.into(),
+        schema: Schema { params: vec![text] },
+        primary: Some("text".into()),
+        ..ToolSpec::default()
+    }
+}

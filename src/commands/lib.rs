@@ -1,0 +1,127 @@
+//! What people ask the companion about itself: why, status, forget, pause and the like; one file a request. Slash
+//! commands, the room and the command line ask here; every right is checked here, whoever asks.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+mod announce;
+mod answer;
+mod decide;
+mod export_me;
+mod forget_me;
+mod forget_message;
+mod fresh;
+mod hand;
+mod mode;
+mod opt_out;
+mod pause;
+mod persona;
+mod raw;
+mod request;
+mod reset;
+mod rights;
+mod sessions;
+mod status;
+mod sticker;
+mod take_back;
+mod talkativeness;
+mod why;
+
+use kith_core::chat::{ChannelId, MessageId, TurnId};
+use kith_memory::Memory;
+use kith_store::{Store, StoreError, StoredMessage};
+
+pub use announce::words as announcement;
+pub use answer::{CommandAnswer, DaemonChange};
+pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
+use rights::{CommandContext, CommandOutcome, CommandRefusal};
+
+/// Answers what people ask. Cheap to clone.
+#[derive(Clone)]
+pub struct CommandService {
+    store: Store,
+    memory: Memory,
+}
+
+impl CommandService {
+    /// A desk in front of this store and what is remembered in it.
+    pub fn new(store: Store, memory: Memory) -> Self {
+        Self { store, memory }
+    }
+
+    /// The channel a request is about, whose facts are wanted with it: the one it names, the one of the turn it names,
+    /// or the one it was made in.
+    pub async fn about(&self, asker: &Caller, request: &CommandRequest) -> ChannelId {
+        match request {
+            CommandRequest::Mode(_, Some(channel)) | CommandRequest::Pause(_, Some(channel)) => *channel,
+            CommandRequest::Raw(turn) | CommandRequest::TakeBackTurn(turn) | CommandRequest::WhyTurn(turn) => {
+                self.channel_of(*turn).await.ok().flatten().unwrap_or(asker.channel)
+            }
+            CommandRequest::Decide(id, _) => {
+                let proposal = self.store.proposal(*id).await.ok().flatten();
+                proposal.map_or(asker.channel, |proposal| proposal.wanted.channel())
+            }
+            _ => asker.channel,
+        }
+    }
+
+    /// Answers a request, with what must be done besides. `facts` are those of the channel that [`CommandService::about`] names.
+    pub async fn answer(
+        &self,
+        asker: &Caller,
+        request: CommandRequest,
+        facts: DaemonFacts,
+    ) -> (CommandAnswer, Vec<DaemonChange>) {
+        let visit = CommandContext { command_service: self, asker, facts: &facts };
+        match visit.answer(request).await {
+            Ok(answered) => answered,
+            Err(CommandRefusal::Refused(sentence)) => (CommandAnswer::Refused(sentence), Vec::new()),
+            Err(CommandRefusal::Store(error)) => {
+                tracing::error!(%error, "a request could not be answered");
+                let sentence = visit.say(
+                    "That did not work, my memory cannot be read or written now: try again in a minute. The host's log \
+                     says why.",
+                    "没有成功，现在无法读写记忆：请一分钟后再试。原因在部署者的日志里。",
+                );
+                (CommandAnswer::Refused(sentence.into()), Vec::new())
+            }
+        }
+    }
+
+    async fn channel_of(&self, turn: TurnId) -> Result<Option<ChannelId>, StoreError> {
+        Ok(self.store.turn(turn).await?.map(|turn| turn.report.channel))
+    }
+
+    /// A stored message.
+    async fn line(&self, channel: ChannelId, message: MessageId) -> Result<Option<StoredMessage>, StoreError> {
+        let after = MessageId(message.0.saturating_add(1));
+        let newest = self.store.history(channel, Some(after), 1).await?.pop();
+        Ok(newest.filter(|line| line.message.id == message))
+    }
+}
+
+impl CommandContext<'_> {
+    async fn answer(&self, request: CommandRequest) -> CommandOutcome {
+        match request {
+            CommandRequest::Status => status::answer(self).await,
+            CommandRequest::Why(message) => why::answer(self, message).await,
+            CommandRequest::WhyTurn(turn) => why::turn(self, turn).await,
+            CommandRequest::Raw(turn) => raw::answer(self, turn).await,
+            CommandRequest::TakeBack(message) => take_back::answer(self, message).await,
+            CommandRequest::TakeBackTurn(turn) => take_back::turn(self, turn).await,
+            CommandRequest::ForgetMessage(message) => forget_message::answer(self, message).await,
+            CommandRequest::Sticker { message, picture, said } => sticker::answer(self, message, picture, &said).await,
+            CommandRequest::Mode(mode, named) => mode::answer(self, mode, named).await,
+            CommandRequest::Talkativeness(wanted, extent) => talkativeness::answer(self, wanted, extent).await,
+            CommandRequest::Persona(name, extent) => persona::answer(self, &name, extent).await,
+            CommandRequest::Pause(time, named) => pause::answer(self, time, named).await,
+            CommandRequest::Fresh => fresh::answer(self).await,
+            CommandRequest::Reset(extent) => reset::answer(self, extent).await,
+            CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,
+            CommandRequest::ExportMe => export_me::answer(self).await,
+            CommandRequest::Decide(id, approves) => decide::answer(self, id, approves).await,
+            CommandRequest::Sessions => sessions::list(self).await,
+            CommandRequest::CloseSession(id) => sessions::close(self, id).await,
+            CommandRequest::OptOut(wish) => opt_out::answer(self, wish).await,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The companion's mind. Pure: events and the time come in, effects go out; it knows no clock, file, environment,
+//! network or database, and it cannot fail.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod address;
+pub mod approval;
+pub mod back_off;
+pub mod bilingual;
+pub mod calendar;
+pub mod call;
+pub mod channel;
+pub mod chat;
+pub mod compaction;
+pub mod context;
+pub mod daily_hours;
+pub mod directory;
+pub mod effect;
+mod engine;
+pub mod event;
+pub mod heartbeat;
+pub mod honesty;
+pub mod intent;
+pub mod links;
+pub mod manual_override;
+pub mod message_guard;
+pub mod message_split;
+pub mod moderation;
+pub mod non_speech;
+pub mod outgoing;
+pub mod pacing;
+pub mod persona;
+pub mod plan;
+pub mod policy;
+pub mod preference;
+pub mod proposed_call;
+pub mod protocol;
+pub mod quiet_request;
+pub mod recall;
+pub mod redactor;
+pub mod report;
+pub mod role;
+pub mod schema;
+pub mod secret;
+pub mod session;
+pub mod similarity;
+pub mod skill;
+pub mod sticker;
+pub mod style;
+pub mod talkativeness;
+pub mod timeline;
+pub mod truncate;
+pub mod turn;
+pub mod willingness;
+
+pub use engine::{Core, CoreSetup, RenderInputs, RoundPrompt};

@@ -1,0 +1,103 @@
+//! What was written while nobody listened, fetched over REST. It hands over raw values, which are converted singly, and
+//! never more than it was told to fetch: then the newest are there, and that older ones are missing is said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::convert::id_of;
+use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
+use kith_core::chat::{ChannelId, MessageId};
+
+/// Messages on a page: the most Discord gives.
+const PAGE: usize = 100;
+
+/// What was missed in a channel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MissedMessages {
+    /// The messages as Discord lists them, oldest first, each once, without any up to the one that was known.
+    pub messages: Vec<Value>,
+    /// Those of the newest page up to the known one that were edited at some time, oldest first.
+    pub edited: Vec<Value>,
+    /// The newest page.
+    pub newest: NewestPage,
+    /// Whether messages older than these were missed, too, and were not fetched.
+    pub gap: bool,
+}
+
+/// Which messages stand on the newest page of a channel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewestPage {
+    ids: BTreeSet<u64>,
+    /// Everything from this id on that is not there is gone.
+    from: u64,
+}
+
+impl NewestPage {
+    fn of(page: &[Value]) -> Self {
+        let ids: BTreeSet<u64> = page.iter().filter_map(id_of).collect();
+        let oldest = ids.first().copied().unwrap_or_default();
+        Self { ids, from: if page.len() < PAGE { 0 } else { oldest } }
+    }
+
+    /// Whether a message that was known before the page was fetched is gone. An empty page tells nothing: Discord shows
+    /// one to whom the history is hidden from.
+    pub fn lacks(&self, message: MessageId) -> bool {
+        !self.ids.is_empty() && message.0 >= self.from && !self.ids.contains(&message.0)
+    }
+}
+
+/// What was written in a channel after a message, from at most so many pages of 100 (at least one is fetched). Nothing
+/// where its history may not be read.
+///
+/// # Errors
+/// What REST says. Then nothing is known to be missed or not, and it should be asked again.
+pub async fn missed(
+    rest: &RestClient,
+    channel: ChannelId,
+    after: MessageId,
+    pages: u32,
+) -> Result<MissedMessages, RestError> {
+    match fetch(rest, channel, after.0, pages.max(1)).await {
+        Err(RestError::Forbidden { .. } | RestError::NotFound { .. } | RestError::SwitchedOff(_)) => {
+            Ok(MissedMessages::default())
+        }
+        fetched => fetched,
+    }
+}
+
+/// From the newest page backwards, until the known message is reached or the pages are used up: so the newest are there
+/// whatever happens. The first page is fetched even where nothing was missed, for it tells what was deleted.
+async fn fetch(rest: &RestClient, channel: ChannelId, after: u64, pages: u32) -> Result<MissedMessages, RestError> {
+    let mut found = BTreeMap::new();
+    let mut missed = MissedMessages { gap: true, ..MissedMessages::default() };
+    let mut before = None;
+    for _ in 0..pages {
+        let page = page(rest, channel, before).await?;
+        if before.is_none() {
+            missed.newest = NewestPage::of(&page);
+            let known = page.iter().filter(|message| id_of(message).is_some_and(|id| id <= after));
+            missed.edited = known.rev().filter(|message| message["edited_timestamp"].is_string()).cloned().collect();
+        }
+        let is_last = page.len() < PAGE;
+        let oldest = page.iter().filter_map(id_of).min();
+        let with_id = page.into_iter().filter_map(|message| Some((id_of(&message)?, message)));
+        found.extend(with_id.filter(|(id, _)| *id > after));
+        if is_last || oldest.is_none_or(|oldest| oldest <= after) {
+            missed.gap = false;
+            break;
+        }
+        before = oldest;
+    }
+    missed.messages = found.into_values().collect();
+    Ok(missed)
+}
+
+async fn page(rest: &RestClient, channel: ChannelId, before: Option<u64>) -> Result<Vec<Value>, RestError> {
+    let call =
+        RestRequest::get(RestRoute::messages(channel)).query("limit", PAGE).priority(RequestPriority::Background);
+    match rest.call(before.into_iter().fold(call, |call, id| call.query("before", id))).await? {
+        Value::Array(page) => Ok(page),
+        _ => Err(RestError::Unreadable("a page of messages that is no list".into())),
+    }
+}

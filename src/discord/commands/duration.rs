@@ -1,0 +1,89 @@
+//! How long a pause is to last, as people write it: `30m`, `1h 30m`, `2 小时`, `0`.
+
+use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
+use kith_core::persona::Language;
+
+/// The longest pause: what is to last longer is switched off.
+const LONGEST_PAUSE: Millis = 365 * DAY;
+
+/// The units, every spelling in lower case.
+const UNITS: [(Millis, &[&str]); 4] = [
+    (SECOND, &["s", "sec", "second", "seconds", "秒"]),
+    (MINUTE, &["m", "min", "minute", "minutes", "分", "分钟", "分鐘"]),
+    (HOUR, &["h", "hour", "hours", "时", "時", "小时", "小時"]),
+    (DAY, &["d", "day", "days", "天", "日"]),
+];
+
+/// Reads a time; milliseconds, 0 for the end of a pause. The error is a sentence that says what to write.
+pub(super) fn read(text: &str, language: Language) -> Result<Millis, String> {
+    let Some(time) = parse(text) else {
+        return Err(language
+            .pick(
+                "Write a time like 30m, 2h or 1d, or 0 to end a pause.",
+                "请写一个时长，例如 30m、2h 或 1d；写 0 就结束暂停。",
+            )
+            .to_owned());
+    };
+    if time > LONGEST_PAUSE {
+        return Err(language
+            .pick(
+                "A pause lasts at most 365 days; to silence me for good, use `/kith off`.",
+                "暂停最多 365 天；要一直安静，请用 `/kith off`。",
+            )
+            .to_owned());
+    }
+    Ok(time)
+}
+
+fn parse(text: &str) -> Option<Millis> {
+    let text = text.trim().to_lowercase();
+    if text == "0" {
+        return Some(0);
+    }
+    let (mut rest, mut time): (&str, Millis) = (&text, 0);
+    while !rest.is_empty() {
+        let (number, after) = split(rest, |c| c.is_ascii_digit());
+        let (unit, after) = split(after.trim_start(), |c| c.is_alphabetic());
+        let (unit, _) = UNITS.iter().find(|(_, names)| names.contains(&unit))?;
+        time = time.saturating_add(unit.saturating_mul(number.parse().ok()?));
+        rest = after.trim_start();
+    }
+    (!text.is_empty()).then_some(time)
+}
+
+/// The characters at the start that are of a kind, and the rest.
+fn split(text: &str, kind: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(|c| !kind(c)).unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_read_as_people_write_it() {
+        for (text, time) in [
+            ("0", 0),
+            ("30m", 30 * MINUTE),
+            (" 2H ", 2 * HOUR),
+            ("1d", DAY),
+            ("1h30m", 90 * MINUTE),
+            ("1 h 30 min", 90 * MINUTE),
+            ("45 seconds", 45 * SECOND),
+            ("2小时", 2 * HOUR),
+            ("30 分钟", 30 * MINUTE),
+            ("365d", LONGEST_PAUSE),
+        ] {
+            assert_eq!(read(text, Language::En), Ok(time), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_told_how_to_write_one() {
+        for text in ["", " ", "soon", "30", "m", "-5m", "1.5h", "5x", "30m!", "99999999999999999999d"] {
+            assert!(read(text, Language::En).is_err_and(|told| told.contains("30m")), "{text}");
+        }
+        assert!(read("366d", Language::En).is_err_and(|told| told.contains("365 days")));
+        assert!(read("9223372036854775807d", Language::Zh).is_err_and(|told| told.contains("365")));
+    }
+}

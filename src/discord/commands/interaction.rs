@@ -1,0 +1,133 @@
+//! A command, a menu entry or a button as Discord tells of it, read from the raw JSON: who asks, what they may, what
+//! they want, and how they are answered. Rights are taken from this very interaction, never from memory.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::json::id;
+use super::press::{DestructiveAction, EmbedButton};
+use super::request;
+use kith_commands::{Caller, CommandRequest};
+use kith_core::chat::{ChannelId, GuildId, UserId};
+use kith_core::persona::Language;
+use kith_core::secret::Secret;
+
+/// Kinds of interactions.
+const COMMAND: u64 = 2;
+const COMPONENT: u64 = 3;
+
+/// Discord's permission bits of which one makes a moderator. The owner of a guild has all of them.
+const ADMINISTRATOR: u64 = 1 << 3;
+const MANAGE_GUILD: u64 = 1 << 5;
+
+/// The largest file Discord takes where it does not say, in bytes.
+const LARGEST_FILE: u64 = 10 << 20;
+
+/// What somebody did, ready to be answered.
+#[derive(Clone, Debug)]
+pub(super) struct Interaction {
+    /// Its id; duplicates have the same.
+    pub id: u64,
+    /// The application it is for.
+    pub application: u64,
+    /// What answers are sent with, for 15 minutes.
+    pub token: Secret,
+    /// Who asks.
+    pub asker: Caller,
+    /// What for.
+    pub wanted: InteractionRequest,
+    /// Where the answer goes.
+    pub form: ReplyTarget,
+    /// The largest file that can be attached, in bytes.
+    pub largest_file: usize,
+}
+
+/// What somebody wants.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum InteractionRequest {
+    /// The desk knows.
+    Desk(CommandRequest),
+    /// This, but it is asked back first.
+    AskBack(DestructiveAction),
+    /// Nothing anybody else needs to know of: they are told this.
+    Told(String),
+}
+
+/// Where an answer goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReplyTarget {
+    /// Into a message of its own that only the asker sees.
+    New,
+    /// In the place of the question that the pressed button stands below.
+    InPlace,
+}
+
+/// Reads an `INTERACTION_CREATE`; none for what needs no answer or cannot be answered.
+pub(super) fn read(raw: &Value, hosts: &HashSet<UserId>) -> Option<Interaction> {
+    let (asker, data) = (asker(raw, hosts)?, &raw["data"]);
+    let interaction = Interaction {
+        id: id(&raw["id"])?,
+        application: id(&raw["application_id"])?,
+        token: Secret::new(raw["token"].as_str()?),
+        wanted: InteractionRequest::Told(String::new()),
+        form: ReplyTarget::New,
+        largest_file: usize::try_from(raw["attachment_size_limit"].as_u64().unwrap_or(LARGEST_FILE)).ok()?,
+        asker,
+    };
+    match raw["type"].as_u64() {
+        Some(COMMAND) => Some(command(interaction, data)),
+        Some(COMPONENT) => Some(pressed(interaction, data["custom_id"].as_str()?)),
+        _ => None,
+    }
+}
+
+fn asker(raw: &Value, hosts: &HashSet<UserId>) -> Option<Caller> {
+    let member = &raw["member"];
+    let user = if member["user"].is_object() { &member["user"] } else { &raw["user"] };
+    let name = [&member["nick"], &user["global_name"], &user["username"]].into_iter().find_map(Value::as_str);
+    let permissions = id(&member["permissions"]).unwrap_or(0);
+    let locale = raw["locale"].as_str().unwrap_or_default();
+    let user = UserId(id(&user["id"])?);
+    Some(Caller {
+        user,
+        name: name.unwrap_or_default().to_owned(),
+        guild: id(&raw["guild_id"]).map(GuildId),
+        channel: ChannelId(id(&raw["channel_id"])?),
+        roles: member["roles"].as_array().into_iter().flatten().filter_map(id).collect(),
+        moderator: permissions & (ADMINISTRATOR | MANAGE_GUILD) != 0,
+        host: hosts.contains(&user),
+        language: if locale.starts_with("zh") { Language::Zh } else { Language::En },
+    })
+}
+
+fn command(interaction: Interaction, data: &Value) -> Interaction {
+    let wanted = match request::of_command(data, interaction.asker.language) {
+        Ok(request) => match DestructiveAction::of(&request) {
+            Some(what) => InteractionRequest::AskBack(what),
+            None => InteractionRequest::Desk(request),
+        },
+        Err(sentence) => InteractionRequest::Told(sentence),
+    };
+    Interaction { wanted, ..interaction }
+}
+
+fn pressed(interaction: Interaction, id: &str) -> Interaction {
+    let (me, language) = (interaction.asker.user, interaction.asker.language);
+    let told = |english: &str, chinese: &str| InteractionRequest::Told(language.pick(english, chinese).to_owned());
+    let Some(button) = EmbedButton::read(id) else {
+        let wanted =
+            told("This button is of another version; use a command instead.", "这个按钮属于别的版本；请改用命令。");
+        return Interaction { wanted, ..interaction };
+    };
+    if button.owner().is_some_and(|owner| owner != me) {
+        return Interaction {
+            wanted: told("This question is for somebody else.", "这个问题是问别人的。"),
+            ..interaction
+        };
+    }
+    let wanted =
+        button.request().map_or_else(|| told("Nothing was changed.", "什么都没有改。"), InteractionRequest::Desk);
+    let form = if button.owner().is_some() { ReplyTarget::InPlace } else { ReplyTarget::New };
+    Interaction { wanted, form, ..interaction }
+}

@@ -1,0 +1,79 @@
+//! Keeps Discord's list of commands as it should be: what fails is tried again until Discord has it, for without its
+//! commands nobody can switch the companion on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+
+use super::{CommandSettings, DiscordEvent, definitions, register};
+use kith_core::back_off::doubled;
+use kith_core::persona::Language;
+use crate::rest::{RestClient, RestError};
+
+/// The wait after the first failure; it doubles.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The longest wait.
+const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
+
+/// Offers commands. Cheap to clone.
+#[derive(Clone)]
+pub struct CommandRegistrar {
+    rest: RestClient,
+    application: u64,
+    language: Language,
+    out: mpsc::Sender<DiscordEvent>,
+    /// How often something was offered: whoever finds another number has been replaced.
+    newest: Arc<AtomicU64>,
+}
+
+impl CommandRegistrar {
+    /// To the users of this application. The host is told as [`DiscordEvent::Notice`] what stands in the way.
+    pub fn new(rest: RestClient, application: u64, language: Language, out: mpsc::Sender<DiscordEvent>) -> Self {
+        Self { rest, application, language, out, newest: Arc::default() }
+    }
+
+    /// From now on these are the commands. Returns at once; needs a tokio runtime.
+    pub fn offer(&self, offered: CommandSettings) {
+        let mine = self.newest.fetch_add(1, Ordering::Relaxed) + 1;
+        let offers = self.clone();
+        tokio::spawn(async move { offers.until_known(mine, &offered).await });
+    }
+
+    async fn until_known(&self, mine: u64, offered: &CommandSettings) {
+        let definitions = definitions(offered);
+        for failures in 0.. {
+            if self.newest.load(Ordering::Relaxed) != mine {
+                return;
+            }
+            let Err(why) = register(&self.rest, self.application, &definitions).await else { return };
+            let is_final = matches!(why, RestError::Invalid { .. } | RestError::Unauthorized);
+            if failures == 0 || is_final {
+                self.tell(&why, is_final).await;
+            }
+            if is_final {
+                return;
+            }
+            tracing::warn!("the slash commands are not registered yet, trying again: {why}");
+            sleep(doubled(FIRST_WAIT, failures, LONGEST_WAIT)).await;
+        }
+    }
+
+    async fn tell(&self, why: &RestError, is_final: bool) {
+        let told = why.told(self.language);
+        let text = match is_final {
+            true => self.language.pick(
+                format!("The slash commands could not be registered: {told}"),
+                format!("斜杠命令未能注册：{told}"),
+            ),
+            false => self.language.pick(
+                format!("The slash commands could not be registered; it is tried again. {told}"),
+                format!("斜杠命令未能注册，正在重试。{told}"),
+            ),
+        };
+        // The other end is only gone with the daemon.
+        let _ = self.out.send(DiscordEvent::Notice(text)).await;
+    }
+}

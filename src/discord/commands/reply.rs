@@ -1,0 +1,140 @@
+//! What is sent back to somebody who asked: always for them alone, never pinging anybody, never longer than Discord
+//! takes.
+
+use serde_json::{Map, Value, json};
+
+use super::super::rest::FileUpload;
+use super::embed::{LONGEST_CONTENT, cut, embed};
+use super::interaction::ReplyTarget;
+use super::press::{DestructiveAction, EmbedButton};
+use kith_commands::{Caller, CommandAnswer};
+use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
+use kith_core::persona::Language;
+
+/// Only the asker sees it.
+const EPHEMERAL: u32 = 1 << 6;
+
+/// Kinds of answers to an interaction.
+mod callback {
+    pub const MESSAGE: u8 = 4;
+    pub const MESSAGE_LATER: u8 = 5;
+    pub const UPDATE_LATER: u8 = 6;
+    pub const UPDATE: u8 = 7;
+}
+
+/// An answer in Discord's form.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct CommandReply {
+    body: Map<String, Value>,
+    /// The file that goes with it.
+    pub file: Option<FileUpload>,
+}
+
+impl CommandReply {
+    /// What the desk answered; `largest_file` in bytes.
+    pub fn new(answer: CommandAnswer, asker: &Caller, largest_file: usize) -> Self {
+        match answer {
+            CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::told(&text),
+            CommandAnswer::Card(card) => {
+                // What it is about lies in the channel it is asked in, or else its guild is not known here.
+                let about = card.about.filter(|(channel, _)| *channel == asker.channel);
+                let link = about.map(|(channel, message)| link(asker.guild, channel, message));
+                let raw = card.raw.map(|turn| {
+                    let label = asker.language.pick("Prompt and answer", "提示词和回答");
+                    let button =
+                        json!({ "type": 2, "style": 2, "label": label, "custom_id": EmbedButton::Raw(turn).id() });
+                    json!({ "type": 1, "components": [button] })
+                });
+                let rows: Vec<Value> = raw.into_iter().collect();
+                Self::of("", json!([embed(&card, link.as_deref(), asker.language)]), rows.into())
+            }
+            CommandAnswer::File { bytes, .. } if bytes.len() > largest_file => {
+                Self::told(&too_large(bytes.len(), asker.language))
+            }
+            CommandAnswer::File { text, name, bytes } => {
+                let mut reply = Self::told(&text);
+                reply.body.insert("attachments".into(), json!([{ "id": "0", "filename": name }]));
+                Self { file: Some(FileUpload { name, bytes }), ..reply }
+            }
+        }
+    }
+
+    /// A sentence.
+    pub fn told(text: &str) -> Self {
+        Self::of(&cut(text, LONGEST_CONTENT), json!([]), json!([]))
+    }
+
+    /// Asks whether it is really meant.
+    pub fn ask_back(what: DestructiveAction, user: UserId, language: Language) -> Self {
+        let (question, yes) = match what {
+            DestructiveAction::ForgetMe => language.pick(
+                (
+                    "Erase everything you wrote, everywhere, and every trace of you? This cannot be undone.",
+                    "Erase everything",
+                ),
+                ("要删除你在所有地方写的一切和关于你的一切痕迹吗？这无法撤销。", "全部删除"),
+            ),
+            DestructiveAction::Reset => language.pick(
+                ("Take back everything that was set by commands in this whole server?", "Take it all back"),
+                ("要撤销在整个服务器里用命令做的全部设置吗？", "全部撤销"),
+            ),
+        };
+        let no = language.pick("Better not", "算了");
+        let row = json!({ "type": 1, "components": [
+            { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Sure(user, what).id() },
+            { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::NotSure(user).id() },
+        ] });
+        Self::of(question, json!([]), json!([row]))
+    }
+
+    fn of(content: &str, embeds: Value, components: Value) -> Self {
+        let body = [
+            ("content", content.into()),
+            ("embeds", embeds),
+            ("components", components),
+            ("allowed_mentions", json!({ "parse": [] })),
+        ];
+        Self { body: body.map(|(name, value)| (name.to_owned(), value)).into_iter().collect(), file: None }
+    }
+
+    /// As the first answer.
+    pub fn first(&self, form: ReplyTarget) -> Value {
+        let mut data = self.body.clone();
+        match form {
+            ReplyTarget::New => {
+                data.insert("flags".into(), EPHEMERAL.into());
+                json!({ "type": callback::MESSAGE, "data": data })
+            }
+            ReplyTarget::InPlace => json!({ "type": callback::UPDATE, "data": data }),
+        }
+    }
+
+    /// As what replaces the first answer.
+    pub fn edit(self) -> (Value, Option<FileUpload>) {
+        (self.body.into(), self.file)
+    }
+}
+
+/// The first answer where the real one takes longer.
+pub(super) fn later(form: ReplyTarget) -> Value {
+    match form {
+        ReplyTarget::New => json!({ "type": callback::MESSAGE_LATER, "data": { "flags": EPHEMERAL } }),
+        ReplyTarget::InPlace => json!({ "type": callback::UPDATE_LATER }),
+    }
+}
+
+/// The address of a message.
+pub(crate) fn link(guild: Option<GuildId>, channel: ChannelId, message: MessageId) -> String {
+    let guild = guild.map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
+    format!("https://discord.com/channels/{guild}/{channel}/{message}")
+}
+
+fn too_large(bytes: usize, language: Language) -> String {
+    let size = bytes.div_ceil(1 << 20);
+    language.pick(
+        format!(
+            "The file has {size} MB, which is more than Discord takes: ask the host to export it with `kith export`."
+        ),
+        format!("文件有 {size} MB，超过了 Discord 的上限：请让运行者用 `kith export` 导出。"),
+    )
+}

@@ -1,0 +1,474 @@
+//! Discord as the daemon holds it: one handle for everything that goes there, and one stream of what is heard. What it
+//! is told to do it does or says why not; it decides nothing.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use anyhow::anyhow;
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::{Instant, sleep};
+
+use super::backfill;
+use super::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
+use super::convert::{self, EventConverter, OptOutCheck};
+use super::gateway::{self, Gateway, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts};
+use super::invite::invite;
+use super::log_channel::{LogChannels, LogEmbedOptions};
+use super::named_places::{NameSearch, NamedPlaces};
+use super::pictures::{PictureDownloader, PictureError};
+use super::rest::{DiscordAbility, RequestPriority, RestClient, RestError, RestRequest, RestRoute, RestSettings};
+use super::send::{MessageSender, StickerFolder};
+use super::{DiscordEvent, DiscordSettings};
+use kith_system::clock;
+use kith_core::back_off::BackOffSchedule;
+use kith_core::chat::{Channel, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, UserId};
+use kith_core::directory::{Directory, KnownChannel};
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
+
+/// How much is heard before the daemon takes it. When it is full the gateway waits, and nothing is lost.
+const WAITING: usize = 4_096;
+/// An absence up to this long is made good by the resumed session; after a longer one nobody knows.
+const SHORT: Duration = Duration::from_secs(60);
+/// How many channels are looked back at together: after a restart there may be hundreds.
+const AT_ONCE: usize = 4;
+/// The wait after a look back, or a look before the start, that failed; it doubles.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// The longest of these waits.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Discord, as the daemon holds it. Cheap to clone.
+#[derive(Clone)]
+pub struct DiscordConnection(Arc<ConnectionState>);
+
+struct ConnectionState {
+    rest: RestClient,
+    start: GatewayInfo,
+    invite: String,
+    directory: Arc<RwLock<Directory>>,
+    converter: Arc<Mutex<EventConverter>>,
+    message_sender: MessageSender,
+    /// Who may do what the host may.
+    hosts: HashSet<UserId>,
+    /// Looking back takes one of these places a channel.
+    places: Semaphore,
+    log: LogChannels,
+    sticker_folder: StickerFolder,
+    presence: gateway::Presence,
+    search: NameSearch,
+    offers: CommandRegistrar,
+    pictures: PictureDownloader,
+    /// Taken when it begins to listen.
+    begin: Mutex<Option<oneshot::Sender<OptOutCheck>>>,
+    /// For what comes of tasks of its own.
+    out: mpsc::Sender<DiscordEvent>,
+}
+
+/// The link to Discord: what is heard, until it is closed.
+pub struct DiscordEventStream {
+    heard: mpsc::Receiver<DiscordEvent>,
+    gateway: Gateway,
+}
+
+/// A message that was looked up.
+#[derive(Debug)]
+pub struct MessageLookup {
+    /// The message as it is now.
+    pub message: Message,
+    /// The pictures that were sent along.
+    pub pictures: Vec<MessagePicture>,
+    /// When it was edited, if it was.
+    pub edited: Option<Millis>,
+}
+
+/// What was missed in a channel.
+#[derive(Debug, Default)]
+pub struct ChannelBackfill {
+    /// The messages, oldest first.
+    pub messages: Vec<MessageLookup>,
+    /// Known ones that were edited, perhaps since they were known, as they are now.
+    pub edited: Vec<MessageLookup>,
+    /// Known ones that were deleted.
+    pub gone: Vec<MessageId>,
+    /// Whether older ones were missed, too, and will not come.
+    pub gap: bool,
+}
+
+/// The way to Discord's API that these settings name. Asks nothing yet.
+///
+/// # Errors
+/// A sentence about the setting that is wrong.
+pub fn rest(settings: &DiscordSettings) -> Result<RestClient, String> {
+    RestClient::new(RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose()))
+}
+
+/// Connects: looks whether it makes sense, for as long as Discord does not answer, registers the commands, opens the
+/// gateway. No log channel ever shows one of
+/// what the redactor knows.
+///
+/// # Errors
+/// One sentence that says what stands in the way and what to do.
+pub async fn connect(
+    settings: &DiscordSettings,
+    language: Language,
+    personas: Vec<String>,
+    redactor: Redactor,
+) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
+    let rest = rest(settings).map_err(|why| anyhow!(why))?;
+    let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
+    let start = look_before(&rest, language).await?;
+    let directory =
+        Directory { me: start.me, application: start.application_name.as_str().into(), ..Directory::default() };
+    let directory = Arc::new(RwLock::new(directory));
+    let converter = Arc::new(Mutex::new(EventConverter::new(directory.clone(), language)));
+    let (out, heard) = mpsc::channel(WAITING);
+    let hosts: HashSet<UserId> = start.hosts.iter().chain(&settings.hosts).copied().collect();
+    let commands = CommandHandler::new(rest.clone(), hosts.clone(), out.clone(), CommandTimeouts::default());
+    let log = LogChannels::new(
+        rest.clone(),
+        LogEmbedOptions { language, redactor, ..LogEmbedOptions::default() },
+        out.clone(),
+    );
+    let gateway = GatewaySettings {
+        token: settings.token.clone(),
+        url: start.gateway.clone(),
+        shards: start.shards,
+        limit: start.limit,
+        intents: gateway::intents(settings.direct_messages),
+        proxy: settings.proxy.clone(),
+        rest: rest.clone(),
+        language,
+        times: GatewayTimeouts::default(),
+    };
+    let (dispatched, dispatches) = mpsc::channel(WAITING);
+    let gateway = gateway::start(gateway, dispatched)?;
+    let offers = CommandRegistrar::new(rest.clone(), start.application, language, out.clone());
+    offers.offer(CommandSettings { personas, max_talkativeness: settings.max_talkativeness });
+    let search = NameSearch::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
+    let (begin, begun) = oneshot::channel();
+    tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
+    let discord = ConnectionState {
+        message_sender: MessageSender::new(rest.clone(), directory.clone()),
+        hosts,
+        places: Semaphore::new(AT_ONCE),
+        search,
+        offers,
+        pictures,
+        rest,
+        invite: invite(start.application, settings),
+        start,
+        directory,
+        converter,
+        log,
+        sticker_folder: StickerFolder::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
+        presence: gateway.presence(),
+        begin: Mutex::new(Some(begin)),
+        out,
+    };
+    Ok((DiscordConnection(Arc::new(discord)), DiscordEventStream { heard, gateway }))
+}
+
+/// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
+/// before its network is.
+async fn look_before(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
+    let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
+    loop {
+        let why = match gateway::look_before(rest).await {
+            Ok(start) => return Ok(start),
+            Err(why) if why.may_pass() => why.told(language),
+            Err(why) => return Err(anyhow!(why.told(language))),
+        };
+        let wait = waits.another();
+        let seconds = wait.as_secs();
+        let again = language.pick(format!("Trying again in {seconds} s."), format!("{seconds} 秒后重试。"));
+        tracing::warn!("{why} {again}");
+        sleep(wait).await;
+    }
+}
+
+/// Passes on what the gateway tells, in its order, until either end is gone; from when it is known whose words are not
+/// to be read.
+async fn listen(
+    mut dispatches: mpsc::Receiver<GatewayDispatch>,
+    converter: Arc<Mutex<EventConverter>>,
+    commands: CommandHandler,
+    out: mpsc::Sender<DiscordEvent>,
+    (begun, shards): (oneshot::Receiver<OptOutCheck>, u16),
+) {
+    let Ok(ignores) = begun.await else { return };
+    lock(&converter).ignore(ignores);
+    while let Some(dispatch) = dispatches.recv().await {
+        let heard = match dispatch {
+            GatewayDispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
+                commands.hear(&value);
+                Vec::new()
+            }
+            GatewayDispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
+            GatewayDispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
+            GatewayDispatch::Connected { shard, resumed, .. } => {
+                vec![DiscordEvent::LookBack { shard: (shard.into(), shards.into()), resumed }]
+            }
+            GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
+            GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
+        };
+        for heard in heard {
+            if out.send(heard).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn lock(converter: &Mutex<EventConverter>) -> std::sync::MutexGuard<'_, EventConverter> {
+    converter.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl DiscordEventStream {
+    /// What is heard next, up to `most`; nothing once nothing will come any more.
+    pub async fn next(&mut self, most: usize) -> Vec<DiscordEvent> {
+        let mut together = Vec::new();
+        self.heard.recv_many(&mut together, most).await;
+        convert::in_order(&mut together);
+        together
+    }
+
+    /// Says good-bye.
+    pub async fn close(self) {
+        self.gateway.stop().await;
+    }
+}
+
+impl DiscordConnection {
+    /// The companion's own id.
+    pub fn me(&self) -> UserId {
+        self.0.start.me
+    }
+
+    /// Whether somebody may do what the host may.
+    pub fn is_host(&self, user: UserId) -> bool {
+        self.0.hosts.contains(&user)
+    }
+
+    /// The application's name.
+    pub fn application(&self) -> &str {
+        &self.0.start.application_name
+    }
+
+    /// The address at which somebody with Manage Server invites it, with the permissions it needs and no more.
+    pub fn invite(&self) -> String {
+        self.0.invite.clone()
+    }
+
+    /// Begins to listen. Of those whom it `ignores` nothing that others quote is passed on.
+    pub fn listen(&self, ignores: OptOutCheck) {
+        let begin = self.0.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // The other end is only gone with the link.
+        let _ = begin.map(|begin| begin.send(ignores));
+    }
+
+    /// Guilds, channels, people seen. Never hold it over an await.
+    pub fn directory(&self) -> RwLockReadGuard<'_, Directory> {
+        self.0.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The directory itself, for those who keep it.
+    pub fn shared_directory(&self) -> Arc<RwLock<Directory>> {
+        self.0.directory.clone()
+    }
+
+    /// The names of a person are not remembered any more.
+    pub fn forget(&self, user: UserId) {
+        self.0.directory.write().unwrap_or_else(PoisonError::into_inner).forget(user);
+    }
+
+    /// A direct message it knows from before: Discord tells of none until somebody writes in it.
+    pub fn remember_direct(&self, channel: &Channel) {
+        let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
+        directory.channels.entry(channel.id).or_insert_with(|| KnownChannel::direct(channel.clone()));
+    }
+
+    /// Somebody's name as it is on record, for who has not been seen since the start.
+    pub fn remember_name(&self, channel: ChannelId, user: UserId, name: &str) {
+        let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
+        let guild = directory.guild_of(channel);
+        if directory.name_of(guild, user).is_none() {
+            directory.names.put(guild, user, name.into());
+        }
+    }
+
+    /// Tells the host something, as [`DiscordEvent::Notice`].
+    pub async fn tell_host(&self, text: String) {
+        // The other end is only gone with the daemon.
+        let _ = self.0.out.send(DiscordEvent::Notice(text)).await;
+    }
+
+    /// Brings messages and reactions.
+    pub fn message_sender(&self) -> &MessageSender {
+        &self.0.message_sender
+    }
+
+    /// The pictures the host has put there to be sent like stickers.
+    pub fn sticker_folder(&self) -> &StickerFolder {
+        &self.0.sticker_folder
+    }
+
+    /// Shows a status beside its name, everywhere; an empty one takes it away.
+    ///
+    /// # Errors
+    /// How long it must wait.
+    pub fn set_status(&self, text: &str) -> Result<(), Duration> {
+        self.0.presence.set(text)
+    }
+
+    /// The log channels.
+    pub fn log(&self) -> &LogChannels {
+        &self.0.log
+    }
+
+    /// Looks in log channels for entries of an earlier run that are not on record.
+    pub fn find_earlier_entries(&self, logs: &[ChannelId]) {
+        logs.iter().for_each(|log| self.0.log.find_earlier(*log, self.me()));
+    }
+
+    /// Looks whether what the settings name is there, once every guild is. What is not is told as [`DiscordEvent::Notice`].
+    pub fn look_for(&self, named: NamedPlaces) {
+        let missing = self.0.search.missing(named, &self.directory());
+        let discord = self.clone();
+        tokio::spawn(async move { discord.0.search.tell(missing).await });
+    }
+
+    /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord
+    /// tells: what comes later must not be heard before it. Only where Discord does not understand the question, or hides
+    /// what was said, what was missed becomes a gap.
+    pub async fn missed(
+        &self,
+        channel: ChannelId,
+        after: MessageId,
+        known: &[MessageId],
+        pages: u32,
+    ) -> ChannelBackfill {
+        let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
+        loop {
+            // The semaphore is never closed; were it, nothing would be lost but politeness.
+            let place = self.0.places.acquire().await.ok();
+            match backfill::missed(&self.0.rest, channel, after, pages).await {
+                Ok(missed) => return self.read(channel, &missed, known),
+                Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
+                    tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
+                    return ChannelBackfill { gap: true, ..ChannelBackfill::default() };
+                }
+                Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
+            }
+            drop(place);
+            sleep(waits.another()).await;
+        }
+    }
+
+    fn read(&self, channel: ChannelId, missed: &backfill::MissedMessages, known: &[MessageId]) -> ChannelBackfill {
+        let directory = self.directory();
+        let is_shown = directory.may_look_back(channel, clock::now());
+        let newest = directory.channels.get(&channel).map(|known| known.newest);
+        drop(directory);
+        // Of what is hidden no more is known than that there is something newer than what is on record.
+        let is_hidden = !is_shown && newest > known.iter().max().copied();
+        let gone = known.iter().filter(|id| is_shown && missed.newest.lacks(**id)).copied().collect();
+        let (messages, edited) = (self.history(channel, &missed.messages), self.history(channel, &missed.edited));
+        ChannelBackfill { messages, edited, gone, gap: missed.gap || is_hidden }
+    }
+
+    fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
+        let heard = lock(&self.0.converter).history(channel, messages);
+        let mut messages: Vec<MessageLookup> = Vec::with_capacity(heard.len());
+        for heard in heard {
+            match (heard, messages.last_mut()) {
+                (DiscordEvent::Message { message, pictures, .. }, _) => {
+                    messages.push(MessageLookup { message, pictures, edited: None });
+                }
+                (DiscordEvent::Edited { id, at, .. }, Some(found)) if found.message.id == id => found.edited = Some(at),
+                _ => {}
+            }
+        }
+        messages
+    }
+
+    /// The file of a picture that was sent along with a message.
+    ///
+    /// # Errors
+    /// Whether it is worth asking again.
+    pub async fn picture(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
+        self.0.pictures.fetch(picture).await
+    }
+
+    /// What the commands offer to choose from changed: Discord is told where it knows something else.
+    pub fn offer(&self, personas: Vec<String>, max_talkativeness: f32) {
+        self.0.offers.offer(CommandSettings { personas, max_talkativeness });
+    }
+
+    /// A guild changed, and with it perhaps what may be done there.
+    pub fn changed(&self, guild: GuildId) {
+        let channels: Vec<ChannelId> = self.directory().channels_of(guild).map(|known| known.channel.id).collect();
+        channels.iter().for_each(|channel| self.0.log.changed(*channel));
+        self.0.rest.changed_guild(guild, channels);
+    }
+
+    /// Whether nothing is known that keeps it from writing in a channel, whatever the permissions say.
+    pub fn can_send(&self, channel: ChannelId) -> bool {
+        self.0.rest.can(channel, DiscordAbility::Send)
+    }
+
+    /// From when on it is worth trying whether it may post in a channel in which that was refused; none if it was not.
+    pub fn trial_due(&self, channel: ChannelId) -> Option<Instant> {
+        self.0.rest.trial_due(channel, DiscordAbility::Send)
+    }
+
+    /// Tries whether it may post again in a channel in which that was refused, by what takes the same permission and leaves
+    /// nothing behind: it shows that it types. What comes of it tells [`DiscordConnection::trial_due`].
+    pub async fn try_to_send(&self, channel: ChannelId) {
+        if self.trial_due(channel).is_none() {
+            return;
+        }
+        let trial = RestRequest::post(RestRoute::typing(channel)).trial_of(DiscordAbility::Send);
+        if let Err(why) = self.0.rest.call(trial).await {
+            tracing::debug!(%channel, "it may still not post there: {why}");
+        }
+    }
+
+    /// A channel changed, or a person wrote in this direct message: what was refused there is tried again.
+    pub fn changed_channel(&self, channel: ChannelId) {
+        self.0.rest.changed(channel);
+        self.0.log.changed(channel);
+    }
+
+    /// Says something as the daemon and not as the companion: silently, by which it is known again and not taken for the
+    /// companion's speech. No turn, no nonce, and where it fails, a word in the log.
+    pub async fn say_plainly(&self, channel: ChannelId, text: &str, reply_to: Option<MessageId>) {
+        let mut body = json!({ "content": text, "flags": convert::SILENT, "allowed_mentions": { "parse": [] } });
+        if let Some(id) = reply_to {
+            body["message_reference"] = json!({ "message_id": id.to_string(), "fail_if_not_exists": false });
+        }
+        self.try_to(channel, "say what is to be known", RestRequest::post(RestRoute::messages(channel)).json(body))
+            .await;
+    }
+
+    /// Deletes one of the companion's own messages.
+    ///
+    /// # Errors
+    /// Why it may still be there.
+    pub async fn delete(&self, channel: ChannelId, message: MessageId) -> Result<(), RestError> {
+        let outcome = self.0.message_sender.delete(channel, message, "taken back").await;
+        outcome.inspect_err(|why| tracing::warn!(%channel, "a message could not be taken back: {why}"))
+    }
+
+    async fn try_to(&self, channel: ChannelId, what: &str, call: RestRequest) -> Option<Value> {
+        match self.0.rest.call(call.priority(RequestPriority::Speech)).await {
+            Ok(answer) => Some(answer),
+            Err(why) => {
+                tracing::warn!(%channel, "could not {what}: {why}");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Which guilds are still to come: a session lists them, and then they are told one by one, late where one has an
+//! outage. Knows ids only.
+
+use std::collections::HashSet;
+
+use kith_core::chat::GuildId;
+use crate::event::SessionGuilds;
+
+/// The guilds that were listed and have not come.
+#[derive(Debug, Default)]
+pub(super) struct AwaitedGuilds {
+    /// Listed by a session, and not told since.
+    guilds: HashSet<GuildId>,
+    /// The shards that have a session, and how many there are.
+    shards: HashSet<u64>,
+    all_shards: u64,
+    is_told: bool,
+}
+
+impl AwaitedGuilds {
+    /// A shard's session begins and lists its guilds.
+    pub fn session(&mut self, listed: &SessionGuilds) {
+        self.shards.insert(listed.shard.0);
+        self.all_shards = listed.shard.1;
+        self.guilds.extend(&listed.guilds);
+        self.is_told = false;
+    }
+
+    /// A guild came, or is left.
+    pub fn came(&mut self, guild: GuildId) {
+        self.guilds.remove(&guild);
+    }
+
+    /// Whether all are there now, and were not when this was asked before.
+    pub fn are_complete(&mut self) -> bool {
+        let is_complete = self.guilds.is_empty() && self.all_shards > 0 && self.shards.len() as u64 == self.all_shards;
+        is_complete && !std::mem::replace(&mut self.is_told, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_are_there_once_every_shard_has_all_it_listed() {
+        let mut awaited = AwaitedGuilds::default();
+        assert!(!awaited.are_complete());
+        awaited.session(&SessionGuilds { guilds: vec![GuildId(1), GuildId(2)], shard: (0, 2) });
+        awaited.came(GuildId(1));
+        awaited.came(GuildId(2));
+        assert!(!awaited.are_complete(), "the other shard is not there");
+        awaited.session(&SessionGuilds { guilds: vec![GuildId(3)], shard: (1, 2) });
+        assert!(!awaited.are_complete());
+        awaited.came(GuildId(3));
+        assert!(awaited.are_complete() && !awaited.are_complete(), "told once");
+    }
+
+    #[test]
+    fn a_session_without_guilds_is_complete_at_once() {
+        let mut awaited = AwaitedGuilds::default();
+        awaited.session(&SessionGuilds { guilds: Vec::new(), shard: (0, 1) });
+        assert!(awaited.are_complete());
+    }
+}

@@ -1,0 +1,235 @@
+//! A message as it was written, borrowed from its JSON. What comes of it is decided elsewhere.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::components::{TextComponent, read_components};
+use super::json::{field, flag, id, ids, list, number, text, time};
+use kith_core::chat::{MessagePicture, Millis};
+
+/// The message is seen by one person only.
+const EPHEMERAL: u64 = 1 << 6;
+/// The message notifies nobody: so the daemon speaks where it is not the companion that does.
+pub const SILENT: u64 = 1 << 12;
+/// The message is a recording.
+const VOICE_MESSAGE: u64 = 1 << 13;
+/// The media types of pictures that models can be shown.
+const PICTURES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
+/// How a message refers to the one it forwards.
+const FORWARD: u64 = 1;
+
+/// Somebody's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct DiscordPerson<'a> {
+    pub id: u64,
+    /// Whether they are told as a member of the guild: then no nick means that they have none.
+    pub is_member: bool,
+    pub nick: Option<&'a str>,
+    pub global_name: Option<&'a str>,
+    pub username: &'a str,
+    pub bot: bool,
+}
+
+/// A file that was sent along.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct MessageFile<'a> {
+    pub name: &'a str,
+    pub bytes: u64,
+    /// Its media type, as of `image/png`.
+    pub kind: &'a str,
+    /// What its sender says it shows.
+    pub shows: Option<&'a str>,
+    pub seconds: Option<f64>,
+    pub url: &'a str,
+    /// Width times height.
+    pub pixels: Option<u64>,
+}
+
+/// What a message shows: its own, or a forwarded one's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct MessageBody<'a> {
+    pub content: Cow<'a, str>,
+    pub files: Vec<MessageFile<'a>>,
+    pub is_recording: bool,
+    pub stickers: Vec<&'a str>,
+    /// What bots lay out: texts, buttons and menus, from top to bottom.
+    pub components: Vec<TextComponent<'a>>,
+    /// The texts of each embed that has any, from top to bottom.
+    pub embeds: Vec<Vec<Cow<'a, str>>>,
+}
+
+/// A question with answers to choose from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PollText<'a> {
+    pub question: &'a str,
+    pub answers: Vec<&'a str>,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct DiscordMessage<'a> {
+    pub id: u64,
+    pub channel: u64,
+    pub guild: Option<u64>,
+    /// Its type, by Discord's number.
+    pub kind: u64,
+    /// None where an edit does not tell.
+    pub author: Option<DiscordPerson<'a>>,
+    /// Whether a webhook posted it that is not the application's own.
+    pub is_webhook: bool,
+    /// Whether it answers a command, menu or button.
+    pub is_interaction: bool,
+    pub is_ephemeral: bool,
+    /// Whether it notified nobody.
+    pub is_silent: bool,
+    pub body: MessageBody<'a>,
+    pub forwarded: Vec<MessageBody<'a>>,
+    pub poll: Option<PollText<'a>>,
+    pub mentions: Vec<DiscordPerson<'a>>,
+    pub mention_roles: Vec<u64>,
+    /// The message it replies to.
+    pub refers_to: Option<u64>,
+    /// Who wrote that, where Discord tells.
+    pub answers: Option<u64>,
+    /// The message it forwards.
+    pub forwards: Option<u64>,
+    pub nonce: Option<Cow<'a, str>>,
+    pub edited: Option<Millis>,
+}
+
+impl<'a> DiscordMessage<'a> {
+    /// From JSON; none if it has no id or no channel. In a channel's history the channel is given.
+    pub fn read(value: &'a Value) -> Option<Self> {
+        let reference = field(value, "message_reference");
+        let is_forward = reference.is_some_and(|reference| kind(reference) == FORWARD);
+        let referred = reference.and_then(|reference| id(reference, "message_id"));
+        let webhook = id(value, "webhook_id");
+        let interaction = field(value, "interaction_metadata").or_else(|| field(value, "interaction"));
+        let snapshots = list(value, "message_snapshots").iter().filter_map(|one| field(one, "message"));
+        Some(Self {
+            id: id(value, "id")?,
+            channel: id(value, "channel_id")?,
+            guild: id(value, "guild_id"),
+            kind: kind(value),
+            author: field(value, "author").and_then(|user| DiscordPerson::read(user, field(value, "member"))),
+            is_webhook: webhook.is_some() && webhook != id(value, "application_id"),
+            is_interaction: interaction.is_some(),
+            is_ephemeral: flags(value) & EPHEMERAL != 0,
+            is_silent: flags(value) & SILENT != 0,
+            body: MessageBody::read(value),
+            forwarded: snapshots.map(MessageBody::read).collect(),
+            poll: field(value, "poll").map(PollText::read),
+            mentions: list(value, "mentions")
+                .iter()
+                .filter_map(|user| DiscordPerson::read(user, field(user, "member")))
+                .collect(),
+            mention_roles: ids(value, "mention_roles"),
+            refers_to: referred.filter(|_| !is_forward),
+            answers: field(value, "referenced_message").and_then(|one| id(field(one, "author")?, "id")),
+            forwards: referred.filter(|_| is_forward),
+            nonce: field(value, "nonce").and_then(|nonce| match nonce {
+                Value::String(text) => Some(Cow::Borrowed(text.as_str())),
+                other => other.as_u64().map(|number| Cow::Owned(number.to_string())),
+            }),
+            edited: time(value, "edited_timestamp"),
+        })
+    }
+}
+
+impl DiscordMessage<'_> {
+    /// The pictures that were sent along, forwarded ones included.
+    pub fn pictures(&self) -> Vec<MessagePicture> {
+        std::iter::once(&self.body).chain(&self.forwarded).flat_map(MessageBody::pictures).collect()
+    }
+}
+
+/// The pictures that were sent along with a message in JSON, without forwarded ones: those are others'.
+pub fn pictures_of(message: &Value) -> Vec<MessagePicture> {
+    MessageBody::read(message).pictures().collect()
+}
+
+impl<'a> DiscordPerson<'a> {
+    /// A user, with what the guild knows of them; none without an id.
+    pub fn read(user: &'a Value, member: Option<&'a Value>) -> Option<Self> {
+        Some(Self {
+            id: id(user, "id")?,
+            is_member: member.is_some(),
+            nick: member.and_then(|member| text(member, "nick")),
+            global_name: text(user, "global_name"),
+            username: text(user, "username").unwrap_or_default(),
+            bot: flag(user, "bot"),
+        })
+    }
+}
+
+impl<'a> MessageBody<'a> {
+    fn pictures(&self) -> impl Iterator<Item = MessagePicture> {
+        let pictures = self.files.iter().filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
+        pictures.map(|file| MessagePicture {
+            url: file.url.into(),
+            name: file.name.into(),
+            bytes: file.bytes,
+            pixels: file.pixels,
+        })
+    }
+
+    fn read(value: &'a Value) -> Self {
+        Self {
+            content: text(value, "content").unwrap_or_default().into(),
+            files: list(value, "attachments").iter().map(MessageFile::read).collect(),
+            is_recording: flags(value) & VOICE_MESSAGE != 0,
+            stickers: list(value, "sticker_items").iter().filter_map(|sticker| text(sticker, "name")).collect(),
+            components: read_components(list(value, "components")),
+            embeds: list(value, "embeds").iter().map(embed_texts).filter(|texts| !texts.is_empty()).collect(),
+        }
+    }
+}
+
+impl<'a> MessageFile<'a> {
+    fn read(value: &'a Value) -> Self {
+        Self {
+            name: text(value, "filename").unwrap_or_default(),
+            bytes: field(value, "size").and_then(number).unwrap_or_default(),
+            kind: text(value, "content_type").unwrap_or_default(),
+            shows: text(value, "description"),
+            seconds: field(value, "duration_secs").and_then(Value::as_f64),
+            url: text(value, "url").unwrap_or_default(),
+            pixels: area(field(value, "width").and_then(number), field(value, "height").and_then(number)),
+        }
+    }
+}
+
+impl<'a> PollText<'a> {
+    fn read(value: &'a Value) -> Self {
+        let said = |media: Option<&'a Value>| media.and_then(|media| text(media, "text")).unwrap_or_default();
+        Self {
+            question: said(field(value, "question")),
+            answers: list(value, "answers").iter().map(|answer| said(field(answer, "poll_media"))).collect(),
+        }
+    }
+}
+
+/// The texts of an embed: who it is by, its title, what it says, its fields, its footer.
+fn embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
+    let within = |part: &str, name: &str| field(embed, part).and_then(|part| text(part, name)).map(Cow::Borrowed);
+    let own = |name: &str| text(embed, name).map(Cow::Borrowed);
+    let fields = list(embed, "fields").iter().filter_map(|field| match (text(field, "name"), text(field, "value")) {
+        (Some(name), Some(value)) => Some(format!("{name}: {value}").into()),
+        (name, value) => name.or(value).map(Cow::Borrowed),
+    });
+    let above = [within("author", "name"), own("title"), own("description")];
+    above.into_iter().flatten().chain(fields).chain(within("footer", "text")).collect()
+}
+
+fn area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {
+    Some(width?.into().saturating_mul(height?.into()))
+}
+
+fn kind(value: &Value) -> u64 {
+    field(value, "type").and_then(number).unwrap_or_default()
+}
+
+fn flags(value: &Value) -> u64 {
+    field(value, "flags").and_then(number).unwrap_or_default()
+}

@@ -1,0 +1,280 @@
+//! Messages, edits, deletions, reactions and typing: what people do in channels.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::super::snowflake::time_of;
+use super::json::{field, id, ids, text};
+use super::message_text::{DiscordMessage, DiscordPerson};
+use super::text::MessageScene;
+use super::{EventConverter, guild_in};
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId};
+use kith_core::directory::KnownChannel;
+use kith_core::persona::Language;
+use crate::DiscordEvent;
+
+// Types of messages, by Discord's numbers; all others are notices of Discord's own: joins, pins, boosts.
+const PLAIN: u64 = 0;
+const REPLY: u64 = 19;
+const COMMAND: u64 = 20;
+const MENU: u64 = 23;
+
+/// After how many messages in a row that show nothing at all the host is told that the intent is missing.
+const BLANK_IN_A_ROW: u32 = 12;
+
+/// Watches whether messages have content: without the intent they come empty.
+#[derive(Debug, Default)]
+pub(super) struct ContentWatch {
+    blank: u32,
+    is_told: bool,
+}
+
+impl ContentWatch {
+    /// Takes note of a message of somebody else's in a guild that does not mention the companion: all others have
+    /// their content always. Says so, once, when too many came without.
+    fn watch(&mut self, is_blank: bool, language: Language) -> Option<DiscordEvent> {
+        self.blank = if is_blank { self.blank + 1 } else { 0 };
+        if self.blank < BLANK_IN_A_ROW || self.is_told {
+            return None;
+        }
+        self.is_told = true;
+        let text = language.pick(
+            "Messages come without their text: switch on \"Message Content Intent\" for the application at \
+             https://discord.com/developers/applications (Bot, Privileged Gateway Intents), then start Kith again.",
+            "收到的消息都没有正文：请在 https://discord.com/developers/applications 的应用里（Bot，Privileged Gateway \
+             Intents）打开 \"Message Content Intent\"，然后重新启动 Kith。",
+        );
+        Some(DiscordEvent::Notice(text.into()))
+    }
+}
+
+impl EventConverter {
+    /// A message that was just written.
+    pub(super) fn created(&mut self, mut written: DiscordMessage<'_>) -> Vec<DiscordEvent> {
+        if self.passed.get(&written.id).is_some() {
+            return Vec::new();
+        }
+        self.unread.take_out(&mut written);
+        let new_channel = self.meet(&written);
+        let Some(heard) = self.message(&written) else { return Vec::new() };
+        let (mut notice, mut edit) = (None, None);
+        if let DiscordEvent::Message { message, pictures, .. } = &heard {
+            self.passed.put(written.id, fingerprint(&message.text));
+            if let Some((text, at)) = self.early.get(&written.id).cloned() {
+                self.passed.put(written.id, fingerprint(&text));
+                let (channel, id, author) = (message.channel, message.id, message.author.kind);
+                edit = Some(DiscordEvent::Edited { channel, id, author, text, at, pictures: pictures.clone() });
+            }
+            let me = self.read().me;
+            let is_open = written.guild.is_some()
+                && matches!(message.author.kind, AuthorKind::Person)
+                && !message.mentions.contains(&me);
+            if is_open {
+                notice = self.content.watch(message.text.is_empty(), self.language);
+            }
+        }
+        new_channel.into_iter().chain(notice).chain([heard]).chain(edit).collect()
+    }
+
+    /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command.
+    pub(super) fn message(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+        let person = written.author.filter(|_| matches!(written.kind, PLAIN | REPLY | COMMAND | MENU))?;
+        let directory = self.read();
+        let kind = author_kind(&person, written, directory.me);
+        let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
+        if written.is_ephemeral || (kind == AuthorKind::Companion && (is_answer || written.is_silent)) {
+            return None;
+        }
+        let guild = written.guild.map(GuildId);
+        let channel = ChannelId(written.channel);
+        let scene = MessageScene {
+            directory: &directory,
+            guild,
+            channel,
+            mentions: &written.mentions,
+            language: self.language,
+        };
+        let text = scene.text(written);
+        let name = scene.name_of(&person);
+        let known = directory.names.fresh(guild, UserId(person.id), &name).cloned();
+        let is_new = known.is_none() && kind != AuthorKind::Webhook && !self.unread.is(person.id);
+        let name = known.unwrap_or_else(|| Arc::from(name));
+        let mut mentions: Vec<_> = written.mentions.iter().map(|person| UserId(person.id)).collect();
+        let is_mine = |role: &u64| guild.is_some_and(|guild| directory.is_my_role(guild, *role));
+        let answers_me = || written.kind == REPLY && written.answers == Some(directory.me.0);
+        if !mentions.contains(&directory.me) && (written.mention_roles.iter().any(is_mine) || answers_me()) {
+            mentions.push(directory.me);
+        }
+        drop(directory);
+        if is_new {
+            self.write().names.put(guild, UserId(person.id), name.clone());
+        }
+        let message = Message {
+            id: MessageId(written.id),
+            channel,
+            arrival: 0,
+            at: time_of(MessageId(written.id)),
+            author: Author { id: UserId(person.id), name, kind },
+            text: text.into(),
+            reply_to: written.refers_to.filter(|_| written.kind == REPLY).map(MessageId),
+            mentions,
+        };
+        let nonce = written.nonce.as_deref().filter(|_| kind == AuthorKind::Companion).map(str::to_owned);
+        Some(DiscordEvent::Message { message, nonce, pictures: written.pictures() })
+    }
+
+    /// A message that changed. Links that were unfolded, pins and the like change nothing people wrote.
+    pub(super) fn updated(&mut self, mut written: DiscordMessage<'_>, tells_content: bool) -> Vec<DiscordEvent> {
+        self.unread.take_out(&mut written);
+        let written = &written;
+        let is_chat = matches!(written.kind, PLAIN | REPLY | COMMAND | MENU) && !written.is_ephemeral;
+        if !is_chat || !tells_content {
+            return Vec::new();
+        }
+        let directory = self.read();
+        let kind = written.author.map_or(AuthorKind::Person, |person| author_kind(&person, written, directory.me));
+        let channel = ChannelId(written.channel);
+        let guild = written.guild.map(GuildId).or_else(|| directory.guild_of(channel));
+        let scene = MessageScene {
+            directory: &directory,
+            guild,
+            channel,
+            mentions: &written.mentions,
+            language: self.language,
+        };
+        let text: Arc<str> = scene.text(written).into();
+        drop(directory);
+        let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
+        let before = self.passed.get(&written.id).copied();
+        // What was still to come when it was posted (a bot that thinks) is filled in without being called an edit.
+        let is_edit = written.edited.is_some() || before == Some(fingerprint(""));
+        let is_changed = is_edit && before != Some(fingerprint(&text));
+        if !is_changed || text.is_empty() || (kind == AuthorKind::Companion && is_answer) {
+            return Vec::new();
+        }
+        let at = written.edited.unwrap_or_else(|| time_of(MessageId(written.id)));
+        if before.is_some() {
+            self.passed.put(written.id, fingerprint(&text));
+        } else {
+            self.early.put(written.id, (text.clone(), at));
+        }
+        vec![DiscordEvent::Edited {
+            channel,
+            id: MessageId(written.id),
+            author: kind,
+            text,
+            at,
+            pictures: written.pictures(),
+        }]
+    }
+
+    /// A direct message's channel is never told of but by what is written in it. It bears no name: that would be the name
+    /// of whom it is with, in one more place to forget it in.
+    fn meet(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+        let channel = ChannelId(written.channel);
+        let is_unread = written.author.is_some_and(|author| self.unread.is(author.id));
+        if written.guild.is_some() || is_unread || self.read().channels.contains_key(&channel) {
+            return None;
+        }
+        self.write().put_channel(KnownChannel::direct(Channel {
+            id: channel,
+            guild: None,
+            name: Arc::default(),
+            topic: Arc::default(),
+            kind: ChannelKind::Direct,
+            parent: None,
+        }));
+        Some(DiscordEvent::Channel(channel))
+    }
+
+    /// Messages that were deleted, one or many.
+    pub(super) fn deleted(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let channel = ChannelId(id(value, "channel_id")?);
+        let ids: Vec<_> = id(value, "id").into_iter().chain(ids(value, "ids")).map(MessageId).collect();
+        self.early.retain(|edited| !ids.contains(&MessageId(*edited)));
+        (!ids.is_empty()).then(|| vec![DiscordEvent::Deleted { channel, ids }])
+    }
+
+    /// A reaction that was added or taken away, or all of them at once.
+    pub(super) fn reaction(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let channel = ChannelId(id(value, "channel_id")?);
+        let message = MessageId(id(value, "message_id")?);
+        let emoji = || field(value, "emoji").and_then(emoji);
+        let added = match kind {
+            "MESSAGE_REACTION_ADD" => true,
+            "MESSAGE_REACTION_REMOVE" => false,
+            "MESSAGE_REACTION_REMOVE_ALL" => {
+                return Some(vec![DiscordEvent::ReactionsCleared { channel, message, emoji: None }]);
+            }
+            "MESSAGE_REACTION_REMOVE_EMOJI" => {
+                return Some(vec![DiscordEvent::ReactionsCleared { channel, message, emoji: Some(emoji()?) }]);
+            }
+            _ => return None,
+        };
+        let user = UserId(id(value, "user_id")?);
+        let by = self.somebody(value, user);
+        Some(vec![DiscordEvent::Reaction { channel, message, by, emoji: emoji()?, added }])
+    }
+
+    /// Somebody who types. Bots do not keep anybody waiting.
+    pub(super) fn typing(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let channel = ChannelId(id(value, "channel_id")?);
+        let user = UserId(id(value, "user_id")?);
+        let by = self.somebody(value, user);
+        let heard = (by.kind == AuthorKind::Person).then_some(DiscordEvent::Typing { channel, user });
+        Some(heard.into_iter().collect())
+    }
+
+    /// Who did something, with their name where the event or the directory tells it.
+    fn somebody(&mut self, value: &Value, user: UserId) -> Author {
+        let member = field(value, "member");
+        let told = member.and_then(|member| DiscordPerson::read(field(member, "user")?, Some(member)));
+        let guild = guild_in(value);
+        let person = told.unwrap_or(DiscordPerson { id: user.0, ..DiscordPerson::default() });
+        let directory = self.read();
+        let channel = ChannelId::default();
+        let scene = MessageScene { directory: &directory, guild, channel, mentions: &[], language: self.language };
+        let name: Arc<str> = scene.name_of(&person).into();
+        let is_read = told.is_some() && !self.unread.is(user.0);
+        let is_new = is_read && directory.names.fresh(guild, user, &name).is_none();
+        let kind = match person {
+            _ if user == directory.me => AuthorKind::Companion,
+            DiscordPerson { bot: true, .. } => AuthorKind::Bot,
+            _ => AuthorKind::Person,
+        };
+        drop(directory);
+        if is_new {
+            self.write().names.put(guild, user, name.clone());
+        }
+        Author { id: user, name, kind }
+    }
+}
+
+fn author_kind(person: &DiscordPerson<'_>, written: &DiscordMessage<'_>, me: UserId) -> AuthorKind {
+    match person {
+        person if person.id == me.0 => AuthorKind::Companion,
+        _ if written.is_webhook => AuthorKind::Webhook,
+        DiscordPerson { bot: true, .. } => AuthorKind::Bot,
+        _ => AuthorKind::Person,
+    }
+}
+
+/// An emoji as text: the character, or `:name:`.
+fn emoji(value: &Value) -> Option<Arc<str>> {
+    let name = text(value, "name");
+    match (id(value, "id"), name) {
+        (None, Some(character)) => Some(character.into()),
+        // One that was deleted has no name any more.
+        (Some(_), name) => Some(format!(":{}:", name.unwrap_or("emoji")).into()),
+        (None, None) => None,
+    }
+}
+
+/// What tells two texts apart; the texts themselves are not kept here.
+fn fingerprint(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,171 @@
+//! From what Discord says to what the daemon hears: events in JSON become [`DiscordEvent`]. What is learnt about guilds goes
+//! into the directory on the way. Nothing here fails: what makes no sense is counted and left out, never the rest of an
+//! event or a page. serenity's models are not used for it: they give up an event for one field they do not know, and
+//! leave out components other than rows of buttons.
+
+mod awaited_guilds;
+mod components;
+mod json;
+mod markup;
+mod message_text;
+mod messages;
+mod places;
+mod structure;
+mod text;
+mod unread;
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use serde_json::Value;
+
+use super::DiscordEvent;
+use kith_core::chat::{ChannelId, GuildId, Millis};
+use kith_core::directory::{Directory, RecentMap};
+use kith_core::persona::Language;
+use awaited_guilds::AwaitedGuilds;
+use message_text::DiscordMessage;
+pub use message_text::{SILENT, pictures_of};
+use messages::ContentWatch;
+use unread::IgnoredAuthors;
+pub use unread::OptOutCheck;
+
+/// How many messages are remembered so that no duplicate and no edit without a change is passed on.
+const REMEMBERED: usize = 8_192;
+/// How many edits are remembered of messages that were not heard: they may have come before their message.
+const EARLY: usize = 128;
+
+/// What could not be converted so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConversionFailures {
+    /// Events and elements of lists that could not be read at all.
+    pub lost: u64,
+}
+
+/// Turns what Discord says into [`DiscordEvent`], and fills the directory.
+#[derive(Debug)]
+pub struct EventConverter {
+    directory: Arc<RwLock<Directory>>,
+    language: Language,
+    /// Messages that were passed on, each with a fingerprint of its text.
+    passed: RecentMap<u64, u64>,
+    /// What messages that were not heard say since they were edited, and since when.
+    early: RecentMap<u64, (Arc<str>, Millis)>,
+    content: ContentWatch,
+    unread: IgnoredAuthors,
+    awaited: AwaitedGuilds,
+    counts: ConversionFailures,
+}
+
+impl EventConverter {
+    /// One that fills `directory`; notes in texts are in `language`.
+    pub fn new(directory: Arc<RwLock<Directory>>, language: Language) -> Self {
+        let (passed, early) = (RecentMap::new(REMEMBERED), RecentMap::new(EARLY));
+        let (content, unread) = (ContentWatch::default(), IgnoredAuthors::default());
+        let (awaited, counts) = (AwaitedGuilds::default(), ConversionFailures::default());
+        Self { directory, language, passed, early, content, unread, awaited, counts }
+    }
+
+    /// From now on nobody's quote of these people is passed on.
+    pub fn ignore(&mut self, ignores: OptOutCheck) {
+        self.unread = IgnoredAuthors::of(ignores);
+    }
+
+    /// What could not be converted so far.
+    pub const fn counts(&self) -> ConversionFailures {
+        self.counts
+    }
+
+    /// An event: its name as of `MESSAGE_CREATE`, and its data. What REST says about a channel is read in the same way,
+    /// as a `CHANNEL_UPDATE`.
+    pub fn convert_event(&mut self, kind: &str, value: &Value) -> Vec<DiscordEvent> {
+        self.json(kind, value).unwrap_or_else(|| self.lose(kind))
+    }
+
+    /// Messages of a channel as REST lists them, in whatever order: oldest first, each once, and behind one that was
+    /// edited its edit. What cannot be read is left out. Messages that were heard before come again: the store knows
+    /// them, but perhaps not what they say now.
+    pub fn history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<DiscordEvent> {
+        let guild = self.read().guild_of(channel).map(|guild| guild.0);
+        let mut read: Vec<_> = messages.iter().filter_map(DiscordMessage::read).collect();
+        self.counts.lost += (messages.len() - read.len()) as u64;
+        read.sort_unstable_by_key(|written| written.id);
+        read.dedup_by_key(|written| written.id);
+        let mut heard = Vec::with_capacity(read.len());
+        for mut written in read {
+            written.guild = written.guild.or(guild);
+            self.unread.take_out(&mut written);
+            let message = self.message(&written);
+            let edit = message.as_ref().and_then(|message| edit_of(message, &written));
+            heard.extend(message.into_iter().chain(edit));
+        }
+        heard
+    }
+
+    /// None where the event cannot be read; nothing where nothing is made of it.
+    fn json(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
+        match kind {
+            "MESSAGE_CREATE" => Some(self.created(DiscordMessage::read(value)?)),
+            "MESSAGE_UPDATE" => Some(self.updated(DiscordMessage::read(value)?, value.get("content").is_some())),
+            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => self.deleted(value),
+            "TYPING_START" => self.typing(value),
+            _ if kind.starts_with("MESSAGE_REACTION_") => self.reaction(kind, value),
+            _ => self.structure(kind, value),
+        }
+    }
+
+    /// The host is told when it begins: how much more there is stands in the log.
+    fn lose(&mut self, what: &str) -> Vec<DiscordEvent> {
+        self.counts.lost += 1;
+        let lost = self.counts.lost;
+        tracing::warn!(what, lost, "Discord told something that cannot be read; it is left out");
+        if lost > 1 {
+            return Vec::new();
+        }
+        vec![DiscordEvent::Notice(self.language.pick(
+            format!(
+                "Discord told something that I cannot read ({what}), so it is left out; everything else goes on. Update \
+                 Kith, or report it with this line. The log counts how often."
+            ),
+            format!(
+                "Discord 发来了我读不懂的内容（{what}），已略过；其他一切照常。请更新 Kith，或附上这一行反馈。次数见日志。"
+            ),
+        ))]
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Directory> {
+        self.directory.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The edit that made a message say what it says now.
+fn edit_of(heard: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+    let (DiscordEvent::Message { message, pictures, .. }, Some(at)) = (heard, written.edited) else { return None };
+    let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
+    Some(DiscordEvent::Edited { channel, id, author, text, at, pictures: pictures.clone() })
+}
+
+/// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion
+/// or a reaction, which belong behind what they are about.
+pub fn in_order(heard: &mut [DiscordEvent]) {
+    let is_message = |one: &DiscordEvent| matches!(one, DiscordEvent::Message { .. });
+    for run in heard.chunk_by_mut(|one, next| is_message(one) == is_message(next)) {
+        run.sort_by_key(|one| match one {
+            DiscordEvent::Message { message, .. } => message.id.0,
+            _ => 0,
+        });
+    }
+}
+
+/// The id of a message, channel or guild in Discord's JSON.
+pub fn id_of(value: &Value) -> Option<u64> {
+    json::id(value, "id")
+}
+
+/// The guild an event is about.
+fn guild_in(value: &Value) -> Option<GuildId> {
+    json::id(value, "guild_id").map(GuildId)
+}

@@ -1,0 +1,220 @@
+//! What a message says, as one text: its words with names instead of ids, and in brackets what was sent along.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use super::components::TextComponent;
+use super::markup::{self, MarkupNames};
+use super::message_text::{DiscordMessage, DiscordPerson, MessageBody, MessageFile, PollText};
+use kith_core::chat::{ChannelId, GuildId, UserId};
+use kith_core::directory::Directory;
+use kith_core::persona::Language;
+
+/// The most of a description, of a question or of one of its answers that is kept, in characters.
+const LONGEST_QUOTE: usize = 300;
+/// The most of an embed that is kept, in characters.
+const LONGEST_EMBED: usize = 1_000;
+/// The most of what bots lay out that is kept: as much as a message's own text can be, in characters.
+const LONGEST_LAYOUT: usize = 2_000;
+/// The most of a file's name that is kept, in characters.
+const LONGEST_FILE: usize = 80;
+
+/// Where a message stands, and what is known there.
+pub(super) struct MessageScene<'a> {
+    pub directory: &'a Directory,
+    pub guild: Option<GuildId>,
+    pub channel: ChannelId,
+    pub mentions: &'a [DiscordPerson<'a>],
+    pub language: Language,
+}
+
+impl MessageScene<'_> {
+    /// The text of a message; empty if it shows nothing that can be told.
+    pub fn text(&self, written: &DiscordMessage<'_>) -> String {
+        let mut out = String::with_capacity(written.body.content.len() + 16);
+        // What people's links lead to is theirs no more than the page is; bots write what they have to say in embeds.
+        let by_program = written.is_webhook || written.author.is_some_and(|author| author.bot);
+        self.body(&mut out, &written.body, by_program);
+        for forwarded in &written.forwarded {
+            part(&mut out);
+            out.push_str(self.language.pick("[forwarded]", "[转发]"));
+            self.body(&mut out, forwarded, false);
+        }
+        if let Some(poll) = &written.poll {
+            self.poll(&mut out, poll);
+        }
+        out
+    }
+
+    fn body(&self, out: &mut String, body: &MessageBody<'_>, by_program: bool) {
+        let before = out.len();
+        if !body.content.is_empty() {
+            part(out);
+            markup::push(out, &body.content, self);
+        }
+        for file in &body.files {
+            self.file(out, file, body.is_recording);
+        }
+        for sticker in &body.stickers {
+            self.note(out, ("sticker", "贴纸"), &markup::name(sticker));
+        }
+        self.write_layout(out, &body.components);
+        // Of what has words of its own, embeds only say where its links lead.
+        if by_program || out.len() == before {
+            self.write_embeds(out, &body.embeds);
+        }
+    }
+
+    /// What is laid out, until there is no more room for it.
+    fn write_layout(&self, out: &mut String, components: &[TextComponent<'_>]) {
+        let mut room = LONGEST_LAYOUT;
+        for component in components {
+            let before = out.len();
+            match component {
+                TextComponent::Text(text) => {
+                    // A text that is laid out is a line of its own.
+                    if !out.is_empty() {
+                        out.push('\n');
+                    }
+                    markup::push(out, text, self);
+                }
+                TextComponent::Button(label) => self.note(out, ("button", "按钮"), &self.quote(label)),
+                TextComponent::Menu(placeholder) => self.note(out, ("menu", "菜单"), &self.quote(placeholder)),
+            }
+            if let Some((end, _)) = out[before..].char_indices().nth(room) {
+                out.truncate(before + end);
+                out.push('…');
+                return;
+            }
+            room -= out[before..].chars().count();
+        }
+    }
+
+    fn write_embeds(&self, out: &mut String, embeds: &[Vec<Cow<'_, str>>]) {
+        let mut room = LONGEST_LAYOUT;
+        for texts in embeds {
+            let texts: Vec<_> = texts.iter().map(|text| self.quote(text)).collect();
+            let said = bracket_free(&texts.join(" — "), LONGEST_EMBED.min(room));
+            room = room.saturating_sub(said.chars().count());
+            self.note(out, ("embed", "嵌入内容"), &said);
+            if room == 0 {
+                return;
+            }
+        }
+    }
+
+    fn file(&self, out: &mut String, file: &MessageFile<'_>, is_recording: bool) {
+        let seconds = || file.seconds.filter(|seconds| (0.0..1e6).contains(seconds)).map(f64::round);
+        if is_recording {
+            let length = seconds().map_or(String::new(), |seconds| format!("{seconds} s"));
+            return self.note(out, ("voice message", "语音消息"), &length);
+        }
+        let label = match file.kind.split_once('/').map_or("", |(kind, _)| kind) {
+            "image" => ("image", "图片"),
+            "video" => ("video", "视频"),
+            "audio" => ("audio", "音频"),
+            _ => ("file", "文件"),
+        };
+        let mut said = bracket_free(&markup::name(file.name), LONGEST_FILE);
+        if label.0 != "image" {
+            let _ = write!(said, ", {}", size(file.bytes));
+        }
+        if let Some(shows) = file.shows {
+            let _ = write!(said, ", “{}”", self.quote(shows));
+        }
+        self.note(out, label, &said);
+    }
+
+    fn poll(&self, out: &mut String, poll: &PollText<'_>) {
+        let answers: Vec<_> = poll.answers.iter().map(|answer| self.quote(answer)).collect();
+        let said = format!("{} — {}", self.quote(poll.question), answers.join(" / "));
+        self.note(out, ("poll", "投票"), &said);
+    }
+
+    /// `[label: what]`, or `[label]` if there is nothing more to say.
+    fn note(&self, out: &mut String, (english, chinese): (&str, &str), what: &str) {
+        part(out);
+        let label = self.language.pick(english, chinese);
+        let colon = if what.is_empty() { "" } else { ": " };
+        let _ = write!(out, "[{label}{colon}{what}]");
+    }
+
+    /// The beginning of a text, on one line and without square brackets.
+    fn quote(&self, text: &str) -> String {
+        let mut said = String::with_capacity(text.len());
+        markup::push(&mut said, text, self);
+        bracket_free(&said, LONGEST_QUOTE)
+    }
+
+    fn someone(&self) -> Cow<'_, str> {
+        self.language.pick("someone", "某人").into()
+    }
+
+    /// The name of a person as this channel's members see it: as the message tells, else as it was last seen.
+    pub fn name_of<'n>(&'n self, person: &DiscordPerson<'n>) -> Cow<'n, str> {
+        // REST does not tell nicks, and some events tell no name at all.
+        let is_untold = !person.is_member && (self.guild.is_some() || person.username.is_empty());
+        let known = || {
+            let known = self.directory.name_of(self.guild, UserId(person.id)).filter(|_| is_untold);
+            known.map(|name| Cow::Borrowed(&**name))
+        };
+        let told = [person.nick, person.global_name, Some(person.username)];
+        let told = || told.into_iter().flatten().map(markup::name).find(|name| !name.is_empty());
+        known().or_else(told).unwrap_or_else(|| self.someone())
+    }
+}
+
+impl MarkupNames for MessageScene<'_> {
+    fn person(&self, id: Option<u64>) -> Cow<'_, str> {
+        let Some(id) = id else { return self.someone() };
+        if let Some(person) = self.mentions.iter().find(|person| person.id == id) {
+            return self.name_of(person);
+        }
+        let known = self.directory.name_of(self.guild, UserId(id));
+        known.map_or_else(|| self.someone(), |name| Cow::Borrowed(&**name))
+    }
+
+    fn role(&self, id: Option<u64>) -> Cow<'_, str> {
+        let guild = self.guild.and_then(|guild| self.directory.guilds.get(&guild));
+        let role = guild.zip(id).and_then(|(guild, id)| guild.roles.get(&id));
+        role.map_or_else(
+            || self.language.pick("role", "身份组").into(),
+            |role| markup::name(role.name.trim_start_matches('@')),
+        )
+    }
+
+    fn channel(&self, id: Option<u64>) -> Cow<'_, str> {
+        // The name of a channel is told where its text could be: a hidden one's may say more than it should.
+        let id = id.map(ChannelId).filter(|id| self.directory.is_readable_in(*id, self.channel));
+        let known = id.and_then(|id| self.directory.channels.get(&id));
+        known
+            .map_or_else(|| self.language.pick("unknown", "未知频道").into(), |known| markup::name(&known.channel.name))
+    }
+}
+
+/// Parts of a text stand a space apart.
+fn part(out: &mut String) {
+    if !out.is_empty() {
+        out.push(' ');
+    }
+}
+
+/// The beginning of a text on one line, square brackets made round: it stands in square ones.
+fn bracket_free(text: &str, longest: usize) -> String {
+    let round = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('[', "(").replace(']', ")");
+    match round.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &round[..end]),
+        None => round,
+    }
+}
+
+/// A size in bytes as people say it.
+fn size(bytes: u64) -> String {
+    const KB: u64 = 1_000;
+    const MB: u64 = 1_000 * KB;
+    match bytes {
+        MB.. => format!("{} MB", (bytes + MB / 2) / MB),
+        KB.. => format!("{} KB", (bytes + KB / 2) / KB),
+        _ => format!("{bytes} B"),
+    }
+}

@@ -1,0 +1,113 @@
+//! People who want to be ignored: what others quote of them, and every word that names them, ends here. Who they are is
+//! asked anew each time; of what they write only the newest ids are kept, in memory, to know a forward or reply by.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::components::TextComponent;
+use super::message_text::{DiscordMessage, MessageBody};
+use kith_core::chat::UserId;
+
+/// Whether somebody wants to be ignored.
+pub type OptOutCheck = Arc<dyn Fn(UserId) -> bool + Send + Sync>;
+
+/// How many of their messages are known at once.
+const KNOWN: usize = 4_096;
+
+/// What is not read.
+pub(super) struct IgnoredAuthors {
+    ignores: OptOutCheck,
+    theirs: BTreeSet<u64>,
+}
+
+impl IgnoredAuthors {
+    /// What these people write, and what others quote of it.
+    pub fn of(ignores: OptOutCheck) -> Self {
+        Self { ignores, theirs: BTreeSet::new() }
+    }
+
+    /// Whether somebody wants to be ignored.
+    pub fn is(&self, user: u64) -> bool {
+        (self.ignores)(UserId(user))
+    }
+
+    /// Takes everything of theirs out of what somebody wrote: mentions, old-style quotes and forwards.
+    pub fn take_out(&mut self, written: &mut DiscordMessage<'_>) {
+        if written.author.is_some_and(|author| self.is(author.id)) {
+            self.theirs.insert(written.id);
+            if self.theirs.len() > KNOWN {
+                self.theirs.pop_first();
+            }
+            return;
+        }
+        let is_about = written.mentions.iter().any(|person| self.is(person.id))
+            || message_texts(&mut written.body).any(|text| mentioned(text).any(|user| self.is(user)))
+            || written.refers_to.is_some_and(|id| self.theirs.contains(&id));
+        if is_about {
+            message_texts(&mut written.body).for_each(|text| *text = Cow::Owned(unquoted(text)));
+            written.mentions.retain(|person| !self.is(person.id));
+        }
+        if written.forwards.is_some_and(|id| self.theirs.contains(&id)) {
+            written.forwarded.iter_mut().for_each(|forwarded| *forwarded = MessageBody::default());
+        }
+    }
+}
+
+impl Default for IgnoredAuthors {
+    /// Nobody wants to be ignored.
+    fn default() -> Self {
+        Self::of(Arc::new(|_| false))
+    }
+}
+
+impl fmt::Debug for IgnoredAuthors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Unread").field("theirs", &self.theirs.len()).finish_non_exhaustive()
+    }
+}
+
+/// What a message says in words: its content, and texts that are laid out.
+fn message_texts<'b, 'a>(body: &'b mut MessageBody<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
+    let laid_out = body.components.iter_mut().filter_map(|component| match component {
+        TextComponent::Text(text) => Some(text),
+        TextComponent::Button(_) | TextComponent::Menu(_) => None,
+    });
+    std::iter::once(&mut body.content).chain(laid_out)
+}
+
+/// The people a text mentions, pinged or not.
+fn mentioned(content: &str) -> impl Iterator<Item = u64> {
+    content.split("<@").skip(1).filter_map(|rest| rest.trim_start_matches('!').split_once('>')?.0.parse().ok())
+}
+
+/// A text without quotes: lines that begin with `>`, and all that follows `>>>`.
+fn unquoted(content: &str) -> String {
+    let lines = content.lines().take_while(|line| !line.starts_with(">>> "));
+    lines.filter(|line| !line.trim_start().starts_with('>')).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_end_where_discord_ends_them() {
+        for (text, left) in [
+            ("> I collect stamps\n<@7> really?", "<@7> really?"),
+            ("so\n> one\n> two\nyes", "so\nyes"),
+            ("look:\n>>> one\ntwo", "look:"),
+            ("a > b", "a > b"),
+            ("> only", ""),
+        ] {
+            assert_eq!(unquoted(text), left);
+        }
+    }
+
+    #[test]
+    fn mentions_are_found_in_any_form() {
+        let found: Vec<u64> = mentioned("<@7> and <@!8>, <@&9> <@x> <@10 <@11").collect();
+        assert_eq!(found, [7, 8]);
+    }
+}

@@ -1,0 +1,147 @@
+//! How many sessions may still be started. Discord allows 1,000 a day, one in 5 s for each of `max_concurrency` groups
+//! of shards, and resets the token of a bot that goes past. Pure; time is handed in.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// Below one in this many of a day's sessions they are spread over the time that is left.
+const LITTLE: u32 = 20;
+
+/// Discord's `session_start_limit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionStartLimit {
+    /// Sessions a day.
+    pub total: u32,
+    /// Those left.
+    pub remaining: u32,
+    /// When there are `total` again.
+    pub renews_in: Duration,
+    /// Shards that may start at the same time (`max_concurrency`).
+    pub at_once: u16,
+}
+
+impl SessionStartLimit {
+    /// Whether so few are left that a program that dies and starts over must not use them up.
+    pub fn is_little(&self) -> bool {
+        self.remaining < (self.total / LITTLE).max(1)
+    }
+}
+
+/// What is left, and when each group of shards may start its next session.
+#[derive(Debug)]
+pub struct SessionStartBudget {
+    limit: SessionStartLimit,
+    read_at: Instant,
+    last: Option<Instant>,
+    free_at: HashMap<u16, Instant>,
+}
+
+impl SessionStartBudget {
+    /// A budget as Discord told it.
+    pub fn new(limit: SessionStartLimit, now: Instant) -> Self {
+        Self { limit, read_at: now, last: None, free_at: HashMap::new() }
+    }
+
+    /// Takes over what Discord told anew: other programs may use the same token.
+    pub fn read(&mut self, limit: SessionStartLimit, now: Instant) {
+        (self.limit, self.read_at) = (limit, now);
+    }
+
+    /// Whether Discord told it within the last `time`.
+    pub fn is_fresh(&self, time: Duration, now: Instant) -> bool {
+        now.saturating_duration_since(self.read_at) < time
+    }
+
+    /// What is left now.
+    pub fn left(&self, now: Instant) -> SessionStartLimit {
+        let since = now.saturating_duration_since(self.read_at);
+        match self.limit.renews_in.checked_sub(since) {
+            Some(renews_in) if !renews_in.is_zero() => SessionStartLimit { renews_in, ..self.limit },
+            _ => SessionStartLimit { remaining: self.limit.total, renews_in: Duration::ZERO, ..self.limit },
+        }
+    }
+
+    /// Reserves a shard's turn to start a session; answers when that is. Starts of a group are `apart`, and when little
+    /// is left all are spread until more come.
+    pub fn reserve(&mut self, shard: u16, apart: Duration, now: Instant) -> Instant {
+        let left = self.left(now);
+        let group = shard % left.at_once.max(1);
+        let mut at = self.free_at.get(&group).map_or(now, |free| now.max(*free));
+        if left.is_little() {
+            let last = self.last.unwrap_or(now);
+            at = at.max(last + left.renews_in / left.remaining.max(1));
+        }
+        self.free_at.insert(group, at + apart);
+        at
+    }
+
+    /// A session was asked for.
+    pub fn spent(&mut self, now: Instant) {
+        if self.left(now).renews_in.is_zero() {
+            let limit = SessionStartLimit {
+                remaining: self.limit.total,
+                renews_in: Duration::from_secs(24 * 3600),
+                ..self.limit
+            };
+            self.read(limit, now);
+        }
+        self.limit.remaining = self.limit.remaining.saturating_sub(1);
+        self.last = Some(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kith_system::clock;
+
+    const APART: Duration = Duration::from_secs(5);
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    fn limit(remaining: u32, at_once: u16) -> SessionStartLimit {
+        SessionStartLimit { total: 1000, remaining, renews_in: 10 * HOUR, at_once }
+    }
+
+    #[test]
+    fn shards_of_a_group_start_five_seconds_apart_and_groups_side_by_side() {
+        let now = clock::monotonic();
+        let mut budget = SessionStartBudget::new(limit(900, 2), now);
+        let waits: Vec<u64> =
+            (0..6).map(|shard| budget.reserve(shard, APART, now)).map(|at| (at - now).as_secs()).collect();
+        assert_eq!(waits, [0, 0, 5, 5, 10, 10]);
+    }
+
+    #[test]
+    fn what_little_is_left_is_spread_until_more_come() {
+        let now = clock::monotonic();
+        let mut budget = SessionStartBudget::new(limit(51, 1), now);
+        assert_eq!(budget.reserve(0, APART, now), now);
+        budget.spent(now);
+        budget.spent(now);
+        assert_eq!(budget.left(now).remaining, 49);
+        assert_eq!(budget.reserve(0, APART, now + HOUR), now + HOUR);
+        budget.spent(now + HOUR);
+        assert_eq!(budget.reserve(0, APART, now + HOUR), now + HOUR + 9 * HOUR / 48);
+    }
+
+    #[test]
+    fn with_none_left_nothing_starts_until_they_renew_and_then_all_are_there() {
+        let now = clock::monotonic();
+        let mut budget = SessionStartBudget::new(limit(1, 1), now);
+        budget.spent(now);
+        assert_eq!(budget.reserve(0, APART, now), now + 10 * HOUR);
+        let renewed = now + 11 * HOUR;
+        assert_eq!(budget.left(renewed).remaining, 1000);
+        budget.spent(renewed);
+        assert_eq!(budget.left(renewed).remaining, 999);
+    }
+
+    #[test]
+    fn what_discord_tells_replaces_what_was_counted() {
+        let now = clock::monotonic();
+        let mut budget = SessionStartBudget::new(limit(900, 1), now);
+        budget.read(limit(3, 1), now);
+        assert!(budget.left(now).is_little());
+        assert!(limit(0, 1).is_little() && !limit(50, 1).is_little());
+    }
+}

@@ -1,0 +1,240 @@
+//! Opens a web socket to the gateway: directly, or through an HTTP CONNECT or SOCKS5 proxy, with TLS where the address
+//! says `wss`. Never falls back to a direct connection, and never goes to another host than the one it was given.
+
+use std::error::Error;
+use std::fmt;
+
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use hyper_util::rt::TokioIo;
+use reqwest::Url;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::header::USER_AGENT;
+use tokio_tungstenite::tungstenite::http::{HeaderValue, Uri};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
+use tower_service::Service;
+
+use super::super::rest;
+use super::frames::LONGEST_MESSAGE;
+use kith_core::secret::Secret;
+use kith_system::tls;
+
+/// The part of the address Discord wants: API version 10, JSON, the whole link compressed as one zlib stream.
+const QUERY: &str = "v=10&encoding=json&compress=zlib-stream";
+/// The port of a SOCKS proxy that names none.
+const SOCKS_PORT: u16 = 1080;
+
+/// An open web socket to the gateway.
+pub type GatewaySocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Knows the way to the gateway.
+pub struct GatewayDialer {
+    base: Url,
+    proxy: Option<Intercept>,
+}
+
+/// What stands in the way of a link: a text for people, without credentials.
+#[derive(Debug, thiserror::Error)]
+pub enum DialError {
+    /// The address is none.
+    #[error("\"{0}\" is no gateway address, which starts with wss:// or ws://")]
+    Address(String),
+    /// The proxy's address is none.
+    #[error("the proxy must be written like http://host:port or socks5://host:port")]
+    Proxy,
+    /// The host, or the proxy, could not be reached.
+    #[error("{0}")]
+    Connect(String),
+    /// TLS or the upgrade to a web socket failed.
+    #[error("{0}")]
+    Upgrade(String),
+}
+
+impl GatewayDialer {
+    /// The way to the gateway at `url`, through the proxy if one is written there.
+    pub fn new(url: &str, proxy: &Secret) -> Result<Self, DialError> {
+        let base = address(url).ok_or_else(|| DialError::Address(url.to_owned()))?;
+        let proxy = if proxy.is_empty() { None } else { Some(intercept(proxy, &base)?) };
+        Ok(Self { base, proxy })
+    }
+
+    /// The address a session asked to be resumed at, if it belongs to the gateway this dialer was made for: the same
+    /// host, or a sibling below the same domain, as gateway-us-east1-b.discord.gg is of gateway.discord.gg.
+    pub fn sibling(&self, url: &str) -> Option<Url> {
+        let offered = address(url)?;
+        let (ours, theirs) = (self.base.host_str()?, offered.host_str()?);
+        let is_address = ours.contains(':') || ours.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let domain =
+            ours.split_once('.').map(|(_, domain)| domain).filter(|domain| domain.contains('.') && !is_address);
+        let is_sibling = domain.is_some_and(|domain| theirs.split_once('.').is_some_and(|(_, below)| below == domain));
+        let same_door = offered.scheme() == self.base.scheme();
+        let same_host = theirs == ours && offered.port_or_known_default() == self.base.port_or_known_default();
+        (same_door && (same_host || is_sibling)).then_some(offered)
+    }
+
+    /// Opens a link: to `resume_at` (which [`GatewayDialer::sibling`] gave), or to the gateway itself.
+    pub async fn dial(&self, resume_at: Option<&Url>) -> Result<GatewaySocket, DialError> {
+        let mut url = resume_at.unwrap_or(&self.base).clone();
+        url.set_query(Some(QUERY));
+        let stream = self.connect(&url).await?;
+        stream.set_nodelay(true).map_err(|why| DialError::Connect(why.to_string()))?;
+        let config = WebSocketConfig {
+            max_message_size: Some(LONGEST_MESSAGE),
+            max_frame_size: Some(LONGEST_MESSAGE),
+            ..WebSocketConfig::default()
+        };
+        let upgrade = |why| DialError::Upgrade(chain(&why));
+        let mut request = url.as_str().into_client_request().map_err(upgrade)?;
+        request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
+        let connector = if url.scheme() == "wss" { tls::http1_connector().map(Connector::NativeTls) } else { None };
+        let upgraded = client_async_tls_with_config(request, stream, Some(config), connector).await;
+        upgraded.map(|(upstream, _)| upstream).map_err(upgrade)
+    }
+
+    async fn connect(&self, url: &Url) -> Result<TcpStream, DialError> {
+        let target = connect_to(url).ok_or_else(|| DialError::Address(url.to_string()))?;
+        let mut direct = HttpConnector::new();
+        direct.enforce_http(false);
+        let Some(proxy) = &self.proxy else {
+            return connected(direct.call(target).await);
+        };
+        let (at, name_and_password) = (proxy.uri().clone(), proxy.raw_auth());
+        if at.scheme_str() == Some("http") {
+            let tunnel = Tunnel::new(at, direct);
+            let mut tunnel = match proxy.basic_auth() {
+                Some(credentials) => tunnel.with_auth(credentials.clone()),
+                None => tunnel,
+            };
+            return connected(tunnel.call(target).await);
+        }
+        let socks = SocksV5::new(at, direct);
+        let mut socks = match name_and_password {
+            Some((name, password)) => socks.with_auth(name.to_owned(), password.to_owned()),
+            None => socks,
+        };
+        connected(socks.call(target).await)
+    }
+}
+
+impl fmt::Debug for GatewayDialer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dialer").field("base", &self.base.as_str()).field("proxied", &self.proxy.is_some()).finish()
+    }
+}
+
+/// A web socket's address without query.
+fn address(url: &str) -> Option<Url> {
+    let mut url = Url::parse(url).ok()?;
+    let usable = matches!(url.scheme(), "ws" | "wss") && url.has_host() && url.username().is_empty();
+    url.set_query(None);
+    usable.then_some(url)
+}
+
+/// Where the TCP connection goes, as the connectors want it: with its port, as an address of the web.
+fn connect_to(url: &Url) -> Option<Uri> {
+    let scheme = if url.scheme() == "wss" { "https" } else { "http" };
+    format!("{scheme}://{}:{}/", url.host_str()?, url.port_or_known_default()?).parse().ok()
+}
+
+/// A proxy's address with its credentials, as the connectors want it.
+fn intercept(proxy: &Secret, base: &Url) -> Result<Intercept, DialError> {
+    let mut url = Url::parse(proxy.expose()).map_err(|_| DialError::Proxy)?;
+    let is_socks = matches!(url.scheme(), "socks5" | "socks5h");
+    if !(is_socks || url.scheme() == "http") || !url.has_host() {
+        return Err(DialError::Proxy);
+    }
+    if is_socks && url.port().is_none() {
+        url.set_port(Some(SOCKS_PORT)).map_err(|()| DialError::Proxy)?;
+    }
+    let target = connect_to(base).ok_or(DialError::Proxy)?;
+    Matcher::builder().all(url.as_str()).build().intercept(&target).ok_or(DialError::Proxy)
+}
+
+fn connected<E: Error>(stream: Result<TokioIo<TcpStream>, E>) -> Result<TcpStream, DialError> {
+    stream.map(TokioIo::into_inner).map_err(|why| DialError::Connect(chain(&why)))
+}
+
+/// An error with what lies below it: the outer ones of the network say little.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut below = error.source();
+    while let Some(error) = below {
+        let more = error.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        below = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dialer(url: &str) -> GatewayDialer {
+        GatewayDialer::new(url, &Secret::default()).unwrap()
+    }
+
+    #[test]
+    fn a_session_is_resumed_only_at_the_gateways_own_domain() {
+        let discord = dialer("wss://gateway.discord.gg");
+        for sibling in ["wss://gateway-us-east1-b.discord.gg", "wss://gateway.discord.gg/?v=10"] {
+            assert!(discord.sibling(sibling).is_some(), "{sibling}");
+        }
+        for stranger in [
+            "ws://gateway-us-east1-b.discord.gg",
+            "wss://discord.gg.example.org",
+            "wss://gg",
+            "https://x.discord.gg",
+            "",
+        ] {
+            assert!(discord.sibling(stranger).is_none(), "{stranger}");
+        }
+        let local = dialer("ws://127.0.0.1:4000");
+        assert!(local.sibling("ws://127.0.0.1:4000/?x").is_some());
+        for stranger in ["ws://127.0.0.1:4001", "ws://9.0.0.1:4000", "wss://gateway.discord.gg"] {
+            assert!(local.sibling(stranger).is_none(), "{stranger}");
+        }
+        assert!(dialer("ws://localhost:1").sibling("ws://elsewhere:1").is_none());
+        assert!(dialer("wss://example.org").sibling("wss://other.org").is_none());
+    }
+
+    #[test]
+    fn a_proxy_that_cannot_be_understood_is_an_error_and_never_the_direct_way() {
+        for url in ["ftp://proxy:1", "https://proxy:1", "proxy:1", "socks5://", "http://", "?", "a proxy"] {
+            let dialer = GatewayDialer::new("wss://gateway.discord.gg", &Secret::new(url));
+            assert!(matches!(dialer, Err(DialError::Proxy)), "{url}");
+        }
+        let dialer =
+            GatewayDialer::new("wss://gateway.discord.gg", &Secret::new("socks5://name:word@127.0.0.1")).unwrap();
+        assert_eq!(dialer.proxy.as_ref().unwrap().uri().port_u16(), Some(SOCKS_PORT));
+        assert!(!format!("{dialer:?}").contains("word"));
+    }
+
+    #[tokio::test]
+    async fn a_secure_address_is_spoken_to_in_tls_only() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let dialer = dialer(&format!("wss://{}", listener.local_addr().unwrap()));
+        let heard = async {
+            let mut first = [0];
+            let mut stream = listener.accept().await.unwrap().0;
+            tokio::io::AsyncReadExt::read_exact(&mut stream, &mut first).await.unwrap();
+            first[0]
+        };
+        let (dialed, first) = tokio::join!(dialer.dial(None), heard);
+        // A handshake record: RFC 8446, 5.1.
+        assert_eq!(first, 22);
+        assert!(matches!(dialed, Err(DialError::Upgrade(_))));
+    }
+
+    #[test]
+    fn only_web_sockets_are_gateways() {
+        for url in ["https://gateway.discord.gg", "gateway.discord.gg", "", "wss://"] {
+            assert!(matches!(GatewayDialer::new(url, &Secret::default()), Err(DialError::Address(_))), "{url}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The gateway: one web socket a shard, over which Discord tells what happens. It passes everything on and understands
+//! nothing of it; what an event means is `convert/`'s to say.
+//!
+//! The sessions are kept here and not by serenity, whose runner wakes twice a second for as long as it is connected,
+//! takes ten seconds to begin a new session where one cannot be resumed, storms a server that hangs up, and knows
+//! neither a proxy nor the stream Discord compresses a link with.
+
+mod back_off;
+mod budget;
+mod close;
+mod connection;
+mod dial;
+mod dispatch;
+mod frames;
+mod intents;
+mod presence;
+mod session;
+mod settings;
+mod shard;
+mod start;
+mod watchdog;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+pub use budget::SessionStartLimit;
+pub use dial::DialError;
+pub use dispatch::GatewayDispatch;
+pub use intents::intents;
+pub use presence::{LONGEST_STATUS, Presence};
+pub use settings::{GatewaySettings, GatewayTimeouts};
+pub use start::{GatewayInfo, GatewayStartError, look, look_before};
+
+use kith_system::clock;
+
+/// How long the shards may take to say good-bye.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// A running gateway. Dropped, it ends without good-bye, and its sessions could be resumed.
+#[derive(Debug)]
+pub struct Gateway {
+    stop: Arc<watch::Sender<bool>>,
+    presence: Arc<watch::Sender<Option<Arc<str>>>>,
+    shards: JoinSet<()>,
+}
+
+/// Opens the links, one a shard, and passes everything that comes into `out`, which is closed when nothing more will.
+/// A reader that falls behind slows Discord down; one that is gone ends the gateway. Call it within a tokio runtime.
+///
+/// # Errors
+/// The gateway's or the proxy's address is none.
+pub fn start(settings: GatewaySettings, out: mpsc::Sender<GatewayDispatch>) -> Result<Gateway, DialError> {
+    let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
+    let dialer = dial::GatewayDialer::new(&url, &proxy)?;
+    let budget = Mutex::new(budget::SessionStartBudget::new(limit, clock::monotonic()));
+    let (presence, shown) = watch::channel(None);
+    let common = shard::ShardContext { token, dialer, rest, budget, presence: shown, intents, shards, times, language };
+    let common = Arc::new(common);
+    let stop = Arc::new(watch::Sender::new(false));
+    let mut running = JoinSet::new();
+    for number in 0..shards {
+        let shard = shard::Shard::new(number, Arc::clone(&common), out.clone());
+        running.spawn(shard.run(Arc::clone(&stop)));
+    }
+    Ok(Gateway { stop, presence: Arc::new(presence), shards: running })
+}
+
+impl Gateway {
+    /// What changes the status shown beside its name.
+    pub fn presence(&self) -> Presence {
+        Presence::new(Arc::clone(&self.presence))
+    }
+
+    /// Says good-bye to Discord, so that the bot is shown as offline at once, and ends.
+    pub async fn stop(mut self) {
+        self.stop.send_replace(true);
+        // Who does not come to an end in time is dropped with the set.
+        drop(timeout(FAREWELL, async { while self.shards.join_next().await.is_some() {} }).await);
+    }
+}

@@ -1,0 +1,76 @@
+//! A session: what it is resumed by, and what Discord is told to begin one or to go on with it.
+
+use serde_json::{Value, json};
+use serenity::model::gateway::GatewayIntents;
+
+use kith_core::secret::Secret;
+
+/// Opcodes of the gateway (Discord's documentation, "Gateway Opcodes").
+pub mod op {
+    /// An event.
+    pub const DISPATCH: u8 = 0;
+    /// Both sides: are you there?
+    pub const HEARTBEAT: u8 = 1;
+    /// Begins a session.
+    pub const IDENTIFY: u8 = 2;
+    /// Goes on with one.
+    pub const RESUME: u8 = 6;
+    /// Discord wants the link to be opened anew.
+    pub const RECONNECT: u8 = 7;
+    /// The session cannot begin, or not go on.
+    pub const INVALID_SESSION: u8 = 9;
+    /// The first word of a link.
+    pub const HELLO: u8 = 10;
+    /// A heartbeat was heard.
+    pub const ACKNOWLEDGED: u8 = 11;
+}
+
+/// Above this many members a guild comes without those who are offline. The companion asks for no list at all, and this
+/// is the fewest Discord takes.
+const LARGE_GUILD: u8 = 50;
+
+/// A session that can be resumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GatewaySession {
+    id: String,
+    /// The number of the last event that came.
+    seq: u64,
+    /// Where Discord wants it to be resumed.
+    pub resume_at: Option<String>,
+}
+
+impl GatewaySession {
+    /// The one that READY tells of; none if it has no id.
+    pub fn from_ready(ready: &Value, seq: u64) -> Option<Self> {
+        let text = |key: &str| ready[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        Some(Self { id: text("session_id")?, seq, resume_at: text("resume_gateway_url") })
+    }
+
+    /// An event came.
+    pub fn record_seq(&mut self, seq: u64) {
+        self.seq = seq;
+    }
+
+    /// Goes on with it.
+    pub fn resume_payload(&self, token: &Secret) -> String {
+        let d = json!({ "token": token.expose(), "session_id": self.id, "seq": self.seq });
+        json!({ "op": op::RESUME, "d": d }).to_string()
+    }
+}
+
+/// Begins a session. Without a presence the bot is simply online.
+pub fn identify_payload(token: &Secret, intents: GatewayIntents, (shard, shards): (u16, u16)) -> String {
+    let d = json!({
+        "token": token.expose(),
+        "intents": intents.bits(),
+        "shard": [shard, shards],
+        "large_threshold": LARGE_GUILD,
+        "properties": { "os": std::env::consts::OS, "browser": "kith", "device": "kith" },
+    });
+    json!({ "op": op::IDENTIFY, "d": d }).to_string()
+}
+
+/// A heartbeat, with the number of the last event of the session that is there.
+pub fn heartbeat_payload(session: Option<&GatewaySession>) -> String {
+    json!({ "op": op::HEARTBEAT, "d": session.map(|session| session.seq) }).to_string()
+}

@@ -1,0 +1,74 @@
+//! What the gateway is started with. Plain data.
+
+use std::time::Duration;
+
+use serenity::model::gateway::GatewayIntents;
+
+use super::super::rest::RestClient;
+use super::budget::SessionStartLimit;
+use kith_core::persona::Language;
+use kith_core::secret::Secret;
+
+/// Everything the gateway must know.
+#[derive(Clone)]
+pub struct GatewaySettings {
+    /// The bot's token.
+    pub token: Secret,
+    /// Where the gateway is, `wss://…` or `ws://…`, as `GET /gateway/bot` told. Nothing is ever sent elsewhere.
+    pub url: String,
+    /// How many shards there are; all run in this process.
+    pub shards: u16,
+    /// How many sessions may be started.
+    pub limit: SessionStartLimit,
+    /// Which events are asked for.
+    pub intents: GatewayIntents,
+    /// `http://user:password@host:port` (HTTP CONNECT) or `socks5://…`; empty: none.
+    pub proxy: Secret,
+    /// Asks how many sessions are left before a new one is started.
+    pub rest: RestClient,
+    /// The language notices are in.
+    pub language: Language,
+    /// How long what may take.
+    pub times: GatewayTimeouts,
+}
+
+/// How long what may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GatewayTimeouts {
+    /// Opening a link: name, proxy, TLS and upgrade.
+    pub dial: Duration,
+    /// From the open link to READY or RESUMED.
+    pub ready: Duration,
+    /// From a heartbeat to its acknowledgement. Far less than the heartbeat's interval, so that a frozen link is given
+    /// up while its session can still be resumed.
+    pub ack: Duration,
+    /// How long a try to open a link may hold up the next one: once the network is back, it is dialled within this.
+    pub dial_again: Duration,
+    /// The wait after the second failure in a row; it doubles with each more.
+    pub back_off_first: Duration,
+    /// The longest wait where Discord takes links and gives no session.
+    pub back_off_most: Duration,
+    /// After so long without a word from Discord the host is told.
+    pub deaf: Duration,
+    /// A link that lasted this long was a good one.
+    pub steady: Duration,
+    /// Between two new sessions of one group of shards; Discord asks for 5 s.
+    pub identify_apart: Duration,
+}
+
+impl Default for GatewayTimeouts {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self {
+            dial: seconds(20),
+            ready: seconds(60),
+            ack: seconds(15),
+            dial_again: seconds(5),
+            back_off_first: seconds(1),
+            back_off_most: seconds(30),
+            deaf: seconds(10),
+            steady: seconds(30),
+            identify_apart: seconds(5),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What is looked at before the first link: whether the token is right, which intents are granted, who the hosts are,
+//! where the gateway is, how many shards it wants and how many sessions may still be started.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
+use super::budget::SessionStartLimit;
+use kith_core::chat::UserId;
+use kith_core::persona::Language;
+
+/// How long Discord may take to tell the limit before a new session.
+const LIMIT_WITHIN: Duration = Duration::from_secs(3);
+/// Bits of an application's flags (Discord's documentation, "Application Flags"): the intent granted after a review, and
+/// by the switch alone.
+const GUILD_MEMBERS: u64 = 1 << 14 | 1 << 15;
+const MESSAGE_CONTENT: u64 = 1 << 18 | 1 << 19;
+/// A member of a team who has accepted (Discord's documentation, "Membership State").
+const ACCEPTED: u64 = 2;
+
+/// What Discord told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GatewayInfo {
+    /// The bot itself.
+    pub me: UserId,
+    /// Its user name.
+    pub name: String,
+    /// The application's id.
+    pub application: u64,
+    pub application_name: String,
+    /// The application's owner, or its team.
+    pub hosts: Vec<UserId>,
+    /// Whether it may read what messages say.
+    pub message_content: bool,
+    /// Whether it may see who joins.
+    pub members: bool,
+    /// Where the gateway is.
+    pub gateway: String,
+    /// How many shards Discord wants.
+    pub shards: u16,
+    /// How many sessions may be started.
+    pub limit: SessionStartLimit,
+}
+
+/// Why it makes no sense to connect.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GatewayStartError {
+    /// The token is wrong.
+    Token,
+    /// The application may not read what messages say.
+    MessageContent {
+        /// The application's id, for the address of its page.
+        application: u64,
+    },
+    /// So few sessions are left that starting over and over would use them up, and cost the token.
+    FewSessions(SessionStartLimit),
+    /// Discord did not answer as it should.
+    Rest(RestError),
+    /// An answer lacks this.
+    Missing(&'static str),
+}
+
+/// Asks Discord everything, and says what stands in the way of connecting.
+pub async fn look_before(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
+    let start = look(rest).await?;
+    if !start.message_content {
+        return Err(GatewayStartError::MessageContent { application: start.application });
+    }
+    if start.limit.is_little() || start.limit.remaining < start.shards.into() {
+        return Err(GatewayStartError::FewSessions(start.limit));
+    }
+    Ok(start)
+}
+
+/// Asks Discord everything. What it tells is not judged.
+pub async fn look(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
+    let ask = async |route| {
+        rest.call(RestRequest::get(route).priority(RequestPriority::Vital)).await.map_err(GatewayStartError::from)
+    };
+    let me = ask(RestRoute::me()).await?;
+    let application = ask(RestRoute::application()).await?;
+    let gateway = ask(RestRoute::gateway_bot()).await?;
+    let flags = application["flags"].as_u64().unwrap_or(0);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Ok(GatewayInfo {
+        me: UserId(id(&me["id"]).ok_or(GatewayStartError::Missing("users/@me: id"))?),
+        name: text(&me["username"]),
+        application: id(&application["id"]).ok_or(GatewayStartError::Missing("applications/@me: id"))?,
+        application_name: text(&application["name"]),
+        hosts: hosts(&application),
+        message_content: flags & MESSAGE_CONTENT != 0,
+        members: flags & GUILD_MEMBERS != 0,
+        gateway: gateway["url"].as_str().ok_or(GatewayStartError::Missing("gateway/bot: url"))?.to_owned(),
+        shards: gateway["shards"].as_u64().and_then(|shards| u16::try_from(shards).ok()).unwrap_or(1).max(1),
+        limit: read_limit(&gateway).ok_or(GatewayStartError::Missing("gateway/bot: session_start_limit"))?,
+    })
+}
+
+/// Asks how many sessions may still be started.
+pub(super) async fn limit(rest: &RestClient) -> Result<SessionStartLimit, String> {
+    let call = RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital).within(LIMIT_WITHIN);
+    let gateway = rest.call(call).await.map_err(|why| why.to_string())?;
+    read_limit(&gateway).ok_or_else(|| "gateway/bot: session_start_limit is missing".into())
+}
+
+fn read_limit(gateway: &Value) -> Option<SessionStartLimit> {
+    let limit = &gateway["session_start_limit"];
+    let number = |key: &str| limit[key].as_u64().map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+    Some(SessionStartLimit {
+        total: number("total")?,
+        remaining: number("remaining")?,
+        renews_in: Duration::from_millis(limit["reset_after"].as_u64()?),
+        at_once: number("max_concurrency").and_then(|number| u16::try_from(number).ok()).unwrap_or(1).max(1),
+    })
+}
+
+/// The team where there is one (its owner is an account nobody has), else the owner.
+fn hosts(application: &Value) -> Vec<UserId> {
+    let team = application["team"]["members"].as_array().into_iter().flatten();
+    let accepted = team.filter(|member| member["membership_state"].as_u64() == Some(ACCEPTED));
+    let mut hosts: Vec<UserId> = accepted.filter_map(|member| id(&member["user"]["id"])).map(UserId).collect();
+    if hosts.is_empty() {
+        hosts.extend(id(&application["owner"]["id"]).map(UserId));
+    }
+    hosts
+}
+
+fn id(value: &Value) -> Option<u64> {
+    value.as_str()?.parse().ok()
+}
+
+impl GatewayStartError {
+    /// Whether the same may go well a moment later: Discord is away, or the network is.
+    pub const fn may_pass(&self) -> bool {
+        match self {
+            Self::Rest(why) => why.may_pass(),
+            Self::Token | Self::MessageContent { .. } | Self::FewSessions(_) | Self::Missing(_) => false,
+        }
+    }
+
+    /// One sentence that says what to do.
+    pub fn told(&self, language: Language) -> String {
+        match self {
+            Self::Token => super::close::FatalClose::Token.told(language).to_owned(),
+            Self::MessageContent { application } => language.pick(
+                format!(
+                    "The bot may not read what is written: switch on \"Message Content Intent\" at \
+                     https://discord.com/developers/applications/{application}/bot (Privileged Gateway Intents), and \
+                     start again."
+                ),
+                format!(
+                    "机器人无权读取消息内容：请在 https://discord.com/developers/applications/{application}/bot \
+                     （Privileged Gateway Intents）打开 “Message Content Intent”，然后重新启动。"
+                ),
+            ),
+            Self::FewSessions(limit) => {
+                let (left, total, minutes) = (limit.remaining, limit.total, limit.renews_in.as_secs().div_ceil(60));
+                language.pick(
+                    format!(
+                        "Only {left} of {total} session starts are left today, and Discord resets the token of a bot \
+                         that uses them up: look for what restarts all the time, or for another program with this \
+                         token, and start again when they renew in {minutes} min."
+                    ),
+                    format!(
+                        "今天只剩 {left}/{total} 次会话启动，用完后 Discord 会重置令牌：请检查是什么在不断重启，\
+                         或是否有其他程序使用此令牌，{minutes} 分钟后额度恢复时再启动。"
+                    ),
+                )
+            }
+            Self::Rest(why) => {
+                let why = why.told(language);
+                language.pick(format!("Kith cannot start on Discord. {why}"), format!("Kith 无法连接 Discord。{why}"))
+            }
+            Self::Missing(what) => language.pick(
+                format!("Discord's answer lacks \"{what}\": look at discord.api_base, it may be another server's."),
+                format!("Discord 的回答缺少 “{what}”：请检查 discord.api_base，它可能指向其他服务器。"),
+            ),
+        }
+    }
+}
+
+impl From<RestError> for GatewayStartError {
+    fn from(why: RestError) -> Self {
+        if why == RestError::Unauthorized { Self::Token } else { Self::Rest(why) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_team_hosts_where_there_is_one_and_who_was_only_invited_does_not() {
+        let owner = json!({ "owner": { "id": "7" }, "team": null });
+        assert_eq!(hosts(&owner), [UserId(7)]);
+        let member = |id: &str, state: u64| json!({ "user": { "id": id }, "membership_state": state });
+        let team = json!({ "owner": { "id": "7" }, "team": { "members": [member("1", 2), member("2", 1)] } });
+        assert_eq!(hosts(&team), [UserId(1)]);
+    }
+
+    #[test]
+    fn every_error_says_what_to_do_in_both_languages() {
+        let limit = SessionStartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), at_once: 1 };
+        let errors = [GatewayStartError::MessageContent { application: 42 }, GatewayStartError::FewSessions(limit)];
+        let english = errors.each_ref().map(|error| error.told(Language::En));
+        assert!(english[0].contains("Message Content Intent") && english[0].contains("/42/bot"));
+        assert!(english[1].contains("3 of 1000") && english[1].contains("2 min"));
+        for error in &errors {
+            assert_ne!(error.told(Language::En), error.told(Language::Zh));
+        }
+    }
+}

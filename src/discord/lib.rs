@@ -1,0 +1,28 @@
+//! Discord: events in, effects out. Only this room knows Discord's protocol; it never decides whether to speak.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod backfill;
+pub mod commands;
+mod connection;
+pub mod convert;
+mod event;
+pub mod gateway;
+mod invite;
+pub mod log_channel;
+mod lookup;
+mod named_places;
+mod pictures;
+pub mod rest;
+pub mod send;
+mod settings;
+pub mod snowflake;
+
+pub use connection::{ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, connect, rest};
+pub use event::{DiscordEvent, SessionGuilds, is_on};
+pub use invite::{InvitePermission, invite, wanted};
+pub use log_channel::ApprovalEmbed;
+pub use lookup::{ChannelLookup, visit};
+pub use named_places::NamedPlaces;
+pub use pictures::PictureError;
+pub use settings::{DiscordSettings, LogChannelSettings, LogDetail};

@@ -1,0 +1,140 @@
+//! Cards with Approve and Deny: each a message of its own that may ring, for people decide on it, and that loses its
+//! buttons when somebody has. One that a killed process posted is found again by its buttons.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::super::commands::embed::{embed, whole};
+use super::super::commands::press::EmbedButton;
+use super::super::commands::reply::link;
+use super::{Lane, LogChannels, LogChannelsState, Trouble, lock};
+use kith_system::clock;
+use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
+use kith_core::persona::Language;
+use kith_observe::LogEmbed;
+use crate::event::DiscordEvent;
+use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};
+
+/// The messages of a page in which a card of an earlier run is looked for.
+const PAGE: usize = 100;
+/// Styles of buttons.
+const GREEN: u8 = 3;
+const RED: u8 = 4;
+
+/// A card that asks for a decision.
+#[derive(Clone, Debug)]
+pub struct ApprovalEmbed {
+    /// On what.
+    pub id: ProposalId,
+    /// Whom it is about, if it is about a member: moderators know people by more than their names.
+    pub about: Option<UserId>,
+    /// Where that is.
+    pub guild: GuildId,
+    /// What is shown.
+    pub card: LogEmbed,
+    /// Until when it is worth asking.
+    pub until: Millis,
+}
+
+impl LogChannels {
+    /// Posts a card with its buttons in the log channel `to`, and tells of it as [`DiscordEvent::Carded`]. Where this bot, `me`,
+    /// may have posted it before, it is looked for first. Needs a tokio runtime.
+    pub fn ask(&self, to: ChannelId, question: ApprovalEmbed, before: Option<UserId>) {
+        let (inner, lane) = (Arc::clone(&self.0), self.lane(to));
+        tokio::spawn(async move { inner.ask(to, &lane, question, before).await });
+    }
+
+    /// Whether a card that asks can show all there is: nobody decides on what they cannot read.
+    pub fn shows_whole(&self, guild: GuildId, card: LogEmbed) -> bool {
+        let (card, link) = self.0.told(card, guild);
+        whole(&card, link.as_deref(), self.0.options.language).is_some()
+    }
+
+    /// It is decided: the card says so, and has no buttons any more. Needs a tokio runtime.
+    pub fn answered(&self, (log, message): (ChannelId, MessageId), guild: GuildId, card: LogEmbed) {
+        let inner = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let body =
+                json!({ "embeds": [inner.shown(card, guild)], "components": [], "allowed_mentions": { "parse": [] } });
+            match inner.rest.call(RestRequest::patch(RestRoute::message(log, message)).json(body)).await {
+                Ok(_) | Err(RestError::NotFound { .. }) => {}
+                Err(error) => tracing::warn!(%error, log_channel = %log, "a card still asks what is decided"),
+            }
+        });
+    }
+}
+
+impl LogChannelsState {
+    async fn ask(&self, log: ChannelId, lane: &Lane, question: ApprovalEmbed, before: Option<UserId>) {
+        let ApprovalEmbed { id, about, guild, card, until } = question;
+        let mut found = None;
+        if let Some(me) = before {
+            found = self.find_card(log, me, id).await;
+        }
+        let body = json!({
+            "content": about.map(|about| format!("<@{about}>")).unwrap_or_default(),
+            "embeds": [self.shown(card, guild)],
+            "components": [row(id, self.options.language)],
+            "allowed_mentions": { "parse": [] },
+            "nonce": format!("ask{:x}", id.0),
+            "enforce_nonce": true,
+        });
+        while found.is_none() && clock::now() < until {
+            let call = RestRequest::post(RestRoute::messages(log)).json(body.clone()).safety(RetrySafety::ByNonce);
+            match self.rest.call(call).await {
+                Ok(posted) => found = message_id(&posted),
+                Err(error) => match self.trouble(log, &error) {
+                    Trouble::Content => return,
+                    Trouble::Passing(rest) => sleep(rest).await,
+                    Trouble::Refused(notice) => {
+                        self.tell(lane, notice).await;
+                        self.until_mended(log, lane).await;
+                    }
+                },
+            }
+        }
+        if let Some(message) = found {
+            // Whoever listens may have ended.
+            let _ = self.out.send(DiscordEvent::Carded { id, log, message }).await;
+        }
+    }
+
+    async fn find_card(&self, log: ChannelId, me: UserId, id: ProposalId) -> Option<MessageId> {
+        let call =
+            RestRequest::get(RestRoute::messages(log)).query("limit", PAGE).priority(RequestPriority::Background);
+        let page = self.rest.call(call).await.ok()?;
+        let wanted = EmbedButton::Approve(id).id();
+        let is_it = |message: &&Value| {
+            let rows = message["components"].as_array().into_iter().flatten();
+            let mut buttons = rows.flat_map(|row| row["components"].as_array().into_iter().flatten());
+            message["author"]["id"].as_str() == Some(&me.to_string())
+                && buttons.any(|button| button["custom_id"].as_str() == Some(&wanted))
+        };
+        page.as_array()?.iter().find(is_it).and_then(message_id)
+    }
+
+    fn shown(&self, card: LogEmbed, guild: GuildId) -> Value {
+        let (card, link) = self.told(card, guild);
+        let (link, language) = (link.as_deref(), self.options.language);
+        // What came of a call may leave no room for all it was given: by then that is decided.
+        whole(&card, link, language).unwrap_or_else(|| embed(&card, link, language))
+    }
+
+    fn told(&self, card: LogEmbed, guild: GuildId) -> (LogEmbed, Option<String>) {
+        let link = card.about.map(|(channel, message)| link(Some(guild), channel, message));
+        (card.redacted(&lock(&self.redactor)), link)
+    }
+}
+
+fn row(id: ProposalId, language: Language) -> Value {
+    let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
+    let approve = button(GREEN, language.pick("✅ Approve", "✅ 批准"), EmbedButton::Approve(id));
+    let deny = button(RED, language.pick("✖ Deny", "✖ 拒绝"), EmbedButton::Deny(id));
+    json!({ "type": 1, "components": [approve, deny] })
+}
+
+fn message_id(message: &Value) -> Option<MessageId> {
+    message["id"].as_str()?.parse().ok().map(MessageId)
+}

@@ -1,0 +1,53 @@
+//! A batch of entries as a message: embeds, and a row of buttons for each turn. It pings nobody and rings for nobody.
+
+use serde_json::{Map, Value, json};
+
+use super::super::commands::press::EmbedButton;
+use super::queue::{LogBatch, NUMBERS, TurnButtons};
+use kith_core::persona::Language;
+
+/// Nobody's telephone rings for a log entry.
+pub(super) const SUPPRESS_NOTIFICATIONS: u32 = 1 << 12;
+/// Styles of buttons.
+const GREY: u8 = 2;
+const RED: u8 = 4;
+
+/// The body of the message that shows a batch.
+pub(super) fn message(mut batch: LogBatch, nonce: String, language: Language) -> Value {
+    batch.number();
+    let told: Vec<TurnButtons> = batch.entries.iter().filter_map(|entry| entry.turn).collect();
+    let number = |at: usize| if told.len() > 1 { format!("{} ", NUMBERS[at % NUMBERS.len()]) } else { String::new() };
+    let rows: Vec<Value> = told.iter().enumerate().map(|(at, told)| row(told, &number(at), language)).collect();
+    let mut body = Map::new();
+    if batch.left_out > 0 {
+        body.insert("content".into(), left_out(batch.left_out, language).into());
+    }
+    body.insert("embeds".into(), batch.entries.into_iter().map(|entry| entry.embed).collect());
+    body.insert("components".into(), rows.into());
+    body.insert("allowed_mentions".into(), json!({ "parse": [] }));
+    body.insert("flags".into(), SUPPRESS_NOTIFICATIONS.into());
+    body.insert("nonce".into(), nonce.into());
+    body.insert("enforce_nonce".into(), true.into());
+    body.into()
+}
+
+fn row(told: &TurnButtons, number: &str, language: Language) -> Value {
+    let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
+    let why = format!("{number}{}", language.pick("Why?", "为什么？"));
+    let mut buttons = vec![
+        button(GREY, &why, EmbedButton::Why(told.turn)),
+        button(GREY, language.pick("Prompt and answer", "提示词和回答"), EmbedButton::Raw(told.turn)),
+        button(GREY, language.pick("Pause 30 min", "暂停 30 分钟"), EmbedButton::Pause(told.channel, told.turn)),
+    ];
+    if told.spoke {
+        buttons.push(button(RED, language.pick("Take it back", "收回"), EmbedButton::TakeBack(told.turn)));
+    }
+    json!({ "type": 1, "components": buttons })
+}
+
+fn left_out(entries: usize, language: Language) -> String {
+    language.pick(
+        format!("{entries} older entries were left out: more came than can be shown."),
+        format!("省略了 {entries} 条较早的记录：来得太多，显示不下。"),
+    )
+}

@@ -1,0 +1,311 @@
+//! Log channels: where people watch what the companion does. Entries are gathered, posted slowly behind everything
+//! that people wait for, and deleted on request. It shows what it is given; what a log channel may show is decided
+//! before.
+
+mod ask;
+mod earlier;
+mod erase;
+mod message;
+mod queue;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, mpsc};
+use tokio::time::sleep;
+
+use super::commands::embed::embed;
+use super::commands::reply::link;
+use super::event::DiscordEvent;
+use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
+use kith_system::clock;
+use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
+use kith_core::persona::Language;
+use kith_core::redactor::Redactor;
+use kith_observe::{CardSeverity, LogEmbed};
+pub use ask::ApprovalEmbed;
+use queue::{LogBatch, LogEntry, LogQueue, TurnButtons};
+
+/// How long it rests after a failure that passes.
+const FAILED_REST: Duration = Duration::from_secs(30);
+
+/// How entries are shown.
+#[derive(Clone, Debug)]
+pub struct LogEmbedOptions {
+    /// The language of buttons and notices.
+    pub language: Language,
+    /// What is in no entry, whatever is quoted; see [`LogChannels::hide`].
+    pub redactor: Redactor,
+    /// The time between two messages in one log channel.
+    pub every: Duration,
+    /// How long a log channel rests that takes nothing, unless its permissions change before.
+    pub again: Duration,
+}
+
+impl Default for LogEmbedOptions {
+    fn default() -> Self {
+        let (every, again) = (Duration::from_secs(2), Duration::from_secs(15 * 60));
+        Self { language: Language::En, redactor: Redactor::default(), every, again }
+    }
+}
+
+/// All log channels. Cheap to clone.
+#[derive(Clone)]
+pub struct LogChannels(Arc<LogChannelsState>);
+
+struct LogChannelsState {
+    rest: RestClient,
+    options: LogEmbedOptions,
+    /// What is in no entry by now.
+    redactor: Mutex<Redactor>,
+    out: mpsc::Sender<DiscordEvent>,
+    lanes: Mutex<HashMap<ChannelId, Arc<Lane>>>,
+    /// Makes nonces differ from those of other runs.
+    started: Millis,
+}
+
+/// One log channel.
+#[derive(Default)]
+struct Lane {
+    queue: Mutex<LogQueue>,
+    more: Notify,
+    /// That nothing can be posted was told, and nothing was posted since.
+    has_told: AtomicBool,
+    /// What keeps it from being posted there may be mended.
+    mended: Notify,
+}
+
+impl LogChannels {
+    /// Tells what was posted as [`DiscordEvent::Logged`], and where nothing can be posted as [`DiscordEvent::Notice`], once.
+    pub fn new(rest: RestClient, options: LogEmbedOptions, out: mpsc::Sender<DiscordEvent>) -> Self {
+        let (redactor, started) = (Mutex::new(options.redactor.clone()), clock::now());
+        Self(Arc::new(LogChannelsState { rest, options, redactor, out, lanes: Mutex::default(), started }))
+    }
+
+    /// This is in no entry from now on: the settings changed.
+    pub fn hide(&self, redactor: Redactor) {
+        *lock(&self.0.redactor) = redactor;
+    }
+
+    /// Shows a turn in the log channel `to`, with buttons. The turn was in `channel` of `guild`. Needs a tokio runtime.
+    pub fn turn(&self, to: ChannelId, guild: Option<GuildId>, turn: TurnId, channel: ChannelId, card: LogEmbed) {
+        let told = TurnButtons { turn, channel, spoke: card.tone == CardSeverity::Spoke };
+        self.push(to, guild, card, Some(told));
+    }
+
+    /// Shows something else: an error, a reconnect, a refusal. A message it is about lies in `guild`. Needs a tokio
+    /// runtime.
+    pub fn notice(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed) {
+        self.push(to, guild, card, None);
+    }
+
+    /// Drops what waits to be posted about these turns, and deletes what is being posted just now. What was told of as
+    /// [`DiscordEvent::Logged`] is for [`LogChannels::delete`].
+    pub fn forget(&self, turns: &[TurnId]) {
+        for lane in lock(&self.0.lanes).values() {
+            lock(&lane.queue).forget(turns);
+        }
+    }
+
+    /// A log channel or its permissions changed: what could not be posted there is tried again at once.
+    pub fn changed(&self, log: ChannelId) {
+        if let Some(lane) = lock(&self.0.lanes).get(&log) {
+            lane.mended.notify_waiters();
+        }
+    }
+
+    /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`DiscordEvent::Unlogged`]. Needs
+    /// a tokio runtime.
+    pub fn delete(&self, entries: Vec<(ChannelId, MessageId)>) {
+        tokio::spawn(erase::erase(self.0.rest.clone(), self.0.out.clone(), entries));
+    }
+
+    /// Looks for entries that an earlier run, of this bot `me`, posted and could not tell of any more; tells of all on
+    /// the newest page as [`DiscordEvent::Logged`]. Needs a tokio runtime.
+    pub fn find_earlier(&self, log: ChannelId, me: UserId) {
+        tokio::spawn(Arc::clone(&self.0).find_earlier(log, me));
+    }
+
+    /// It turned out beforehand that nothing can be posted in a log channel: told as [`DiscordEvent::Notice`], once. Needs a
+    /// tokio runtime.
+    pub async fn cannot_write(&self, to: ChannelId, lacks: LogChannelGap) {
+        self.0.tell(&self.lane(to), lacks.told(to, self.0.options.language)).await;
+    }
+
+    fn push(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed, turn: Option<TurnButtons>) {
+        let options = &self.0.options;
+        let link = card.about.map(|(channel, message)| link(guild, channel, message));
+        let card = card.redacted(&lock(&self.0.redactor));
+        let embed = embed(&card, link.as_deref(), options.language);
+        let lane = self.lane(to);
+        lock(&lane.queue).push(LogEntry { embed, turn });
+        lane.more.notify_one();
+    }
+
+    fn lane(&self, to: ChannelId) -> Arc<Lane> {
+        let new = || {
+            let lane = Arc::<Lane>::default();
+            tokio::spawn(Arc::clone(&self.0).work(to, Arc::clone(&lane)));
+            lane
+        };
+        Arc::clone(lock(&self.0.lanes).entry(to).or_insert_with(new))
+    }
+}
+
+impl LogChannelsState {
+    /// Posts what comes for one log channel, as long as the daemon runs.
+    async fn work(self: Arc<Self>, to: ChannelId, lane: Arc<Lane>) {
+        let mut number = 1_u64;
+        // A batch of which nobody knows whether it was posted: it comes again as it is, under its own nonce, so that
+        // Discord answers with the message there may be.
+        let mut doubtful: Option<LogBatch> = None;
+        loop {
+            let is_doubtful = doubtful.is_some();
+            let Some(batch) = doubtful.take().or_else(|| lock(&lane.queue).next()) else {
+                lane.more.notified().await;
+                continue;
+            };
+            let rest = match self.post(to, &batch, number).await {
+                Ok(message) => {
+                    number += 1;
+                    lane.has_told.store(false, Ordering::Relaxed);
+                    self.posted(to, &lane, message, batch.turns()).await;
+                    self.options.every
+                }
+                Err(error) => match self.trouble(to, &error) {
+                    Trouble::Content => {
+                        number += 1;
+                        lock(&lane.queue).posted();
+                        self.options.every
+                    }
+                    Trouble::Passing(rest) if is_doubtful || error.may_have_happened() => {
+                        doubtful = Some(batch);
+                        rest
+                    }
+                    Trouble::Passing(rest) => {
+                        lock(&lane.queue).put_back(batch);
+                        rest
+                    }
+                    Trouble::Refused(notice) => {
+                        number += 1;
+                        lock(&lane.queue).put_back(batch);
+                        self.tell(&lane, notice).await;
+                        self.until_mended(to, &lane).await;
+                        continue;
+                    }
+                },
+            };
+            sleep(rest).await;
+        }
+    }
+
+    /// Tells once that nothing can be posted in a log channel.
+    async fn tell(&self, lane: &Lane, notice: String) {
+        if !lane.has_told.swap(true, Ordering::Relaxed) {
+            let _ = self.out.send(DiscordEvent::Notice(notice)).await;
+        }
+    }
+
+    /// Rests until somebody may have mended a log channel, and then has it really asked again.
+    async fn until_mended(&self, to: ChannelId, lane: &Lane) {
+        tokio::select! {
+            () = lane.mended.notified() => {}
+            () = sleep(self.options.again) => {}
+        }
+        self.rest.changed(to);
+    }
+
+    async fn posted(&self, to: ChannelId, lane: &Lane, message: MessageId, turns: Vec<TurnId>) {
+        let is_outdated = lock(&lane.queue).posted();
+        if is_outdated {
+            tokio::spawn(erase::erase(self.rest.clone(), self.out.clone(), vec![(to, message)]));
+        } else {
+            let _ = self.out.send(DiscordEvent::Logged { log: to, message, turns, earlier: false }).await;
+        }
+    }
+
+    async fn post(&self, to: ChannelId, batch: &LogBatch, number: u64) -> Result<MessageId, RestError> {
+        let nonce = format!("log{:x}-{number:x}", self.started);
+        let body = message::message(batch.clone(), nonce, self.options.language);
+        let call = RestRequest::post(RestRoute::messages(to))
+            .json(body)
+            .safety(RetrySafety::ByNonce)
+            .priority(RequestPriority::Background);
+        let posted = self.rest.call(call).await?;
+        let id = posted["id"].as_str().and_then(|id| id.parse().ok());
+        id.map(MessageId).ok_or_else(|| RestError::Unreadable("a message without an id".into()))
+    }
+
+    fn trouble(&self, to: ChannelId, error: &RestError) -> Trouble {
+        let language = self.options.language;
+        match error {
+            RestError::Forbidden { .. } | RestError::SwitchedOff(_) => {
+                Trouble::Refused(LogChannelGap::Permission.told(to, language))
+            }
+            RestError::NotFound { .. } => Trouble::Refused(LogChannelGap::Channel.told(to, language)),
+            RestError::Invalid { .. } | RestError::AutoMod => {
+                tracing::warn!(%error, log_channel = %to, "Discord does not take a log entry; it is left out");
+                Trouble::Content
+            }
+            RestError::SlowMode { retry_after } | RestError::RateLimited { retry_after } => {
+                Trouble::Passing(*retry_after)
+            }
+            error => {
+                tracing::warn!(%error, log_channel = %to, "a log entry could not be posted; it is tried again");
+                Trouble::Passing(FAILED_REST.min(self.options.again))
+            }
+        }
+    }
+}
+
+/// What a log channel lacks to be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogChannelGap {
+    /// There is no such channel, or the bot does not see it.
+    Channel,
+    /// The bot may not write there.
+    Permission,
+}
+
+impl LogChannelGap {
+    fn told(self, log: ChannelId, language: Language) -> String {
+        match self {
+            Self::Permission => language.pick(
+                format!(
+                    "I may not write into the log channel {log}: give the bot View Channel, Send Messages and Embed Links \
+                     there, or name another one in the settings; I try again every 15 minutes."
+                ),
+                format!(
+                    "我不能在日志频道 {log} 里写：请给机器人那里的“查看频道”“发送消息”“嵌入链接”权限，或在设置里换一个频道；\
+                     我每 15 分钟再试一次。"
+                ),
+            ),
+            Self::Channel => language.pick(
+                format!(
+                    "I find no log channel {log}: correct its id in the settings (right-click the channel, Copy Channel \
+                     ID), or let the bot see it; I try again every 15 minutes."
+                ),
+                format!(
+                    "找不到日志频道 {log}：请在设置里改正它的 ID（右键频道，复制频道 ID），或让机器人能看到它；\
+                     我每 15 分钟再试一次。"
+                ),
+            ),
+        }
+    }
+}
+
+/// Why a batch is not posted.
+enum Trouble {
+    /// Discord does not take what is in it, and never will.
+    Content,
+    /// It may go well after this rest.
+    Passing(Duration),
+    /// Nothing can be posted there until somebody has done what this sentence says.
+    Refused(String),
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,124 @@
+//! Whether what the settings name is there: guilds, channels, log channels. What is not is told once, in a sentence that
+//! says how to mend it; everything else goes on.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::mpsc;
+
+use super::DiscordEvent;
+use super::log_channel::{LogChannelGap, LogChannels};
+use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
+use kith_system::clock;
+use kith_core::chat::{ChannelId, GuildId};
+use kith_core::directory::{Directory, PermissionSet};
+use kith_core::persona::Language;
+
+/// What a log channel takes.
+const TO_LOG: PermissionSet =
+    PermissionSet(PermissionSet::VIEW_CHANNEL.0 | PermissionSet::SEND_MESSAGES.0 | PermissionSet::EMBED_LINKS.0);
+
+/// What the settings name.
+#[derive(Clone, Debug, Default)]
+pub struct NamedPlaces {
+    /// The guilds of `[guild.ID]`.
+    pub guilds: Vec<GuildId>,
+    /// The channels of `[channel.ID]`.
+    pub channels: Vec<ChannelId>,
+    /// All log channels.
+    pub logs: Vec<ChannelId>,
+}
+
+/// Looks for what is named, and remembers what was told.
+pub(super) struct NameSearch {
+    rest: RestClient,
+    log: LogChannels,
+    out: mpsc::Sender<DiscordEvent>,
+    language: Language,
+    invite: String,
+    told: Mutex<HashSet<String>>,
+}
+
+impl NameSearch {
+    pub fn new(
+        rest: RestClient,
+        log: LogChannels,
+        out: mpsc::Sender<DiscordEvent>,
+        language: Language,
+        invite: String,
+    ) -> Self {
+        Self { rest, log, out, language, invite, told: Mutex::default() }
+    }
+
+    /// What of the named is not in the directory, which must be complete.
+    pub fn missing(&self, named: NamedPlaces, directory: &Directory) -> NamedPlaces {
+        let now = clock::now();
+        NamedPlaces {
+            guilds: named.guilds.into_iter().filter(|guild| !directory.guilds.contains_key(guild)).collect(),
+            channels: named.channels.into_iter().filter(|channel| !directory.may_view(*channel, now)).collect(),
+            logs: named.logs.into_iter().filter(|log| !directory.mine(*log, now).has(TO_LOG)).collect(),
+        }
+    }
+
+    /// Tells of what is missing. A channel may be an archived thread or a direct message, which Discord has not told of:
+    /// that is asked first.
+    pub async fn tell(&self, missing: NamedPlaces) {
+        for guild in missing.guilds {
+            self.tell_once(self.no_guild(guild)).await;
+        }
+        for channel in missing.channels {
+            if matches!(self.ask(channel).await, Err(RestError::NotFound { .. } | RestError::Forbidden { .. })) {
+                self.tell_once(self.no_channel(channel)).await;
+            }
+        }
+        for log in missing.logs {
+            let lacks = match self.ask(log).await {
+                Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => LogChannelGap::Channel,
+                _ => LogChannelGap::Permission,
+            };
+            self.log.cannot_write(log, lacks).await;
+        }
+    }
+
+    async fn ask(&self, channel: ChannelId) -> Result<(), RestError> {
+        self.rest
+            .call(RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background))
+            .await
+            .map(drop)
+    }
+
+    async fn tell_once(&self, text: String) {
+        let is_new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
+        if is_new {
+            // Whoever listens may have ended.
+            let _ = self.out.send(DiscordEvent::Notice(text)).await;
+        }
+    }
+
+    fn no_guild(&self, guild: GuildId) -> String {
+        let invite = &self.invite;
+        self.language.pick(
+            format!(
+                "I am not in the server {guild} that the settings name: invite me with {invite} , or correct \
+                 [guild.{guild}] (right-click the server, Copy Server ID)."
+            ),
+            format!(
+                "设置里写的服务器 {guild} 我不在其中：请用 {invite} 邀请我，或改正 [guild.{guild}]（右键服务器，\
+                 复制服务器 ID）。"
+            ),
+        )
+    }
+
+    fn no_channel(&self, channel: ChannelId) -> String {
+        self.language.pick(
+            format!(
+                "I do not see the channel {channel} that the settings name: give the bot View Channel there, or correct \
+                 [channel.{channel}] (right-click the channel, Copy Channel ID)."
+            ),
+            format!(
+                "我看不到设置里写的频道 {channel}：请给机器人那里的“查看频道”权限，或改正 [channel.{channel}]（右键频道，\
+                 复制频道 ID）。"
+            ),
+        )
+    }
+}

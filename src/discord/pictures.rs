@@ -1,0 +1,111 @@
+//! Fetches pictures that were sent along with messages: only from Discord's own file servers or the base that the settings
+//! name, never the token along, never further than the first address, never more than a picture may be.
+
+use std::time::Duration;
+
+use reqwest::{Client, StatusCode, Url};
+use tokio::time::timeout;
+
+use super::DiscordSettings;
+use super::rest::{RestSettings, file_client};
+use kith_core::chat::MessagePicture;
+
+/// Where Discord keeps files.
+const HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
+/// What the paths of files that were sent along begin with.
+const PATHS: [&str; 2] = ["/attachments/", "/ephemeral-attachments/"];
+/// The largest picture that is fetched, in bytes: in base64 it is just below the 5 MiB that Anthropic takes.
+const LARGEST: u64 = 3_900_000;
+/// How long one picture may take, from connecting to its last byte.
+const LONGEST: Duration = Duration::from_secs(8);
+
+/// Why a picture is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureError {
+    /// It may be there later.
+    ForNow,
+    /// It is gone, too large, or nothing that is fetched.
+    ForGood,
+}
+
+/// The way to pictures.
+pub(super) struct PictureDownloader {
+    client: Client,
+    /// Scheme, host and port of the configured base.
+    base: Option<Url>,
+}
+
+impl PictureDownloader {
+    /// Nothing is asked yet. The error is a sentence about the setting that is wrong.
+    pub fn new(settings: &DiscordSettings) -> Result<Self, String> {
+        let rest = RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose());
+        Ok(Self { client: file_client(&rest)?, base: Url::parse(&rest.base).ok() })
+    }
+
+    /// The file of a picture.
+    pub async fn fetch(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
+        let url = self.allowed(&picture.url).filter(|_| picture.bytes <= LARGEST).ok_or(PictureError::ForGood)?;
+        timeout(LONGEST, self.read(url)).await.unwrap_or(Err(PictureError::ForNow))
+    }
+
+    async fn read(&self, url: Url) -> Result<Vec<u8>, PictureError> {
+        let mut response = self.client.get(url).send().await.map_err(|_| PictureError::ForNow)?;
+        match response.status() {
+            StatusCode::OK => {}
+            status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
+                return Err(PictureError::ForNow);
+            }
+            _ => return Err(PictureError::ForGood),
+        }
+        let mut file = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|_| PictureError::ForNow)? {
+            if (file.len() + chunk.len()) as u64 > LARGEST {
+                return Err(PictureError::ForGood);
+            }
+            file.extend_from_slice(&chunk);
+        }
+        Ok(file)
+    }
+
+    /// The address, where pictures may be fetched from it.
+    fn allowed(&self, url: &str) -> Option<Url> {
+        let url = Url::parse(url).ok()?;
+        let is_discord =
+            url.scheme() == "https" && url.port().is_none() && url.host_str().is_some_and(|host| HOSTS.contains(&host));
+        let is_base = self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
+        let is_file = PATHS.iter().any(|path| url.path().starts_with(path));
+        (is_file && (is_discord || is_base)).then_some(url)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_discord_and_of_the_configured_base_are_fetched() {
+        let settings =
+            DiscordSettings { api_base: "http://127.0.0.1:8000/api/v10".into(), ..DiscordSettings::default() };
+        let pictures = PictureDownloader::new(&settings).unwrap();
+        for good in [
+            "https://cdn.discordapp.com/attachments/1/2/a.png?ex=1",
+            "https://media.discordapp.net/attachments/1/2/a.png",
+            "http://127.0.0.1:8000/attachments/1/2/a.png",
+        ] {
+            assert!(pictures.allowed(good).is_some(), "{good}");
+        }
+        for bad in [
+            "http://cdn.discordapp.com/attachments/1/2/a.png",
+            "https://cdn.discordapp.com:8443/attachments/1/2/a.png",
+            "https://cdn.discordapp.com.example.org/attachments/1/2/a.png",
+            "https://cdn.discordapp.com@169.254.169.254/attachments/1/2/a.png",
+            "http://127.0.0.1:8001/attachments/1/2/a.png",
+            "http://127.0.0.1:8000/api/v10/users/@me",
+            "http://127.0.0.1:8000/attachments/../api/v10/users/@me",
+            "file:///attachments/a.png",
+            "a.png",
+        ] {
+            assert!(pictures.allowed(bad).is_none(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Reads what came back: the rate limits in the headers, and what status and body say. Pure, and nothing in it trusts
+//! that Discord itself answered: there may be a proxy or a web page in between.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use super::error::RestError;
+use kith_core::secret::Secret;
+
+/// The longest text of Discord's that is quoted, in characters.
+const LONGEST_QUOTE: usize = 200;
+
+const SLOW_MODE: u64 = 20_016;
+const AUTO_MOD: [u64; 2] = [200_000, 200_001];
+
+/// What came back.
+pub(super) struct RestResponse {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+/// What the headers say about the bucket a request was counted in.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RateLimitHeaders {
+    /// Its name; routes of the same name share it.
+    pub bucket: String,
+    /// Requests a window.
+    pub limit: u32,
+    /// Requests left in this window.
+    pub remaining: u32,
+    /// How long this window still lasts.
+    pub reset_after: Duration,
+}
+
+/// What an answer means.
+#[derive(Debug, PartialEq)]
+pub(super) enum ResponseVerdict {
+    /// It was done.
+    Done(Value),
+    /// Too fast: come back after this long, where that is told.
+    Limited {
+        wait: Option<Duration>,
+        /// Whether it holds for every request.
+        everywhere: bool,
+        /// Whether others filled the bucket: not held against us.
+        shared: bool,
+    },
+    /// It was not done.
+    Refused(RestError),
+}
+
+impl RestResponse {
+    /// The bucket this was counted in, if it was.
+    pub fn rates(&self) -> Option<RateLimitHeaders> {
+        let reset_after: f64 = self.header("x-ratelimit-reset-after")?.parse().ok()?;
+        Some(RateLimitHeaders {
+            bucket: self.header("x-ratelimit-bucket")?.to_owned(),
+            limit: self.header("x-ratelimit-limit")?.parse().ok()?,
+            remaining: self.header("x-ratelimit-remaining")?.parse().ok()?,
+            reset_after: Duration::try_from_secs_f64(reset_after).ok()?,
+        })
+    }
+
+    /// What it means. Texts of Discord's are quoted without `secret`.
+    pub fn verdict(&self, secret: &Secret) -> ResponseVerdict {
+        let json = serde_json::from_slice::<Value>(&self.body).ok();
+        if self.status.is_success() {
+            return match json {
+                Some(value) => ResponseVerdict::Done(value),
+                None if self.body.is_empty() => ResponseVerdict::Done(Value::Null),
+                None => ResponseVerdict::Refused(RestError::Unreadable(self.quote(secret))),
+            };
+        }
+        let code = json.as_ref().and_then(|body| body["code"].as_u64());
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            return self.too_fast(json, code);
+        }
+        let said = || match &json {
+            Some(body) => format!("{}: {}", code.unwrap_or_default(), shorten(&secret.redact(&complaint(body)))),
+            None => self.quote(secret),
+        };
+        let number = code.and_then(|code| u32::try_from(code).ok());
+        ResponseVerdict::Refused(match self.status.as_u16() {
+            _ if code.is_some_and(|code| AUTO_MOD.contains(&code)) => RestError::AutoMod,
+            401 => RestError::Unauthorized,
+            403 => RestError::Forbidden { code: number, said: said() },
+            404 => RestError::NotFound { code: number.unwrap_or_default(), said: said() },
+            status @ 500.. => RestError::Failed { status },
+            300..=399 => RestError::Unreadable(self.quote(secret)),
+            _ => RestError::Invalid { code: number.unwrap_or_default(), said: said() },
+        })
+    }
+
+    fn too_fast(&self, json: Option<Value>, code: Option<u64>) -> ResponseVerdict {
+        let seconds = |value: f64| Duration::try_from_secs_f64(value).ok();
+        let told = json.as_ref().and_then(|body| body["retry_after"].as_f64()).and_then(seconds);
+        let header = |name: &str| self.header(name).and_then(|text| text.parse().ok()).and_then(seconds);
+        let wait = told.or_else(|| header("retry-after")).or_else(|| header("x-ratelimit-reset-after"));
+        if code == Some(SLOW_MODE) {
+            return ResponseVerdict::Refused(RestError::SlowMode { retry_after: wait.unwrap_or_default() });
+        }
+        let scope = self.header("x-ratelimit-scope");
+        // What is no JSON comes from the wall in front of Discord, which knows addresses and no routes. One that does not
+        // even name a time may be anybody's: then only what was asked for waits.
+        let everywhere = json.as_ref().map_or(wait.is_some(), |body| body["global"] == Value::Bool(true))
+            || self.header("x-ratelimit-global").is_some()
+            || scope == Some("global");
+        ResponseVerdict::Limited { wait, everywhere, shared: scope == Some("shared") }
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    fn quote(&self, secret: &Secret) -> String {
+        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(4 * LONGEST_QUOTE)]).into_owned();
+        format!("{} \"{}\"", self.status.as_u16(), shorten(&secret.redact(&text)))
+    }
+}
+
+/// What an error of Discord's says: its message, and of a wrong form the first field with what is wrong about it.
+fn complaint(body: &Value) -> String {
+    fn first(errors: &Value, path: &str) -> Option<String> {
+        if let Some(message) = errors["_errors"][0]["message"].as_str() {
+            return Some(format!("{path}: {message}"));
+        }
+        let mut fields = errors.as_object()?.iter();
+        fields
+            .find_map(|(name, inner)| first(inner, &format!("{path}{}{name}", if path.is_empty() { "" } else { "." })))
+    }
+    let message = body["message"].as_str().unwrap_or("no reason given");
+    match first(&body["errors"], "") {
+        Some(field) => format!("{message}: {field}"),
+        None => message.to_owned(),
+    }
+}
+
+/// The beginning of a text, on one line.
+pub(super) fn shorten(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderName, HeaderValue};
+    use serde_json::json;
+
+    use super::*;
+
+    fn answer(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> RestResponse {
+        let header = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        RestResponse {
+            status: StatusCode::from_u16(status).unwrap(),
+            headers: headers.iter().map(header).collect(),
+            body: body.as_bytes().to_vec(),
+        }
+    }
+
+    fn verdict(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> ResponseVerdict {
+        answer(status, headers, body).verdict(&Secret::new("very-secret"))
+    }
+
+    #[test]
+    fn the_body_says_more_exactly_than_the_header_how_long_to_wait() {
+        let limited = |seconds, everywhere, shared| ResponseVerdict::Limited {
+            wait: Some(Duration::from_secs_f64(seconds)),
+            everywhere,
+            shared,
+        };
+        let body = r#"{"message": "…", "retry_after": 0.25, "global": false}"#;
+        assert_eq!(verdict(429, &[("retry-after", "1")], body), limited(0.25, false, false));
+        assert_eq!(verdict(429, &[("x-ratelimit-scope", "shared")], body), limited(0.25, false, true));
+        let global = r#"{"message": "…", "retry_after": 2, "global": true}"#;
+        assert_eq!(verdict(429, &[], global), limited(2.0, true, false));
+        assert_eq!(verdict(429, &[("retry-after", "7")], "<html>error 1015</html>"), limited(7.0, true, false));
+        assert_eq!(verdict(429, &[("x-ratelimit-reset-after", "0.5")], "{}"), limited(0.5, false, false));
+        for body in ["<html>error 1015</html>", "{}", ""] {
+            assert_eq!(
+                verdict(429, &[], body),
+                ResponseVerdict::Limited { wait: None, everywhere: false, shared: false }
+            );
+        }
+        let slow = r#"{"message": "…", "code": 20016, "retry_after": 9.5}"#;
+        let retry_after = Duration::from_secs_f64(9.5);
+        assert_eq!(verdict(429, &[], slow), ResponseVerdict::Refused(RestError::SlowMode { retry_after }));
+    }
+
+    #[test]
+    fn a_refusal_names_the_field_and_never_the_token() {
+        let body = json!({
+            "code": 50035, "message": "Invalid Form Body",
+            "errors": {"embeds": {"0": {"title": {"_errors": [{"code": "X", "message": "very-secret is too long"}]}}}},
+        });
+        let said = "50035: Invalid Form Body: embeds.0.title: <redacted> is too long".to_owned();
+        assert_eq!(
+            verdict(400, &[], &body.to_string()),
+            ResponseVerdict::Refused(RestError::Invalid { code: 50035, said })
+        );
+        let page = verdict(200, &[], "<html>\n very-secret log in </html>");
+        assert_eq!(
+            page,
+            ResponseVerdict::Refused(RestError::Unreadable("200 \"<html> <redacted> log in </html>\"".into()))
+        );
+    }
+
+    #[test]
+    fn headers_that_are_not_numbers_are_no_bucket() {
+        let good = [
+            ("x-ratelimit-bucket", "abc"),
+            ("x-ratelimit-limit", "5"),
+            ("x-ratelimit-remaining", "4"),
+            ("x-ratelimit-reset-after", "1.5"),
+        ];
+        let rates = RateLimitHeaders {
+            bucket: "abc".into(),
+            limit: 5,
+            remaining: 4,
+            reset_after: Duration::from_millis(1_500),
+        };
+        assert_eq!(answer(200, &good, "").rates(), Some(rates));
+        for (index, wrong) in [(1, "many"), (2, "-1"), (3, "-1"), (3, "NaN"), (3, "1e300")] {
+            let mut headers = good;
+            headers[index].1 = wrong;
+            assert_eq!(answer(200, &headers, "").rates(), None, "{wrong}");
+        }
+    }
+}

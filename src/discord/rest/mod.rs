@@ -1,0 +1,293 @@
+//! Every request of Kith to Discord's API goes through [`RestClient`]: one executor that keeps Discord's limits, tries again
+//! where that is safe, and stops where it is told no. It decides nothing and reads nothing but what limits need.
+
+mod ability;
+mod answer;
+mod call;
+mod error;
+mod queue;
+mod refusals;
+mod route;
+mod settings;
+mod told;
+mod wire;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use serde_json::Value;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+pub use ability::DiscordAbility;
+pub use call::{FileUpload, RequestPriority, RestRequest, RetrySafety};
+pub use error::RestError;
+pub use route::RestRoute;
+pub use settings::{RequestPacing, RestSettings};
+pub use wire::USER_AGENT;
+
+use kith_system::clock;
+use kith_core::back_off::{doubled, scattered};
+use kith_core::chat::{ChannelId, GuildId};
+use kith_core::secret::Secret;
+use ability::{AbilityPlace, DisabledAbilities};
+use answer::ResponseVerdict;
+use queue::{QueuePosition, RateLimitBucket, RequestQueue, SendTime};
+use refusals::RefusalCounter;
+use wire::RestTransport;
+pub(super) use wire::file_client;
+
+/// The way to Discord's API. Cheap to clone; all clones share the limits.
+#[derive(Clone)]
+pub struct RestClient(Arc<Shared>);
+
+struct Shared {
+    wire: RestTransport,
+    token: Secret,
+    pace: RequestPacing,
+    queue: Mutex<RequestQueue>,
+    /// Somebody who waits may be able to go, or must look again how long to wait.
+    moved: Notify,
+    refusals: Mutex<RefusalCounter>,
+    switched_off: Mutex<DisabledAbilities>,
+    token_is_wrong: AtomicBool,
+}
+
+impl RestClient {
+    /// Asks nothing yet. The error is a sentence about the setting that is wrong.
+    pub fn new(settings: RestSettings) -> Result<Self, String> {
+        let wire = RestTransport::new(&settings)?;
+        let RestSettings { token, pace, .. } = settings;
+        Ok(Self(Arc::new(Shared {
+            wire,
+            token,
+            queue: Mutex::new(RequestQueue::new(pace.per_second)),
+            pace,
+            moved: Notify::new(),
+            refusals: Mutex::default(),
+            switched_off: Mutex::default(),
+            token_is_wrong: AtomicBool::new(false),
+        })))
+    }
+
+    /// Makes a request and answers with the body, null where there is none. Waits its turn, tries again where the
+    /// call's [`RetrySafety`] allows it, and gives up after [`RequestPacing::total`] or the call's own limit.
+    ///
+    /// # Errors
+    /// See [`RestError`]; [`RestError::may_have_happened`] says whether Discord may have done it all the same.
+    pub async fn call(&self, call: RestRequest) -> Result<Value, RestError> {
+        let shared = &*self.0;
+        let deadline = Instant::now() + call.within.unwrap_or(shared.pace.total);
+        let place = lock(&shared.queue).place(call.priority);
+        // A try that nobody knows the end of; what a later one says without asking does not undo it.
+        let mut doubt = None;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let seat = match self.seat(&call, place, deadline).await {
+                Ok(seat) => seat,
+                Err(error) => return Err(doubt.unwrap_or(error)),
+            };
+            let (error, wait) = match self.attempt(&call, &seat, deadline).await {
+                ResponseVerdict::Done(value) => return Ok(value),
+                ResponseVerdict::Limited { wait, .. } => {
+                    (RestError::RateLimited { retry_after: wait.unwrap_or_default() }, Duration::ZERO)
+                }
+                ResponseVerdict::Refused(error) => (error, back_off(&shared.pace, tries, place.1)),
+            };
+            drop(seat);
+            let unsafe_to_repeat = call.safety == RetrySafety::Once && error.may_have_happened();
+            let until = Instant::now() + wait;
+            if unsafe_to_repeat || !error.may_pass() || tries >= shared.pace.tries || until >= deadline {
+                let nobody_knows = !error.may_have_happened() && error.may_pass();
+                return Err(doubt.filter(|_| nobody_knows).unwrap_or(error));
+            }
+            tracing::debug!(route = %call.route, tries, "asks Discord again: {error}");
+            doubt = Some(error).filter(RestError::may_have_happened).or(doubt);
+            sleep_until(until).await;
+        }
+    }
+
+    /// Whether something is not known to be refused in a channel, or was refused long enough ago to be tried again.
+    pub fn can(&self, channel: ChannelId, ability: DiscordAbility) -> bool {
+        !lock(&self.0.switched_off).contains(AbilityPlace::Channel(channel), ability, Instant::now())
+    }
+
+    /// From when on something that was refused in a channel is worth trying again; none if it was not.
+    pub fn trial_due(&self, channel: ChannelId, ability: DiscordAbility) -> Option<Instant> {
+        lock(&self.0.switched_off).until(AbilityPlace::Channel(channel), ability)
+    }
+
+    /// A channel or its permissions changed, or a person wrote in this direct message: what was refused there is
+    /// tried again. Threads have their parent's permissions: tell of each.
+    pub fn changed(&self, channel: ChannelId) {
+        lock(&self.0.switched_off).changed(AbilityPlace::Channel(channel));
+    }
+
+    /// A guild's roles or the companion's own changed: what was refused in it and in these channels of it is tried
+    /// again.
+    pub fn changed_guild(&self, guild: GuildId, channels: impl IntoIterator<Item = ChannelId>) {
+        lock(&self.0.switched_off).changed(AbilityPlace::Guild(guild));
+        channels.into_iter().for_each(|channel| self.changed(channel));
+    }
+
+    /// How fast it asks and how long it waits.
+    pub fn pace(&self) -> &RequestPacing {
+        &self.0.pace
+    }
+
+    /// Why a call is not even made.
+    fn objection(&self, call: &RestRequest) -> Option<RestError> {
+        let shared = &*self.0;
+        if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
+            return Some(RestError::Unauthorized);
+        }
+        if let Some((spot, ability)) = call.route.needs(&call.method).filter(|_| call.trial_of.is_none())
+            && lock(&shared.switched_off).contains(spot, ability, Instant::now())
+        {
+            return Some(RestError::SwitchedOff(ability));
+        }
+        let refused = lock(&shared.refusals).stopped(&shared.pace, Instant::now());
+        let is_vital = call.priority == RequestPriority::Vital || call.route.is_signed_by_path();
+        let refused = refused.filter(|_| !is_vital)?;
+        Some(RestError::Stopped { refused })
+    }
+
+    /// Waits until the call may go.
+    async fn seat(&self, call: &RestRequest, place: QueuePosition, deadline: Instant) -> Result<Seat<'_>, RestError> {
+        let shared = &*self.0;
+        let lane = RateLimitBucket {
+            route: format!("{} {}", call.method, call.route.template()),
+            major: call.route.major(),
+            counts: !call.route.is_signed_by_path(),
+        };
+        lock(&shared.queue).enter(place, lane);
+        let seat = Seat { shared, place };
+        loop {
+            if let Some(objection) = self.objection(call) {
+                return Err(objection);
+            }
+            let moved = shared.moved.notified();
+            let now = Instant::now();
+            let until = match seat.look(now) {
+                SendTime::Now => return Ok(seat),
+                SendTime::At(time) => time,
+                SendTime::AfterAnother => deadline,
+            };
+            if now >= deadline || until > deadline {
+                return Err(RestError::RateLimited { retry_after: until - now });
+            }
+            tokio::select! {
+                () = moved => {}
+                () = sleep_until(until) => {}
+            }
+        }
+    }
+
+    /// Asks once and learns what there is to learn.
+    async fn attempt(&self, call: &RestRequest, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
+        let shared = &*self.0;
+        let answer = match shared.wire.ask(call, &shared.pace, deadline).await {
+            Ok(answer) => answer,
+            Err(error) => return ResponseVerdict::Refused(error),
+        };
+        let now = Instant::now();
+        if !answer.status.is_server_error() && answer.status != StatusCode::TOO_MANY_REQUESTS {
+            lock(&shared.queue).learn(seat.place, answer.rates(), now);
+        }
+        let mut verdict = answer.verdict(&shared.token);
+        match &mut verdict {
+            ResponseVerdict::Limited { wait, everywhere, .. } => {
+                let waits = (shared.pace.first_wait, shared.pace.longest_wait);
+                let mut queue = lock(&shared.queue);
+                match *wait {
+                    Some(wait) => queue.close(seat.place, *everywhere, now + wait),
+                    None => *wait = Some(queue.close_untold(seat.place, waits, now)),
+                }
+                tracing::debug!(route = %call.route, everywhere, "Discord asks to wait {wait:?}");
+            }
+            ResponseVerdict::Refused(RestError::Unauthorized) if call.route.is_signed_by_path() => {
+                let said = "the interaction has expired".to_owned();
+                return ResponseVerdict::Refused(RestError::NotFound { code: 0, said });
+            }
+            ResponseVerdict::Refused(error @ RestError::Unauthorized) => {
+                shared.token_is_wrong.store(true, Ordering::Relaxed);
+                tracing::error!("{error}");
+            }
+            ResponseVerdict::Refused(error) => self.learn_refusal(call, error),
+            ResponseVerdict::Done(_) => self.learn_success(call),
+        }
+        let shared_bucket = matches!(verdict, ResponseVerdict::Limited { shared: true, .. });
+        if matches!(answer.status.as_u16(), 401 | 403 | 429) && !shared_bucket {
+            self.count_refusal(now);
+        }
+        verdict
+    }
+
+    fn learn_refusal(&self, call: &RestRequest, error: &RestError) {
+        let Some((spot, ability)) = call.route.needs(&call.method) else { return };
+        let (ability, now) = (call.trial_of.unwrap_or(ability), Instant::now());
+        let off = lock(&self.0.switched_off).learn(spot, ability, error, (&self.0.pace, now));
+        // That each is deleted by itself then is no reason to give the bot more than it asks for.
+        if let Some(off) = off.filter(|off| *off != DiscordAbility::DeleteMany) {
+            let (what, permission) = off.words();
+            tracing::warn!(
+                ?spot,
+                "Discord does not let it {what} there ({error}), so that is only tried again when the permissions there \
+                 change, somebody speaks to it, or minutes have passed: give it the permission \"{permission}\""
+            );
+        }
+    }
+
+    fn learn_success(&self, call: &RestRequest) {
+        let Some((spot, ability)) = call.route.needs(&call.method) else { return };
+        let mut off = lock(&self.0.switched_off);
+        call.trial_of.into_iter().chain([ability]).for_each(|ability| off.works(spot, ability));
+    }
+
+    fn count_refusal(&self, now: Instant) {
+        let mut refusals = lock(&self.0.refusals);
+        if refusals.count(&self.0.pace, now)
+            && let Some(refused) = refusals.stopped(&self.0.pace, now)
+        {
+            tracing::error!("{}", RestError::Stopped { refused });
+        }
+    }
+}
+
+/// A place in the queue, waiting or on its way; given back when it is dropped, also by who gives up waiting.
+struct Seat<'a> {
+    shared: &'a Shared,
+    place: QueuePosition,
+}
+
+impl Seat<'_> {
+    /// How it stands with this place; wakes others who may go.
+    fn look(&self, now: Instant) -> SendTime {
+        let mut queue = lock(&self.shared.queue);
+        let (others, mine) = queue.dispatch(self.place, now);
+        if others > 0 {
+            self.shared.moved.notify_waiters();
+        }
+        if queue.is_on_its_way(self.place) { SendTime::Now } else { mine }
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.queue).leave(self.place);
+        self.shared.moved.notify_waiters();
+    }
+}
+
+/// How long to wait before try number `tries + 1`, half of it by chance so that many requests do not come back at once.
+fn back_off(pace: &RequestPacing, tries: u32, place: u64) -> Duration {
+    let wait = doubled(pace.first_wait, tries.saturating_sub(1), pace.longest_wait);
+    scattered(wait, clock::now().unsigned_abs() ^ place)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,86 @@
+//! Where Discord's API is, with which token and by which way it is asked, and how long anything may take.
+
+use std::time::Duration;
+
+use kith_core::outgoing::STALE;
+use kith_core::secret::Secret;
+
+/// Where and how Discord is asked.
+#[derive(Clone, Debug)]
+pub struct RestSettings {
+    /// The base of the API: Discord's own, a shared REST proxy's, or a test's.
+    pub base: String,
+    /// The bot's token.
+    pub token: Secret,
+    /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`, which also resolves names; none: the usual
+    /// environment variables, but nothing on this machine is asked through them.
+    pub proxy: Option<String>,
+    /// How long anything may take.
+    pub pace: RequestPacing,
+}
+
+impl RestSettings {
+    /// With the usual pace. An empty `proxy` is none.
+    pub fn new(base: &str, token: Secret, proxy: &str) -> Self {
+        let proxy = Some(proxy.trim()).filter(|proxy| !proxy.is_empty()).map(str::to_owned);
+        Self { base: base.trim().to_owned(), token, proxy, pace: RequestPacing::default() }
+    }
+}
+
+/// How fast Discord is asked, and how long anything is waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestPacing {
+    /// Requests in any second. Discord allows 50, and counts by the time they reach it.
+    pub per_second: usize,
+    /// For a connection.
+    pub connect: Duration,
+    /// For one try, from connecting to the last byte of the answer.
+    pub request: Duration,
+    /// For a request with all its tries and waits.
+    pub total: Duration,
+    /// Tries of one request.
+    pub tries: u32,
+    /// The wait before the second try; it doubles with every further one, half of it by chance.
+    pub first_wait: Duration,
+    /// The longest wait between two tries that Discord did not ask for.
+    pub longest_wait: Duration,
+    /// Refused requests within [`RequestPacing::refused_within`] after which only what is vital is asked. Discord bans at 10,000.
+    pub most_refused: usize,
+    /// Discord counts over ten minutes.
+    pub refused_within: Duration,
+    /// The longest a slow mode is waited for while a message is being posted; for a longer one it waits in the outbox.
+    pub longest_slow_mode: Duration,
+    /// How long what was refused for want of a permission is not tried again there; it doubles with each refusal. Discord
+    /// does not tell of every change, and refuses now and then what it allows.
+    pub first_trial: Duration,
+    /// The longest of these waits.
+    pub longest_trial: Duration,
+    /// The wait before a message that was not posted is tried again, or one that may have been is looked for; it doubles.
+    pub first_again: Duration,
+    /// The longest of these waits: so long at most a message comes later than it could.
+    pub longest_again: Duration,
+    /// How long after it was journaled a message is worth posting.
+    pub stale: Duration,
+}
+
+impl Default for RequestPacing {
+    fn default() -> Self {
+        Self {
+            per_second: 45,
+            connect: Duration::from_secs(5),
+            request: Duration::from_secs(15),
+            total: Duration::from_secs(45),
+            tries: 5,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(8),
+            most_refused: 8_000,
+            refused_within: Duration::from_secs(600),
+            longest_slow_mode: Duration::from_secs(10),
+            first_trial: Duration::from_secs(120),
+            longest_trial: Duration::from_secs(3_600),
+            first_again: Duration::from_secs(1),
+            longest_again: Duration::from_secs(10),
+            stale: Duration::from_millis(STALE.unsigned_abs()),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a message looks like when Discord is asked to post it. Whatever it says, it pings nobody but the people it
+//! names and the one it answers.
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use super::attachment::Attachment;
+use super::mentions::RenderedText;
+use kith_core::chat::{MessageId, UserId};
+
+/// The longest nonce Discord takes, in bytes.
+const LONGEST_NONCE: usize = 25;
+/// The most people a message may ping.
+const MOST_PINGED: usize = 100;
+
+/// The nonce of a part of a message: what the outbox keeps, and from the second part on the part's number; what is
+/// longer than Discord takes becomes a fingerprint of it.
+pub fn nonce(outgoing: &str, part: usize) -> String {
+    let whole = if part == 0 { outgoing.to_owned() } else { format!("{outgoing}+{part}") };
+    if whole.len() <= LONGEST_NONCE {
+        return whole;
+    }
+    let digest = Sha256::digest(whole.as_bytes());
+    digest.iter().take(LONGEST_NONCE / 2).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// One part of a message.
+pub(super) struct MessageChunk<'a> {
+    pub worded: &'a RenderedText,
+    pub content: &'a str,
+    pub nonce: String,
+    /// Whether the stickers go with this one.
+    pub has_stickers: bool,
+    /// What it carries in the place of words.
+    pub attachment: Option<&'a Attachment>,
+    /// The message it replies to.
+    pub reply_to: Option<MessageId>,
+}
+
+impl MessageChunk<'_> {
+    pub fn body(&self) -> Value {
+        let mut body = Map::new();
+        body.insert("content".into(), self.content.into());
+        body.insert("nonce".into(), self.nonce.as_str().into());
+        body.insert("enforce_nonce".into(), true.into());
+        let users = self.worded.users.iter().filter(|user| self.content.contains(&format!("<@{user}>")));
+        body.insert("allowed_mentions".into(), mentions(users, self.reply_to.is_some()));
+        if let Some(message) = self.reply_to {
+            // The original may have been deleted meanwhile.
+            let reference = json!({ "message_id": message, "fail_if_not_exists": false });
+            body.insert("message_reference".into(), reference);
+        }
+        if self.has_stickers && !self.worded.stickers.is_empty() {
+            let ids: Vec<String> = self.worded.stickers.iter().map(u64::to_string).collect();
+            body.insert("sticker_ids".into(), ids.into());
+        }
+        if let Some(attachment) = self.attachment {
+            body.remove("content");
+            let (key, value) = attachment.body();
+            body.insert(key.into(), value);
+        }
+        Value::Object(body)
+    }
+}
+
+/// Whom a message may ping: never everyone, never a role.
+pub(super) fn mentions<'a>(users: impl Iterator<Item = &'a UserId>, replied_user: bool) -> Value {
+    let users: Vec<&UserId> = users.take(MOST_PINGED).collect();
+    json!({ "parse": [], "users": users, "replied_user": replied_user })
+}

@@ -1,0 +1,217 @@
+//! Delivers what is in the outbox, however long Discord cannot be reached: what was not posted and may be later is tried
+//! again until it is too old, what may have been posted is looked for first, and what nobody wants said any more is not.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::time::sleep;
+
+use super::{DeliveryLookup, DeliveryStatus, MessagePost, MessageSender, SendError, SentMessage};
+use kith_system::clock;
+use kith_core::back_off::BackOffSchedule;
+use kith_core::chat::{ChannelId, MessageId, Millis};
+use kith_core::report::{DeliveryFailure, FailureKind};
+use crate::rest::{RestError, RestRequest, RestRoute};
+
+/// What only the keeper of the outbox knows of an action that is not done at once.
+pub trait DeliveryContext: Send + Sync {
+    /// The own messages that other actions became, among the newest of the channel; none where that cannot be told now.
+    fn settled(&self) -> BoxFuture<'_, Option<Vec<MessageId>>>;
+
+    /// Why it is not to be done any more, where it is not. Asked before every try that comes late.
+    fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>>;
+
+    /// It waits: it is known not to be done yet, or nobody knows.
+    fn waits(&self, known: bool);
+}
+
+/// What is known of a message before it is delivered.
+#[derive(Clone, Debug, Default)]
+pub struct KnownMessage {
+    /// The parts that stand there already.
+    pub traces: DeliveryLookup,
+    /// It may have been posted: it is looked for first.
+    pub in_doubt: bool,
+    /// It comes late already: it is asked whether it is still wanted.
+    pub is_late: bool,
+}
+
+impl MessageSender {
+    /// Posts a message, in as many parts as it needs, and goes on until it is known what became of it. Answers with what was
+    /// said: where it got too old on the way, or is not wanted any more, its beginning.
+    ///
+    /// # Errors
+    /// Nothing of it was said and nothing will be.
+    pub async fn deliver(
+        &self,
+        post: &MessagePost,
+        mut known: KnownMessage,
+        context: &impl DeliveryContext,
+    ) -> Result<Vec<SentMessage>, SendError> {
+        let mut waits = self.waits();
+        let mut last: Option<SendError> = None;
+        loop {
+            let mut failed = match self.try_once(post, &mut known, last.as_ref(), context).await {
+                Ok(said) => return Ok(said),
+                Err(failed) => failed,
+            };
+            // Of a part that nobody knows of, what came before it does stand there.
+            known.traces = DeliveryLookup { parts: failed.said.iter().cloned().map(Some).collect() };
+            (known.in_doubt, known.is_late) = (failed.fate == DeliveryStatus::Unknown, true);
+            let Some(wait) = self.wait_after(&failed, post.at, &mut waits, context) else {
+                failed.fate = DeliveryStatus::NotSaid;
+                if failed.said.is_empty() {
+                    return Err(failed);
+                }
+                tracing::warn!(channel = %post.channel, "a long message was said only in part: {}", failed.why);
+                return Ok(failed.said);
+            };
+            match last.replace(failed).is_some() {
+                false => {
+                    tracing::warn!(channel = %post.channel, "not delivered yet, tried again in {wait:.1?}: {}", told(&last))
+                }
+                true => {
+                    tracing::debug!(channel = %post.channel, "still not delivered, tried again in {wait:.1?}: {}", told(&last))
+                }
+            }
+            sleep(wait).await;
+        }
+    }
+
+    /// Puts a reaction on a message, and goes on until it is there or will not be. Done twice it is done once.
+    ///
+    /// # Errors
+    /// It is not there and will not be.
+    pub async fn deliver_reaction(
+        &self,
+        (channel, message): (ChannelId, MessageId),
+        emoji: &str,
+        at: Millis,
+        context: &impl DeliveryContext,
+    ) -> Result<(), DeliveryFailure> {
+        let mut waits = self.waits();
+        loop {
+            let failed = match self.react(channel, message, emoji).await {
+                Ok(()) => return Ok(()),
+                Err(error) => SendError::from(&error),
+            };
+            let Some(wait) = self.wait_after(&failed, at, &mut waits, context) else { return Err(failed.into()) };
+            sleep(wait).await;
+            if let Some(withdrawn) = context.withdrawn().await {
+                return Err(withdrawn);
+            }
+        }
+    }
+
+    /// Whether a message is still there to be answered.
+    ///
+    /// # Errors
+    /// Nobody knows.
+    pub async fn is_there(&self, channel: ChannelId, message: MessageId) -> Result<bool, RestError> {
+        match self.rest.call(RestRequest::get(RestRoute::message(channel, message))).await {
+            Ok(_) => Ok(true),
+            Err(RestError::NotFound { .. }) => Ok(false),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// Looks for it where that is needed, and says what is not said yet of it.
+    async fn try_once(
+        &self,
+        post: &MessagePost,
+        known: &mut KnownMessage,
+        last: Option<&SendError>,
+        context: &impl DeliveryContext,
+    ) -> Result<Vec<SentMessage>, SendError> {
+        if known.in_doubt {
+            let found = self.look_for(post, context).await;
+            let found = found.map_err(|failed| SendError { said: known.said(), ..failed })?;
+            known.traces = found;
+        }
+        let said = known.said();
+        if known.is_late && said.len() < self.pieces_of(post).1.len() {
+            let withdrawn = match self.left(post.at) {
+                Some(_) => context.withdrawn().await,
+                None => Some(too_old(last)),
+            };
+            if let Some(DeliveryFailure { hindrance, why }) = withdrawn {
+                return Err(SendError { said, fate: DeliveryStatus::NotSaid, why, hindrance });
+            }
+        }
+        self.resume(post, &known.traces).await
+    }
+
+    async fn look_for(&self, post: &MessagePost, context: &impl DeliveryContext) -> Result<DeliveryLookup, SendError> {
+        let Some(settled) = context.settled().await else {
+            let why = "it is not known what was said there".to_owned();
+            return Err(SendError {
+                said: Vec::new(),
+                fate: DeliveryStatus::Unknown,
+                why,
+                hindrance: FailureKind::Other,
+            });
+        };
+        match self.find_own(post.channel, std::slice::from_ref(post), &settled).await {
+            Ok(found) => Ok(found.into_iter().next().unwrap_or_default()),
+            Err(why @ RestError::NotFound { .. }) => {
+                Err(SendError { fate: DeliveryStatus::NotSaid, ..SendError::from(&why) })
+            }
+            Err(why) => Err(SendError { fate: DeliveryStatus::Unknown, ..SendError::from(&why) }),
+        }
+    }
+
+    /// How long it waits until it is tried again; none if it never is.
+    fn wait_after(
+        &self,
+        failed: &SendError,
+        at: Millis,
+        waits: &mut BackOffSchedule,
+        context: &impl DeliveryContext,
+    ) -> Option<Duration> {
+        let left = self.left(at);
+        let wait = match failed.fate {
+            DeliveryStatus::NotSaid => return None,
+            DeliveryStatus::Later(Some(told)) => {
+                left.filter(|left| told < *left).map(|_| told.max(self.rest.pace().first_wait))
+            }
+            DeliveryStatus::Later(None) | DeliveryStatus::Unknown => left.map(|left| waits.another().min(left)),
+        };
+        if wait.is_some() {
+            context.waits(failed.fate != DeliveryStatus::Unknown);
+        }
+        wait
+    }
+
+    /// How long something that was journaled then is still worth saying.
+    fn left(&self, at: Millis) -> Option<Duration> {
+        let age = Duration::from_millis(u64::try_from(clock::now() - at).unwrap_or(0));
+        self.rest.pace().stale.checked_sub(age).filter(|left| !left.is_zero())
+    }
+
+    fn waits(&self) -> BackOffSchedule {
+        BackOffSchedule::new(self.rest.pace().first_again, self.rest.pace().longest_again)
+    }
+}
+
+impl KnownMessage {
+    /// The parts that stand there, in order.
+    fn said(&self) -> Vec<SentMessage> {
+        self.traces.parts.iter().flatten().cloned().collect()
+    }
+}
+
+fn told(failed: &Option<SendError>) -> &str {
+    failed.as_ref().map_or("", |failed| &failed.why)
+}
+
+fn too_old(last: Option<&SendError>) -> DeliveryFailure {
+    let hindrance = last.map_or(FailureKind::NoAnswer, |last| last.hindrance);
+    let before = last.map(|last| format!(" ({})", last.why)).unwrap_or_default();
+    DeliveryFailure { hindrance, why: format!("it could not be said in time and is too old now{before}") }
+}
+
+impl From<SendError> for DeliveryFailure {
+    fn from(failed: SendError) -> Self {
+        Self { hindrance: failed.hindrance, why: failed.why }
+    }
+}

@@ -1,0 +1,157 @@
+//! What the companion does to messages and members that are there already: react, edit, delete, time out, kick, ban. Done
+//! twice is the same as done once, so that all of it may be tried again.
+
+use chrono::{DateTime, SecondsFormat};
+use serde_json::{Value, json};
+
+use super::{MessageSender, mentions, render_mentions};
+use kith_system::clock;
+use kith_core::chat::{ChannelId, DAY, GuildId, MessageId, Millis, UserId};
+use kith_core::directory::GuildMember;
+use kith_core::message_split::split;
+use crate::rest::{RestError, RestRequest, RestRoute};
+
+/// The longest time-out Discord knows.
+const LONGEST_TIME_OUT: Millis = 28 * DAY;
+/// The most seconds of messages that can be deleted with a ban: a week.
+const MOST_DELETED_SECONDS: u32 = 7 * 24 * 3600;
+/// Discord's code for an emoji that is not there.
+const UNKNOWN_EMOJI: u32 = 10_014;
+
+/// A member as Discord tells of them at this moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurrentMember {
+    pub id: UserId,
+    pub roles: Vec<u64>,
+    /// Whether they are timed out.
+    pub timed_out: bool,
+    /// When they joined.
+    pub joined: Option<Millis>,
+    /// The name of their account.
+    pub account: String,
+    /// What they are called in the guild, where that is something else.
+    pub nick: Option<String>,
+    /// Whether it is a bot.
+    pub is_bot: bool,
+}
+
+impl CurrentMember {
+    /// The same as the directory asks about.
+    pub fn member(&self) -> GuildMember<'_> {
+        GuildMember { id: self.id, roles: &self.roles, timed_out: self.timed_out }
+    }
+}
+
+impl MessageSender {
+    /// Puts the companion's reaction on a message: a character, or `:name:` of the guild's own emoji.
+    ///
+    /// # Errors
+    /// Among others [`RestError::NotFound`] where message or emoji are not there.
+    pub async fn react(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<(), RestError> {
+        let route = self.reaction(channel, message, emoji)?;
+        self.rest.call(RestRequest::put(route)).await.map(drop)
+    }
+
+    /// Says something else in one of its own messages. Pings nobody.
+    ///
+    /// # Errors
+    /// Among others [`RestError::Invalid`] where the text is empty or does not fit into one message.
+    pub async fn edit(&self, channel: ChannelId, message: MessageId, text: &str) -> Result<(), RestError> {
+        let parts = split(&render_mentions(&self.directory(), channel, text).content);
+        let [content] = parts.as_slice() else {
+            let said = format!("the text needs {} messages, and an edit is one", parts.len());
+            return Err(RestError::Invalid { code: 0, said });
+        };
+        let body = json!({ "content": content, "allowed_mentions": { "parse": [] } });
+        self.rest.call(RestRequest::patch(RestRoute::message(channel, message)).json(body)).await.map(drop)
+    }
+
+    /// Deletes a message. One that is gone is deleted.
+    ///
+    /// # Errors
+    /// Of others' messages: where it may not.
+    pub async fn delete(&self, channel: ChannelId, message: MessageId, reason: &str) -> Result<(), RestError> {
+        gone(self.rest.call(RestRequest::delete(RestRoute::message(channel, message)).because(reason)).await)
+    }
+
+    /// Bans a member and deletes what they wrote in the last `delete_seconds`, a week at most.
+    ///
+    /// # Errors
+    /// Where it may not; who stands above it decides Discord.
+    pub async fn ban(&self, guild: GuildId, user: UserId, delete_seconds: u32, reason: &str) -> Result<(), RestError> {
+        let body = json!({ "delete_message_seconds": delete_seconds.min(MOST_DELETED_SECONDS) });
+        self.rest.call(RestRequest::put(RestRoute::ban(guild, user)).json(body).because(reason)).await.map(drop)
+    }
+
+    /// Keeps a member from writing until then, 28 days at most; a time that is past ends it.
+    ///
+    /// # Errors
+    /// Where it may not; who stands above it decides Discord.
+    pub async fn time_out(&self, guild: GuildId, user: UserId, until: Millis, reason: &str) -> Result<(), RestError> {
+        let now = clock::now();
+        let until = DateTime::from_timestamp_millis(until.min(now + LONGEST_TIME_OUT)).filter(|_| until > now);
+        let until = until.map(|until| until.to_rfc3339_opts(SecondsFormat::Millis, true));
+        let body = json!({ "communication_disabled_until": until });
+        self.rest.call(RestRequest::patch(RestRoute::member(guild, user)).json(body).because(reason)).await.map(drop)
+    }
+
+    /// Throws a member out. Who is not there is out.
+    ///
+    /// # Errors
+    /// Where it may not; who stands above it decides Discord.
+    pub async fn kick(&self, guild: GuildId, user: UserId, reason: &str) -> Result<(), RestError> {
+        gone(self.rest.call(RestRequest::delete(RestRoute::member(guild, user)).because(reason)).await)
+    }
+
+    /// Archives a thread, which ends nothing: whoever writes there opens it again.
+    ///
+    /// # Errors
+    /// Where it may not.
+    pub async fn archive(&self, thread: ChannelId) -> Result<(), RestError> {
+        let body = json!({ "archived": true });
+        gone(self.rest.call(RestRequest::patch(RestRoute::channel(thread)).json(body)).await)
+    }
+
+    /// A member as they are now; none if they are none.
+    ///
+    /// # Errors
+    /// Where Discord does not tell.
+    pub async fn member(&self, guild: GuildId, user: UserId) -> Result<Option<CurrentMember>, RestError> {
+        let told = match self.rest.call(RestRequest::get(RestRoute::member(guild, user))).await {
+            Ok(told) => told,
+            Err(RestError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let time = |name: &str| DateTime::parse_from_rfc3339(told[name].as_str()?).ok().map(|at| at.timestamp_millis());
+        let roles = told["roles"].as_array().into_iter().flatten().filter_map(|role| role.as_str()?.parse().ok());
+        let timed_out = time("communication_disabled_until").is_some_and(|until| until > clock::now());
+        let name = |of: &Value| Some(of.as_str()?.trim().to_owned()).filter(|name| !name.is_empty());
+        let who = &told["user"];
+        Ok(Some(CurrentMember {
+            id: user,
+            roles: roles.collect(),
+            timed_out,
+            joined: time("joined_at"),
+            account: name(&who["global_name"]).or_else(|| name(&who["username"])).unwrap_or_default(),
+            nick: name(&told["nick"]),
+            is_bot: who["bot"].as_bool().unwrap_or(false),
+        }))
+    }
+
+    fn reaction(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<RestRoute, RestError> {
+        let found = mentions::reaction(&self.directory(), channel, emoji);
+        let found = found.ok_or_else(|| {
+            let said = format!("there is no emoji {emoji} in this server");
+            RestError::NotFound { code: UNKNOWN_EMOJI, said }
+        })?;
+        Ok(RestRoute::my_reaction(channel, message, &found))
+    }
+}
+
+/// What is not there is gone.
+fn gone(result: Result<Value, RestError>) -> Result<(), RestError> {
+    match result {
+        Ok(_) | Err(RestError::NotFound { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}

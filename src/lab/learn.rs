@@ -1,0 +1,126 @@
+//! `kith learn` and `kith score`: where the numbers in `data/weights.json` come from, and how good they are.
+//!
+//! Annotated logs of a public corpus are heard by the real senses in simulated time, with people of these logs in the
+//! companion's place. Two models are fitted, both by Newton's method, deterministic and drawn to [`prior`]: which earlier
+//! line a message answers (a conditional logit over the clues), and whether the person answered this very message (a
+//! logistic regression over the signals, seen with the links just learnt). Signals that the logs never show keep the
+//! weight they are drawn to, which is judgement; those of small rooms, which they show hardly, stay near it.
+//!
+//! Decides nothing while the companion runs: the core reads the weights, never this.
+
+pub mod baseline;
+pub mod choice;
+pub mod corpus;
+pub mod dataset;
+pub mod fitted_model;
+pub mod friends;
+pub mod gold;
+pub mod logistic;
+pub mod newton;
+pub mod play;
+pub mod points;
+pub mod prior;
+mod report;
+pub mod score;
+pub mod trial;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use kith_system::clock;
+use kith_core::willingness::{Signal, Weights};
+use corpus::Corpus;
+use dataset::Dataset;
+pub use report::{Ablation, EvaluationSplit, LearnReport};
+
+/// The split that is learnt from.
+const TRAIN: &str = "train";
+/// The splits what was learnt is tried on, where they are there.
+const TRIED: [&str; 2] = ["dev", "casual3"];
+/// What the weights file says about itself.
+const SOURCE: &str = "Learnt by `kith learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), drawn to judgement where these logs show too little (src/learn/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
+
+/// What to learn from, and where to write it.
+#[derive(Clone, Debug)]
+pub struct LearnOptions {
+    /// The folder of the annotated logs.
+    pub root: PathBuf,
+    /// Where the weights go.
+    pub out: Option<PathBuf>,
+    /// A further split that is learnt from.
+    pub also: Option<String>,
+    /// The folder of marked chats of friends ([`friends`]).
+    pub friends: Option<PathBuf>,
+    /// Reads the personas beside these chats.
+    pub load_persona: friends::PersonaLoader,
+    /// Whether every signal is tried without.
+    pub worth: bool,
+}
+
+/// Learns, tries what was learnt, and writes it.
+///
+/// # Errors
+/// A folder, log or place to write to that cannot be used: which, and why.
+pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
+    let started = clock::monotonic();
+    let corpus = Corpus::open(&options.root)?;
+    let read = |split: &str| -> anyhow::Result<Vec<Dataset>> {
+        Ok(corpus.split(split)?.into_iter().map(Dataset::new).collect())
+    };
+    let lessons = read(TRAIN)?;
+    if lessons.is_empty() {
+        bail!("{}: there are no logs of the split {TRAIN}", options.root.join("manifest.json").display());
+    }
+    let also = options.also.as_deref().map(read).transpose()?.unwrap_or_default();
+
+    let chats = options.friends.as_deref().map(|folder| friends::read(folder, options.load_persona)).transpose()?.unwrap_or_default();
+    let steps = trial::folds(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
+    let progress = progress(steps);
+    let trial = trial::trial(&lessons, &also, &chats, || progress.inc(1))?;
+    let fitted = dataset::learn(lessons.iter().chain(&also), &chats)?;
+    let learnt = fitted.weights()?;
+    let among_friends = (!chats.is_empty()).then(|| friends::trial::trial(&chats, &fitted)).transpose()?;
+    progress.inc(1);
+
+    let mut splits = Vec::new();
+    for name in TRIED {
+        let lessons = read(name)?;
+        for (whose, weights) in [("shipped", &Weights::embedded()), ("learnt", &learnt)] {
+            splits.extend(EvaluationSplit::of(name, whose, &lessons, weights));
+        }
+    }
+    progress.inc(1);
+    let mut worths = Vec::new();
+    if options.worth {
+        for signal in Signal::ALL {
+            let without = trial::judge(&trial.folds, &prior::without(signal), |seen| &seen.signals).0;
+            worths.push(Ablation { signal, without });
+            progress.inc(1);
+        }
+    }
+    progress.finish_and_clear();
+    let source = match &options.also {
+        Some(also) => format!("{SOURCE} Also learnt from the split {also}."),
+        None => SOURCE.to_owned(),
+    };
+    if let Some(out) = &options.out {
+        fs::write(out, fitted.json(&source)).with_context(|| format!("{}: cannot be written", out.display()))?;
+    }
+    Ok(LearnReport {
+        logs: lessons.len() + also.len(),
+        trial,
+        friends: among_friends,
+        splits,
+        worths,
+        took: started.elapsed(),
+    })
+}
+
+fn progress(steps: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {eta} left");
+    // Draws on standard error, and only on a terminal.
+    ProgressBar::new(steps as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,171 @@
+//! Logs made ready to learn from, and learning from them: the links first, then, with these, the willingness.
+
+use std::collections::HashMap;
+
+use super::corpus::{ChatLog, GoldLabel};
+use super::fitted_model::FittedModel;
+use super::friends::{FriendMoment, MarkedChat};
+use super::gold::{self, GoldPersona};
+use super::logistic::TrainingExample;
+use super::score::HitCounts;
+use super::{baseline, choice, logistic, play, prior};
+use kith_core::willingness::{ScorePrior, Weights};
+
+/// How often the links are fitted. Whom a line was meant for is itself a guess of the links, so each fit changes what
+/// the next one sees; after the second nothing moves any more.
+const ROUNDS: usize = 2;
+
+/// A log and the people in it who are learnt from.
+pub struct Dataset {
+    pub log: ChatLog,
+    /// Who is played.
+    pub personas: Vec<GoldPersona>,
+    /// The cheap features of each persona, by the message's place.
+    cheap: Vec<HashMap<usize, [f64; baseline::SIZE]>>,
+}
+
+impl Dataset {
+    /// Makes a log ready.
+    pub fn new(log: ChatLog) -> Dataset {
+        let personas = gold::personas(&log);
+        let cheap = personas.iter().map(|persona| baseline::features(&log, persona)).collect();
+        Dataset { log, personas, cheap }
+    }
+}
+
+/// A gold point as it is learnt from.
+pub struct GoldSample {
+    /// Whether the persona answered this very message.
+    pub right: bool,
+    /// Whether its author wrote on: nothing is decided on it.
+    pub passed: bool,
+    /// A 1 and the signals.
+    pub signals: Vec<f64>,
+    /// A 1 and the cheap features.
+    pub cheap: [f64; baseline::SIZE],
+}
+
+/// The points of a lesson that are scored by the label "trigger", as they are seen with these weights.
+pub fn points(lesson: &Dataset, weights: &Weights) -> Vec<GoldSample> {
+    let mut points = Vec::new();
+    for (persona, cheap) in lesson.personas.iter().zip(&lesson.cheap) {
+        let mut wanted = persona.points.iter().peekable();
+        play::play(&lesson.log, persona, weights, |place, score, sense| {
+            let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else { return };
+            let passed = play::writes_on(&lesson.log, place, persona.id, sense);
+            if let (Some(right), Some(cheap)) = (point.trigger(), cheap.get(&place)) {
+                let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
+                points.push(GoldSample { right, passed, signals, cheap: *cheap });
+            }
+        });
+    }
+    points
+}
+
+/// What a point of a crowd counts beside a moment among friends, where weights of a crowd are learnt: there are fifty
+/// times as many.
+const POINT_WEIGHT: f64 = 0.1;
+
+/// Learns from lessons and from chats of friends. The weights among friends are learnt from these alone, those of a crowd
+/// from both: so what shows too little in one is drawn to the other.
+///
+/// # Errors
+/// What was learnt is no number.
+pub fn learn<'a>(
+    lessons: impl Iterator<Item = &'a Dataset> + Clone,
+    chats: &[MarkedChat],
+) -> anyhow::Result<FittedModel> {
+    let mut fitted = FittedModel::unlearnt();
+    for _ in 0..ROUNDS {
+        let weights = fitted.weights()?;
+        let linked = lessons.clone().filter(|lesson| lesson.log.linked);
+        let choices: Vec<choice::ReplyChoice> =
+            linked.flat_map(|lesson| play::choices(&lesson.log, &weights)).collect();
+        fitted.links = choice::fit(&choices, &prior::links());
+    }
+    let weights = fitted.weights()?;
+    let seen: Vec<GoldSample> = lessons.clone().flat_map(|lesson| points(lesson, &weights)).collect();
+    let moments: Vec<FriendMoment> = chats.iter().flat_map(|chat| chat.heard(&weights)).flatten().collect();
+    let friends: Vec<TrainingExample<'_>> =
+        moments.iter().filter(|moment| !moment.passed).map(FriendMoment::example).collect();
+    let weight = if friends.is_empty() { 1.0 } else { POINT_WEIGHT };
+    let crowd = decided(&seen, weight).chain(friends.iter().copied()).collect::<Vec<_>>();
+    let crowd = logistic::fit(&crowd, &prior::willingness());
+    let among_friends = if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness()) };
+    fitted.willingness = [among_friends, crowd.clone(), prior::turns(&crowd)];
+    fitted.bar = bar(lessons, &fitted.weights()?);
+    Ok(fitted)
+}
+
+/// The points something is decided on, as examples.
+pub fn decided(seen: &[GoldSample], weight: f64) -> impl Iterator<Item = TrainingExample<'_>> {
+    let right = |seen: &GoldSample| f64::from(u8::from(seen.right));
+    seen.iter().filter(|seen| !seen.passed).map(move |seen| TrainingExample {
+        seen: &seen.signals,
+        right: right(seen),
+        weight,
+    })
+}
+
+/// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the
+/// highest twentieth begins where it does.
+fn bar<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> ScorePrior {
+    let mut logits: Vec<f32> = Vec::new();
+    for lesson in lessons {
+        for persona in &lesson.personas {
+            play::play(&lesson.log, persona, weights, |_, score, _| {
+                logits.extend(Some(score.logit).filter(|_| score.address.is_none()));
+            });
+        }
+    }
+    logits.sort_by(f32::total_cmp);
+    let at = |share: usize| logits.get(share * logits.len() / 20).copied().unwrap_or_default();
+    // A logistic distribution leaves 1 in 20 above middle + ln 19 times its scale.
+    ScorePrior { middle: at(10), spread: (at(19) - at(10)) / 19f32.ln() }
+}
+
+/// How well links are guessed: pairs of a message and a line it answers, where a message that answers nothing is paired
+/// with itself; and the same without these.
+pub fn link_hits<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> (LinkCount, LinkCount) {
+    let (mut all, mut answers) = (LinkCount::default(), LinkCount::default());
+    for log in lessons.map(|lesson| &lesson.log).filter(|log| log.linked) {
+        for (place, guess) in play::guesses(log, weights) {
+            let Some(GoldLabel::Answers { places, lost }) = log.lines.get(place).map(|line| &line.gold) else {
+                continue;
+            };
+            let (opens, gold) = (places.is_empty() && *lost == 0, places.len() + lost);
+            let hit = if opens { guess == place } else { places.contains(&guess) };
+            all.add(hit, true, gold.max(1));
+            answers.add(hit && !opens, guess != place, gold);
+        }
+    }
+    (all, answers)
+}
+
+/// Pairs counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkCount {
+    good: usize,
+    said: usize,
+    right: usize,
+}
+
+impl LinkCount {
+    fn add(&mut self, hit: bool, said: bool, right: usize) {
+        self.good += usize::from(hit);
+        self.said += usize::from(said);
+        self.right += right;
+    }
+
+    /// Counts another's pairs, too.
+    pub fn join(&mut self, other: LinkCount) {
+        self.good += other.good;
+        self.said += other.said;
+        self.right += other.right;
+    }
+
+    /// Precision, recall, F1.
+    pub fn hits(&self) -> HitCounts {
+        HitCounts::of(self.good, self.said, self.good, self.right)
+    }
+}

@@ -1,0 +1,72 @@
+//! What was learnt, as numbers and as the text of `data/weights.json`.
+
+use anyhow::anyhow;
+use serde_json::{Map, Value, json};
+
+use super::{choice, prior};
+use kith_core::links::LinkClue;
+use kith_core::willingness::{RoomKind, ScorePrior, Signal, Weights};
+
+/// Weights carry so many decimals: more would be noise.
+const DECIMALS: i32 = 3;
+
+/// What was learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedModel {
+    /// By kind of room: the constant, then the signals'.
+    pub willingness: [Vec<f64>; 3],
+    /// The clues', then the opening's.
+    pub links: Vec<f64>,
+    /// Where scores of unaddressed messages lie.
+    pub bar: ScorePrior,
+}
+
+impl FittedModel {
+    /// What is there before anything was learnt.
+    pub fn unlearnt() -> FittedModel {
+        let (room, links) = (prior::willingness().to, prior::links().to);
+        FittedModel {
+            willingness: RoomKind::ALL.map(|_| room.clone()),
+            links,
+            bar: ScorePrior { middle: -3.0, spread: 1.0 },
+        }
+    }
+
+    /// As a weights file, which says where the numbers come from.
+    pub fn json(&self, source: &str) -> String {
+        let number = |value: f64| {
+            let scale = 10f64.powi(DECIMALS);
+            // Adding 0 makes a minus zero plain.
+            json!((value * scale).round() / scale + 0.0)
+        };
+        let named = |first: (&str, f64), names: &[&str], values: &[f64]| {
+            let rest = names.iter().copied().zip(values.iter().copied());
+            std::iter::once(first).chain(rest).map(|(name, value)| (name.to_owned(), number(value))).collect()
+        };
+        let (opening, clues) = self.links.split_last().map_or((0.0, &[][..]), |(last, rest)| (*last, rest));
+        let room = |kind: RoomKind| -> (String, Value) {
+            let weights = &self.willingness[kind as usize];
+            let (constant, signals) = weights.split_first().map_or((0.0, &[][..]), |(first, rest)| (*first, rest));
+            let named: Map<String, Value> = named(("bias", constant), &Signal::ALL.map(Signal::name), signals);
+            (kind.name().to_owned(), Value::Object(named))
+        };
+        let willingness: Map<String, Value> = RoomKind::ALL.into_iter().map(room).collect();
+        let links: Map<String, Value> = named(("opening", opening), &LinkClue::ALL.map(LinkClue::name), clues);
+        let bar = json!({
+            "middle": number(f64::from(self.bar.middle)),
+            "spread": number(f64::from(self.bar.spread)),
+        });
+        let file = json!({"source": source, "willingness": willingness, "links": links, "bar": bar});
+        // Numbers and names always have a JSON form.
+        serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+    }
+
+    /// As the core takes them, with the file's decimals.
+    ///
+    /// # Errors
+    /// Something learnt is no number.
+    pub fn weights(&self) -> anyhow::Result<Weights> {
+        debug_assert_eq!((self.willingness[0].len(), self.links.len()), (prior::SIZE, choice::SIZE));
+        Weights::parse(&self.json("")).map_err(|error| anyhow!("what was learnt is no weights file: {error}"))
+    }
+}

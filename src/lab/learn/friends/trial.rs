@@ -1,0 +1,212 @@
+//! How good decisions in marked chats are, and how good they are in chats that were not learnt from.
+
+use std::fmt;
+
+use super::{FriendMark, FriendMoment, MarkedChat};
+use kith_core::chat::{Millis, SECOND};
+use kith_core::talkativeness::{joining, own_or_joining};
+use kith_core::willingness::{RoomKind, Weights};
+use crate::learn::fitted_model::FittedModel;
+use crate::learn::logistic::{self, TrainingExample};
+use crate::learn::prior;
+use crate::learn::score::ranking;
+
+/// A line that wants an answer is answered by speaking on it or on one of so many later lines of others, within this time.
+const LATER_LINES: usize = 3;
+const LATER: Millis = 120 * SECOND;
+/// Into how many parts chats are cut.
+const PARTS: usize = 10;
+/// The level that is a setting's default.
+pub const DEFAULT_LEVEL: f32 = 0.3;
+
+/// What is counted over some chats.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FriendMeasures {
+    /// Scores of lines that do not address it, and whether a friend must speak there or must not.
+    ranked: Vec<(f64, bool)>,
+    must: Share,
+    unnamed_must: Share,
+    may: Share,
+    butt_in: Share,
+    lines: usize,
+}
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Share(usize, usize);
+
+impl Share {
+    fn count(&mut self, yes: bool) {
+        (self.0, self.1) = (self.0 + usize::from(yes), self.1 + 1);
+    }
+
+    fn of(self) -> f64 {
+        self.0 as f64 / self.1.max(1) as f64
+    }
+}
+
+impl FriendMeasures {
+    /// How well scores tell a line that does not address it and wants an answer from one that must have none.
+    pub fn auc(&self) -> f64 {
+        ranking(&self.ranked).auc.unwrap_or(f64::NAN)
+    }
+
+    /// On what share of the lines that want an answer it speaks.
+    pub fn must(&self) -> f64 {
+        self.must.of()
+    }
+
+    /// The same where the line does not address it.
+    pub fn unnamed_must(&self) -> f64 {
+        self.unnamed_must.of()
+    }
+
+    /// On what share of the lines that must have no answer it speaks.
+    pub fn butt_in(&self) -> f64 {
+        self.butt_in.of()
+    }
+
+    /// The share of what it says that is no butting in.
+    pub fn welcome(&self) -> f64 {
+        let wanted = self.must.0 + self.may.0;
+        Share(wanted, wanted + self.butt_in.0).of()
+    }
+
+    /// How often it speaks for each line of others.
+    pub fn calls(&self) -> f64 {
+        Share(self.must.0 + self.may.0 + self.butt_in.0, self.lines).of()
+    }
+
+    /// Counts another's lines as well.
+    fn join(&mut self, other: FriendMeasures) {
+        self.ranked.extend(other.ranked);
+        self.lines += other.lines;
+        let mine = [&mut self.must, &mut self.unnamed_must, &mut self.may, &mut self.butt_in];
+        for (mine, other) in mine.into_iter().zip([other.must, other.unnamed_must, other.may, other.butt_in]) {
+            *mine = Share(mine.0 + other.0, mine.1 + other.1);
+        }
+    }
+}
+
+impl fmt::Display for FriendMeasures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shares = [self.auc(), self.must(), self.unnamed_must(), self.butt_in(), self.welcome(), self.calls()];
+        shares
+            .into_iter()
+            .enumerate()
+            .try_for_each(|(place, share)| write!(f, "{}{share:.3}", if place == 0 { "" } else { "  " }))
+    }
+}
+
+/// A chat as the companion hears it: nothing where it speaks itself.
+pub type ChatSamples = Vec<Option<FriendMoment>>;
+
+/// Judges what these weights decide in a chat, at a level of talkativeness.
+pub fn judge(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasures {
+    let mut measures = FriendMeasures::default();
+    let score = |moment: &FriendMoment| {
+        if moment.passed { f32::NEG_INFINITY } else { weights.logit(&moment.score.seen, moment.score.mix) }
+    };
+    let speaks = |moment: &FriendMoment| {
+        let bar = own_or_joining(moment.score.belongs(), level, joining(level));
+        moment.score.address.is_some() || score(moment) >= bar
+    };
+    let mut excused = Vec::new();
+    for (place, moment) in chat.iter().enumerate() {
+        let Some(moment) = moment else { continue };
+        measures.lines += 1;
+        let unnamed = moment.score.address.is_none();
+        if unnamed && moment.mark != FriendMark::May {
+            measures.ranked.push((f64::from(score(moment)), moment.mark == FriendMark::Must));
+        }
+        if moment.mark != FriendMark::Must {
+            continue;
+        }
+        let window = chat.iter().enumerate().skip(place).take(1 + LATER_LINES);
+        let window = window.map_while(|(place, later)| Some((place, later.as_ref()?)));
+        let in_time = window.take_while(|(_, later)| later.score.at - moment.score.at <= LATER);
+        let spoken = in_time.into_iter().find(|(_, later)| speaks(later)).map(|(place, _)| place);
+        measures.must.count(spoken.is_some());
+        if unnamed {
+            measures.unnamed_must.count(spoken.is_some());
+        }
+        excused.extend(spoken);
+    }
+    for (place, moment) in chat.iter().enumerate() {
+        let Some(moment) = moment else { continue };
+        let spoken = speaks(moment) && !excused.contains(&place);
+        match moment.mark {
+            FriendMark::Must => {}
+            FriendMark::May => measures.may.count(spoken),
+            FriendMark::MustNot => measures.butt_in.count(spoken),
+        }
+    }
+    measures
+}
+
+/// All chats judged with the same weights.
+pub fn judge_all(chats: &[MarkedChat], weights: &Weights, level: f32) -> FriendMeasures {
+    let mut all = FriendMeasures::default();
+    for chat in chats {
+        all.join(judge(&chat.heard(weights), weights, level));
+    }
+    all
+}
+
+/// What came of leaving out.
+pub struct FriendsTrial {
+    rows: Vec<(String, FriendMeasures)>,
+}
+
+/// Judges each chat with weights that were learnt from others: all chats in parts, then a language left out, then a size
+/// of group. Links and the other kinds of room are those of `fitted`.
+///
+/// # Errors
+/// What was learnt is no number.
+pub fn trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<FriendsTrial> {
+    let links = fitted.weights()?;
+    let heard: Vec<ChatSamples> = chats.iter().map(|chat| chat.heard(&links)).collect();
+    let mut rows = Vec::new();
+    let mut tried = |name: String, parts: &[Vec<bool>], level: f32| -> anyhow::Result<()> {
+        let mut all = FriendMeasures::default();
+        for held in parts {
+            let learnt = heard.iter().zip(held).filter(|(_, held)| !**held).flat_map(|(chat, _)| chat.iter().flatten());
+            let learnt: Vec<TrainingExample<'_>> =
+                learnt.filter(|moment| !moment.passed).map(FriendMoment::example).collect();
+            let mut fitted = fitted.clone();
+            fitted.willingness[RoomKind::Friends as usize] = logistic::fit(&learnt, &prior::willingness());
+            let weights = fitted.weights()?;
+            for (chat, _) in heard.iter().zip(held).filter(|(_, held)| **held) {
+                all.join(judge(chat, &weights, level));
+            }
+        }
+        rows.push((name, all));
+        Ok(())
+    };
+    let parts = PARTS.min(chats.len());
+    let by_chat: Vec<Vec<bool>> =
+        (0..parts).map(|part| (0..chats.len()).map(|place| place % parts == part).collect()).collect();
+    tried("by chat".to_owned(), &by_chat, DEFAULT_LEVEL)?;
+    for level in [0.1, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] {
+        tried(format!("by chat at {level}"), &by_chat, level)?;
+    }
+    let mut languages: Vec<&str> = chats.iter().map(|chat| chat.language.as_str()).collect();
+    languages.sort_unstable();
+    languages.dedup();
+    for language in languages {
+        let held = chats.iter().map(|chat| chat.language == language).collect();
+        tried(format!("without {language}"), &[held], DEFAULT_LEVEL)?;
+    }
+    for (name, sizes) in [("2 or 3 people", 0..=3), ("4 to 6 people", 4..=6), ("7 people and more", 7..=usize::MAX)] {
+        let held = chats.iter().map(|chat| sizes.contains(&chat.people)).collect();
+        tried(format!("without {name}"), &[held], DEFAULT_LEVEL)?;
+    }
+    Ok(FriendsTrial { rows })
+}
+
+impl fmt::Display for FriendsTrial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "chats of friends          auc    must   unnamed butt-in welcome calls a line")?;
+        self.rows.iter().try_for_each(|(name, measures)| write!(f, "\n{name:<25} {measures}"))
+    }
+}

@@ -1,0 +1,118 @@
+//! What learning tells: how good what was learnt is, on what it never saw.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::dataset::{self, Dataset, LinkCount};
+use super::friends::trial::FriendsTrial;
+use super::play;
+use super::score::{self, GoldPart, HitCounts, Ranking, ScoreTable};
+use super::trial::{CrossValidation, TrialResult};
+use kith_core::willingness::{Signal, Weights};
+
+/// Everything that is told.
+pub struct LearnReport {
+    /// Logs that were learnt from.
+    pub logs: usize,
+    /// The cross-validation.
+    pub trial: CrossValidation,
+    /// The same with chats of friends; none where there are none.
+    pub friends: Option<FriendsTrial>,
+    /// Other logs.
+    pub splits: Vec<EvaluationSplit>,
+    /// What each signal is worth; empty where that was not asked.
+    pub worths: Vec<Ablation>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Logs that were not learnt from, judged with some weights.
+pub struct EvaluationSplit {
+    name: &'static str,
+    whose: &'static str,
+    /// Everything that is measured.
+    pub table: ScoreTable,
+    /// The links, where they are annotated.
+    pub links: Option<HitCounts>,
+}
+
+/// What a signal is worth.
+pub struct Ablation {
+    pub signal: Signal,
+    /// How good the others are without it.
+    pub without: TrialResult,
+}
+
+impl EvaluationSplit {
+    /// Judges a split; none if it has no logs.
+    pub fn of(
+        name: &'static str,
+        whose: &'static str,
+        lessons: &[Dataset],
+        weights: &Weights,
+    ) -> Option<EvaluationSplit> {
+        let decide = |lesson: &Dataset| -> Vec<GoldPart> {
+            lesson.personas.iter().map(|persona| play::decide(&lesson.log, persona, weights)).collect()
+        };
+        let parts: Vec<GoldPart> = lessons.iter().flat_map(decide).collect();
+        let linked = lessons.iter().any(|lesson| lesson.log.linked);
+        let links = linked.then(|| dataset::link_hits(lessons.iter(), weights).0.hits());
+        (!parts.is_empty()).then(|| EvaluationSplit { name, whose, table: score::score(&parts), links })
+    }
+}
+
+impl fmt::Display for LearnReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CrossValidation { senses, cheap, difference, links, .. } = &self.trial;
+        let folds = self.trial.folds.len();
+        writeln!(f, "cross-validated by log, {} logs in {folds} parts, {} points", self.logs, points(&self.trial))?;
+        writeln!(f, "                    ap     auc    p      r      f1")?;
+        writeln!(f, "signals             {}", Row(senses))?;
+        writeln!(f, "cheap features      {}", Row(cheap))?;
+        let [low, middle, high] = difference;
+        writeln!(f, "difference of ap    {middle:+.3}, in 95 % of draws of logs {low:+.3} to {high:+.3}")?;
+        let row = |count: &LinkCount| {
+            let HitCounts { precision, recall, f1 } = count.hits();
+            format!("p={precision:.3}  r={recall:.3}  f1={f1:.3}")
+        };
+        writeln!(f, "links               {}", row(&links.0))?;
+        writeln!(f, "links to others     {}", row(&links.1))?;
+        if let Some(friends) = &self.friends {
+            writeln!(f, "\n{friends}")?;
+        }
+        if !self.worths.is_empty() {
+            writeln!(f, "\nwithout             ap     auc    (and what the signal is worth)")?;
+        }
+        for Ablation { signal, without } in &self.worths {
+            let (all, rest) = (numbers(&senses.ranking), numbers(&without.ranking));
+            let worth = [0, 1].map(|place| all[place] - rest[place]);
+            let name = signal.name();
+            writeln!(f, "{name:<19} {:.4} {:.4}  {:+.4} {:+.4}", rest[0], rest[1], worth[0], worth[1])?;
+        }
+        for EvaluationSplit { name, whose, table, links } in &self.splits {
+            writeln!(f, "\n{name}, {whose}\n{table}")?;
+            if let Some(HitCounts { precision, recall, f1 }) = links {
+                writeln!(f, "links      p={precision:.3}  r={recall:.3}  f1={f1:.3}")?;
+            }
+        }
+        write!(f, "\ntime       {:.1} s", self.took.as_secs_f64())
+    }
+}
+
+fn points(trial: &CrossValidation) -> usize {
+    trial.folds.iter().map(|fold| fold.held.len()).sum()
+}
+
+fn numbers(ranking: &Ranking) -> [f64; 2] {
+    [ranking.precision, ranking.auc].map(|value| value.unwrap_or(f64::NAN))
+}
+
+struct Row<'a>(&'a TrialResult);
+
+impl fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [ap, auc] = numbers(&self.0.ranking);
+        let HitCounts { precision, recall, f1 } = self.0.hits;
+        write!(f, "{ap:.4} {auc:.4} {precision:.4} {recall:.4} {f1:.4}")
+    }
+}

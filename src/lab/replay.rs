@@ -1,0 +1,232 @@
+//! `kith replay`: the same core over recorded chats in simulated time. Stores what it hears in a database of its own
+//! that is gone afterwards, asks no model, and says nothing.
+
+pub mod compare;
+pub mod discord;
+pub mod ids;
+pub mod lint;
+pub mod log;
+pub mod player;
+pub mod plot;
+mod points;
+pub mod recall;
+mod report;
+pub mod sweep;
+mod turn_runner;
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use kith_system::clock;
+use kith_core::policy::ChannelPolicy;
+use kith_core::willingness::Weights;
+use kith_store::Store;
+use kith_agent::prompt::PromptTemplates;
+use player::{FinalDecision, ReplayEvent, ReplayPlayer, ReplayRole};
+pub use report::ReplaySummary;
+pub use turn_runner::TurnOptions;
+use turn_runner::TurnRunner;
+
+/// What to replay, and what to write.
+#[derive(Clone)]
+pub struct ReplayOptions {
+    /// Which recordings, as whom.
+    pub source: ReplaySource,
+    /// Where the decisions go, one JSON object a line.
+    pub out: Option<PathBuf>,
+    /// The folder for the prompts that would have been sent, one file for each message it would speak on.
+    pub prompts: Option<PathBuf>,
+    /// Whether `reply_to` in JSON Lines is taken as typed. In Discord exports it always is.
+    pub reply_links: bool,
+    /// The weights of the willingness.
+    pub weights: Arc<Weights>,
+    /// The templates prompts are filled with.
+    pub templates: PromptTemplates,
+    /// With which model turns are run; their transcripts go to standard output. None asks no model.
+    pub turns: Option<TurnOptions>,
+}
+
+/// Which recordings, as whom.
+#[derive(Clone, Debug)]
+pub enum ReplaySource {
+    /// Logs, one after the other, each from a fresh start.
+    Logs {
+        files: Vec<PathBuf>,
+        /// The author who is the companion, by the log's id.
+        me: String,
+        /// The companion's settings; to its names come those of the author.
+        policy: Box<ChannelPolicy>,
+    },
+    /// Every persona and message named in a file of gold points: names from `eval/personas.json` below the root,
+    /// talkativeness 0.5, nothing else.
+    Points {
+        /// The file of points.
+        points: PathBuf,
+        /// The folder the logs' names in it are relative to.
+        root: PathBuf,
+    },
+}
+
+/// Replays and answers with what came of it.
+///
+/// # Errors
+/// A log, a file of points or a place to write to that cannot be used: which, where and why.
+pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
+    let started = clock::monotonic();
+    let scenes = scenes(&options.source)?;
+    let mut output = Output::open(options)?;
+    let progress = progress(&scenes);
+    let mut summary = ReplaySummary::default();
+    let mut stage = options.turns.as_ref().map(TurnRunner::new).transpose()?;
+    let mut take = |scene: &Scene, decided: FinalDecision<'_>| {
+        output.decision(scene, &decided)?;
+        decided.prompt.map_or(Ok(()), |prompt| output.prompt(scene, decided.id, &prompt))
+    };
+    for scene in &scenes {
+        replay(scene, options, &progress, &mut take, &mut summary, &mut stage)?;
+    }
+    progress.finish_and_clear();
+    summary.sound = stage.map(|stage| stage.lint.report());
+    output.finish()?;
+    summary.took = started.elapsed();
+    Ok(summary)
+}
+
+/// One recording with one of its people as the companion.
+struct Scene {
+    /// How the output calls the file.
+    name: String,
+    path: PathBuf,
+    role: ReplayRole,
+    /// The messages whose decisions are wanted; all, if none are named.
+    wanted: Option<points::RequestedPoints>,
+}
+
+fn scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
+    match source {
+        ReplaySource::Points { points, root } => points::scenes(points, root),
+        ReplaySource::Logs { files, .. } if files.is_empty() => {
+            bail!("no log is named: give at least one file to replay")
+        }
+        ReplaySource::Logs { files, me, policy } => Ok(files
+            .iter()
+            .map(|path| Scene {
+                name: path.display().to_string(),
+                path: path.clone(),
+                role: ReplayRole { me: me.clone(), policy: ChannelPolicy::clone(policy), learns_names: true },
+                wanted: None,
+            })
+            .collect()),
+    }
+}
+
+/// Takes the decisions that are wanted one by one, each with its message's id in the log and the prompt that would have
+/// been sent, where prompts are wanted.
+type TakeDecision<'a> = dyn FnMut(&Scene, FinalDecision<'_>) -> anyhow::Result<()> + 'a;
+
+fn replay(
+    scene: &Scene,
+    options: &ReplayOptions,
+    progress: &ProgressBar,
+    take: &mut TakeDecision<'_>,
+    summary: &mut ReplaySummary,
+    stage: &mut Option<TurnRunner>,
+) -> anyhow::Result<()> {
+    let store = Store::temporary().context("the replay's own database")?;
+    if let Some(stage) = stage {
+        stage.enter(store.clone());
+    }
+    let mut player = ReplayPlayer::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
+    player.reply_links = options.reply_links;
+    player.previews = options.prompts.is_some();
+    player.stage = stage.take();
+    let mut spoken = false;
+    let mut left = scene.wanted.clone();
+    let mut see = |seen: ReplayEvent<'_>| -> anyhow::Result<()> {
+        match seen {
+            ReplayEvent::Heard { own } => {
+                summary.messages += 1;
+                spoken |= own;
+            }
+            ReplayEvent::Asked { tokens } => {
+                summary.turns += 1;
+                summary.prompt_tokens += u64::from(tokens);
+            }
+            ReplayEvent::Played { transcript } => progress.suspend(|| io::stdout().write_all(transcript.as_bytes()))?,
+            ReplayEvent::Decided(decided) => {
+                if left.as_mut().is_some_and(|left| !left.remove(decided.id)) {
+                    return Ok(());
+                }
+                summary.count(decided.decision);
+                take(scene, decided)?;
+            }
+        }
+        Ok(())
+    };
+    log::read(&scene.path, progress, &mut |recorded| player.feed(recorded, &mut see))?;
+    player.finish(&mut see)?;
+    *stage = player.stage.take();
+    summary.missing += left.map_or(0, |left| left.len() as u64);
+    if !spoken {
+        summary.silent.push(format!("{}: {} wrote nothing there", scene.path.display(), scene.role.me));
+    }
+    Ok(())
+}
+
+fn progress<'a>(scenes: impl IntoIterator<Item = &'a Scene>) -> ProgressBar {
+    let bytes = scenes.into_iter().map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len())).sum();
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes_per_sec}  {eta} left");
+    // Draws on standard error, and only on a terminal.
+    ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Where decisions and prompts go.
+struct Output {
+    decisions: Option<(PathBuf, BufWriter<File>)>,
+    prompts: Option<PathBuf>,
+}
+
+impl Output {
+    fn open(options: &ReplayOptions) -> anyhow::Result<Output> {
+        let decisions = match &options.out {
+            Some(path) => {
+                let file = File::create(path).with_context(|| format!("{}: cannot be written", path.display()))?;
+                Some((path.clone(), BufWriter::new(file)))
+            }
+            None => None,
+        };
+        if let Some(dir) = &options.prompts {
+            fs::create_dir_all(dir).with_context(|| format!("{}: the folder cannot be made", dir.display()))?;
+        }
+        Ok(Output { decisions, prompts: options.prompts.clone() })
+    }
+
+    fn decision(&mut self, scene: &Scene, decided: &FinalDecision<'_>) -> anyhow::Result<()> {
+        if let Some((path, file)) = &mut self.decisions {
+            let FinalDecision { id, decision, at_arrival, .. } = *decided;
+            report::write_decision(file, &scene.name, &scene.role.me, id, decision, at_arrival)
+                .with_context(|| format!("{}: cannot be written", path.display()))?;
+        }
+        Ok(())
+    }
+
+    fn prompt(&self, scene: &Scene, id: &str, prompt: &str) -> anyhow::Result<()> {
+        let Some(dir) = &self.prompts else { return Ok(()) };
+        let stem = Path::new(&scene.name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let plain = |text: &str| text.replace(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'), "-");
+        let path = dir.join(format!("{}.{}.{}.txt", plain(&stem), plain(&scene.role.me), plain(id)));
+        fs::write(&path, prompt).with_context(|| format!("{}: cannot be written", path.display()))
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        if let Some((path, file)) = &mut self.decisions {
+            file.flush().with_context(|| format!("{}: cannot be written", path.display()))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,389 @@
+//! One recorded chat through the real core in simulated time, with one of its people as the companion: what they
+//! wrote are the companion's own lines. Turns start as they would live and end before a model is asked.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use super::ids::LogIds;
+use super::log::RecordedMessage;
+use super::turn_runner::TurnRunner;
+use kith_core::chat::{AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
+use kith_core::context::{CoreBlock, TokenEstimator};
+use kith_core::effect::Effect;
+use kith_core::event::{Event, TurnEvent};
+use kith_core::policy::ChannelPolicy;
+use kith_core::report::{MessageDecision, ModelFailure, TurnTrigger};
+use kith_core::willingness::Weights;
+use kith_core::{Core, CoreSetup, RenderInputs, RoundPrompt};
+use kith_store::{AppendOutcome, IncomingEvent, Store, StoreReply};
+use kith_agent::prompt::PromptTemplates;
+
+/// How many messages are stored in one go: nobody waits for an answer here, and larger groups are cheaper to index.
+const GROUP: usize = 512;
+/// How many groups may wait for the store while earlier ones are handled.
+const GROUPS_AHEAD: usize = 2;
+
+/// Who plays the companion.
+#[derive(Clone, Debug)]
+pub struct ReplayRole {
+    /// The author's id in the log.
+    pub me: String,
+    /// The companion's settings.
+    pub policy: ChannelPolicy,
+    /// Whether it also answers to the names its author bears in the log.
+    pub learns_names: bool,
+}
+
+/// What happens during a replay.
+pub enum ReplayEvent<'a> {
+    /// A message was heard.
+    Heard {
+        /// It is the companion's own.
+        own: bool,
+    },
+    /// The core decided on a message of another human.
+    Decided(FinalDecision<'a>),
+    /// A turn started and a model would have been asked.
+    Asked {
+        /// The prompt's size in estimated tokens.
+        tokens: u32,
+    },
+    /// A turn was run to its end; what woke it and what came of it.
+    Played {
+        /// For people.
+        transcript: String,
+    },
+}
+
+/// What was decided on a message in the end.
+pub struct FinalDecision<'a> {
+    /// The message's id in the log.
+    pub id: &'a str,
+    pub decision: &'a MessageDecision,
+    /// The score when the message came in, before anybody knew whether its author would write on.
+    pub at_arrival: f32,
+    /// The prompt that would have been sent, where it would speak and prompts are wanted.
+    pub prompt: Option<String>,
+}
+
+/// Takes what happens.
+pub type ReplaySink<'a> = dyn FnMut(ReplayEvent<'_>) -> anyhow::Result<()> + 'a;
+
+/// A replay under way.
+pub struct ReplayPlayer {
+    /// Whether annotated replies are taken as typed.
+    pub reply_links: bool,
+    /// Whether prompts are wanted.
+    pub previews: bool,
+    /// Where turns are run; without one they end before a model is asked.
+    pub stage: Option<TurnRunner>,
+    ids: LogIds,
+    role: ReplayRole,
+    policy: Arc<ChannelPolicy>,
+    core: Core,
+    templates: PromptTemplates,
+    inputs: RenderInputs,
+    store: Store,
+    now: Millis,
+    channels: Vec<Channel>,
+    batch: Vec<Waiting>,
+    stored: VecDeque<Batch>,
+    /// Messages of other humans in their order, until they are decided on.
+    undecided: VecDeque<Undecided>,
+}
+
+/// A message with what was last decided on it.
+struct Undecided {
+    id: String,
+    message: MessageId,
+    decision: Box<MessageDecision>,
+    at_arrival: f32,
+    prompt: Option<String>,
+}
+
+/// No message waits longer than this for its author to write on.
+const DECIDED_AFTER: Millis = 2 * MINUTE;
+
+/// A message and its id in the log.
+struct Waiting {
+    id: String,
+    message: Message,
+    channel: Option<Channel>,
+}
+
+/// Messages on their way through the store.
+struct Batch {
+    messages: Vec<Waiting>,
+    answer: StoreReply<Vec<AppendOutcome>>,
+}
+
+impl ReplayPlayer {
+    /// A replay that has heard nothing yet.
+    ///
+    /// # Errors
+    /// A template that cannot be filled.
+    pub fn new(
+        role: ReplayRole,
+        weights: Arc<Weights>,
+        templates: PromptTemplates,
+        store: Store,
+    ) -> anyhow::Result<ReplayPlayer> {
+        let mut ids = LogIds::default();
+        let me = ids.person(&role.me);
+        let mut policy = role.policy.clone();
+        if role.learns_names && role.me.chars().any(char::is_alphabetic) {
+            add_name(&mut policy.names, &role.me);
+        }
+        let policy = Arc::new(policy);
+        let inputs = inputs(&policy, &templates)?;
+        let setup = CoreSetup { me, weights, turns_in_flight: 4, first_turn: TurnId(1) };
+        Ok(ReplayPlayer {
+            reply_links: false,
+            previews: false,
+            stage: None,
+            ids,
+            role,
+            policy,
+            core: Core::new(setup),
+            templates,
+            inputs,
+            store,
+            now: Millis::MIN,
+            channels: Vec::new(),
+            batch: Vec::with_capacity(GROUP),
+            stored: VecDeque::new(),
+            undecided: VecDeque::new(),
+        })
+    }
+
+    /// Takes the next message. It is stored with others before it is heard, so what it leads to is seen a little
+    /// later.
+    ///
+    /// # Errors
+    /// The store failed, or `see` did.
+    pub fn feed(&mut self, recorded: RecordedMessage, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+        let waiting = self.wait(recorded);
+        self.batch.push(waiting);
+        if self.batch.len() >= GROUP {
+            self.send_batch();
+        }
+        while self.stored.len() > GROUPS_AHEAD {
+            self.hear_batch(see)?;
+        }
+        Ok(())
+    }
+
+    /// Handles everything that was fed, and the beats after it.
+    ///
+    /// # Errors
+    /// As for [`ReplayPlayer::feed`].
+    pub fn finish(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+        self.send_batch();
+        while !self.stored.is_empty() {
+            self.hear_batch(see)?;
+        }
+        self.pass_time(Millis::MAX, see)?;
+        self.tell_decided(Millis::MAX, see)
+    }
+
+    /// Puts a recorded message into the core's words.
+    fn wait(&mut self, recorded: RecordedMessage) -> Waiting {
+        let (channel, new) = self.ids.channel(&recorded.channel);
+        let seen = || Channel {
+            id: channel,
+            guild: None,
+            name: recorded.channel.trim_start_matches('#').into(),
+            topic: "".into(),
+            kind: ChannelKind::Group,
+            parent: None,
+        };
+        let known = new.then(seen);
+        let own = recorded.author.id == self.role.me;
+        let typed = recorded.reply_typed || self.reply_links;
+        let kind = match (own, recorded.author.bot) {
+            (true, _) => AuthorKind::Companion,
+            (false, true) => AuthorKind::Bot,
+            (false, false) => AuthorKind::Person,
+        };
+        let message = self.ids.heard(&recorded, channel, kind, typed);
+        Waiting { id: recorded.id, message, channel: known }
+    }
+
+    fn send_batch(&mut self) {
+        let messages = std::mem::replace(&mut self.batch, Vec::with_capacity(GROUP));
+        if messages.is_empty() {
+            return;
+        }
+        let mut events = Vec::with_capacity(messages.len());
+        for waiting in &messages {
+            events.extend(waiting.channel.clone().map(IncomingEvent::Channel));
+            events.push(IncomingEvent::Message(waiting.message.clone()));
+        }
+        let answer = self.store.append(events);
+        self.stored.push_back(Batch { messages, answer });
+    }
+
+    fn hear_batch(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+        let Some(batch) = self.stored.pop_front() else { return Ok(()) };
+        let mut stored = batch.answer.wait()?.into_iter();
+        for waiting in batch.messages {
+            if let Some(channel) = waiting.channel {
+                stored.next();
+                let policy = self.policy.clone();
+                self.channels.push(channel.clone());
+                self.core.handle(self.now, Event::ChannelSeen { channel, policy });
+            }
+            let arrival = stored.next().filter(|stored| stored.new).map(|stored| stored.arrival);
+            if let Some(arrival) = arrival {
+                self.hear(&waiting.id, Message { arrival, ..waiting.message }, see)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, id: &str, message: Message, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+        let own = message.author.kind == AuthorKind::Companion;
+        see(ReplayEvent::Heard { own })?;
+        self.pass_time(message.at, see)?;
+        if own {
+            let channel = message.channel;
+            let effects = self.core.handle(self.now.max(message.at), Event::DecideNow { channel });
+            self.execute(effects, see)?;
+        }
+        self.tell_decided(message.at, see)?;
+        if own && self.role.learns_names {
+            self.learn_name(&message.author.name);
+        }
+        self.now = self.now.max(message.at);
+        let person = message.author.kind == AuthorKind::Person;
+        if let Some(stage) = self.stage.as_mut().filter(|_| person) {
+            stage.heard(&message);
+        }
+        let heard = message.id;
+        let effects = self.core.handle(self.now, Event::Message(message));
+        let decided = |effect: &Effect| match effect {
+            Effect::Decided(decision) if person && decision.message == heard => Some(decision.clone()),
+            _ => None,
+        };
+        if let Some(decision) = effects.iter().find_map(decided) {
+            let (id, at_arrival) = (id.to_owned(), decision.score);
+            self.undecided.push_back(Undecided { id, message: heard, decision, at_arrival, prompt: None });
+        }
+        self.execute(effects, see)
+    }
+
+    /// Takes note of what was decided, with the prompt of that moment where it would speak.
+    fn decide(&mut self, decision: &MessageDecision) -> anyhow::Result<()> {
+        let prompt = if self.previews && decision.speak { self.preview(decision)? } else { None };
+        if let Some(undecided) = self.undecided.iter_mut().find(|undecided| undecided.message == decision.message) {
+            (*undecided.decision, undecided.prompt) = (decision.clone(), prompt);
+        }
+        Ok(())
+    }
+
+    /// Tells the decisions that will not change any more, in the messages' order.
+    fn tell_decided(&mut self, now: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+        let is_final = |undecided: &Undecided| {
+            let MessageDecision { waits_until, at, .. } = *undecided.decision;
+            waits_until.is_none() || now.saturating_sub(at) > DECIDED_AFTER
+        };
+        while let Some(Undecided { id, decision, at_arrival, prompt, .. }) =
+            self.undecided.pop_front_if(|undecided| is_final(undecided))
+        {
+            see(ReplayEvent::Decided(FinalDecision { id: &id, decision: &decision, at_arrival, prompt }))?;
+        }
+        Ok(())
+    }
+
+    /// Lets the beats come that are due until then.
+    fn pass_time(&mut self, until: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+        while let Some(deadline) = self.core.next_deadline().filter(|deadline| *deadline <= until) {
+            self.now = self.now.max(deadline);
+            let effects = self.core.handle(self.now, Event::Tick);
+            self.execute(effects, see)?;
+        }
+        Ok(())
+    }
+
+    /// Executes what the core asks for. Without a stage every turn ends where a model would be asked, and everything
+    /// else a turn could ask for comes after that.
+    fn execute(&mut self, effects: Vec<Effect>, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+        let mut open = VecDeque::from(effects);
+        while let Some(effect) = open.pop_front() {
+            if let Effect::Decided(decision) = &effect {
+                self.decide(decision)?;
+            }
+            if let Some(stage) = &mut self.stage {
+                let played = stage.play(&mut self.core, &self.templates, self.now, effect);
+                open.extend(played.effects);
+                if let Some(tokens) = played.tokens {
+                    see(ReplayEvent::Asked { tokens })?;
+                }
+                if let Some(transcript) = played.transcript {
+                    see(ReplayEvent::Played { transcript })?;
+                }
+            } else if let Effect::AskModel { turn, ask, .. } = effect {
+                if let Some(round) = self.core.round(self.now, turn, self.inputs.clone()) {
+                    let shown: u32 = round.sections.list().iter().map(|(_, section)| section.tokens).sum();
+                    see(ReplayEvent::Asked { tokens: self.inputs.fixed_tokens + shown })?;
+                }
+                let message = "a replay asks no model".into();
+                let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false, spent: None }) };
+                open.extend(self.core.handle(self.now, Event::Turn { turn, event }));
+            }
+        }
+        Ok(())
+    }
+
+    fn preview(&mut self, decision: &MessageDecision) -> anyhow::Result<Option<String>> {
+        let wake = TurnTrigger {
+            message: Some(decision.message),
+            author: Some(decision.author),
+            address: decision.address,
+            addressed: decision.address.map(|_| decision.message).into_iter().collect(),
+            score: decision.score,
+            bar: decision.bar,
+            moved: decision.moved,
+            goes_on: decision.goes_on,
+            is_doubtful: false,
+            own: None,
+        };
+        let Some(round) = self.core.preview(self.now, decision.channel, &wake, self.inputs.clone()) else {
+            return Ok(None);
+        };
+        let RoundPrompt { policy, tools, kind, sections, .. } = round;
+        let prompt = self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow!("{problem}"))?;
+        Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user())))
+    }
+
+    /// The author's name in the log is a name of the companion, in every channel.
+    fn learn_name(&mut self, name: &str) {
+        if self.policy.names.iter().any(|known| known == name) {
+            return;
+        }
+        let mut policy = ChannelPolicy::clone(&self.policy);
+        add_name(&mut policy.names, name);
+        self.policy = Arc::new(policy);
+        for channel in self.channels.clone() {
+            self.core.handle(self.now, Event::ChannelSeen { channel, policy: self.policy.clone() });
+        }
+    }
+}
+
+/// What prompts show besides the channel: the core memory the persona starts with.
+fn inputs(policy: &ChannelPolicy, templates: &PromptTemplates) -> anyhow::Result<RenderInputs> {
+    let blocks = policy.persona.core_memory.iter();
+    let core_memory =
+        blocks.map(|(label, block)| CoreBlock { label: label.clone(), text: block.text.clone(), limit: block.limit });
+    let fixed = templates.fixed_tokens(policy, &policy.tools, &TokenEstimator::default());
+    let fixed_tokens = fixed.map_err(|problem| anyhow!("{problem}"))?;
+    Ok(RenderInputs { core_memory: core_memory.collect(), fixed_tokens, ..RenderInputs::default() })
+}
+
+fn add_name(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}

@@ -1,0 +1,85 @@
+//! Files of gold points: which messages of which recordings want a decision, by whom.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use serde::Deserialize;
+
+use super::Scene;
+use super::player::ReplayRole;
+use kith_core::persona::Persona;
+use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
+use kith_core::talkativeness::Talkativeness;
+
+/// The ids of messages that want a decision.
+pub type RequestedPoints = HashSet<String>;
+
+/// The talkativeness points are decided with.
+const TALKATIVENESS: Talkativeness = Talkativeness::Level(0.5);
+
+#[derive(Deserialize)]
+struct Point {
+    f: String,
+    p: String,
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    file: String,
+    persona: String,
+    names: Vec<String>,
+}
+
+/// The recordings a file of points names, each once for every persona.
+///
+/// # Errors
+/// A file that cannot be read, a line that is no point, a persona whose names are not known.
+pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
+    let names = names(&root.join("eval/personas.json"))?;
+    let text = fs::read_to_string(points).with_context(|| format!("{}: cannot be read", points.display()))?;
+    let mut order: Vec<(String, String)> = Vec::new();
+    let mut wanted: HashMap<(String, String), RequestedPoints> = HashMap::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let place = || format!("{}:{}: not a point: expected f, p and id", points.display(), number + 1);
+        let point: Point = serde_json::from_str(line).with_context(place)?;
+        let key = (point.f, point.p);
+        if !wanted.contains_key(&key) {
+            order.push(key.clone());
+        }
+        wanted.entry(key).or_default().insert(point.id);
+    }
+    let mut scene = |key: (String, String)| {
+        let names = names.get(&key).ok_or_else(|| {
+            anyhow!(
+                "{}: {} as {} is not in eval/personas.json, so its names are not known",
+                points.display(),
+                key.0,
+                key.1
+            )
+        })?;
+        let ids = wanted.remove(&key);
+        let persona = Persona { name: names.first().cloned().unwrap_or_default(), ..Persona::default() };
+        let policy = ChannelPolicy {
+            persona: Arc::new(persona),
+            names: names.clone(),
+            talkativeness: TALKATIVENESS,
+            initiative: InitiativeSettings::none(),
+            steady: Some(ReplayThreshold::Points),
+            ..ChannelPolicy::default()
+        };
+        let (name, me) = key;
+        Ok(Scene { path: root.join(&name), name, role: ReplayRole { me, policy, learns_names: false }, wanted: ids })
+    };
+    order.into_iter().map(&mut scene).collect()
+}
+
+fn names(path: &Path) -> anyhow::Result<HashMap<(String, String), Vec<String>>> {
+    let text = fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let people: Vec<Person> =
+        serde_json::from_str(&text).with_context(|| format!("{}: not a list of personas", path.display()))?;
+    Ok(people.into_iter().map(|person| ((person.file, person.persona), person.names)).collect())
+}

@@ -1,0 +1,301 @@
+//! The turns of a replay with a model: what it would have said is written down and counted. Nothing it says becomes
+//! part of the chat, where its author's own lines stand; the time of the chat stands still while it thinks.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use anyhow::Context;
+use chrono::DateTime;
+use tokio::runtime::Runtime;
+
+use super::lint::StyleLint;
+use kith_system::clock;
+use kith_core::approval::doing;
+use kith_core::call::{ToolCall, ToolResult};
+use kith_core::chat::{Author, ChannelId, Message, MessageId, Millis, TurnId};
+use kith_core::effect::Effect;
+use kith_core::event::{Event, TurnEvent};
+use kith_core::message_guard::{GuardReason, MessageGuard};
+use kith_core::persona::Language;
+use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
+use kith_core::{Core, RenderInputs};
+use kith_memory::{Memory, MemoryScope, RecallSources};
+use kith_model::{
+    BudgetLedger, BudgetSettings, CallUsage, CostAttribution, Model, ModelEvent, ModelFunction, ModelRequest,
+    Reservation,
+};
+use kith_store::Store;
+use kith_tools::{ToolContext, ToolHost, ToolRegistry};
+use kith_agent::prompt::PromptTemplates;
+
+/// How many of the newest lines say what may be worth recalling.
+const LINES_FOR_RECALL: usize = 4;
+/// The most lines recalled for a prompt.
+const RECALLED: usize = 5;
+/// Ids of what it says start here: no log has so many messages.
+const FIRST_ID: u64 = 1 << 60;
+
+/// With which model turns are run, and how many tokens it may cost.
+#[derive(Clone)]
+pub struct TurnOptions {
+    pub model: Model,
+    /// The budget, as for a day of the daemon.
+    pub budget: BudgetSettings,
+}
+
+/// Runs turns for one replay after the other.
+pub struct TurnRunner {
+    runtime: Runtime,
+    model: Model,
+    budget: BudgetLedger,
+    registry: ToolRegistry,
+    /// What the replay under way remembers.
+    memory: Option<Memory>,
+    store: Option<Store>,
+    host: Arc<dyn ToolHost>,
+    /// How it sounds so far.
+    pub lint: StyleLint,
+    /// What the open turns have said and done.
+    lines: HashMap<TurnId, String>,
+    next_id: u64,
+}
+
+/// What executing an effect led to.
+#[derive(Default)]
+pub struct EffectOutcome {
+    /// What is to be done next.
+    pub effects: Vec<Effect>,
+    /// A model was asked: the prompt's size in estimated tokens.
+    pub tokens: Option<u32>,
+    /// A turn is over: what woke it and what came of it.
+    pub transcript: Option<String>,
+}
+
+/// A replay knows no other channel that everybody in this one can view.
+struct Alone;
+
+impl ToolHost for Alone {}
+
+impl TurnRunner {
+    /// A stage nothing was played on.
+    ///
+    /// # Errors
+    /// The system refuses what a runtime needs.
+    pub fn new(turns: &TurnOptions) -> anyhow::Result<TurnRunner> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        Ok(TurnRunner {
+            runtime: runtime.context("the replay's turns")?,
+            model: turns.model.clone(),
+            budget: BudgetLedger::new(turns.budget.clone(), clock::now(), []),
+            registry: ToolRegistry::builtin(),
+            memory: None,
+            store: None,
+            host: Arc::new(Alone),
+            lint: StyleLint::default(),
+            lines: HashMap::new(),
+            next_id: FIRST_ID,
+        })
+    }
+
+    /// Goes on with the next replay, which keeps what it hears in `store`.
+    pub fn enter(&mut self, store: Store) {
+        self.memory = Some(Memory::new(store.clone()));
+        self.store = Some(store);
+    }
+
+    /// Somebody's message is heard.
+    pub fn heard(&mut self, message: &Message) {
+        self.lint.heard(&message.text);
+    }
+
+    /// Executes one effect.
+    pub fn play(&mut self, core: &mut Core, templates: &PromptTemplates, now: Millis, effect: Effect) -> EffectOutcome {
+        let mut played = EffectOutcome::default();
+        let (turn, event) = match effect {
+            Effect::AskModel { turn, channel, ask } => {
+                self.ask(core, templates, now, (turn, channel, ask), &mut played);
+                return played;
+            }
+            Effect::Run { turn, channel, call, what, causes } => {
+                let params = serde_json::Value::Object(what.params.clone());
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    {} {params}", what.name);
+                let Some(context) = self.context(core, now, channel, causes) else { return played };
+                (turn, TurnEvent::CallDone { call, result: self.run(what, context) })
+            }
+            Effect::Moderate { turn, call, act, .. } => {
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", doing(&act, Language::En));
+                (turn, TurnEvent::CallDone { call, result: ToolResult::error("not in a replay") })
+            }
+            Effect::Send { turn, channel, part, text, .. } => {
+                let name = core.lane(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    {name}: {text}");
+                self.next_id += 1;
+                (turn, TurnEvent::Delivered { part, result: Ok(MessageId(self.next_id)) })
+            }
+            Effect::React { turn: Some(turn), part, message, emoji, .. } => {
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    reacts with {emoji}");
+                (turn, TurnEvent::Delivered { part, result: Ok(message) })
+            }
+            Effect::Finish(report) => {
+                let lane = core.lane(report.channel);
+                let guard = lane.map(|lane| MessageGuard::new(lane.policy(), lane.timeline(), &lane.window.names));
+                let is_copied = |line: &str| {
+                    guard.as_ref().is_some_and(|guard| guard.inspect(line) == Err(GuardReason::PromptText))
+                };
+                self.lint.turn(&report, is_copied);
+                played.transcript = Some(self.transcript(core, &report));
+                return played;
+            }
+            Effect::Decided(_)
+            | Effect::Beat(_)
+            | Effect::React { turn: None, .. }
+            | Effect::ShowTyping { .. }
+            | Effect::Intend { .. }
+            | Effect::Came { .. }
+            | Effect::IntentionOver { .. }
+            | Effect::NextModel { .. }
+            | Effect::HeldBack { .. }
+            // The whole answer was read before any of it was heard.
+            | Effect::StopAnswer { .. }
+            | Effect::Cut { .. } => return played,
+        };
+        played.effects = core.handle(now, Event::Turn { turn, event });
+        played
+    }
+
+    fn ask(
+        &mut self,
+        core: &mut Core,
+        templates: &PromptTemplates,
+        now: Millis,
+        (turn, channel, ask): (TurnId, ChannelId, u32),
+        played: &mut EffectOutcome,
+    ) {
+        let inputs = self.inputs(core, templates, channel);
+        let Some(round) = core.round(now, turn, inputs) else { return };
+        let filled = templates.fill(&round.policy, &round.tools, round.kind, &round.sections);
+        let mut written = Vec::new();
+        let end = match filled {
+            Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false, spent: None }),
+            Ok(prompt) => {
+                let prompt_tokens = prompt.tokens(&core.estimator);
+                played.tokens = Some(prompt_tokens);
+                core.handle(now, Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens, another: false } });
+                let request = ModelRequest {
+                    system: prompt.system,
+                    messages: prompt.messages,
+                    settled: prompt.settled,
+                    prompt_tokens,
+                    form: prompt.form,
+                    ..ModelRequest::default()
+                };
+                let end = self.answer(channel, request, ask, &mut written);
+                if let Ok(usage) = end.as_ref().map(|usage| *usage)
+                    && !usage.estimated
+                {
+                    core.estimator.learn(prompt_tokens, usage.prompt);
+                }
+                end
+            }
+        };
+        for event in written.into_iter().chain([TurnEvent::Ended { ask, end }]) {
+            played.effects.extend(core.handle(now, Event::Turn { turn, event }));
+        }
+    }
+
+    /// Asks the model within the budget, and waits for the whole answer.
+    fn answer(
+        &mut self,
+        channel: ChannelId,
+        request: ModelRequest,
+        ask: u32,
+        written: &mut Vec<TurnEvent>,
+    ) -> Result<TokenUsage, ModelFailure> {
+        let mut reserved: Option<Reservation> = None;
+        if !self.model.is_stand_in() {
+            let charge = CostAttribution { channel, person: None, function: ModelFunction::Turn };
+            let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
+            reserved = Some(self.budget.reserve(clock::now(), charge, self.model.price(), prompt, longest)?);
+        }
+        let model = self.model.clone();
+        let end = self.runtime.block_on(async {
+            let mut answer = model.ask(request);
+            while let Some(event) = answer.recv().await {
+                match event {
+                    ModelEvent::Delta(text) => written.push(TurnEvent::Delta { ask, text }),
+                    ModelEvent::ToolDelta(delta) => written.push(TurnEvent::ToolDelta { ask, delta }),
+                    ModelEvent::Reasoning(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
+                    ModelEvent::Note(note) => tracing::warn!("{note}"),
+                    ModelEvent::End(end) => return Some(end),
+                }
+            }
+            None
+        });
+        if let Some(reservation) = reserved {
+            let took = match &end {
+                Some(Ok(usage)) => CallUsage::Usage(*usage),
+                Some(Err(failure)) => failure.spent.map_or(CallUsage::Nothing, CallUsage::Usage),
+                None => CallUsage::Unknown,
+            };
+            self.budget.settle(clock::now(), reservation, took);
+        }
+        end.unwrap_or_else(|| {
+            Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false, spent: None })
+        })
+    }
+
+    fn inputs(&self, core: &Core, templates: &PromptTemplates, channel: ChannelId) -> RenderInputs {
+        let (Some(lane), Some(memory)) = (core.lane(channel), &self.memory) else { return RenderInputs::default() };
+        let policy = lane.policy();
+        let newest: Vec<&str> =
+            lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
+        let sources =
+            RecallSources { here: channel, channels: vec![channel], shown_from: lane.shown_from(), begins_after: None };
+        let scope = MemoryScope::of(channel, lane.channel.guild);
+        let (core_memory, recalled) = self.runtime.block_on(async {
+            let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_default();
+            (core_memory, memory.recalled(&sources, &newest, &policy.names, RECALLED).await)
+        });
+        let fixed_tokens = templates.fixed_tokens(policy, &policy.tools, &core.estimator).unwrap_or_default();
+        RenderInputs { core_memory, recalled, fixed_tokens, ..RenderInputs::default() }
+    }
+
+    fn context(&self, core: &Core, now: Millis, channel: ChannelId, causes: Vec<Author>) -> Option<ToolContext> {
+        let lane = core.lane(channel)?;
+        let (policy, store) = (lane.policy(), self.store.clone()?);
+        Some(ToolContext {
+            guild: lane.channel.guild,
+            shown_from: lane.window.first(),
+            causes,
+            tools: policy.tools.clone(),
+            protocol: policy.protocol,
+            ..ToolContext::new(channel, policy.persona.clone(), store, self.host.clone(), now)
+        })
+    }
+
+    fn run(&self, what: ToolCall, context: ToolContext) -> ToolResult {
+        let running = self.registry.run(what, context);
+        self.runtime.block_on(running)
+    }
+
+    /// What woke the turn and what came of it, for people.
+    fn transcript(&mut self, core: &Core, report: &TurnReport) -> String {
+        let time = DateTime::from_timestamp_millis(report.started).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
+        let woke = core.lane(report.channel).and_then(|lane| lane.timeline().find(report.wake.message?));
+        let mut text = match woke {
+            Some(said) => format!("[{time}] {}: {}\n", said.message.author.name, said.message.text),
+            None => format!("[{time}]\n"),
+        };
+        text.push_str(&self.lines.remove(&report.turn).unwrap_or_default());
+        let _ = match &report.outcome {
+            TurnOutcome::Acted => Ok(()),
+            TurnOutcome::Silent(reason) => writeln!(text, "    (silent: {reason})"),
+            TurnOutcome::Failed(reason) => writeln!(text, "    (failed: {reason})"),
+        };
+        for note in &report.notes {
+            let _ = writeln!(text, "    ({note})");
+        }
+        text
+    }
+}

@@ -1,0 +1,65 @@
+//! What is remembered: core blocks, which every prompt of a scope shows, and recall, which is searched. Scope is
+//! decided here and before anything is ranked: text never reaches a channel whose readers could not see its source.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+mod blocks;
+mod forget;
+mod keywords;
+mod recall;
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+
+use kith_core::chat::{ChannelId, GuildId};
+use kith_store::Store;
+
+pub use blocks::{BlockEdit, BlockEditError};
+pub use recall::{RecallQuestion, RecallSources};
+
+/// What is remembered. Cheap to clone; all handles share one store.
+#[derive(Clone)]
+pub struct Memory {
+    store: Store,
+    /// Held while a block is read, changed and written, so that no edit is lost to another channel's.
+    edits: Arc<Mutex<()>>,
+}
+
+impl Memory {
+    /// What this store remembers.
+    pub fn new(store: Store) -> Self {
+        Self { store, edits: Arc::default() }
+    }
+}
+
+/// Who shares a set of core blocks.
+///
+/// Whatever is written into a block can show up in every prompt of its scope, so a scope may hold only channels with
+/// the same readers. The channels of a guild share one; a direct message, and a channel that not everybody in its guild
+/// can view, has its own: the caller names such a channel without its guild.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryScope {
+    /// All channels of a guild that everybody there can view.
+    Guild(GuildId),
+    /// One channel alone.
+    Channel(ChannelId),
+}
+
+impl MemoryScope {
+    /// The scope of a channel, `guild` being the one whose members can all view it.
+    pub fn of(channel: ChannelId, guild: Option<GuildId>) -> Self {
+        guild.map_or(Self::Channel(channel), Self::Guild)
+    }
+}
+
+impl fmt::Display for MemoryScope {
+    /// The key it is stored under.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Guild(id) => write!(f, "guild:{id}"),
+            Self::Channel(id) => write!(f, "channel:{id}"),
+        }
+    }
+}

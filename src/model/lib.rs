@@ -1,0 +1,193 @@
+//! Chat models: what the companion thinks with. Clients for model servers, the choice among them, the daily budget,
+//! and the stand-in. Nothing here knows what a prompt says or what an answer means.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+mod account;
+mod address;
+mod answer;
+mod anthropic;
+mod breaker;
+pub mod budget;
+mod client;
+mod demo;
+mod discover;
+mod endpoint;
+mod fallback;
+mod fault;
+mod form;
+mod gemini;
+mod image;
+mod image_size;
+mod lines;
+pub mod message;
+mod model_set;
+mod money;
+mod ollama;
+mod openai;
+pub mod request;
+mod retry;
+mod said;
+mod selection;
+pub mod settings;
+mod sse;
+mod summary;
+mod surrogates;
+mod wire;
+mod wording;
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+pub use kith_core::secret::Secret;
+pub use account::TokenCost;
+pub use budget::{BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction, Reservation};
+pub use client::usage_says_cut;
+pub use discover::{ModelTest, ServerOffer, list_models, test_model};
+pub use fallback::{FallbackChoice, pick};
+pub use image::{AttachedImage, ModelImage};
+pub use message::{MessageSide, PastCall, PromptMessage, joined};
+pub use model_set::{ModelSet, resolve_all};
+pub use money::{BudgetSettings, ModelPrice};
+pub use request::{AnswerForm, ModelEvent, ModelRequest};
+pub use said::without_thoughts;
+pub use selection::{ModelSelection, resolve};
+pub use settings::{ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits};
+pub use summary::{LONGEST_SUMMARY, SummaryCall, SummaryOutcome, sum_up};
+
+/// How many pieces of an answer may wait for their reader.
+const PIECES_WAITING: usize = 64;
+/// The share of what a model holds that is kept free for pictures.
+const IMAGE_SHARE: u32 = 4;
+/// More tokens than this are never spent on the pictures of one prompt.
+const MOST_IMAGE_TOKENS: u32 = 6_400;
+
+/// A model that can be asked. Cheap to clone.
+#[derive(Clone)]
+pub struct Model(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    Client(Arc<client::ModelClient>),
+    StandIn(demo::DemoModel),
+}
+
+impl Model {
+    /// Asks the model; pieces of the answer come as they are written, the last is [`ModelEvent::End`]. Dropping the
+    /// receiver ends the call and its connection. Needs a tokio runtime.
+    pub fn ask(&self, request: ModelRequest) -> mpsc::Receiver<ModelEvent> {
+        let (events, receiver) = mpsc::channel(PIECES_WAITING);
+        let model = self.clone();
+        tokio::spawn(async move {
+            let answer = async {
+                match &model.0 {
+                    Kind::Client(client) => client.answer(&request, &events).await,
+                    Kind::StandIn(stand_in) => stand_in.answer(&request, &events).await,
+                }
+            };
+            let end = tokio::select! {
+                end = answer => end,
+                () = events.closed() => return,
+            };
+            // Nobody listening is no error: the call was cancelled at its very end.
+            let _ = events.send(ModelEvent::End(end)).await;
+        });
+        receiver
+    }
+
+    /// Its name as the server spells it; "stand-in" for the stand-in.
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Kind::Client(client) => &client.at.name,
+            Kind::StandIn(_) => "stand-in",
+        }
+    }
+
+    /// Another model of the same server, asked in the same way; the stand-in stays what it is.
+    pub fn named(&self, name: &str) -> Self {
+        match &self.0 {
+            Kind::Client(client) if client.at.name != name => Self(Kind::Client(client.named(name))),
+            _ => self.clone(),
+        }
+    }
+
+    /// Whether it is shown pictures.
+    pub fn sees(&self) -> bool {
+        matches!(&self.0, Kind::Client(client) if client.sees)
+    }
+
+    /// Whether it can be asked natively, as far as its server says.
+    pub fn takes_calls(&self) -> bool {
+        match &self.0 {
+            Kind::Client(client) => client.calls,
+            Kind::StandIn(_) => true,
+        }
+    }
+
+    /// That it cannot, in a sentence with the cure.
+    fn cannot_call(&self) -> String {
+        let (name, host) = (self.name(), self.host());
+        format!(
+            "{name} at {host} takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
+        )
+    }
+
+    /// How many tokens of pictures one prompt may hold: that much is kept free of text.
+    pub fn image_room(&self) -> u32 {
+        let Kind::Client(client) = &self.0 else { return 0 };
+        if client.sees { (client.context() / IMAGE_SHARE).min(MOST_IMAGE_TOKENS) } else { 0 }
+    }
+
+    /// Host and port of its server; empty for the stand-in.
+    pub fn host(&self) -> &str {
+        match &self.0 {
+            Kind::Client(client) => &client.at.host,
+            Kind::StandIn(_) => "",
+        }
+    }
+
+    /// Whether it is the stand-in and no language model. It takes no tokens.
+    pub fn is_stand_in(&self) -> bool {
+        matches!(self.0, Kind::StandIn(_))
+    }
+
+    /// The longest answer, in tokens; to be reserved before a call.
+    pub fn max_tokens(&self) -> u32 {
+        match &self.0 {
+            Kind::Client(client) => client.settings.max_tokens,
+            Kind::StandIn(_) => 0,
+        }
+    }
+
+    /// What it costs, where the settings say.
+    pub fn price(&self) -> Option<ModelPrice> {
+        match &self.0 {
+            Kind::Client(client) => client.settings.price,
+            Kind::StandIn(_) => None,
+        }
+    }
+
+    /// How much it holds, prompt and answer, in tokens; none where it does not matter. May shrink after the first call,
+    /// when Ollama says with how much context it really loaded the model; [`ModelEvent::ContextShrank`] tells when.
+    pub fn context_tokens(&self) -> Option<u32> {
+        match &self.0 {
+            Kind::Client(client) => Some(client.context()),
+            Kind::StandIn(_) => None,
+        }
+    }
+
+    fn client(client: client::ModelClient) -> Self {
+        Self(Kind::Client(Arc::new(client)))
+    }
+
+    fn stand_in(stand_in: demo::DemoModel) -> Self {
+        Self(Kind::StandIn(stand_in))
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Model({} at {:?})", self.name(), self.host())
+    }
+}

@@ -1,0 +1,106 @@
+//! From decisions and turn reports to the store and the log. It watches; it never changes what happens. The log holds
+//! ids, counts, names of calls and kinds of outcome: never a word that a person or a model wrote.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod embed;
+mod retry_queue;
+
+use kith_core::channel::SavedChannelState;
+use kith_core::chat::{ChannelId, Millis};
+use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnOutcome, TurnReport};
+use kith_store::{ModelSpend, Store, StoredPrompt};
+
+pub use embed::{CardSeverity, LogEmbed};
+use retry_queue::{ReportRecord, RetryQueue};
+
+/// Keeps what the companion tells about itself.
+pub struct Observer {
+    keeper: RetryQueue,
+    /// What was decided since decisions were last queued for the store: one at a time would cost as much as the messages.
+    decided: Vec<MessageDecision>,
+}
+
+impl Observer {
+    /// Keeps reports in `store`. Needs a tokio runtime.
+    pub fn new(store: Store) -> Self {
+        Self { keeper: RetryQueue::new(store), decided: Vec::new() }
+    }
+
+    /// A message was scored. It is kept with the next [`Observer::keep_decided`].
+    pub fn decided(&mut self, decision: &MessageDecision) {
+        self.decided.push(decision.clone());
+    }
+
+    /// Keeps what was decided on messages that came together.
+    pub fn keep_decided(&mut self) {
+        if !self.decided.is_empty() {
+            self.keeper.keep(ReportRecord::Decisions(std::mem::take(&mut self.decided)));
+        }
+    }
+
+    /// A beat looked at a channel.
+    pub fn beat(&mut self, beat: &DecisionReport) {
+        let DecisionReport { channel, score, bar, outcome, .. } = beat;
+        match outcome {
+            DecisionOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
+            outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
+        }
+        self.keeper.keep(ReportRecord::Beat(Box::new(beat.clone())));
+    }
+
+    /// A turn is over.
+    pub fn finished(&mut self, report: &TurnReport, prompts: Vec<StoredPrompt>) {
+        let TurnReport { turn, channel, started, ended, .. } = report;
+        // A call nobody knows has a name of the model's own making.
+        let names = report.rounds.iter().flat_map(|round| &round.calls).map(|done| match done.kind {
+            Some(_) => done.call.name.as_str(),
+            None => "(unknown)",
+        });
+        let calls = names.collect::<Vec<_>>().join(" ");
+        let (rounds, milliseconds) = (report.rounds.len(), ended - started);
+        match &report.outcome {
+            TurnOutcome::Acted => tracing::info!(%turn, %channel, rounds, milliseconds, calls, "spoke"),
+            TurnOutcome::Silent(_) => tracing::info!(%turn, %channel, rounds, milliseconds, calls, "kept silent"),
+            TurnOutcome::Failed(_) => {
+                let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
+                let why = match failure {
+                    Some(failure) if failure.budget => "the budget is spent",
+                    Some(_) => "the model call failed",
+                    None => "nothing came of it",
+                };
+                tracing::warn!(%turn, %channel, rounds, milliseconds, calls, why, "no answer; see the turn in the page");
+            }
+        }
+        self.keeper.keep(ReportRecord::Turn(Box::new(report.clone()), prompts));
+    }
+
+    /// A model was called.
+    pub fn spent(&mut self, spent: ModelSpend) {
+        self.keeper.keep(ReportRecord::Spent(spent));
+    }
+
+    /// A lane's state, to be put back after a restart.
+    pub fn lane(&mut self, channel: ChannelId, state: &SavedChannelState, now: Millis) {
+        match serde_json::to_string(state) {
+            Ok(json) => self.keeper.keep(ReportRecord::Lane { channel, json, now }),
+            Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
+        }
+    }
+
+    /// Tries again what could not be stored. Answers, the first time something could not, with a sentence for people.
+    pub fn retry(&mut self) -> Option<String> {
+        self.keeper.retry()
+    }
+
+    /// Whether there is something to try again.
+    pub fn has_unwritten(&self) -> bool {
+        self.keeper.has_unwritten()
+    }
+
+    /// Waits until all of it is stored, as far as it can be.
+    pub async fn flush(&mut self) {
+        self.keep_decided();
+        self.keeper.flush().await;
+    }
+}

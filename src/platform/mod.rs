@@ -1,4 +1,0 @@
-//! Where chat happens; only platforms know a wire protocol.
-
-pub mod discord;
-pub mod room;

@@ -1,0 +1,330 @@
+//! What the daemon answers to a front end. Plain data, shaped as the page shows it; nothing here decides.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId};
+use kith_core::intent::ScheduledIntent;
+use kith_core::persona::Language;
+use kith_core::policy::ChannelMode;
+use kith_core::report::{DecisionReport, MessageDecision, PromptPart, Refusal, ScoreTerm, TurnReport};
+use kith_core::session::SessionStart;
+use kith_core::willingness::ReceptionSummary;
+
+/// What the daemon answers. In JSON each is the bare value; the request says which to expect.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum RoomAnswer {
+    /// It is done and will stay so. `{}` in JSON.
+    Done {},
+    /// Everything a front end starts from.
+    State(RoomState),
+    /// A page of messages, oldest first.
+    History(HistoryPage),
+    /// The message as it is stored.
+    Message(Box<RoomMessage>),
+    /// The new person.
+    Person(Author),
+    /// The new channel.
+    Channel(RoomChannel),
+    /// Why it spoke or kept silent.
+    Decision(Box<MessageExplanation>),
+    /// A turn with its prompts.
+    Turn(Box<FullTurn>),
+    /// Turns without their prompts, newest first.
+    Turns { turns: Vec<TurnReport> },
+    /// How much it would like to speak now.
+    Mind(WillingnessState),
+    /// What it waits for.
+    Intentions {
+        /// Oldest first.
+        intentions: Vec<ScheduledIntent>,
+        /// What forbids it to wake for what has come, if that is so.
+        held: Option<Refusal>,
+    },
+    /// The sessions there are, oldest first.
+    Sessions { sessions: Vec<RoomSession> },
+    /// What waits for somebody's approval.
+    Pending {
+        /// Oldest first.
+        pending: Vec<PendingAction>,
+    },
+    /// The model and the budget.
+    Model(ModelState),
+    /// The models an address offers.
+    Models {
+        /// Their names.
+        models: Vec<String>,
+    },
+    /// A model that works.
+    Tested {
+        /// How long its answer took.
+        milliseconds: Millis,
+        /// What it answered.
+        said: String,
+    },
+}
+
+/// Why a request was not carried out, in words for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestRefusal {
+    /// What kind of reason.
+    pub why: RefusalKind,
+    /// One sentence: what, where, how to mend it. Holds no secret.
+    pub message: String,
+}
+
+/// The kinds of refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// The request makes no sense: status 400.
+    Wrong,
+    /// What it names is not there: status 404.
+    Unknown,
+    /// It made sense, but could not be done: status 503.
+    Failed,
+}
+
+impl RequestRefusal {
+    /// The request makes no sense.
+    pub fn wrong(message: impl Into<String>) -> Self {
+        Self { why: RefusalKind::Wrong, message: message.into() }
+    }
+
+    /// What it names is not there.
+    pub fn unknown(message: impl Into<String>) -> Self {
+        Self { why: RefusalKind::Unknown, message: message.into() }
+    }
+
+    /// It made sense, but could not be done.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self { why: RefusalKind::Failed, message: message.into() }
+    }
+}
+
+/// Everything a front end starts from.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomState {
+    /// The people one can post as, oldest first. The companion is not among them.
+    pub people: Vec<Author>,
+    /// The channels, oldest first.
+    pub channels: Vec<RoomChannel>,
+    /// The model and the budget.
+    pub model: ModelState,
+}
+
+/// A channel and who the companion is there.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomChannel {
+    #[serde(flatten)]
+    pub channel: Channel,
+    /// Whether the companion may speak in it.
+    pub mode: ChannelMode,
+    /// The companion as its members see it.
+    pub companion: Author,
+}
+
+/// A session: a channel's own settings.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomSession {
+    pub id: SessionId,
+    /// What it is called; empty where its words were erased.
+    pub label: String,
+    /// Its channel; none while that is being opened.
+    pub channel: Option<ChannelId>,
+    /// The channel it was opened from.
+    pub from: ChannelId,
+    /// The session it was opened from.
+    pub parent: Option<SessionId>,
+    pub profile: Option<String>,
+    /// What it began with.
+    pub start: SessionStart,
+    /// When it was opened.
+    pub made: Millis,
+}
+
+/// A page of messages.
+#[derive(Clone, Debug, Serialize)]
+pub struct HistoryPage {
+    /// Oldest first.
+    pub messages: Vec<RoomMessage>,
+    /// Whether there are older ones.
+    pub more: bool,
+}
+
+/// A message with what hangs on it.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoomMessage {
+    /// The message, its text as it is now.
+    #[serde(flatten)]
+    pub message: Message,
+    /// Whether its text was changed after it was written.
+    pub edited: bool,
+    /// The reactions on it, in the order they came.
+    pub reactions: Vec<ReactionGroup>,
+    /// The decision on it, for messages of people.
+    pub decision: Option<MessageDecision>,
+    /// The turn that wrote it, for the companion's own.
+    pub turn: Option<TurnId>,
+}
+
+/// A sentence for people in every language, by the language's code.
+pub type LocalizedText = BTreeMap<&'static str, String>;
+
+/// Says something in every language.
+pub fn told(say: impl Fn(Language) -> String) -> LocalizedText {
+    Language::ALL.into_iter().map(|language| (language.code(), say(language))).collect()
+}
+
+/// All reactions with one emoji on one message.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReactionGroup {
+    /// The emoji, as text.
+    pub emoji: String,
+    /// Who put it there.
+    pub by: Vec<Author>,
+}
+
+/// Why it spoke or kept silent at a message.
+#[derive(Clone, Debug, Serialize)]
+pub struct MessageExplanation {
+    /// What was thought when the message arrived.
+    pub decision: Option<MessageDecision>,
+    /// The same as a sentence.
+    pub told: Option<LocalizedText>,
+    /// The beat that decided on it, if one did.
+    pub beat: Option<DecisionReport>,
+    /// The turn it woke, if it woke one.
+    pub turn: Option<TurnId>,
+}
+
+/// A turn with the exact prompts its rounds were asked with.
+#[derive(Clone, Debug, Serialize)]
+pub struct FullTurn {
+    /// The turn.
+    pub report: TurnReport,
+    /// The prompts, by [`ShownPrompt::ask`].
+    pub prompts: Vec<ShownPrompt>,
+    /// Whether it still runs.
+    pub running: bool,
+    /// What its tools told last while they ran, oldest first; nothing once it is over.
+    pub news: Vec<ToolNews>,
+}
+
+/// What a running tool told.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToolNews {
+    /// Which of its turn's, from 1.
+    pub number: u32,
+    pub tool: String,
+    /// What it told.
+    #[serde(flatten)]
+    pub told: ToolNewsKind,
+}
+
+/// What a tool can tell while it runs.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ToolNewsKind {
+    /// How far it is.
+    Progress {
+        /// In a line.
+        text: String,
+    },
+    /// Data for whoever watches.
+    Published {
+        /// Under which name.
+        name: String,
+        data: Value,
+    },
+}
+
+/// What the model was shown in one round.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShownPrompt {
+    /// The round's number, as in its report.
+    pub ask: u32,
+    /// The model's name.
+    pub model: String,
+    /// The system message, whole.
+    pub system: String,
+    /// What stands below the system message, whole; each of several messages under a line that says whose it is.
+    pub user: String,
+    /// How large its parts are, in estimated tokens, and what did not fit.
+    pub parts: Vec<PromptPart>,
+}
+
+/// How much the companion would like to speak in a channel now.
+#[derive(Clone, Debug, Serialize)]
+pub struct WillingnessState {
+    pub channel: ChannelId,
+    /// The moment this was true.
+    pub at: Millis,
+    /// The message it thinks about: the last one it scored.
+    pub message: Option<MessageId>,
+    /// The willingness, 0 … 1, decayed to now.
+    pub score: f32,
+    /// What it must reach unasked, 0 … 1.
+    pub bar: f32,
+    /// Energy, 0 … 1.
+    pub energy: f32,
+    /// The constant addend, log-odds.
+    pub bias: f32,
+    /// The addends, log-odds.
+    pub terms: Vec<ScoreTerm>,
+    /// What stands in the way whatever the score.
+    pub refusal: Option<Refusal>,
+    /// All that as a sentence; none before it has scored anything.
+    pub told: Option<LocalizedText>,
+    /// How what it says is received here, as numbers.
+    pub reception: ReceptionSummary,
+    /// The same as a sentence, empty while there is nothing to tell.
+    pub reception_told: LocalizedText,
+    /// When it looks at the channel next, if anything makes it.
+    pub next_beat: Option<Millis>,
+    /// The turn that runs now.
+    pub turn: Option<TurnId>,
+}
+
+/// A call of a tool that runs once somebody approves it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PendingAction {
+    pub id: ProposalId,
+    /// Where it was asked for.
+    pub channel: ChannelId,
+    /// The turn that asked for it.
+    pub turn: TurnId,
+    /// The tool's name.
+    pub tool: String,
+    /// What the tool itself says it would do; empty where the parameters say enough.
+    pub preview: String,
+    /// What exactly it will be called with.
+    pub params: Map<String, Value>,
+    /// The message that its parameter `line` means; none where it has none.
+    pub message: Option<MessageId>,
+    /// Everybody who spoke to the companion in the turn.
+    pub causes: Vec<Author>,
+    /// When it was asked for.
+    pub made: Millis,
+    /// Until when it can be approved.
+    pub expires: Millis,
+}
+
+/// Which model answers, and what is left of the budget. Holds no key.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModelState {
+    /// The model's name, or the stand-in's.
+    pub name: String,
+    /// The base URL it is reached at; empty for the stand-in.
+    pub url: String,
+    /// Whether the stand-in answers because no model is configured.
+    pub stand_in: bool,
+    /// Tokens spent today.
+    pub tokens_today: u64,
+    /// The most tokens a day; none means no limit.
+    pub daily_cap: Option<u64>,
+    /// What is wrong with it, in words for people.
+    pub trouble: Option<String>,
+}

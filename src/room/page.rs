@@ -1,0 +1,79 @@
+//! The page's files, embedded in the binary. They ask nothing of any other host.
+
+use axum::Router;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use kith_core::persona::Language;
+use kith_core::willingness::Signal;
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// Each file: its path, its kind, its text.
+const FILES: &[(&str, &str, &str)] = &[
+    ("/", HTML, include_str!("page/index.html")),
+    ("/icon.svg", SVG, include_str!("page/icon.svg")),
+    ("/app.css", CSS, include_str!("page/app.css")),
+    ("/chat.css", CSS, include_str!("page/chat.css")),
+    ("/mind.css", CSS, include_str!("page/mind.css")),
+    ("/narrow.css", CSS, include_str!("page/narrow.css")),
+    ("/api.js", JS, include_str!("page/api.js")),
+    ("/call.js", JS, include_str!("page/call.js")),
+    ("/channels.js", JS, include_str!("page/channels.js")),
+    ("/chat.js", JS, include_str!("page/chat.js")),
+    ("/composer.js", JS, include_str!("page/composer.js")),
+    ("/dom.js", JS, include_str!("page/dom.js")),
+    ("/i18n.js", JS, include_str!("page/i18n.js")),
+    ("/intentions.js", JS, include_str!("page/intentions.js")),
+    ("/main.js", JS, include_str!("page/main.js")),
+    ("/mentions.js", JS, include_str!("page/mentions.js")),
+    ("/message.js", JS, include_str!("page/message.js")),
+    ("/mind.js", JS, include_str!("page/mind.js")),
+    ("/model.js", JS, include_str!("page/model.js")),
+    ("/news.js", JS, include_str!("page/news.js")),
+    ("/outbox.js", JS, include_str!("page/outbox.js")),
+    ("/pending.js", JS, include_str!("page/pending.js")),
+    ("/room.js", JS, include_str!("page/room.js")),
+    ("/spark.js", JS, include_str!("page/spark.js")),
+    ("/turn.js", JS, include_str!("page/turn.js")),
+    ("/turns.js", JS, include_str!("page/turns.js")),
+    ("/willingness.js", JS, include_str!("page/willingness.js")),
+    ("/words.js", JS, include_str!("page/words.js")),
+];
+
+/// One route a file.
+pub(super) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    let written = Router::new().route("/terms.js", get(async || ([(header::CONTENT_TYPE, JS)], terms())));
+    FILES.iter().fold(written, |router, (path, kind, text)| {
+        router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
+    })
+}
+
+/// What stands there for who has no token. All in one, for no other file is served to them.
+pub(super) fn closed() -> impl IntoResponse {
+    const TEXT: &str = include_str!("page/closed.html");
+    let style =
+        TEXT.split_once("<style>").and_then(|(_, rest)| Some(rest.split_once("</style>")?.0)).unwrap_or_default();
+    let hash = STANDARD.encode(Sha256::digest(style));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    ([(header::CONTENT_TYPE, HTML.to_owned()), (header::CONTENT_SECURITY_POLICY, policy)], TEXT)
+}
+
+/// What the terms of the willingness are called, as a module: the core is the only place that knows.
+fn terms() -> String {
+    let called = |language| -> Value {
+        Signal::ALL.into_iter().map(|signal| (signal.name(), Value::from(signal.phrase(language)))).collect()
+    };
+    let terms: Value = Language::ALL.into_iter().map(|language| (language.code(), called(language))).collect();
+    format!("export const terms = {terms};\n")
+}

@@ -1,0 +1,224 @@
+//! What a front end may ask the daemon for. Plain data with its bounds; nothing here is carried out. Ids are strings
+//! in JSON, times are milliseconds since the Unix epoch.
+
+use std::fmt;
+
+use serde::Deserialize;
+use tokio::sync::oneshot;
+
+use super::answer::{RequestRefusal, RoomAnswer};
+use kith_core::chat::{ChannelId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId};
+
+/// A request on its way to the daemon, and the way back.
+#[derive(Debug)]
+pub struct PendingRequest {
+    /// What a front end wants.
+    pub request: RoomRequest,
+    /// Where the answer goes. Dropped unanswered, the front end is told that the daemon is stopping.
+    pub answer: oneshot::Sender<Result<RoomAnswer, RequestRefusal>>,
+}
+
+/// Everything a front end can ask for: the body of `POST /api`, e.g. `{"ask":"mind","channel":"1"}`.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case", deny_unknown_fields)]
+pub enum RoomRequest {
+    /// Channels, people and the model. Answered with [`RoomAnswer::State`].
+    State {},
+    /// Messages of a channel, newest first page. Answered with [`RoomAnswer::History`].
+    History {
+        channel: ChannelId,
+        /// Only messages older than this one.
+        #[serde(default)]
+        before: Option<MessageId>,
+        /// At most so many, 1 … 200.
+        #[serde(default = "page_of_messages")]
+        limit: u32,
+    },
+    /// Say something as a person. Answered with [`RoomAnswer::Message`] once the message is stored for good.
+    Post {
+        channel: ChannelId,
+        /// As whom.
+        person: UserId,
+        /// What; `@Name` mentions.
+        text: String,
+        /// The message it replies to.
+        #[serde(default)]
+        reply_to: Option<MessageId>,
+        /// Chosen by the front end, anew for each message: a repeated post with the same nonce is answered with the
+        /// message that is already there.
+        client_nonce: String,
+    },
+    /// Change what a person's message says. Answered with [`RoomAnswer::Done`].
+    Edit {
+        channel: ChannelId,
+        message: MessageId,
+        /// What it says now.
+        text: String,
+    },
+    /// Take a message away. Answered with [`RoomAnswer::Done`].
+    Delete { channel: ChannelId, message: MessageId },
+    /// Put a reaction on a message or take it away. Answered with [`RoomAnswer::Done`].
+    React {
+        channel: ChannelId,
+        /// On which message.
+        message: MessageId,
+        /// As whom.
+        person: UserId,
+        /// Which emoji, as text.
+        emoji: String,
+        /// Added, or taken away.
+        added: bool,
+    },
+    /// A person is typing; lasts ten seconds. Answered with [`RoomAnswer::Done`].
+    Typing { channel: ChannelId, person: UserId },
+    /// A new person for the room. Answered with [`RoomAnswer::Person`].
+    AddPerson {
+        /// Their name, unlike all others.
+        name: String,
+    },
+    /// A new channel. Answered with [`RoomAnswer::Channel`].
+    AddChannel {
+        /// Its name without `#`.
+        name: String,
+        /// Its topic line.
+        #[serde(default)]
+        topic: String,
+    },
+    /// Why it spoke or kept silent at a message. Answered with [`RoomAnswer::Decision`].
+    Decision {
+        channel: ChannelId,
+        /// At which message.
+        message: MessageId,
+    },
+    /// A whole turn with its prompts; a running one as far as it got. Answered with [`RoomAnswer::Turn`].
+    Turn { id: TurnId },
+    /// End a running turn here, with whatever its tools are doing. Answered with [`RoomAnswer::Done`] once it is over.
+    StopTurn { id: TurnId },
+    /// The latest turns of a channel, newest first. Answered with [`RoomAnswer::Turns`].
+    Turns {
+        channel: ChannelId,
+        /// Only turns older than this one.
+        #[serde(default)]
+        before: Option<TurnId>,
+    },
+    /// How much it would like to speak now. Answered with [`RoomAnswer::Mind`].
+    Mind { channel: ChannelId },
+    /// What it waits for in a channel. Answered with [`RoomAnswer::Intentions`].
+    Intentions { channel: ChannelId },
+    /// Take something it waits for away. Answered with [`RoomAnswer::Done`].
+    DropIntention { channel: ChannelId, id: IntentionId },
+    /// The sessions there are. Answered with [`RoomAnswer::Sessions`].
+    Sessions {},
+    /// A session is over: its channel is like any other from now on. Answered with [`RoomAnswer::Done`].
+    CloseSession { id: SessionId },
+    /// What waits for somebody's approval in a channel. Answered with [`RoomAnswer::Pending`].
+    Pending { channel: ChannelId },
+    /// Approve what waits, or drop it. Answered with [`RoomAnswer::Done`] once the decision is stored for good.
+    Decide {
+        id: ProposalId,
+        /// Approved, or dropped.
+        approve: bool,
+        /// As whom.
+        person: UserId,
+    },
+    /// Which model answers, and what is left of the budget. Answered with [`RoomAnswer::Model`].
+    Model {},
+    /// The names of the models at an address. Answered with [`RoomAnswer::Models`].
+    ListModels(EndpointRequest),
+    /// Ask a model one short question. Answered with [`RoomAnswer::Tested`], or refused with the reason.
+    TestModel(ModelChoice),
+    /// Use this model for all turns that start from now on. Answered with [`RoomAnswer::Done`] when the model was found;
+    /// [`LiveEvent::Model`](super::LiveEvent::Model) tells when it is in use.
+    UseModel(ModelChoice),
+}
+
+fn page_of_messages() -> u32 {
+    50
+}
+
+/// Where models are to be found.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndpointRequest {
+    /// The base URL, e.g. `https://api.openai.com/v1` or `http://127.0.0.1:11434`.
+    pub url: String,
+    /// The key; empty where none is needed.
+    #[serde(default)]
+    pub key: TypedKey,
+}
+
+/// A model at an address.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelChoice {
+    /// The base URL.
+    pub url: String,
+    /// The key; empty where none is needed.
+    #[serde(default)]
+    pub key: TypedKey,
+    /// Its name, as its server spells it.
+    pub model: String,
+}
+
+/// A secret a person typed. Never shown, never sent back.
+#[derive(Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct TypedKey(pub String);
+
+impl fmt::Debug for TypedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("<redacted>")
+    }
+}
+
+impl RoomRequest {
+    /// Whether every text in it has a sensible length; the reason otherwise.
+    pub(super) fn check(&self) -> Result<(), RequestRefusal> {
+        match self {
+            Self::Post { text, client_nonce, .. } => {
+                text_between(text, "text", 1, LONGEST_MESSAGE)?;
+                text_between(client_nonce, "client_nonce", 1, 64)
+            }
+            Self::Edit { text, .. } => text_between(text, "text", 1, LONGEST_MESSAGE),
+            Self::React { emoji, .. } => text_between(emoji, "emoji", 1, 64),
+            Self::AddPerson { name } => {
+                text_between(name, "name", 1, 32)?;
+                one_line(name, "name")
+            }
+            Self::AddChannel { name, topic } => {
+                text_between(name, "name", 1, 48)?;
+                one_line(name, "name")?;
+                text_between(topic, "topic", 0, 200)?;
+                one_line(topic, "topic")
+            }
+            Self::History { limit, .. } if !(1..=200).contains(limit) => {
+                Err(RequestRefusal::wrong(format!("`limit` is {limit}; write a number from 1 to 200")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The longest message people may write, in characters.
+const LONGEST_MESSAGE: usize = 4_000;
+
+fn text_between(text: &str, field: &str, least: usize, most: usize) -> Result<(), RequestRefusal> {
+    let length = text.trim().chars().count();
+    if length < least {
+        Err(RequestRefusal::wrong(format!("`{field}` is empty; write something")))
+    } else if length > most {
+        Err(RequestRefusal::wrong(format!("`{field}` has {length} characters; {most} are allowed")))
+    } else {
+        Ok(())
+    }
+}
+
+fn one_line(text: &str, field: &str) -> Result<(), RequestRefusal> {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    match text.trim().contains(breaks) {
+        true => {
+            Err(RequestRefusal::wrong(format!("`{field}` holds a line break or a control character; write one line")))
+        }
+        false => Ok(()),
+    }
+}

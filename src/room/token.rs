@@ -1,0 +1,119 @@
+//! The token of the room: who has it may come in. It is kept in a file that only its owner can read, so that a
+//! bookmark still opens the room after a restart; deleting the file shuts everybody out. Never written to a log.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::TryRng;
+use rand::rngs::SysRng;
+use sha2::{Digest, Sha256};
+
+use kith_core::secret::Secret;
+
+/// The file, in the folder of the database.
+const FILE: &str = "room.token";
+/// How many bytes are drawn: nobody guesses one of 2^256.
+const BYTES: usize = 32;
+/// What is shorter was not written by Kith and could be guessed.
+const SHORTEST: usize = 32;
+
+/// What opens the room.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RoomToken(Secret);
+
+impl RoomToken {
+    /// The token of the folder, and the file it is kept in. A new one is made where there is none, and where somebody
+    /// else may have read it.
+    ///
+    /// # Errors
+    /// What the system says where the file can be neither read nor written.
+    pub fn load(folder: &Path) -> io::Result<(Self, PathBuf)> {
+        let file = folder.join(FILE);
+        if let Some(token) = kept(&file)? {
+            return Ok((token, file));
+        }
+        let token = Self::draw()?;
+        private_folder(folder)?;
+        // Written beside it and moved into its place: nobody finds half a token, and a link is replaced, not followed.
+        let fresh = folder.join(format!("{FILE}.new"));
+        match fs::remove_file(&fresh) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&fresh)?.write_all(format!("{}\n", token.0.expose()).as_bytes())?;
+        fs::rename(&fresh, &file)?;
+        Ok((token, file))
+    }
+
+    fn draw() -> io::Result<Self> {
+        let mut bytes = [0; BYTES];
+        SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
+        Ok(Self(Secret::new(URL_SAFE_NO_PAD.encode(bytes))))
+    }
+
+    /// The token itself.
+    pub fn secret(&self) -> &Secret {
+        &self.0
+    }
+
+    /// The address that opens the room with one click.
+    pub fn address(&self, room: SocketAddr) -> String {
+        format!("http://{room}/?token={}", self.0.expose())
+    }
+
+    /// Whether this is it. Hashes are compared, so that the time it takes tells nothing about the token.
+    pub(super) fn is(&self, given: &str) -> bool {
+        Sha256::digest(given) == Sha256::digest(self.0.expose())
+    }
+}
+
+impl fmt::Debug for RoomToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The token in a file; none where there is no usable one that only its owner can read.
+fn kept(file: &Path) -> io::Result<Option<RoomToken>> {
+    let about = match fs::symlink_metadata(file) {
+        Ok(about) => about,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !about.is_file() || !is_private(&about) {
+        return Ok(None);
+    }
+    let secret = Secret::new(fs::read_to_string(file).unwrap_or_default());
+    let is_usable = |text: &str| {
+        text.len() >= SHORTEST && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    Ok(is_usable(secret.expose()).then_some(RoomToken(secret)))
+}
+
+#[cfg(unix)]
+fn is_private(about: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    about.mode() & 0o077 == 0 && about.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &fs::Metadata) -> bool {
+    true
+}
+
+fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

@@ -1,0 +1,197 @@
+//! SQLite: schema, migrations, queries. No SQL anywhere else.
+//!
+//! One thread owns the writing connection and commits what is queued in groups; a file has a second, read-only
+//! connection, so that a slow search never holds up an append. Every method queues its work at once and answers
+//! with a [`StoreReply`]; a read sees everything that was answered before it was asked for.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+mod activity;
+mod append;
+mod damage;
+mod db;
+mod decisions;
+mod erase;
+mod erased_text;
+mod error;
+mod export;
+mod forget;
+mod intents;
+mod lock;
+mod logged;
+mod memory;
+mod open;
+mod outbox;
+mod overrides;
+mod people;
+mod places;
+mod preferences;
+mod private;
+mod proposals;
+mod query;
+mod quoted;
+mod read_positions;
+mod recover;
+mod redact;
+mod reports;
+mod restore;
+mod schema;
+mod search;
+mod search_context;
+mod sessions;
+mod steps;
+mod stickers;
+mod summaries;
+mod thread;
+mod todos;
+mod tool_data;
+mod unremembered;
+mod usage;
+mod values;
+mod views;
+mod words;
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
+
+pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
+pub use activity::Activity;
+pub use append::{AppendOutcome, IncomingEvent};
+pub use decisions::DecisionReason;
+pub use error::StoreError;
+pub use forget::{ForgetResult, RewordedLine};
+pub use memory::StoredBlock;
+pub use outbox::JournalOutcome;
+pub use preferences::PersonPreferences;
+pub use proposals::ApprovalDecision;
+pub use query::{QueryError, QueryRows, StatementFault, ToolQuery, check_query};
+pub use recover::{RecoveryReport, recover};
+pub use reports::{StoredPrompt, StoredTurn};
+pub use restore::{RestoredChannel, StoredMessage, StoredReaction};
+pub use search::{MessageSearch, SearchAuthor, SearchHit};
+pub use search_context::SearchContext;
+pub use tool_data::ToolDataError;
+pub use usage::{ModelSpend, UsageRow, read_usage};
+pub use views::QueryScope;
+
+use db::Database;
+use thread::{JobKind, StoreJob, StoreThreads};
+
+/// The store. Cheap to clone; the last handle to go closes the database and waits for what is queued.
+#[derive(Clone)]
+pub struct Store {
+    threads: Arc<StoreThreads>,
+}
+
+impl Store {
+    /// Opens the database at `path`; folder and file are made where they are missing.
+    ///
+    /// # Errors
+    /// Says which file, what is wrong and how to mend it. A file that is no database of Kith's, or one a newer
+    /// version wrote, is left untouched.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::file(path)?) })
+    }
+
+    /// A database in memory, gone with the last handle.
+    ///
+    /// # Errors
+    /// SQLite could not set it up.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::in_memory()?) })
+    }
+
+    /// A nameless database that SQLite moves to disk as it grows, gone with the last handle: for replays of
+    /// millions of messages in bounded memory. What it acknowledges is not durable.
+    ///
+    /// # Errors
+    /// SQLite could not set it up.
+    pub fn temporary() -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::temporary()?) })
+    }
+
+    /// Whether the database is too large to be looked through for damage before it is used.
+    pub fn is_unchecked(&self) -> bool {
+        self.threads.is_unchecked()
+    }
+
+    /// Looks through the whole database for damage, on a thread of its own.
+    ///
+    /// # Errors
+    /// Answers with what is damaged.
+    pub fn check(&self) -> StoreReply<()> {
+        let (reply, answer) = oneshot::channel();
+        let Some(file) = self.threads.file().map(Path::to_path_buf) else {
+            let _ = reply.send(Ok(()));
+            return StoreReply { answer };
+        };
+        match open::connect_reading(&file) {
+            Ok(conn) => {
+                // Where there is no thread, the answer is that the store is closed.
+                let _ = self.threads.check(conn, move |conn| {
+                    let _ = reply.send(open::check(&conn, &file));
+                });
+            }
+            Err(error) => drop(reply.send(Err(error))),
+        }
+        StoreReply { answer }
+    }
+
+    /// Queues a change. `work` may run twice: when another change of its group failed, each is tried alone.
+    fn write<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreReply<T> {
+        self.write_as(JobKind::Write { rows: 1 }, work)
+    }
+
+    fn write_as<T: Send + 'static>(
+        &self,
+        kind: JobKind,
+        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreReply<T> {
+        let (job, pending) = StoreJob::new(kind, work);
+        self.threads.write(job);
+        pending
+    }
+
+    /// Queues a question.
+    fn read<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreReply<T> {
+        let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| work(&db.conn));
+        self.threads.read(job);
+        pending
+    }
+}
+
+/// An answer on its way: `.await` it, or [`StoreReply::wait`] for it. Dropping it does not undo the work.
+#[derive(Debug)]
+#[must_use = "an error is only seen by who waits for the answer"]
+pub struct StoreReply<T> {
+    answer: oneshot::Receiver<Result<T, StoreError>>,
+}
+
+impl<T> StoreReply<T> {
+    /// Blocks until the answer is there. Not for async code, where it panics: await it there.
+    ///
+    /// # Errors
+    /// What went wrong with the work.
+    pub fn wait(self) -> Result<T, StoreError> {
+        self.answer.blocking_recv().unwrap_or(Err(StoreError::Closed))
+    }
+}
+
+impl<T> Future for StoreReply<T> {
+    type Output = Result<T, StoreError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.answer).poll(context).map(|answer| answer.unwrap_or(Err(StoreError::Closed)))
+    }
+}

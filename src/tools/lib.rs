@@ -1,0 +1,34 @@
+//! Everything the model may ask for: the registry of tools, what a running tool is given, and the built-in ones. Never
+//! reads the clock, never talks to a platform or a database itself: what it needs is handed to it.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+mod builtin;
+mod context;
+pub mod custom;
+mod host;
+mod lines;
+mod news;
+mod permission;
+mod registry;
+mod sessions;
+pub mod shown;
+mod side_work;
+pub mod skills;
+mod tool;
+mod web;
+
+pub use builtin::moderation;
+pub use context::ToolContext;
+pub use host::{Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost};
+pub use lines::{NumberedLine, NumberedLines};
+pub use news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
+pub use permission::{APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses};
+pub use registry::{DEFAULT_TOOLS, FIND_TOOLS, GIVEN, NameConflict, READ_SKILL_RESOURCE, TASK, ToolRegistry};
+pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
+pub use side_work::SideWork;
+pub use tool::{Tool, ToolDescription, ToolOrigin};
+pub use web::{HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings};
+
+/// The action that opens sessions.
+pub const CREATE_SESSION: &str = "create_session";
