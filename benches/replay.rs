@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::ChannelPolicy;
 use kith_core::willingness::Weights;
 use kith_lab::replay::log::{RecordedAuthor, RecordedMessage};
 use kith_lab::replay::player::{ReplayPlayer, ReplayRole};
 use kith_store::Store;
-use kith_agent::prompt::PromptTemplates;
 
 const MESSAGES: usize = 50_000;
 const CHANNELS: usize = 100;

@@ -3,15 +3,12 @@
 //! `cargo bench --bench discord_live -- flood`. Memory and processor time are those of `kith` alone (Linux only); the
 //! fake and the model take about as much of the machine again. Without `--bench` it only shows that it still runs.
 
-#[path = "../../tests/support/fake_discord/mod.rs"]
-mod fake_discord;
 mod flood;
 mod guilds;
-#[path = "../../tests/support/house.rs"]
-#[expect(dead_code, reason = "only its parts are used: the command, the model, the settings")]
-mod house;
 mod latency;
 mod process;
+
+use kith_testkit::{fake_discord, house};
 
 /// How much is done.
 struct Size {

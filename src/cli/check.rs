@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConfigArgs, say};
-use kith_core::policy::OutputProtocol;
-use kith_model::{ModelSettings, ModelTest, Provider};
 use crate::settings::{self, SettingOrigins, SettingProblem, Settings, Severity};
 use kith_agent::prompt::PromptTemplates;
+use kith_core::policy::OutputProtocol;
+use kith_model::{ModelSettings, ModelTest, Provider};
 
 /// Arguments of `kith check`.
 #[derive(Args, Debug)]

@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::person::{PersonArgs, PersonQuery, wait};
 use super::{complain, exit_code, say};
-use kith_system::clock;
 use kith_core::chat::UserId;
 use kith_store::{ForgetResult, Store};
+use kith_system::clock;
 
 /// The exit code for arguments that are wrong.
 const WRONG_ARGUMENTS: i32 = 2;

@@ -57,7 +57,9 @@ pub fn learn(args: LearnArgs) -> ExitCode {
     let LearnArgs { root, out, also, friends, worth, points } = args;
     let told = match points {
         Some(split) => learn::points::write(&root, &split).map(|count| format!("{count} points")),
-        None => learn::run(&LearnOptions { root, out, also, friends, load_persona, worth }).map(|report| report.to_string()),
+        None => {
+            learn::run(&LearnOptions { root, out, also, friends, load_persona, worth }).map(|report| report.to_string())
+        }
     };
     match told {
         Ok(told) => {

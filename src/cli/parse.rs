@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::say;
+use crate::settings::{parse_persona, shipped_persona};
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::parse_whole;
-use crate::settings::{parse_persona, shipped_persona};
 use kith_tools::ToolRegistry;
 
 /// Arguments of `kith parse`.

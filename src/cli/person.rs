@@ -6,8 +6,8 @@ use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 
 use super::ConfigArgs;
-use kith_core::chat::{ChannelId, GuildId, UserId};
 use crate::settings;
+use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_store::{Store, StoreError, StoreReply};
 
 /// What takes longer shows that it goes on.

@@ -9,16 +9,16 @@ use anyhow::Context;
 use clap::Args;
 
 use super::{ConfigArgs, complain, say};
+use crate::settings::{self, LoadOptions, SettingProblem, Settings};
+use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::{Channel, ChannelId, ChannelKind};
 use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
 use kith_core::willingness::Weights;
 use kith_lab::learn::score::{self, ScoreTable};
-use kith_model::resolve;
 use kith_lab::replay::plot::{Plot, PlotPoint};
 use kith_lab::replay::sweep::{SweepDecision, SweepLevels, SweepMeasures, SweepStep};
 use kith_lab::replay::{self, ReplayOptions, ReplaySource, TurnOptions, compare, sweep};
-use crate::settings::{self, LoadOptions, SettingProblem, Settings};
-use kith_agent::prompt::PromptTemplates;
+use kith_model::resolve;
 
 /// Arguments of `kith replay`.
 #[derive(Args, Debug)]

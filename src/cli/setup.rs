@@ -15,10 +15,10 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::{complain, say};
-use kith_core::persona::Language;
 use crate::settings::{self, LoadOptions, Settings};
 use ask::SetupTerminal;
 use draft::SetupDraft;
+use kith_core::persona::Language;
 
 /// Arguments of `kith setup`: each answers the question of its name.
 #[derive(Args, Debug)]

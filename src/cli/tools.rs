@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 
 use super::check::runtime;
 use super::{ConfigArgs, complain, leave_secrets, say};
-use kith_system::clock;
+use crate::settings::{self, Settings};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::chat::ChannelId;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
-use crate::settings::{self, Settings};
 use kith_store::Store;
+use kith_system::clock;
 use kith_tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
 use kith_tools::{
     PermittedCallers, ToolContext, ToolHost, ToolNewsItem, ToolNewsSender, ToolOrigin, ToolPermission, ToolRegistry,

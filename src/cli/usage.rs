@@ -7,11 +7,11 @@ use chrono::{Datelike, Days, NaiveDate};
 use clap::Args;
 
 use super::{ConfigArgs, complain, say};
-use kith_system::clock;
+use crate::settings;
 use kith_core::chat::{Channel, DAY};
 use kith_observe::embed::words::{self, thousands};
-use crate::settings;
 use kith_store::{UsageRow, read_usage};
+use kith_system::clock;
 
 /// Arguments of `kith usage`.
 #[derive(Args, Debug)]

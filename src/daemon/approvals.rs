@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::call::ToolResult;
 use kith_core::chat::{ChannelId, Millis, ProposalId, TurnId};
@@ -13,6 +12,7 @@ use kith_core::moderation::DenialReason;
 use kith_core::persona::Language;
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
+use kith_system::clock;
 
 /// What the daemon keeps of what waits.
 pub(super) struct PendingApprovals {

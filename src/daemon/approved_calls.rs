@@ -4,7 +4,7 @@
 use super::approvals::{ApprovalNews, ApprovalResult};
 use super::discord::speak::until_stored;
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
+use kith_agent::ApprovalCall;
 use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolCall, ToolResult};
@@ -15,8 +15,8 @@ use kith_core::proposed_call::ProposedCall;
 use kith_core::report::FailureKind;
 use kith_core::truncate::shortened;
 use kith_store::Store;
+use kith_system::clock;
 use kith_tools::{APPROVAL_MINUTES, NumberedLine, NumberedLines, ToolContext};
-use kith_agent::ApprovalCall;
 
 /// What was approved longer ago than this, before a stop, is not run any more.
 const STALE: Millis = 10 * MINUTE;

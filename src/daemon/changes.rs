@@ -4,11 +4,11 @@
 use super::reply::{RequestReply, failed, reply};
 use super::requests::shown;
 use super::{Daemon, deliver};
-use kith_system::clock;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
 use kith_core::policy::ChannelMode;
 use kith_room::{RequestRefusal, RoomAnswer, RoomRequest, mentions};
 use kith_store::{DecisionReason, IncomingEvent, StoredMessage};
+use kith_system::clock;
 
 /// How far back a post that was sent again is looked for.
 const POSTS_LOOKED_THROUGH: usize = 200;

@@ -10,7 +10,6 @@ use tokio::sync::oneshot;
 use super::loop_commands::{LoopCommandResult, seen};
 use super::summarizer::SummaryWork;
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
@@ -19,6 +18,7 @@ use kith_core::event::BudgetState;
 use kith_core::policy::ChannelMode;
 use kith_core::report::ModelFailure;
 use kith_model::{CostAttribution, ModelFunction};
+use kith_system::clock;
 use kith_tools::Authorization;
 use kith_tools::custom::SessionEvent;
 

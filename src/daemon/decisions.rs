@@ -4,13 +4,13 @@
 use super::approvals::ApprovalNews;
 use super::reply::{RequestReply, failed, later};
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::approval::{ApprovalRequest, ApprovalSubject};
 use kith_core::call::ToolCall;
 use kith_core::chat::{ChannelId, ProposalId, UserId};
 use kith_core::proposed_call::ProposedCall;
 use kith_room::{PendingAction, RequestRefusal, RoomAnswer};
 use kith_store::ApprovalDecision;
+use kith_system::clock;
 
 impl Daemon {
     /// What waits for approval in a channel.

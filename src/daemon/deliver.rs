@@ -10,7 +10,6 @@ use super::discord::delivery::OutboxEntry;
 use super::discord::speak;
 use super::loop_commands::LoopCommandResult;
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::bilingual::Bilingual;
 use kith_core::chat::{Author, ChannelId, Message, MessageId, TurnId};
 use kith_core::effect::Effect;
@@ -18,6 +17,7 @@ use kith_core::event::{Event, TurnEvent};
 use kith_core::report::DeliveryFailure;
 use kith_room::{LiveEvent, RoomMessage};
 use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, OutgoingAction, Store, StoreError, VisibleAction};
+use kith_system::clock;
 
 /// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
 /// may be read by everybody.

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::running::{OpenModelCall, RunningTurn};
 use super::summaries::begun;
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
+use kith_agent::tasks;
 use kith_core::RenderInputs;
 use kith_core::call::ToolCall;
 use kith_core::chat::{Author, Channel, ChannelId, GuildId, Millis, TurnId};
@@ -21,9 +21,9 @@ use kith_memory::{MemoryScope, RecallSources};
 use kith_model::ModelRequest;
 use kith_room::LiveEvent;
 use kith_store::StoredPrompt;
+use kith_system::clock;
 use kith_tools::ToolContext;
 use kith_tools::custom::SessionEvent;
-use kith_agent::tasks;
 
 /// How many of the newest lines say what may be worth recalling.
 const LINES_FOR_RECALL: usize = 4;

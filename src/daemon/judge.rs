@@ -3,13 +3,13 @@
 
 use super::vision::PictureWait;
 use super::{Daemon, LoopMessage};
+use kith_agent::judge::{JudgeVerdict, judge};
+use kith_agent::side_budget::SideBudget;
 use kith_core::compaction::talk;
 use kith_core::context::RecalledMessage;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::persona::Language;
 use kith_model::{Model, ModelFunction, pick};
-use kith_agent::judge::{JudgeVerdict, judge};
-use kith_agent::side_budget::SideBudget;
 
 /// How much of the chat is shown, in estimated tokens and in lines: with the instruction at most 350 tokens.
 const TALK_TOKENS: u32 = 130;

@@ -11,9 +11,9 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::settings::Settings;
 use kith_discord::{DiscordConnection, DiscordEvent, DiscordEventStream};
 use kith_room::{LiveEvent, PendingRequest, RoomHandles, RoomToken};
-use crate::settings::Settings;
 
 /// How much of what comes together is stored in one commit.
 const TOGETHER: usize = 256;

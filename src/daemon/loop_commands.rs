@@ -5,7 +5,6 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{AuthorKind, ChannelId, IntentionId, MessageId};
@@ -13,6 +12,7 @@ use kith_core::event::Event;
 use kith_core::intent::{MOST_REMINDERS, MOST_REMINDERS_OF_ONE, REMINDER_KEPT, Reminder, ScheduledIntent};
 use kith_core::outgoing::{MessageEnclosure, OutgoingAction, VisibleAction};
 use kith_store::IncomingEvent;
+use kith_system::clock;
 use kith_tools::{Authorization, ReminderRequest, ThreadRequest};
 
 /// Something to be done.

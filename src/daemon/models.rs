@@ -6,7 +6,6 @@ use tokio::task::JoinHandle;
 use super::listener::ListenerKind;
 use super::reply::{RequestReply, reply};
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::chat::ChannelId;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
@@ -15,6 +14,7 @@ use kith_model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, lis
 use kith_observe::CardSeverity;
 use kith_room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
 use kith_store::ModelSpend;
+use kith_system::clock;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
 pub(super) fn line(chosen: &ModelSelection, place: &ListenerKind) -> String {

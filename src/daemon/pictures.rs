@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use kith_core::chat::{ChannelId, MINUTE, Message, MessageId, MessagePicture, Millis, UserId};
 use kith_core::context::{PictureContent, ShownPicture};
-use kith_model::ModelImage;
 use kith_discord::PictureError;
+use kith_model::ModelImage;
 
 /// How many messages with pictures are known at once.
 const MESSAGES: usize = 1_000;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{Daemon, LoopMessage, room_members};
-use kith_system::clock;
+use crate::settings::{ChannelFacts, SettingProblem, Settings};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId};
 use kith_core::event::Event;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_room::LiveEvent;
-use crate::settings::{ChannelFacts, SettingProblem, Settings};
+use kith_system::clock;
 
 impl Daemon {
     pub(super) async fn settings_changed(&mut self, changed: Result<Settings, Vec<SettingProblem>>) {

@@ -3,7 +3,6 @@
 
 use super::reply::{RequestReply, failed, later, reply};
 use super::{Daemon, models, room_members, sessions};
-use kith_system::clock;
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
@@ -15,6 +14,7 @@ use kith_room::{
     RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState, told,
 };
 use kith_store::{DecisionReason, Store, StoredMessage};
+use kith_system::clock;
 
 impl Daemon {
     pub(super) async fn answer(&mut self, asked: Vec<PendingRequest>) {

@@ -11,16 +11,16 @@ use tokio::task::AbortHandle;
 use super::Daemon;
 use super::news::TurnNews;
 use super::side_calls::SideCall;
-use kith_system::clock;
+use kith_agent::TaskReport;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
 use kith_model::{CallUsage, CostAttribution, FallbackChoice, Model, ModelFunction, Reservation, pick};
 use kith_room::{LiveEvent, ToolNewsKind};
 use kith_store::{ModelSpend, StoredPrompt};
+use kith_system::clock;
 use kith_tools::ToolNewsItem;
 use kith_tools::custom::SessionEvent;
-use kith_agent::TaskReport;
 
 /// What is kept of a running turn.
 pub(super) struct RunningTurn {

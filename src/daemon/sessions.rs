@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
+use crate::settings::filled;
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
 use kith_core::directory::ThreadSupport;
@@ -18,10 +18,10 @@ use kith_core::session::{
 };
 use kith_observe::embed;
 use kith_room::{LiveEvent, RoomSession};
-use crate::settings::filled;
 use kith_store::{Store, StoreError};
-use kith_tools::custom::SessionEvent;
+use kith_system::clock;
 use kith_tools::OpenedSession;
+use kith_tools::custom::SessionEvent;
 
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.
 type Answer = Option<oneshot::Sender<Result<OpenedSession, Bilingual>>>;

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use super::Daemon;
-use kith_system::clock;
+use kith_agent::side_budget::{ReservationRequest, SideBudget};
+use kith_agent::sub_agent::SubAgent;
 use kith_core::call::ToolSpec;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::policy::ChannelPolicy;
 use kith_model::{CallUsage, CostAttribution, Model, ModelFunction, Reservation};
+use kith_system::clock;
 use kith_tools::SideWork;
-use kith_agent::side_budget::{ReservationRequest, SideBudget};
-use kith_agent::sub_agent::SubAgent;
 
 /// A model call beside a turn's own that has not told its end.
 pub(super) struct SideCall {

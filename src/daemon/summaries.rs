@@ -9,13 +9,13 @@ use tokio::time::timeout;
 use super::sessions::written;
 use super::summarizer::SummaryWork;
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
 use kith_core::compaction::talk;
 use kith_core::context::RecalledMessage;
 use kith_core::report::ModelFailure;
 use kith_core::session::{MOST_LINES, Session, SessionBackground, SessionSource, SessionStart};
 use kith_store::{Store, StoreError};
+use kith_system::clock;
 
 /// How much of a summary is kept, in characters.
 const LONGEST: usize = 1_500;

@@ -8,13 +8,13 @@ use tokio::sync::oneshot;
 use super::compaction::UnsummarizedSpan;
 use super::summaries::SummaryRequest;
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::chat::ChannelId;
 use kith_core::report::ModelFailure;
 use kith_model::{
     CallUsage, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, SummaryOutcome, sum_up,
 };
 use kith_store::ModelSpend;
+use kith_system::clock;
 
 /// What is summed up.
 pub(super) enum SummaryWork {

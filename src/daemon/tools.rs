@@ -7,10 +7,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Daemon;
-use kith_system::clock;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{Channel, ChannelId, ChannelKind};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
+use kith_system::clock;
 use kith_tools::custom::{SessionEvent, SessionEventTools};
 use kith_tools::{NumberedLines, ToolContext};
 

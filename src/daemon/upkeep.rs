@@ -8,13 +8,13 @@ use trust::{ClockFinding, ClockTrust};
 
 use super::discord::{CHORES_EVERY, DiscordPlatform};
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::chat::{ChannelId, DAY, Millis, SECOND};
 use kith_core::event::{BudgetState, Event};
 use kith_model::{BudgetLedger, TokenCost};
 use kith_observe::embed::{self, EmbedAudience};
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
+use kith_system::clock;
 
 /// Under which key it is kept what was told of the day's budget.
 const TOLD: &str = "budget.told";

@@ -5,15 +5,15 @@ use futures_util::future::join_all;
 
 use super::pictures::{FileHash, LoadedFile};
 use super::{Daemon, LoopMessage};
-use kith_system::clock;
+use kith_agent::describe::{LONGEST_ANSWER, PictureDescription, describe};
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
 use kith_core::context::{ShownPicture, picture_label};
-use kith_model::{AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation, pick};
 use kith_discord::PictureError;
+use kith_model::{AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation, pick};
 use kith_store::ModelSpend;
-use kith_agent::describe::{LONGEST_ANSWER, PictureDescription, describe};
+use kith_system::clock;
 
 /// The most pictures of a prompt, the newest.
 const MOST: usize = 4;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use kith_system::clock;
-use kith_core::chat::Millis;
 use crate::settings::{FileWatcher, SettingProblem, Settings};
+use kith_core::chat::Millis;
+use kith_system::clock;
 
 /// The next changed settings; never without a watcher.
 pub(super) async fn changes(watch: &mut Option<FileWatcher>) -> Option<Result<Settings, Vec<SettingProblem>>> {

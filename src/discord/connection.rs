@@ -22,12 +22,12 @@ use super::pictures::{PictureDownloader, PictureError};
 use super::rest::{DiscordAbility, RequestPriority, RestClient, RestError, RestRequest, RestRoute, RestSettings};
 use super::send::{MessageSender, StickerFolder};
 use super::{DiscordEvent, DiscordSettings};
-use kith_system::clock;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{Channel, ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, UserId};
 use kith_core::directory::{Directory, KnownChannel};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
+use kith_system::clock;
 
 /// How much is heard before the daemon takes it. When it is full the gateway waits, and nothing is lost.
 const WAITING: usize = 4_096;

@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::convert::EventConverter;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};
-use kith_system::clock;
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::{Directory, PermissionSet};
 use kith_core::persona::Language;
+use kith_system::clock;
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

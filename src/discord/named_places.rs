@@ -9,10 +9,10 @@ use tokio::sync::mpsc;
 use super::DiscordEvent;
 use super::log_channel::{LogChannelGap, LogChannels};
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
-use kith_system::clock;
 use kith_core::chat::{ChannelId, GuildId};
 use kith_core::directory::{Directory, PermissionSet};
 use kith_core::persona::Language;
+use kith_system::clock;
 
 /// What a log channel takes.
 const TO_LOG: PermissionSet =

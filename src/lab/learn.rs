@@ -30,10 +30,10 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use kith_system::clock;
-use kith_core::willingness::{Signal, Weights};
 use corpus::Corpus;
 use dataset::Dataset;
+use kith_core::willingness::{Signal, Weights};
+use kith_system::clock;
 pub use report::{Ablation, EvaluationSplit, LearnReport};
 
 /// The split that is learnt from.
@@ -76,7 +76,12 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     }
     let also = options.also.as_deref().map(read).transpose()?.unwrap_or_default();
 
-    let chats = options.friends.as_deref().map(|folder| friends::read(folder, options.load_persona)).transpose()?.unwrap_or_default();
+    let chats = options
+        .friends
+        .as_deref()
+        .map(|folder| friends::read(folder, options.load_persona))
+        .transpose()?
+        .unwrap_or_default();
     let steps = trial::folds(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
     let progress = progress(steps);
     let trial = trial::trial(&lessons, &also, &chats, || progress.inc(1))?;

@@ -22,11 +22,11 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use kith_system::clock;
+use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::ChannelPolicy;
 use kith_core::willingness::Weights;
 use kith_store::Store;
-use kith_agent::prompt::PromptTemplates;
+use kith_system::clock;
 use player::{FinalDecision, ReplayEvent, ReplayPlayer, ReplayRole};
 pub use report::ReplaySummary;
 pub use turn_runner::TurnOptions;

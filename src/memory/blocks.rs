@@ -3,8 +3,8 @@
 
 use thiserror::Error;
 
-use kith_core::bilingual::Bilingual;
 use super::{Memory, MemoryScope};
+use kith_core::bilingual::Bilingual;
 use kith_core::chat::Millis;
 use kith_core::context::CoreBlock;
 use kith_core::persona::{MemoryBlock, Persona};

@@ -40,13 +40,13 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-pub use kith_core::secret::Secret;
 pub use account::TokenCost;
 pub use budget::{BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction, Reservation};
 pub use client::usage_says_cut;
 pub use discover::{ModelTest, ServerOffer, list_models, test_model};
 pub use fallback::{FallbackChoice, pick};
 pub use image::{AttachedImage, ModelImage};
+pub use kith_core::secret::Secret;
 pub use message::{MessageSide, PastCall, PromptMessage, joined};
 pub use model_set::{ModelSet, resolve_all};
 pub use money::{BudgetSettings, ModelPrice};

@@ -1,8 +1,7 @@
 //! Which turn said which line, and how busy a channel was. Reads only.
 
-
-use crate::values::{ReadRow, params};
 use super::{Store, StoreReply};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 
 /// What happened in a channel since some moment.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rusqlite::OptionalExtension;
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::thread::JobKind;
 use super::{Store, StoreReply, erase, forget, words};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, Millis};
 
 /// Something that happened and is to be kept.

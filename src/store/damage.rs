@@ -8,8 +8,8 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-use crate::values::ReadRow;
 use super::schema;
+use crate::values::ReadRow;
 
 /// Databases up to so many bytes are checked before they are used; larger ones right after, beside everything else.
 pub(super) const CHECKED_AT_ONCE: u64 = 16 * 1024 * 1024;

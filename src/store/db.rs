@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use rusqlite::Connection;
 
-use crate::values::params;
 use super::erase::RecentErasures;
 use super::error::StoreError;
 use super::forget::LeavingPerson;
+use crate::values::params;
 use kith_core::chat::Millis;
 
 /// Prepared statements kept by a connection: more than there are in this folder.

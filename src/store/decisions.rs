@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::restore::{self, StoredMessage};
 use super::thread::JobKind;
 use super::{Store, StoreReply};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
 

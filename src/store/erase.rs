@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use rusqlite::OptionalExtension;
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::open::BUSY;
@@ -13,6 +12,7 @@ use super::{
     Store, StoreReply, StoredPrompt, forget, intents, logged, proposals, sessions, stickers, summaries, todos,
     tool_data, words,
 };
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use kith_core::report::TurnReport;
 
@@ -261,7 +261,8 @@ fn forget_in_turns(db: &Database, gone: &ErasedText, old: &Row) -> rusqlite::Res
 
 fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::Result<()> {
     let mut read = db.conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
-    let (report, shown): (String, Option<String>) = read.query_row(params![turn], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let (report, shown): (String, Option<String>) =
+        read.query_row(params![turn], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let shown = shown.unwrap_or_default();
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return drop_turn(db, turn) };
     let read_prompts = || serde_json::from_str::<Vec<StoredPrompt>>(&shown).unwrap_or_default();
@@ -314,7 +315,9 @@ fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     sessions::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
-        db.conn.prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?.execute(params![before])?;
+        db.conn
+            .prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?
+            .execute(params![before])?;
     } else {
         db.erased = true;
     }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use rusqlite::Row;
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::ForgetTarget;
 use super::{Store, StoreReply, erase};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, IntentionId, Millis};
 use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
 

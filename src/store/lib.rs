@@ -59,12 +59,12 @@ use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
-pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
 pub use activity::Activity;
 pub use append::{AppendOutcome, IncomingEvent};
 pub use decisions::DecisionReason;
 pub use error::StoreError;
 pub use forget::{ForgetResult, RewordedLine};
+pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
 pub use memory::StoredBlock;
 pub use outbox::JournalOutcome;
 pub use preferences::PersonPreferences;

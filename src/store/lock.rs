@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::values::ReadRow;
 use super::error::StoreError;
 use super::open::{cannot_open, connect};
+use crate::values::ReadRow;
 
 /// Under which key the database holds the token of its lock file.
 const TOKEN: &str = "lock";

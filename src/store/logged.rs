@@ -1,11 +1,10 @@
 //! Which message of a log channel tells of which turns: to find it again when it expires or a turn is forgotten. Holds
 //! ids and times, never text.
 
-
-use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::redact::MARK;
 use super::{Store, StoreReply};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
 
 /// Stands for a message that tells of no turn; turns count from 1.

@@ -2,8 +2,8 @@
 
 use rusqlite::OptionalExtension;
 
-use crate::values::{ReadRow, params};
 use super::{Store, StoreReply, forget};
+use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
 /// A labelled block of core memory.
@@ -62,7 +62,9 @@ impl Store {
     pub fn meta(&self, key: impl Into<String>) -> StoreReply<Option<String>> {
         let key = key.into();
         self.read(move |conn| {
-            conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([&key], |row| row.read(0)).optional()
+            conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?
+                .query_row([&key], |row| row.read(0))
+                .optional()
         })
     }
 

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::values::ReadRow;
 use super::db::Database;
 use super::error::StoreError;
 use super::lock::{self, StoreLock};
 use super::thread::{OpenedFile, StoreThreads};
 use super::{damage, forget, private, schema, words};
+use crate::values::ReadRow;
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
 const FILE_GROUP: usize = 64;

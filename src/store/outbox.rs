@@ -1,11 +1,10 @@
 //! The outbox: what is to be said is on the disk before it is sent, and is said once.
 
-
-use crate::values::{JsonColumn, ReadRow, params};
 use super::append::{AppendOutcome, IncomingEvent, store_event, store_message};
 use super::db::Database;
 use super::thread::JobKind;
 use super::{Store, StoreReply, forget};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 

@@ -1,8 +1,7 @@
 //! What moderators set by slash command, kept with author and date. Says nothing about who may.
 
-
-use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::manual_override::{OverrideRecord, OverrideScope};
 
 impl Store {

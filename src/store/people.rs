@@ -3,8 +3,8 @@
 
 use rusqlite::Connection;
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreError, StoreReply};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::UserId;
 
 /// Whoever is referred to, besides by name in what is noted. Mentions are kept as JSON, ids as texts.

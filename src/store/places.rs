@@ -3,10 +3,10 @@
 
 use rusqlite::Connection;
 
-use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::in_commits;
 use super::{Store, StoreError, StoreReply, erase, sessions};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 
 /// Turns dropped in one commit.

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Millis, UserId};
 use kith_core::preference::PersonPreference;
 

@@ -3,12 +3,12 @@
 
 use rusqlite::{OptionalExtension, Row};
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{ForgetTarget, IdentifyingTrace};
 use super::thread::JobKind;
 use super::{Store, StoreReply, erase, logged};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
 use kith_core::moderation::DenialReason;

@@ -1,8 +1,7 @@
 //! How far each channel and each guild was heard, so that what was missed can be fetched after an outage. Ids only.
 
-
-use crate::values::{ReadRow, ToColumn, params};
 use super::{Store, StoreReply};
+use crate::values::{ReadRow, ToColumn, params};
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 
 impl Store {

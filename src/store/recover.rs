@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
-use crate::values::{ReadRow, params};
 use super::error::StoreError;
 use super::lock::StoreLock;
 use super::open::{cannot_open, connect};
 use super::{schema, words};
+use crate::values::{ReadRow, params};
 
 /// How many places of a table that cannot be read are leapt over, at most.
 const MOST_LEAPS: u32 = 10_000;

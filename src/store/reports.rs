@@ -3,8 +3,8 @@
 use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply, decisions, erase, logged};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::{PromptPart, TurnReport};
 

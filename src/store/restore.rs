@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::values::{self, JsonColumn, ReadRow, params};
 use super::{Store, StoreReply, forget};
+use crate::values::{self, JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
 /// A message with what happened to it since.

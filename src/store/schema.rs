@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::values::{ReadRow, params};
 use super::error::StoreError;
+use crate::values::{ReadRow, params};
 
 /// `Kith` in the file header, so that another program's database is not taken for ours.
 const APPLICATION_ID: i32 = 0x4B69_7468;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Row};
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::{Store, StoreReply, words};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 
 /// What to look for.

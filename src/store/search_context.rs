@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use crate::values::{ReadRow, params};
 use super::search::{MessageSearch, SearchHit, find, read};
 use super::{Store, StoreReply, words};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
 
 /// What a search found.

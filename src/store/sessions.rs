@@ -5,12 +5,12 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{ForgetTarget, IdentifyingTrace, PersonTraces};
 use super::thread::JobKind;
 use super::{Store, StoreReply, erase, outbox};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
 use kith_core::session::{PromptPiece, Session, SessionSource};

@@ -3,8 +3,8 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use crate::values::{ReadRow, params};
 use super::{Store, StoreError, StoreReply};
+use crate::values::{ReadRow, params};
 
 /// Messages looked at in one read.
 const STRETCH: i64 = 20_000;

@@ -3,10 +3,10 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::{self, ForgetTarget, IdentifyingTrace};
 use super::{Store, StoreReply};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::manual_override::OverrideScope;
 use kith_core::sticker::Sticker;
@@ -53,7 +53,13 @@ impl Store {
 }
 
 fn sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
-    Ok(Sticker { guild: row.read(0)?, name: row.read(1)?, channel: row.read(2)?, message: row.read(3)?, at: row.read(4)? })
+    Ok(Sticker {
+        guild: row.read(0)?,
+        name: row.read(1)?,
+        channel: row.read(2)?,
+        message: row.read(3)?,
+        at: row.read(4)?,
+    })
 }
 
 fn keep(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::ForgetTarget;
 use super::{Store, StoreReply, erase, unremembered};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
 use kith_core::context::RecalledMessage;

@@ -297,7 +297,7 @@ mod tests {
     fn pages(store: &Store, most: i64) {
         store
             .write(move |db| {
-                db.conn.query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| row.read::<i64>(0))
+                db.conn.query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| row.get::<_, i64>(0))
             })
             .wait()
             .expect("set");

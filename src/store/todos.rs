@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::IdentifyingTrace;
 use super::{Store, StoreReply, erase, forget};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis};
 
 impl Store {

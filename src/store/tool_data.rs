@@ -5,12 +5,12 @@ use rusqlite::Connection;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use kith_core::bilingual::Bilingual;
-use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::{self, ForgetTarget, IdentifyingTrace};
 use super::{Store, StoreReply, erase};
+use crate::values::{ReadRow, params};
+use kith_core::bilingual::Bilingual;
 use kith_core::chat::Millis;
 
 /// The most keys of a scope.

@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
-use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::forget::{self, AuthoredMessage};
 use super::steps::walk;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 use kith_core::preference::PersonPreference;
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate};
 use rusqlite::{Connection, OpenFlags};
 
-use crate::values::{ReadRow, params};
 use super::error::StoreError;
 use super::open::BUSY;
 use super::restore::channels;
 use super::{Store, StoreReply, schema};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};
 use kith_core::report::TokenUsage;
 

@@ -1,15 +1,13 @@
 //! The one place that reads the clock. The edge and the rooms that meet the outside world ask it and hand the answer
-//! down; `core/`, `tools/` and `memory/` never import it, so that they run the same in simulated time.
+//! down; `core/`, `tools/` and `memory/` never ask it, so that they run the same in simulated time.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use kith_core::chat::Millis;
-
 /// The time of day, in milliseconds since 1970, UTC. May jump when somebody sets the machine's clock.
 #[expect(clippy::disallowed_methods, reason = "this is the place")]
-pub fn now() -> Millis {
+pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// A point in time to measure a duration from; never jumps.

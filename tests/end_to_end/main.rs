@@ -1,1 +1,16 @@
-fn main(){}
+//! The program as its users meet it: the real binary, real sockets, a real database, a fake Discord and a fake model.
+
+mod architecture;
+mod capabilities;
+mod cli;
+mod daemon;
+mod discord;
+mod intents;
+mod own_tools;
+mod recipes;
+mod replay_workbench;
+mod room_browser;
+mod room_entry;
+mod settings;
+mod setup;
+mod store_commands;

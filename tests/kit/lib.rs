@@ -1,1 +1,8 @@
-//! x
+//! What tests stand on: a fake Discord, a scripted model server, and the program as a process of its own. Each is
+//! compiled once for all tests. Everything stays on loopback.
+
+pub mod fake_discord;
+pub mod fake_model;
+pub mod house;
+mod peers;
+pub mod wakes;

@@ -1,13 +1,13 @@
 //! `kith check --online` on Discord: what the token may, and whether the guilds and channels that the settings name are
 //! there. Only asks over REST: nobody in a guild sees that it was here, and no session is started.
 
+use crate::settings::{SettingOrigins, SettingProblem, Settings};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::PermissionSet;
 use kith_core::persona::Language;
 use kith_discord::gateway::{GatewayInfo, GatewayStartError, look};
 use kith_discord::rest::{RestClient, RestError, RestRequest, RestRoute};
 use kith_discord::{ChannelLookup, invite, rest, visit};
-use crate::settings::{SettingOrigins, SettingProblem, Settings};
 
 /// How many places the settings name are looked at.
 const MOST_LOOKED_AT: usize = 50;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use kith_core::secret::names_a_secret;
 use crate::settings::{SecretSource, SettingOrigin, SettingOrigins, SettingProblem, Settings};
+use kith_core::secret::names_a_secret;
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {

@@ -10,10 +10,10 @@ use super::draft::{SecretLocation, TOKEN_FILE};
 use super::{Setup, SetupArgs};
 use crate::cli::check::discord::cannot_log;
 use crate::cli::say;
+use crate::settings;
 use kith_core::chat::ChannelId;
 use kith_discord::gateway::{GatewayInfo, GatewayStartError, look};
 use kith_discord::{DiscordSettings, invite, rest, wanted};
-use crate::settings;
 
 impl Setup {
     /// Asks until the token is right, or until the person wants no Discord.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
+use crate::settings::{self, LoadOptions, Settings};
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 use kith_model::Provider;
-use crate::settings::{self, LoadOptions, Settings};
 
 /// The files secrets are written to, beside the settings.
 pub const TOKEN_FILE: &str = "discord.token";

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 
 use super::super::Daemon;
-use kith_system::clock;
 use kith_core::chat::GuildId;
 use kith_core::directory::PermissionSet;
-use kith_observe::CardSeverity;
 use kith_discord::DiscordConnection;
 use kith_discord::send::{mark, nick};
+use kith_observe::CardSeverity;
 use kith_store::Store;
+use kith_system::clock;
 
 /// Where it is kept which picture it wears; in a guild with the guild's id.
 const AVATAR: &str = "discord.avatar";

@@ -2,9 +2,9 @@
 //! memory is bounded by what is alive, however many threads there were.
 
 use super::super::Daemon;
-use kith_system::clock;
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::ChannelId;
+use kith_system::clock;
 
 impl Daemon {
     pub(super) fn is_archived(&self, channel: ChannelId) -> bool {

@@ -8,7 +8,6 @@ use tokio::sync::oneshot;
 
 use super::super::{Daemon, LoopMessage};
 use super::{DiscordPlatform, moderation};
-use kith_system::clock;
 use kith_commands::{Caller, CommandAnswer, CommandRequest, DaemonChange, DaemonFacts, RequestScope, announcement};
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId};
 use kith_core::event::Event;
@@ -16,9 +15,10 @@ use kith_core::manual_override::{OverrideRecord, OverrideScope};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
-use kith_observe::embed;
 use kith_discord::DiscordConnection;
+use kith_observe::embed;
 use kith_store::RewordedLine;
+use kith_system::clock;
 
 /// What the desk decided, on its way back to the loop.
 pub(in crate::daemon) struct CommandDecision {

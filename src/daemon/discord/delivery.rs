@@ -10,7 +10,6 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 
 use super::super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::chat::{ChannelId, MessageId};
 use kith_core::outgoing::OutgoingAction;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
@@ -18,6 +17,7 @@ use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_discord::DiscordConnection;
 use kith_discord::send::DeliveryContext;
 use kith_store::Store;
+use kith_system::clock;
 
 /// Own messages that other actions became are among so many of the newest.
 pub(super) const SETTLED: usize = 200;

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 
 use super::super::Daemon;
 use super::DiscordPlatform;
-use kith_system::clock;
+use crate::settings::ChannelFacts;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis, SECOND};
 use kith_core::event::Event;
 use kith_core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
 use kith_discord::{NamedPlaces, SessionGuilds};
-use crate::settings::ChannelFacts;
 use kith_store::IncomingEvent;
+use kith_system::clock;
 
 /// A time-out counts as over only so long after its end, for Discord's clock may go slower.
 const CLOCKS_DIFFER: Millis = SECOND;

@@ -8,18 +8,18 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::{stickers, wish};
-use kith_system::clock;
+use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use kith_core::directory::{Directory, PermissionSet, ThreadSupport};
 use kith_core::outgoing::MessageEnclosure;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
-use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
 use kith_discord::DiscordConnection;
 use kith_discord::rest::RestError;
 use kith_discord::send::CurrentMember;
 use kith_store::{PersonPreferences, Store};
+use kith_system::clock;
 use kith_tools::{
     Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost,
 };

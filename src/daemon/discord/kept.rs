@@ -6,8 +6,8 @@ use kith_commands::{CommandAnswer, DaemonChange};
 use kith_core::chat::MessagePicture;
 use kith_core::persona::Language;
 use kith_core::sticker::{LARGEST, Sticker};
-use kith_model::ModelImage;
 use kith_discord::{DiscordConnection, PictureError};
+use kith_model::ModelImage;
 use kith_store::Store;
 
 impl Daemon {

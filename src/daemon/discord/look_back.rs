@@ -9,14 +9,14 @@ use super::super::{Daemon, LoopMessage};
 use super::DiscordPlatform;
 use super::held_events::HeldFollowUp;
 use super::speak::OpenOutbox;
-use kith_system::clock;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, MessageId, Millis, SECOND};
 use kith_core::event::Event;
 use kith_core::manual_override::OverrideValue;
 use kith_core::policy::ChannelMode;
-use kith_observe::CardSeverity;
 use kith_discord::{ChannelBackfill, MessageLookup, is_on, snowflake};
+use kith_observe::CardSeverity;
 use kith_store::IncomingEvent;
+use kith_system::clock;
 
 /// Messages may have come in another order than they were written in: it is looked back a little further than needed.
 /// What is known already changes nothing.

@@ -29,16 +29,16 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::mpsc;
 
-use kith_system::clock;
+use crate::daemon::LoopMessage;
+use crate::daemon::loop_commands::LoopCommandSender;
 use kith_commands::CommandService;
 use kith_core::chat::{Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId, UserId};
 use kith_core::directory::Directory;
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 use kith_core::preference::PersonPreference;
-use crate::daemon::LoopMessage;
-use crate::daemon::loop_commands::LoopCommandSender;
 use kith_discord::{DiscordConnection, DiscordEvent};
 use kith_store::{PersonPreferences, Store, StoreError};
+use kith_system::clock;
 use kith_tools::ToolHost;
 
 pub(super) use command_requests::CommandDecision;

@@ -7,20 +7,18 @@ use tokio::time::sleep;
 
 use super::super::approvals::ApprovalResult;
 use super::speak::until_stored;
-use kith_system::clock;
 use kith_commands::{Caller, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
 use kith_core::directory::GuildMember;
-use kith_core::moderation::{
-    DenialReason, ModerationAction, ModerationKind, ModerationRequesters, ModerationSettings,
-};
+use kith_core::moderation::{DenialReason, ModerationAction, ModerationKind, ModerationRequesters, ModerationSettings};
 use kith_core::report::FailureKind;
 use kith_discord::DiscordConnection;
 use kith_discord::rest::RestError;
 use kith_discord::send::CurrentMember;
 use kith_store::Store;
+use kith_system::clock;
 
 /// What was decided on longer ago than this and not done is not done any more.
 const STALE: Millis = 10 * MINUTE;

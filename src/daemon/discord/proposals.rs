@@ -6,14 +6,14 @@ use std::time::Duration;
 use super::super::approvals::{ApprovalNews, ApprovalResult};
 use super::super::{Daemon, LoopMessage};
 use super::moderation::{self, ModerationRules};
-use kith_system::clock;
+use kith_agent::tasks;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::{Channel, ChannelId, GuildId, MessageId, ProposalId, TurnId, UserId};
 use kith_core::moderation::{DenialReason, ModerationAction};
 use kith_core::report::FailureKind;
-use kith_observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
 use kith_discord::ApprovalEmbed;
-use kith_agent::tasks;
+use kith_observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
+use kith_system::clock;
 
 /// How long judging and doing may take, all tries included.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);

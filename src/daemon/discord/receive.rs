@@ -3,15 +3,15 @@
 
 use super::super::Daemon;
 use super::{DiscordPlatform, channel_of};
-use kith_system::clock;
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, UserId};
 use kith_core::event::Event;
 use kith_core::manual_override::OverrideScope;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
-use kith_observe::CardSeverity;
 use kith_discord::{DiscordEvent, is_on};
+use kith_observe::CardSeverity;
 use kith_store::{IncomingEvent, StoredReaction};
+use kith_system::clock;
 
 /// Where it is kept who was told how to wake it.
 pub(super) const TOLD: &str = "discord.told";

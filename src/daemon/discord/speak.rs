@@ -11,7 +11,6 @@ use super::super::LoopMessage;
 use super::super::deliver::{StoredAction, arrived, delivery};
 use super::delivery::{DeliveryQueuePlace, OutboxEntry, SETTLED};
 use super::stickers;
-use kith_system::clock;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{Author, ChannelId, MessageId, Millis};
 use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
@@ -19,6 +18,7 @@ use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_discord::DiscordConnection;
 use kith_discord::send::{Attachment, DeliveryContext, KnownMessage, MessagePost, SentMessage};
 use kith_store::{AppendOutcome, IncomingEvent, JournalOutcome, Store, StoreReply, StoredMessage};
+use kith_system::clock;
 
 /// Between what the outbox knows an action by and the number of a part.
 const PART: char = '.';

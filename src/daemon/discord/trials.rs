@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::super::{Daemon, LoopMessage};
-use kith_system::clock;
 use kith_core::chat::ChannelId;
 use kith_core::report::{MessageDecision, Refusal};
+use kith_system::clock;
 
 /// Between two trials in a channel, however often it is spoken to there: Discord counts what it refuses.
 const APART: Duration = Duration::from_secs(5);

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use super::super::Daemon;
-use kith_system::clock;
 use kith_core::chat::{Channel, ChannelId, GuildId, MessageId, TurnId};
 use kith_core::moderation::{DenialReason, ModerationAction};
 use kith_core::persona::Language;
 use kith_core::report::{MessageDecision, TurnOutcome, TurnReport};
-use kith_observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
-use kith_observe::{CardSeverity, LogEmbed};
 use kith_discord::LogDetail;
 use kith_discord::snowflake::time_of;
+use kith_observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
+use kith_observe::{CardSeverity, LogEmbed};
+use kith_system::clock;
 
 /// How many turns are remembered whose entries may still be on their way to a log channel.
 const UNLOGGED_KEPT: usize = 10_000;

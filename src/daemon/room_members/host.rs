@@ -6,9 +6,9 @@ use std::sync::{PoisonError, RwLock};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
+use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
 use kith_core::outgoing::MessageEnclosure;
-use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
 use kith_tools::{Authorization, CallerRights, HostResult, MemberProfile, ReminderRequest, ThreadRequest, ToolHost};
 
 /// What tools may know of the room.

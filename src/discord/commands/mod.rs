@@ -26,10 +26,10 @@ pub use register::{RegistrationOutcome, register};
 
 use super::event::DiscordEvent;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};
+use interaction::{Interaction, InteractionRequest};
 use kith_commands::{Caller, CommandRequest};
 use kith_core::chat::UserId;
 use kith_core::persona::Language;
-use interaction::{Interaction, InteractionRequest};
 use reply::CommandReply;
 
 /// How many interactions are remembered, to know a duplicate.

@@ -9,9 +9,9 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::{CommandSettings, DiscordEvent, definitions, register};
+use crate::rest::{RestClient, RestError};
 use kith_core::back_off::doubled;
 use kith_core::persona::Language;
-use crate::rest::{RestClient, RestError};
 
 /// The wait after the first failure; it doubles.
 const FIRST_WAIT: Duration = Duration::from_secs(1);

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use kith_core::chat::GuildId;
 use crate::event::SessionGuilds;
+use kith_core::chat::GuildId;
 
 /// The guilds that were listed and have not come.
 #[derive(Debug, Default)]

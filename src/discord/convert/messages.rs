@@ -10,10 +10,10 @@ use super::json::{field, id, ids, text};
 use super::message_text::{DiscordMessage, DiscordPerson};
 use super::text::MessageScene;
 use super::{EventConverter, guild_in};
+use crate::DiscordEvent;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId};
 use kith_core::directory::KnownChannel;
 use kith_core::persona::Language;
-use crate::DiscordEvent;
 
 // Types of messages, by Discord's numbers; all others are notices of Discord's own: joins, pins, boosts.
 const PLAIN: u64 = 0;

@@ -19,10 +19,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use serde_json::Value;
 
 use super::DiscordEvent;
+use awaited_guilds::AwaitedGuilds;
 use kith_core::chat::{ChannelId, GuildId, Millis};
 use kith_core::directory::{Directory, RecentMap};
 use kith_core::persona::Language;
-use awaited_guilds::AwaitedGuilds;
 use message_text::DiscordMessage;
 pub use message_text::{SILENT, pictures_of};
 use messages::ContentWatch;

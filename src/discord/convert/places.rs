@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::json::{field, flag, id, ids, list, number, permissions, text, time};
 use super::markup;
+use crate::snowflake;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, UserId};
 use kith_core::directory::{
     Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionOverwrite, PostRules, PostTag, ThreadSupport,
 };
-use crate::snowflake;
 
 // Types of channels, by Discord's numbers.
 const TEXT: u64 = 0;

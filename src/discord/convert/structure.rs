@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::json::{field, flag, id, ids, list, number, text};
 use super::{EventConverter, guild_in, markup, places};
+use crate::event::{DiscordEvent, SessionGuilds};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::{Guild, KnownChannel};
-use crate::event::{DiscordEvent, SessionGuilds};
 
 impl EventConverter {
     /// None where the event cannot be read; nothing where nothing is made of it.

@@ -18,8 +18,8 @@ use super::frames::{FrameReader, GatewayFrame, GatewayPayload};
 use super::session::{self, GatewaySession, op};
 use super::shard::Shard;
 use super::watchdog::ConnectionWatchdog;
-use kith_system::clock;
 use kith_core::back_off::scattered;
+use kith_system::clock;
 
 /// Between two heartbeats, whatever Discord asks for: it asks for 41 s.
 const BEATS: std::ops::RangeInclusive<Duration> = Duration::from_millis(250)..=Duration::from_secs(60);

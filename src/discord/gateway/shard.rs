@@ -20,9 +20,9 @@ use super::dial::{GatewayDialer, GatewaySocket};
 use super::session::{self, GatewaySession};
 use super::start;
 use super::{GatewayDispatch, GatewayTimeouts};
-use kith_system::clock;
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
+use kith_system::clock;
 
 /// After so many links in a row that Discord took and on which no session came up, the old session is given up.
 const GIVE_UP_AFTER: u32 = 4;

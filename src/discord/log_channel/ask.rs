@@ -10,12 +10,12 @@ use super::super::commands::embed::{embed, whole};
 use super::super::commands::press::EmbedButton;
 use super::super::commands::reply::link;
 use super::{Lane, LogChannels, LogChannelsState, Trouble, lock};
-use kith_system::clock;
+use crate::event::DiscordEvent;
+use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
 use kith_core::persona::Language;
 use kith_observe::LogEmbed;
-use crate::event::DiscordEvent;
-use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};
+use kith_system::clock;
 
 /// The messages of a page in which a card of an earlier run is looked for.
 const PAGE: usize = 100;

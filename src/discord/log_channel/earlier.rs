@@ -11,8 +11,8 @@ use super::super::commands::press::EmbedButton;
 use super::super::snowflake::time_of;
 use super::message::SUPPRESS_NOTIFICATIONS;
 use super::{DiscordEvent, FAILED_REST, LogChannelsState};
-use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use crate::rest::{RequestPriority, RestRequest, RestRoute};
+use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 
 /// The most messages Discord gives on a page.
 const PAGE: usize = 100;

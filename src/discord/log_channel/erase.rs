@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 use super::super::event::DiscordEvent;
 use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use super::super::snowflake::time_of;
-use kith_system::clock;
 use kith_core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
+use kith_system::clock;
 
 /// Discord deletes many at once only if they are younger than 14 days; an hour is left for clocks that differ.
 const BULK_YOUNGER_THAN: Millis = 14 * DAY - HOUR;

@@ -20,12 +20,12 @@ use super::commands::embed::embed;
 use super::commands::reply::link;
 use super::event::DiscordEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
-use kith_system::clock;
+pub use ask::ApprovalEmbed;
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 use kith_observe::{CardSeverity, LogEmbed};
-pub use ask::ApprovalEmbed;
+use kith_system::clock;
 use queue::{LogBatch, LogEntry, LogQueue, TurnButtons};
 
 /// How long it rests after a failure that passes.

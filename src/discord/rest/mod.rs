@@ -28,12 +28,12 @@ pub use route::RestRoute;
 pub use settings::{RequestPacing, RestSettings};
 pub use wire::USER_AGENT;
 
-use kith_system::clock;
+use ability::{AbilityPlace, DisabledAbilities};
+use answer::ResponseVerdict;
 use kith_core::back_off::{doubled, scattered};
 use kith_core::chat::{ChannelId, GuildId};
 use kith_core::secret::Secret;
-use ability::{AbilityPlace, DisabledAbilities};
-use answer::ResponseVerdict;
+use kith_system::clock;
 use queue::{QueuePosition, RateLimitBucket, RequestQueue, SendTime};
 use refusals::RefusalCounter;
 use wire::RestTransport;

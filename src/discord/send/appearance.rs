@@ -5,8 +5,8 @@ use serenity::builder::CreateAttachment;
 use sha2::{Digest, Sha256};
 
 use super::MessageSender;
-use kith_core::chat::{GuildId, UserId};
 use crate::rest::{RestError, RestRequest, RestRoute, RetrySafety};
+use kith_core::chat::{GuildId, UserId};
 
 /// The longest nick, in characters.
 const LONGEST_NICK: usize = 32;

@@ -7,11 +7,11 @@ use futures_util::future::BoxFuture;
 use tokio::time::sleep;
 
 use super::{DeliveryLookup, DeliveryStatus, MessagePost, MessageSender, SendError, SentMessage};
-use kith_system::clock;
+use crate::rest::{RestError, RestRequest, RestRoute};
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::report::{DeliveryFailure, FailureKind};
-use crate::rest::{RestError, RestRequest, RestRoute};
+use kith_system::clock;
 
 /// What only the keeper of the outbox knows of an action that is not done at once.
 pub trait DeliveryContext: Send + Sync {

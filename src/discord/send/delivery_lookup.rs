@@ -4,10 +4,10 @@
 use serde_json::Value;
 
 use super::{Attachment, MessagePost, MessageSender, SentMessage};
-use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
-use kith_core::outgoing::STALE;
 use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute};
 use crate::snowflake::{id_at, time_of};
+use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
+use kith_core::outgoing::STALE;
 
 /// How far this machine's clock may be off Discord's.
 const CLOCK_SLACK: Millis = 2 * MINUTE;

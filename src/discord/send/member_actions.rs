@@ -5,11 +5,11 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 
 use super::{MessageSender, mentions, render_mentions};
-use kith_system::clock;
+use crate::rest::{RestError, RestRequest, RestRoute};
 use kith_core::chat::{ChannelId, DAY, GuildId, MessageId, Millis, UserId};
 use kith_core::directory::GuildMember;
 use kith_core::message_split::split;
-use crate::rest::{RestError, RestRequest, RestRoute};
+use kith_system::clock;
 
 /// The longest time-out Discord knows.
 const LONGEST_TIME_OUT: Millis = 28 * DAY;

@@ -29,12 +29,12 @@ pub use mentions::{RenderedText, render_mentions};
 pub use sticker_folder::StickerFolder;
 
 use super::rest::{DiscordAbility, FileUpload, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
+use body::MessageChunk;
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::directory::Directory;
 use kith_core::message_split::split;
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 use kith_core::report::FailureKind;
-use body::MessageChunk;
 use typing::TypingIndicator;
 
 /// How often a message waits for a slow mode before it is given up.

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::body::mentions;
 use super::{MessageSender, pieces, render_mentions};
-use kith_system::clock;
-use kith_core::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis};
-use kith_core::directory::{PermissionSet, ThreadSupport};
 use crate::rest::{RestError, RestRequest, RestRoute, RetrySafety};
 use crate::snowflake;
+use kith_core::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis};
+use kith_core::directory::{PermissionSet, ThreadSupport};
+use kith_system::clock;
 
 /// A thread of the companion's by the same name that is younger than this is the one that is asked for.
 const SAME: Millis = 10 * MINUTE;

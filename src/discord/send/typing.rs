@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
-use kith_core::chat::ChannelId;
 use crate::rest::{RestClient, RestRequest, RestRoute};
+use kith_core::chat::ChannelId;
 
 /// After this long it would be shown when the message is there already.
 const WORTH_IT: Duration = Duration::from_secs(3);

@@ -9,6 +9,7 @@ use anyhow::anyhow;
 use super::ids::LogIds;
 use super::log::RecordedMessage;
 use super::turn_runner::TurnRunner;
+use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::{AuthorKind, Channel, ChannelKind, MINUTE, Message, MessageId, Millis, TurnId};
 use kith_core::context::{CoreBlock, TokenEstimator};
 use kith_core::effect::Effect;
@@ -18,7 +19,6 @@ use kith_core::report::{MessageDecision, ModelFailure, TurnTrigger};
 use kith_core::willingness::Weights;
 use kith_core::{Core, CoreSetup, RenderInputs, RoundPrompt};
 use kith_store::{AppendOutcome, IncomingEvent, Store, StoreReply};
-use kith_agent::prompt::PromptTemplates;
 
 /// How many messages are stored in one go: nobody waits for an answer here, and larger groups are cheaper to index.
 const GROUP: usize = 512;

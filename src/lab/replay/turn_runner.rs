@@ -10,7 +10,7 @@ use chrono::DateTime;
 use tokio::runtime::Runtime;
 
 use super::lint::StyleLint;
-use kith_system::clock;
+use kith_agent::prompt::PromptTemplates;
 use kith_core::approval::doing;
 use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::{Author, ChannelId, Message, MessageId, Millis, TurnId};
@@ -26,8 +26,8 @@ use kith_model::{
     Reservation,
 };
 use kith_store::Store;
+use kith_system::clock;
 use kith_tools::{ToolContext, ToolHost, ToolRegistry};
-use kith_agent::prompt::PromptTemplates;
 
 /// How many of the newest lines say what may be worth recalling.
 const LINES_FOR_RECALL: usize = 4;

@@ -2,9 +2,9 @@
 //! and what a tool told. What it does not find it does without.
 
 use super::words::LABELS;
-use kith_core::persona::Language;
 use crate::message::{MessageSide, PromptMessage};
 use crate::request::ModelRequest;
+use kith_core::persona::Language;
 
 /// A line of the history.
 #[derive(Clone, Copy, Debug, PartialEq)]

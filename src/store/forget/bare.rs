@@ -1,9 +1,9 @@
 //! What is left of a turn when somebody who may be part of it is forgotten: numbers, times, names of tools. Not one
 //! word that a person or a model wrote. Pure; knows no table.
 
+use crate::erased_text;
 use kith_core::chat::UserId;
 use kith_core::report::TurnReport;
-use crate::erased_text;
 
 /// What stands where words stood.
 pub(super) const FORGOTTEN: &str = "[erased: somebody here wanted to be forgotten]";

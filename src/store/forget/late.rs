@@ -11,9 +11,9 @@ use super::leaving::LeavingPerson;
 use super::lines::is_said_by_others;
 use super::trace::IdentifyingTrace;
 use super::whom::ForgetTarget;
-use kith_core::chat::{ChannelId, Millis};
 use crate::db::Database;
 use crate::quoted::{QuotedWords, telling};
+use kith_core::chat::{ChannelId, Millis};
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
 #[derive(Clone)]

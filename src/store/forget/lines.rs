@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::late::LeaverNames;
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
 use super::{MESSAGES, RewordedLine, in_commits, leaving, small};
-use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
-use kith_core::outgoing::VisibleAction;
 use crate::db::Database;
 use crate::quoted::telling;
 use crate::redact::Erasures;
 use crate::steps::walk;
+use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, todos, words};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
+use kith_core::outgoing::VisibleAction;
 
 /// What gives them away in what the companion wrote. Of their words only those count that nobody else said, so that the
 /// companion does not lose half its vocabulary over somebody who talked much. From here on it is also known by what is

@@ -16,13 +16,12 @@ mod whom;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-
-use crate::values::{ReadRow, params};
 use super::db::Database;
 use super::thread::JobKind;
 use super::{Store, StoreError, StoreReply, erase};
-use kith_system::clock::monotonic;
+use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
+use kith_system::clock::monotonic;
 
 pub(super) use bare::strip;
 pub(super) use late::{tells, unremembered, unremembered_in, untold};
@@ -174,8 +173,8 @@ pub(super) fn in_commits<T: Clone + Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kith_core::chat::{Author, AuthorKind, Message};
     use crate::IncomingEvent;
+    use kith_core::chat::{Author, AuthorKind, Message};
 
     /// Makes unused pages, and answers how many are left after a person was forgotten.
     fn unused_after(store: &Store, user: UserId) -> i64 {

@@ -3,16 +3,16 @@
 
 use rusqlite::Connection;
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::leaving::{lane_without, without_person};
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
+use crate::db::Database;
+use crate::values::{JsonColumn, ReadRow, params};
+use crate::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
 use kith_core::outgoing::VisibleAction;
-use crate::db::Database;
-use crate::{intents, outbox, proposals, sessions, stickers, summaries, todos, tool_data};
 
 /// Takes a person out of all of them.
 pub(super) fn clean(
@@ -51,8 +51,9 @@ pub fn remembered(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Ve
 
 fn choices(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
-    let places =
-        find.query_map(params![whom.user], |row| row.read(0))?.collect::<Result<Vec<JsonColumn<OverrideScope>>, _>>()?;
+    let places = find
+        .query_map(params![whom.user], |row| row.read(0))?
+        .collect::<Result<Vec<JsonColumn<OverrideScope>>, _>>()?;
     let mut update =
         db.conn.prepare_cached("UPDATE by_hand SET chosen_by = NULL WHERE chosen_by = ?1 AND place = ?2")?;
     let covered = places.into_iter().filter(|JsonColumn(place)| whom.covers_place(*place));

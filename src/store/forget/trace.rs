@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-use kith_core::chat::UserId;
-use kith_core::willingness::words::is_ordinary;
 use crate::quoted::QuotedWords;
 use crate::redact::Erasures;
 use crate::words::is_cjk;
+use kith_core::chat::UserId;
+use kith_core::willingness::words::is_ordinary;
 
 /// Stands for a person nobody is to know any more, as in a prompt for one nobody knows.
 const SOMEONE: &str = "someone";

@@ -3,13 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
-use crate::values::{ReadRow, params};
 use super::leaving::quoted_id;
 use super::whom::ForgetTarget;
-use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
 use crate::steps::walk;
+use crate::values::{ReadRow, params};
 use crate::{Store, StoreError};
+use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
 
 /// A message of theirs.
 #[derive(Clone, Debug)]
@@ -54,7 +53,8 @@ pub fn find(store: &Store, whom: &ForgetTarget, from: i64) -> Result<PersonTrace
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
         )?;
         let rows = find.query_map(params![from, to, user, mention, AuthorKind::Companion], |row| {
-            let wrote = AuthoredMessage { channel: row.read(0)?, id: row.read(1)?, at: row.read(2)?, text: row.read(5)? };
+            let wrote =
+                AuthoredMessage { channel: row.read(0)?, id: row.read(1)?, at: row.read(2)?, text: row.read(5)? };
             Ok((row.read::<bool>(3)?, row.read::<String>(4)?, wrote))
         })?;
         rows.collect()

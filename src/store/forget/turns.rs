@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::values::{JsonColumn, ReadRow, params};
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
 use super::{bare, in_commits, leaving};
+use crate::db::Database;
+use crate::values::{JsonColumn, ReadRow, params};
+use crate::{Store, StoreError, erase, logged};
 use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
-use crate::db::Database;
-use crate::{Store, StoreError, erase, logged};
 
 /// Turns changed in one commit.
 const TURNS: usize = 20;

@@ -4,16 +4,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-
-use crate::values::{ReadRow, params};
 use super::trace::IdentifyingTrace;
 use super::traces::{AuthoredMessage, PersonTraces, place};
 use super::whom::ForgetTarget;
 use super::{MESSAGES, RewordedLine, erasing, in_commits, lines, small};
-use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use crate::quoted::telling;
 use crate::redact::Erasures;
+use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, todos};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
 /// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
 /// have been seen; answers with its lines that say something else now.

@@ -1,12 +1,11 @@
 //! Until when somebody is forgotten: what they wrote up to then may still be on its way, and does not come in any more.
 //! Holds a keyed hash of the person, never their id.
 
-
-use crate::values::{ReadRow, params};
 use super::whom::ForgetTarget;
-use kith_core::chat::{Author, AuthorKind, ChannelId, Millis};
 use crate::db::Database;
 use crate::preferences;
+use crate::values::{ReadRow, params};
+use kith_core::chat::{Author, AuthorKind, ChannelId, Millis};
 
 /// Stands for all channels, also for those that nobody knows yet.
 const EVERYWHERE: ChannelId = ChannelId(0);

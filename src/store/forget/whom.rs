@@ -1,8 +1,8 @@
 //! Whose traces are meant, and where. Pure but for the list of channels it starts with.
 
+use crate::{Store, StoreError};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::manual_override::OverrideScope;
-use crate::{Store, StoreError};
 
 /// A person, in some channels or everywhere.
 #[derive(Clone, Debug)]

@@ -16,11 +16,11 @@ use rusqlite::{Connection, OpenFlags, backup};
 use serde_json::Value;
 use thiserror::Error;
 
-use kith_core::bilingual::Bilingual;
 use super::open::{BUSY, flags};
 use super::thread::JobKind;
 use super::views::{self, QueryScope};
 use super::{Store, StoreError, StoreReply};
+use kith_core::bilingual::Bilingual;
 use kith_system::clock;
 
 pub use check::{StatementFault, check_query};

@@ -9,9 +9,9 @@ mod units;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
-use crate::{Tool, ToolContext};
 
 /// The longest expression, in bytes.
 const LONGEST_EXPRESSION: usize = 500;

@@ -6,9 +6,9 @@ use rand::{RngExt, SeedableRng};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
-use crate::{Tool, ToolContext};
 
 /// The most dice of one roll.
 const MOST_DICE: u32 = 100;

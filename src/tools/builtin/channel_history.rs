@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::recall::lines;
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Millis, SECOND};
 use kith_memory::{RecallQuestion, RecallSources};
-use crate::{Tool, ToolContext};
 
 /// How many lines a page has.
 const PAGE: usize = 20;

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use kith_core::call::{ToolKind, ToolResult};
 use crate::{Tool, ToolContext};
+use kith_core::call::{ToolKind, ToolResult};
 
 /// Sum up older lines of this chat now: from then on you see the summary in their place.
 #[derive(Deserialize, JsonSchema)]

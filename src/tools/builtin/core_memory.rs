@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::context::CoreBlock;
 use kith_memory::{BlockEdit, BlockEditError};
-use crate::{Tool, ToolContext};
 
 /// Add a line to a core memory block.
 #[derive(Deserialize, JsonSchema)]

@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::edit::too_long;
+use crate::{CREATE_SESSION, Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 use kith_core::session::SessionRequest;
-use crate::{CREATE_SESSION, Tool, ToolContext};
 
 /// The longest label, in characters: what Discord takes for a thread's name.
 const LONGEST_LABEL: usize = 100;

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use crate::{Tool, ToolContext, shown};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 
 /// The most tools of one answer.
 const MOST: usize = 5;

@@ -5,9 +5,9 @@ use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
-use crate::{Tool, ToolContext};
 
 /// The time now.
 #[derive(Deserialize, JsonSchema)]

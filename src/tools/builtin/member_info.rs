@@ -5,10 +5,10 @@ use chrono::DateTime;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{MemberProfile, Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Author, Millis};
-use crate::{MemberProfile, Tool, ToolContext};
 
 /// A member's names, roles and dates, by name or by a line they wrote.
 #[derive(Deserialize, JsonSchema)]

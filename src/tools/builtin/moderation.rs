@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 
+use crate::Tool;
 use kith_core::call::{ToolKind, ToolSpec};
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::Language;
-use crate::Tool;
 
 /// Time out who wrote line `line`; a moderator may have to approve.
 #[derive(JsonSchema)]

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::edit::told;
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::{MessageEnclosure, Poll};
-use crate::{Tool, ToolContext};
 
 /// For how many hours a poll is open where the model does not say.
 const DEFAULT_HOURS: u32 = 24;

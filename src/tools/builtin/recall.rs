@@ -5,13 +5,13 @@ use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::Millis;
 use kith_core::context::RecalledMessage;
 use kith_memory::RecallQuestion;
 use kith_store::SearchAuthor;
-use crate::{Tool, ToolContext};
 
 /// The most messages one call answers with.
 const MOST_FOUND: usize = 8;

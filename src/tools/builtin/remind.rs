@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::{ReminderRequest as Reminder, Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{AuthorKind, DAY, MINUTE, Millis};
 use kith_core::daily_hours;
 use kith_core::intent::NOTE_CHARACTERS;
 use kith_core::persona::clock;
-use crate::{ReminderRequest as Reminder, Tool, ToolContext};
 
 /// The furthest a reminder can be away.
 const FURTHEST: Millis = 366 * DAY;

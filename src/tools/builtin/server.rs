@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
-use crate::{Tool, ToolContext};
 
 /// The most names of one list.
 const MOST: usize = 200;

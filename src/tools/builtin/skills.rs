@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith_core::skill::BODY_CHARACTERS;
 use crate::skills::{ResourceError, Skill, read};
 use crate::{READ_SKILL_RESOURCE, Tool, ToolContext, shown};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::skill::BODY_CHARACTERS;
 
 /// How one of your skills is done.
 #[derive(Deserialize, JsonSchema)]

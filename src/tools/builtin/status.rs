@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::edit::{told, too_long};
-use kith_core::call::{ToolKind, ToolResult};
 use crate::{Tool, ToolContext};
+use kith_core::call::{ToolKind, ToolResult};
 
 /// The longest status, in characters.
 const LONGEST: usize = 128;

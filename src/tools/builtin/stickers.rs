@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::edit::told;
 use super::poll::TIME_OUT;
+use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::MessageEnclosure;
-use crate::{Tool, ToolContext};
 
 /// Send a sticker; `?` as name lists them.
 #[derive(Deserialize, JsonSchema)]

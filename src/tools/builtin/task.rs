@@ -5,9 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{TASK, Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
-use crate::{TASK, Tool, ToolContext};
 
 /// How long one may take.
 const LONGEST: Duration = Duration::from_secs(600);

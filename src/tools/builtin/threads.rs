@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::edit::{told, too_long};
+use crate::{ThreadRequest, Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
-use crate::{ThreadRequest, Tool, ToolContext};
 
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 100;

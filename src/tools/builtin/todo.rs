@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::plan::{Plan, TODO};
-use crate::{Tool, ToolContext};
 
 /// Your list for something that takes several steps, a line each: `[ ]` to do, `[>]` the one you are at, `[x]` done.
 /// Give the whole list each time; nothing clears it.

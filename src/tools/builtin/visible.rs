@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 
-use kith_core::call::ToolKind;
 use crate::Tool;
+use kith_core::call::ToolKind;
 
 /// Post a message.
 #[derive(JsonSchema)]

@@ -3,8 +3,8 @@
 
 use schemars::JsonSchema;
 
-use kith_core::call::ToolKind;
 use crate::Tool;
+use kith_core::call::ToolKind;
 
 /// Wake once, later, with this note: `person` writes, `word` is said, `minutes` of silence, or `time` (HH:MM); drop it
 /// after `hours`.

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{DefinedTool, DefinitionFault};
+use crate::ToolContext;
 use kith_core::call::ToolResult;
 use kith_store::{QueryRows, QueryScope, ToolQuery, check_query};
-use crate::ToolContext;
 
 /// The most rows a query may answer with, and how many it does where nothing says so.
 const MOST_ROWS: usize = 500;

@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::client::{TextKind, WebRequest, WebResponse};
 use super::page::{self, WebPage};
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::persona::Language;
-use crate::{Tool, ToolContext};
 
 /// How much of a page is read, in bytes.
 const MOST_BYTES: usize = 2 << 20;

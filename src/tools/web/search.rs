@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::client::{TextKind, WebRequest};
 use super::fetch::shortened;
 use super::{SearchKind, SearchSettings, page};
+use crate::{Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
-use crate::{Tool, ToolContext};
 
 /// The tool's name: it is offered only where a search is configured.
 pub const WEB_SEARCH: &str = "web_search";

@@ -6,9 +6,7 @@ use super::{ChannelFeatures, Scene};
 use crate::address::NameUse;
 use crate::chat::{HOUR, MINUTE, Millis, SECOND};
 use crate::report::DirectAddress;
-use crate::willingness::{
-    AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, fade, logarithmic,
-};
+use crate::willingness::{AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, fade, logarithmic};
 
 /// How long a line may be ago for the author to be continuing it.
 pub(super) const CONTINUES: Millis = MINUTE;

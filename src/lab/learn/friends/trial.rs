@@ -3,13 +3,13 @@
 use std::fmt;
 
 use super::{FriendMark, FriendMoment, MarkedChat};
-use kith_core::chat::{Millis, SECOND};
-use kith_core::talkativeness::{joining, own_or_joining};
-use kith_core::willingness::{RoomKind, Weights};
 use crate::learn::fitted_model::FittedModel;
 use crate::learn::logistic::{self, TrainingExample};
 use crate::learn::prior;
 use crate::learn::score::ranking;
+use kith_core::chat::{Millis, SECOND};
+use kith_core::talkativeness::{joining, own_or_joining};
+use kith_core::willingness::{RoomKind, Weights};
 
 /// A line that wants an answer is answered by speaking on it or on one of so many later lines of others, within this time.
 const LATER_LINES: usize = 3;

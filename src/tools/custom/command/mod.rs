@@ -16,8 +16,8 @@ pub(super) use run::{ProgramGuard, launch, workspace};
 
 use super::events::SessionEvent;
 use super::{DefinedTool, DefinitionContext, DefinitionFault};
-use kith_core::call::ToolResult;
 use crate::ToolContext;
+use kith_core::call::ToolResult;
 
 /// Where programs are looked for.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";

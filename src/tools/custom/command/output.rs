@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::{ToolNewsItem, ToolNewsSender};
 use kith_core::call::{CallPreview, ToolResult};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
-use crate::{ToolNewsItem, ToolNewsSender};
 
 /// The most lines of news a run may tell.
 const MOST_NEWS: usize = 100;

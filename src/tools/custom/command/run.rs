@@ -14,11 +14,11 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use super::group::{MARK, ProcessGroup, new_mark};
 use super::output::ProgramOutput;
 use super::{CommandTool, PATH, beside};
+use crate::custom::DefinedTool;
+use crate::{ToolContext, ToolSecrets};
 use kith_core::bilingual::Bilingual;
 use kith_core::call::ToolResult;
 use kith_core::chat::Millis;
-use crate::custom::DefinedTool;
-use crate::{ToolContext, ToolSecrets};
 
 /// The most bytes a program may print, on each of its outputs.
 pub(super) const MOST_PRINTED: usize = 1 << 20;

@@ -9,8 +9,8 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
-use kith_core::bilingual::{Bilingual, bilingual};
 use crate::custom::shape::templates;
+use kith_core::bilingual::{Bilingual, bilingual};
 
 /// What is said of a value that an address needs.
 const EMPTY: &str = "a parameter that belongs into the address is empty";

@@ -16,12 +16,12 @@ use serde_json::{Map, Value, json};
 use self::fill::{DATA, SECRET, TemplatePosition};
 use self::pick::JsonPath;
 use super::DefinitionFault;
-use kith_core::bilingual::{Bilingual, bilingual};
-use kith_core::call::ToolResult;
-use kith_core::schema::Schema;
 use crate::ToolContext;
 use crate::news::without_secrets;
 use crate::web::{HostPattern, TextKind, WebRequest, WebResponse, readable, shortened};
+use kith_core::bilingual::{Bilingual, bilingual};
+use kith_core::call::ToolResult;
+use kith_core::schema::Schema;
 
 /// How much of an answer is read, in bytes.
 const MOST_BYTES: usize = 1 << 20;

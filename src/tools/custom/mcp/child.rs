@@ -14,9 +14,9 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, ReadBuf};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::McpServer;
-use kith_core::redactor::Redactor;
 use crate::ToolSecrets;
 use crate::custom::command::{ProgramGuard, launch, workspace};
+use kith_core::redactor::Redactor;
 
 /// The longest message it may write.
 const LINE_BYTES: usize = 4 << 20;

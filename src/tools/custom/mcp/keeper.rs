@@ -17,10 +17,10 @@ use super::child::{self, BYTES_A_SECOND, ByteMeter};
 use super::headers::filled;
 use super::listed::{list, taken};
 use super::servers::{McpServerState, McpTimeouts};
+use crate::custom::command::ProgramGuard;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::redactor::Redactor;
 use kith_system::tls;
-use crate::custom::command::ProgramGuard;
 
 /// How long an address may take to accept a connection.
 const REACHED: Duration = Duration::from_secs(10);

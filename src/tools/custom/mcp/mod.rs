@@ -17,8 +17,8 @@ use reqwest::Url;
 use serde::Deserialize;
 
 use super::{CommandTool, DefinedTool, DefinitionContext, DefinitionFault, ToolDefinition};
-use kith_core::call::ToolKind;
 use crate::ToolSecrets;
+use kith_core::call::ToolKind;
 
 pub use servers::{McpServer, McpServerStatus, McpServers, McpTimeouts};
 

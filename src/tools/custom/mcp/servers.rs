@@ -14,11 +14,11 @@ use tokio::task::JoinHandle;
 use super::keeper::keep;
 use super::listed::McpTool;
 use super::{McpDefinition, result};
-use kith_core::call::{ToolExposure, ToolKind, ToolResult};
-use kith_core::redactor::Redactor;
 use crate::custom::DefinedTool;
 use crate::tool::ToolDescription;
 use crate::{Tool, ToolContext, ToolOrigin, ToolSecrets};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult};
+use kith_core::redactor::Redactor;
 
 /// How long a call may take where the definition says nothing: such servers mostly ask others.
 const TIME_OUT: Duration = Duration::from_secs(30);

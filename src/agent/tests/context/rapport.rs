@@ -1,0 +1,58 @@
+//! How it stands between the companion and a channel takes a line or two at the end of a prompt.
+
+use kith_core::chat::{DAY, HOUR};
+use kith_core::context::{ChannelRapport, HistoryWindow, PromptSources, RecentReception, render};
+use kith_core::persona::Language;
+use kith_core::willingness::Acquaintance;
+
+use crate::context::measured::o200k;
+use crate::context::support::{Scene, person};
+
+/// The two lines that tell most: those of who is there, and of when it last spoke and how that went.
+fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> (String, String) {
+    let mut scene = Scene::new(language);
+    for name in ["Dan", "Cleo", "Ben", "Anna"] {
+        scene.says(name, "so");
+    }
+    let known = |name| Acquaintance { id: person(name).id, known_for: Some(300 * DAY), talks: 40.0 };
+    let people = ["Anna", "Ben", "Cleo", "Dan"].map(known).to_vec();
+    let rapport = ChannelRapport { silent_for: Some(30 * HOUR), lately, people };
+    let rapport = if is_told { rapport } else { ChannelRapport::default() };
+    let view = PromptSources { rapport: &rapport, ..scene.view() };
+    let sections = render(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    (sections.members.text, sections.now.text)
+}
+
+#[test]
+fn each_of_its_lines_costs_at_most_25_tokens() {
+    for language in [Language::En, Language::Zh] {
+        let (members, now) = lines(language, false, None);
+        for lately in [
+            RecentReception::Quieted,
+            RecentReception::Unwelcome,
+            RecentReception::Ignored,
+            RecentReception::GoodTalk,
+            RecentReception::Welcome,
+        ] {
+            let (known, told) = lines(language, true, Some(lately));
+            let (people, mood) = (o200k(&known) - o200k(&members), o200k(&told) - o200k(&now));
+            println!("{language:?} {lately:?}: {people} tokens for people, {mood} for how it stands");
+            let ignored = language.pick("Nobody took up what you said last.", "你刚说的没人接。");
+            assert_eq!(told.contains(ignored), lately == RecentReception::Ignored, "{told}");
+            assert!((1..=25).contains(&people) && (1..=25).contains(&mood), "{known}\n{told}");
+        }
+    }
+}
+
+#[test]
+fn a_small_prompt_is_told_nothing_of_it() {
+    let mut scene = Scene::new(Language::En);
+    scene.says("Anna", "so");
+    scene.policy.context.prompt_tokens = 1_500;
+    let rapport =
+        ChannelRapport { silent_for: Some(30 * HOUR), lately: Some(RecentReception::GoodTalk), people: Vec::new() };
+    let plain = render(&scene.view(), &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    let view = PromptSources { rapport: &rapport, ..scene.view() };
+    let told = render(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    assert_eq!(told.now.text, plain.now.text);
+}

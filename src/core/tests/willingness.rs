@@ -1,0 +1,467 @@
+//! The gate through its public face: who is addressed, what a score is made of, what the bar means, what survives.
+
+mod saved;
+mod told;
+mod two;
+
+use std::sync::Arc;
+
+use kith_core::address::{CompanionNames, NameUse, called_among};
+use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId};
+use kith_core::persona::Persona;
+use kith_core::report::DirectAddress;
+use kith_core::willingness::{
+    AddressMatcher, ChannelFeatures, ScoreHistogram, ScorePrior, Themes, Weights, WillingnessScore, logistic, share,
+};
+
+const ME: UserId = UserId(1);
+
+/// What a message does with the name Mia, the name 小雨 and the everyday word "hope".
+fn called(text: &str) -> NameUse {
+    CompanionNames::new(&["Mia".into(), "小雨".into(), "hope".into()]).called(text)
+}
+
+#[test]
+fn a_name_is_a_call_only_where_it_is_used_as_one_in_english() {
+    let calls = [
+        "Mia?",
+        "mia!",
+        "MIA",
+        "Mia, look at this",
+        "mia: what do you think",
+        "hey mia",
+        "hey Mia what's up",
+        "Hi Mia!",
+        "ok mia",
+        "thanks Mia",
+        "thank you Mia for the cake",
+        "good morning Mia :)",
+        "what do you think, Mia?",
+        "so, Mia, how was it",
+        "how are you mia?",
+        "how are you mia",
+        "@Mia come here",
+        "come here @mia",
+        "lol. Mia: do it",
+        "nice sketch, mia!",
+        "Mia you there?",
+        "Mia can you help",
+        "mia what's that song called",
+        "right mia?",
+        "are you coming today mia?",
+        "night mia ❤",
+        "Anna, Mia, are you coming?",
+        "mia please",
+        "well done, Mia.",
+        "🎉 Mia, happy birthday",
+        "yo mia u up",
+        "Mia - any idea?",
+        "i love Berlin. Mia, you?",
+    ];
+    for text in calls {
+        assert_eq!(called(text), NameUse::Vocative, "{text}");
+    }
+    let named = [
+        "Mia is great",
+        "I saw Mia yesterday",
+        "is that Mia?",
+        "Mia's cat is cute",
+        "have you seen Mia?",
+        "Tom and Mia went home",
+        "Mia and Tom went home",
+        "mia can be annoying",
+        "tell her mia said so",
+        "I saw Anna, Mia and Tom",
+        "Mia, Tom and I went there",
+        "mia did it",
+        "is Mia coming too or not",
+        "i told Mia to come",
+        "ok Mia is here",
+        "the mia thing again",
+    ];
+    for text in named {
+        assert_eq!(called(text), NameUse::Named, "{text}");
+    }
+    let not =
+        ["miami is hot", "Mia-Rose, come here", "anna-mia: hi", "mia_2: hi", "amia, look", "> Mia, look", "hi all"];
+    for text in not {
+        assert_eq!(called(text), NameUse::Not, "{text}");
+    }
+}
+
+#[test]
+fn a_name_is_a_call_only_where_it_is_used_as_one_in_chinese() {
+    let calls = [
+        "小雨",
+        "小雨？",
+        "小雨，你觉得呢",
+        "小雨你觉得呢",
+        "小雨：看这个",
+        "你觉得呢，小雨？",
+        "你觉得呢小雨",
+        "去吗小雨？",
+        "谢谢小雨",
+        "晚安小雨！",
+        "早啊小雨",
+        "小雨在吗",
+        "小雨 在吗",
+        "小雨帮我看看",
+        "小雨晚安",
+        "@小雨 来",
+        "嗨小雨",
+        "小雨！！快来",
+        "对了，小雨你吃了吗",
+        "哈哈。小雨你看",
+        "小雨同学，出来",
+        "小雨～",
+        "小雨要不要一起去",
+        "笑死，小雨你太搞笑了",
+        "吃饭吧小雨",
+        "hi 小雨",
+        "Mia你觉得呢",
+        "你去吗Mia",
+        "小雨姐姐，晚上好",
+        "小雨怎么看",
+        "不是吧，小雨",
+        "小雨快来",
+    ];
+    for text in calls {
+        assert_eq!(called(text), NameUse::Vocative, "{text}");
+    }
+    let named = [
+        "我喜欢小雨",
+        "小雨昨天来了",
+        "小雨和我去了",
+        "我和小雨，还有阿明",
+        "小雨、阿明都来了",
+        "今天小雨没来",
+        "小雨的猫很可爱",
+        "昨天看到小雨了",
+        "小雨出来了",
+        "小雨喜欢吃鱼",
+        "听小雨说的",
+        "我跟小雨说过了",
+    ];
+    for text in named {
+        assert!(called(text) <= NameUse::Named, "{text}");
+    }
+    assert_eq!(called("大家好"), NameUse::Not);
+    assert_eq!(CompanionNames::new(&["明".into()]).called("明天见"), NameUse::Not, "a name inside a word");
+}
+
+#[test]
+fn an_everyday_word_as_a_name_counts_only_as_a_mention_or_at_the_start_with_a_comma() {
+    for text in ["hope, come here", "Hope: what's up", "so @hope what now"] {
+        assert_eq!(called(text), NameUse::Vocative, "{text}");
+    }
+    for text in ["hope so", "I hope, really", "hey hope", "what do you hope?", "hopefully, yes", "hope!"] {
+        assert_eq!(called(text), NameUse::Not, "{text}");
+    }
+    let names = CompanionNames::new(&["晚安".into()]);
+    assert_eq!(names.called("晚安，过来"), NameUse::Vocative);
+    assert_eq!(names.called("晚安"), NameUse::Not);
+}
+
+#[test]
+fn a_member_called_by_name_is_the_one_addressed_with_or_without_a_comma() {
+    let known =
+        |name: &str| ["胖虎", "小安", "小安妮", "Tom"].iter().position(|known| known.eq_ignore_ascii_case(name));
+    let calls = [
+        ("胖虎你来不来", 0),
+        ("胖虎，来", 0),
+        ("你来吗胖虎", 0),
+        ("胖虎 你到了没", 0),
+        ("小安妮你到家没", 2),
+        ("小安你到家没", 1),
+        ("Tom can you help", 3),
+        ("thanks tom", 3),
+        ("@Tom look", 3),
+        ("tom: look", 3),
+    ];
+    for (text, who) in calls {
+        assert_eq!(called_among(text, known), Some(who), "{text}");
+    }
+    for text in ["胖虎昨天没来", "我跟胖虎说了", "大家好", "Tom went home", "i met Tom", ""] {
+        assert_eq!(called_among(text, known), None, "{text}");
+    }
+}
+
+/// A channel with people in it; ids are numbers, seconds count from the start.
+struct Channel {
+    sense: ChannelFeatures,
+    listener: AddressMatcher,
+    weights: Weights,
+    next: u64,
+    now: Millis,
+}
+
+impl Channel {
+    fn new() -> Channel {
+        Channel::of(&Persona::default(), ChannelKind::Group)
+    }
+
+    fn of(persona: &Persona, kind: ChannelKind) -> Channel {
+        let weights = Weights::embedded();
+        Channel {
+            sense: ChannelFeatures::new(&weights),
+            listener: AddressMatcher::new(ME, &["Mia".into()], persona, kind),
+            weights,
+            next: 1,
+            now: 1_700_000_000_000,
+        }
+    }
+
+    fn message(&mut self, author: u64, text: &str) -> Message {
+        self.next += 1;
+        self.now += 10 * SECOND;
+        Message {
+            id: MessageId(self.next),
+            channel: ChannelId(1),
+            arrival: self.next,
+            at: self.now,
+            author: Author {
+                id: UserId(author),
+                name: Arc::from(format!("person{author}")),
+                kind: if UserId(author) == ME { AuthorKind::Companion } else { AuthorKind::Person },
+            },
+            text: Arc::from(text),
+            reply_to: None,
+            mentions: Vec::new(),
+        }
+    }
+
+    fn hear(&mut self, author: u64, text: &str) -> WillingnessScore {
+        let message = self.message(author, text);
+        self.sense.hear(&message, &self.listener, &self.weights)
+    }
+
+    fn speak(&mut self, text: &str) {
+        let message = self.message(ME.0, text);
+        self.sense.spoke(&message, &self.weights);
+    }
+}
+
+#[test]
+fn the_terms_of_a_score_and_the_bias_sum_up_to_its_log_odds() {
+    let mut channel = Channel::new();
+    channel.hear(2, "anybody knows a good noodle place?");
+    channel.speak("the one behind the station");
+    let score = channel.hear(2, "Mia, thanks! which station?");
+    let terms = score.terms(&channel.weights);
+    let sum: f32 = terms.iter().map(|term| term.adds).sum::<f32>() + score.bias;
+    assert!((logistic(sum) - score.probability).abs() < 1e-4);
+    assert!(terms.iter().any(|term| term.name == "vocative" && term.value == 1.0));
+    assert!(terms.iter().all(|term| term.value != 0.0));
+}
+
+#[test]
+fn each_kind_of_direct_address_is_told_apart() {
+    let mut channel = Channel::new();
+    channel.speak("hello all");
+    let own = MessageId(channel.next);
+    assert_eq!(channel.hear(2, "Mia, hi").address, Some(DirectAddress::Name));
+    assert_eq!(channel.hear(2, "Mia is nice").address, None);
+    let mut mention = channel.message(2, "look at this");
+    mention.mentions.push(ME);
+    assert_eq!(channel.sense.hear(&mention, &channel.listener, &channel.weights).address, Some(DirectAddress::Mention));
+    let mut reply = channel.message(2, "look at this");
+    reply.reply_to = Some(own);
+    assert_eq!(channel.sense.hear(&reply, &channel.listener, &channel.weights).address, Some(DirectAddress::Reply));
+    let mut direct = Channel::of(&Persona::default(), ChannelKind::Direct);
+    assert_eq!(direct.hear(2, "so").address, Some(DirectAddress::Direct));
+}
+
+#[test]
+fn an_answer_of_a_partner_weighs_more_than_talk_between_two_others() {
+    let mut channel = Channel::new();
+    channel.hear(2, "does anybody know how to mount a disk image");
+    channel.speak("mount -o loop image.iso /mnt");
+    let partner = channel.hear(2, "it says permission denied, with that mount line");
+    let mut channel = Channel::new();
+    channel.hear(2, "does anybody know how to mount a disk image");
+    channel.speak("mount -o loop image.iso /mnt");
+    channel.hear(3, "person4: are you coming tonight");
+    let others = channel.hear(4, "person3: yes, at eight");
+    assert!(partner.probability > 2.0 * others.probability, "{} {}", partner.probability, others.probability);
+}
+
+#[test]
+fn an_interest_the_room_talks_about_all_day_counts_less_than_one_that_rarely_comes_up() {
+    let themes = ["kernels", "/sour(dough)?/", "滑雪", "good night"].map(str::to_owned);
+    let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
+    let room = |daily: &str, line: &str| {
+        let mut channel = Channel::new();
+        channel.listener = AddressMatcher::new(ME, &["Mia".into()], &persona, ChannelKind::Group);
+        for number in 0..300 {
+            channel.hear(2 + number % 4, if number % 2 == 0 { daily } else { "the weather held up, did it" });
+        }
+        let score = channel.hear(3, line);
+        let told = score.terms(&channel.weights);
+        (told.iter().find(|term| term.name == "interest").map_or(0.0, |term| term.value), score.logit)
+    };
+    let dull = "somebody has to paint the fence";
+    for line in ["my kernel panics", "is sourdough hard", "周末一起去滑雪"] {
+        let ((rare, wants), (common, would)) = (room(dull, line), room(line, line));
+        assert_eq!(rare, 0.5, "{line}");
+        assert!(common < 0.12 && would < wants, "{line}: {common}");
+    }
+    assert_eq!(room("good night", "good night").0, 0.5, "everyday words are not counted, so they count fully");
+    let ((seldom, _), (kernel, _)) =
+        (room("kernel or fence", "sourdough or fence"), room("kernel or fence", "kernel or fence"));
+    assert!(seldom > 4.0 * kernel, "in one room: {seldom} and {kernel}");
+}
+
+#[test]
+fn interests_are_words_phrases_expressions_and_chinese() {
+    let themes = ["noodle", "science fiction", "/r(ust|uby)/", "火锅"].map(String::from);
+    let persona = Persona { interests: themes.to_vec(), ..Persona::default() };
+    let mut channel = Channel::of(&persona, ChannelKind::Group);
+    let mut interest = |text: &str| {
+        let score = channel.hear(2, text);
+        score.terms(&channel.weights).iter().find(|term| term.name == "interest").map_or(0.0, |term| term.value)
+    };
+    assert_eq!(interest("nothing of note"), 0.0);
+    assert_eq!(interest("Noodles again"), 0.5);
+    assert_eq!(interest("some science and some fiction"), 0.0);
+    assert_eq!(interest("some Science Fiction, in RUST"), 0.75);
+    assert_eq!(interest("今晚吃火锅吧"), 0.5);
+    assert!(Themes::check("/(/").is_err());
+    assert_eq!(Themes::check("/a+/"), Ok(()));
+}
+
+#[test]
+fn energy_falls_with_speaking_and_comes_back() {
+    let mut channel = Channel::new();
+    assert_eq!(channel.sense.energy(channel.now), 1.0);
+    for _ in 0..5 {
+        channel.speak("and another thing");
+    }
+    let tired = channel.sense.energy(channel.now);
+    assert!(tired < 0.6, "{tired}");
+    assert!(channel.sense.energy(channel.now + 60 * MINUTE) > 0.95);
+}
+
+#[test]
+fn a_score_fades_with_time_and_when_somebody_else_answers() {
+    let mut channel = Channel::new();
+    let score = channel.hear(2, "does anybody know a good noodle place?");
+    let fresh = channel.sense.at(&score, score.at, &channel.weights);
+    assert!((fresh - score.probability).abs() < 1e-6);
+    let later = channel.sense.at(&score, score.at + 30 * MINUTE, &channel.weights);
+    assert!(later < fresh);
+    channel.hear(3, "person2: the one behind the station");
+    assert!(channel.sense.at(&score, score.at + 30 * MINUTE, &channel.weights) < later);
+}
+
+#[test]
+fn a_restored_sense_scores_like_the_one_that_was_saved() {
+    let mut channel = Channel::new();
+    for turn in 0..30 {
+        channel.hear(2 + turn % 3, "the noodle place is closed, and the kernel panics");
+        if turn % 7 == 0 {
+            channel.speak("try the other kernel");
+        }
+    }
+    let saved = serde_json::to_string(&channel.sense).unwrap();
+    assert!(saved.len() < 40_000, "{}", saved.len());
+    assert!(!saved.contains("noodle"), "no text is saved");
+    let mut restored: ChannelFeatures = serde_json::from_str(&saved).unwrap();
+    let message = channel.message(3, "which kernel?");
+    let expected = channel.sense.hear(&message, &channel.listener, &channel.weights);
+    assert_eq!(restored.hear(&message, &channel.listener, &channel.weights), expected);
+    assert_eq!(restored.bar().at(0.3), channel.sense.bar().at(0.3));
+}
+
+#[test]
+fn a_sense_saved_before_newer_signals_existed_still_loads() {
+    /// Takes out what older saves do not have.
+    fn strip(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                for newer in ["cares", "steps", "spoken", "length"] {
+                    fields.remove(newer);
+                }
+                fields.values_mut().for_each(strip);
+            }
+            serde_json::Value::Array(items) => items.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let mut channel = Channel::new();
+    for turn in 0..10 {
+        channel.hear(2 + turn % 3, "the noodle place is closed, and the kernel panics");
+        channel.speak("try the other kernel");
+    }
+    let mut saved = serde_json::to_value(&channel.sense).unwrap();
+    strip(&mut saved);
+    assert!(saved.get("cares").is_none());
+    let mut restored: ChannelFeatures = serde_json::from_value(saved).unwrap();
+    let message = channel.message(3, "which kernel?");
+    let score = restored.hear(&message, &channel.listener, &channel.weights);
+    assert!(score.probability > 0.0 && score.probability < 1.0, "{}", score.probability);
+}
+
+#[test]
+fn what_it_says_and_answers_becomes_what_it_knows_about() {
+    let mut channel = Channel::new();
+    let known = |score: &WillingnessScore, weights: &Weights| {
+        score.terms(weights).iter().find(|term| term.name == "known").map_or(0.0, |term| term.value)
+    };
+    let before = channel.hear(2, "nvidia modprobe refuses after an upgrade");
+    assert_eq!(known(&before, &channel.weights), 0.0);
+    channel.speak("blacklist nouveau and rerun modprobe");
+    for _ in 0..60 {
+        channel.hear(3, "rain again this afternoon");
+    }
+    let after = channel.hear(4, "modprobe complains of nouveau");
+    assert!(known(&after, &channel.weights) > 0.2, "{}", known(&after, &channel.weights));
+    let chinese = channel.hear(4, "沙茶面哪里好");
+    assert_eq!(known(&chinese, &channel.weights), 0.0);
+    channel.speak("沙茶面好啊，去老地方");
+    let chinese = channel.hear(4, "那家沙茶面还开着");
+    assert!(known(&chinese, &channel.weights) > 0.1, "{}", known(&chinese, &channel.weights));
+}
+
+#[test]
+fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
+    let mut bar = ScoreHistogram::new(ScorePrior { middle: -3.0, spread: 0.8 });
+    assert!(bar.at(0.0) > bar.at(0.3) && bar.at(0.3) > bar.at(1.0), "chattier is lower, from the first message on");
+    for talkativeness in [0.0, 0.3, 0.5, 1.0] {
+        let (mut reached, mut all) = (0.0f32, 0.0f32);
+        for turn in 0..4_000u32 {
+            // Evenly spread scores from 12 % to 88 %, in an order that does not repeat soon.
+            let logit = (turn.wrapping_mul(2_654_435_761) % 4_001) as f32 / 1_000.0 - 2.0;
+            if turn > 1_000 {
+                all += 1.0;
+                reached += f32::from(u8::from(logistic(logit) >= bar.at(talkativeness)));
+            }
+            bar.hear(logit);
+        }
+        let wanted = share(talkativeness);
+        assert!((reached / all - wanted).abs() < 0.15 * wanted, "{talkativeness}: {} of {wanted}", reached / all);
+    }
+}
+
+#[test]
+fn where_nothing_is_fitting_unasked_speech_stays_rare() {
+    let mut bar = ScoreHistogram::new(ScorePrior { middle: -3.0, spread: 0.8 });
+    for turn in 0..2_000u32 {
+        bar.hear(-5.0 + (turn % 100) as f32 / 100.0);
+    }
+    assert!(bar.at(0.0) > 0.25 && bar.at(1.0) > 0.09, "{} {}", bar.at(0.0), bar.at(1.0));
+    assert!(bar.halfway(1.0) > logistic(-4.0) && bar.halfway(1.0) < bar.at(1.0), "{}", bar.halfway(1.0));
+}
+
+#[test]
+fn weights_that_do_not_fit_the_code_are_refused_by_name() {
+    let json = include_str!("../../../data/weights.json");
+    assert_eq!(Weights::parse(json), Ok(Weights::embedded()));
+    let unknown = json.replacen("\"mention\"", "\"mentoin\"", 1);
+    assert_eq!(
+        Weights::parse(&unknown),
+        Err("weights: willingness.friends.mentoin is not known; did you mean \"mention\"?".into())
+    );
+    let text = json.replacen("\"opening\": ", "\"opening\": \"x\", \"was\": ", 1);
+    assert!(Weights::parse(&text).unwrap_err().contains("links"));
+    assert!(Weights::parse("{}").unwrap_err().contains("willingness"));
+}

@@ -1,0 +1,11 @@
+//! Commands, menus, buttons and log channels: what Discord is told, what the desk is asked, and what people see. Against
+//! the fake Discord where all is as it should be, and against a recorder on loopback where it is not.
+
+mod against_discord;
+mod answering;
+mod asking;
+mod definitions;
+use kith_testkit::fake_discord;
+mod interaction;
+mod log_channel;
+mod recorder;

@@ -1,0 +1,14 @@
+//! The gateway against a fake Discord on loopback, over real sockets: sessions that survive, storms that do not happen,
+//! refusals that say what to do, proxies, and everything passed on in order.
+
+use kith_testkit::fake_discord;
+
+mod compression;
+mod cost;
+mod outages;
+mod passing;
+mod proxies;
+mod refusals;
+mod rig;
+mod sessions;
+mod storms;

@@ -1,0 +1,5 @@
+//! Replays, and what is learnt from recorded chats.
+
+mod chats;
+mod learn;
+mod replay;

@@ -1,0 +1,191 @@
+//! The store through its public face: nothing acknowledged is lost, nothing is said twice, what is deleted is gone.
+
+mod anybody;
+mod coming_back;
+mod damage;
+mod discord;
+mod events;
+mod forgetting;
+mod intents;
+mod opening;
+mod person;
+mod proposals;
+mod queries;
+mod records;
+mod search;
+mod sessions;
+mod stickers;
+mod todos;
+mod tool_data;
+
+use std::path::{Path, PathBuf};
+
+use kith_core::call::{ToolCall, ToolKind, ToolResult};
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, TurnId, UserId};
+use kith_core::report::{
+    CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, ModelFailure, Refusal, RoundReport,
+    ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
+};
+use kith_store::{
+    AppendOutcome, DecisionReason, IncomingEvent, JournalOutcome, MessageSearch, ModelSpend, OutgoingAction,
+    SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage, StoredPrompt, StoredReaction,
+    VisibleAction,
+};
+
+const TALK: ChannelId = ChannelId(10);
+const OTHER: ChannelId = ChannelId(11);
+
+fn person(id: u64, name: &str) -> Author {
+    Author { id: UserId(id), name: name.into(), kind: AuthorKind::Person }
+}
+
+fn anna() -> Author {
+    person(1, "Anna")
+}
+
+fn says(channel: ChannelId, id: u64, author: Author, text: &str) -> IncomingEvent {
+    IncomingEvent::Message(Message {
+        id: MessageId(id),
+        channel,
+        arrival: 0,
+        at: 1_000 * id as i64,
+        author,
+        text: text.into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    })
+}
+
+fn said(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
+    says(channel, id, anna(), text)
+}
+
+fn deleted(channel: ChannelId, id: u64) -> IncomingEvent {
+    IncomingEvent::Delete { channel, ids: vec![MessageId(id)], at: 1_000_000 }
+}
+
+fn edits(channel: ChannelId, id: u64, author: AuthorKind, text: &str) -> IncomingEvent {
+    IncomingEvent::Edit { channel, id: MessageId(id), author, text: text.into(), at: 1_000_000 }
+}
+
+fn edited(channel: ChannelId, id: u64, text: &str) -> IncomingEvent {
+    edits(channel, id, AuthorKind::Person, text)
+}
+
+fn store_all(store: &Store, events: Vec<IncomingEvent>) -> Vec<AppendOutcome> {
+    store.append(events).wait().expect("appended")
+}
+
+fn search(words: &str, channels: &[ChannelId]) -> MessageSearch {
+    MessageSearch { channels: channels.to_vec(), words: words.into(), limit: 10, ..MessageSearch::default() }
+}
+
+fn ids(found: &[SearchHit]) -> Vec<u64> {
+    found.iter().map(|found| found.id.0).collect()
+}
+
+fn find(store: &Store, words: &str) -> Vec<u64> {
+    let mut found = ids(&store.search(search(words, &[TALK])).wait().expect("searched"));
+    found.sort_unstable();
+    found
+}
+
+fn texts(lines: &[StoredMessage]) -> Vec<&str> {
+    lines.iter().map(|line| &*line.message.text).collect()
+}
+
+fn on_disk() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("data").join("kith.db");
+    (folder, path)
+}
+
+fn open(path: &Path) -> Store {
+    Store::open(path).expect("opened")
+}
+
+/// The files of the database's folder that hold `text` as bytes.
+fn files_with(path: &Path, text: &str) -> Vec<String> {
+    files_holding(path, text.as_bytes())
+}
+
+fn files_holding(path: &Path, wanted: &[u8]) -> Vec<String> {
+    let folder = path.parent().expect("a folder");
+    let holds = |bytes: &[u8]| bytes.windows(wanted.len()).any(|window| window == wanted);
+    std::fs::read_dir(folder)
+        .expect("listed")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|file| holds(&std::fs::read(file).expect("read")))
+        .map(|file| file.display().to_string())
+        .collect()
+}
+
+fn turn(id: u64, channel: ChannelId, raw: &str) -> TurnReport {
+    let round = RoundReport { raw: raw.into(), ..RoundReport::default() };
+    TurnReport {
+        turn: TurnId(id),
+        channel,
+        started: 500_000,
+        ended: 501_000,
+        wake: TurnTrigger {
+            message: None,
+            author: None,
+            address: None,
+            addressed: vec![],
+            score: 0.5,
+            bar: 0.4,
+            moved: ThresholdShift::default(),
+            goes_on: false,
+            is_doubtful: false,
+            own: None,
+        },
+        rounds: vec![round],
+        outcome: TurnOutcome::Acted,
+        notes: vec![],
+        cost: None,
+    }
+}
+
+fn decision(channel: ChannelId, message: u64, score: f32) -> MessageDecision {
+    MessageDecision {
+        channel,
+        message: MessageId(message),
+        author: UserId(1),
+        at: 5,
+        score,
+        bar: 0.5,
+        moved: ThresholdShift::default(),
+        address: Some(DirectAddress::Name),
+        refusal: None,
+        speak: true,
+        energy: 1.0,
+        silent_for: None,
+        terms: vec![ScoreTerm { name: "named".into(), value: 1.0, adds: 2.25 }],
+        bias: -3.0,
+        waits_until: None,
+        goes_on: false,
+    }
+}
+
+fn outgoing(nonce: &str, cursor: u64) -> OutgoingAction {
+    OutgoingAction {
+        nonce: nonce.into(),
+        turn: Some(TurnId(7)),
+        part: 1,
+        channel: TALK,
+        action: VisibleAction::Send { text: "so?? how did it go".into(), reply_to: Some(MessageId(1)), with: None },
+        cursor,
+        at: 50,
+        answers: vec![MessageId(1)],
+    }
+}
+
+fn own(id: u64) -> IncomingEvent {
+    says(TALK, id, Author { id: UserId(99), name: "Juno".into(), kind: AuthorKind::Companion }, "so?? how did it go")
+}
+
+/// A model call at noon of a day.
+pub fn spent(day: chrono::NaiveDate, model: &str, channel: ChannelId, function: &str, usage: TokenUsage) -> ModelSpend {
+    let noon = day.and_hms_opt(12, 0, 0).expect("a time").and_utc().timestamp_millis();
+    ModelSpend { at: noon, model: model.into(), channel, function: function.into(), usage, cost: 0.25 }
+}

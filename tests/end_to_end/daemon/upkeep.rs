@@ -1,0 +1,122 @@
+//! What must not get stuck: a silent server, a task that dies, a store that does not take a report.
+
+use std::time::Duration;
+
+use kith_agent::tasks;
+use kith_core::chat::ChannelId;
+use kith_core::report::TokenUsage;
+use kith_observe::Observer;
+use kith_store::{ModelSpend, Store};
+use serde_json::json;
+
+use crate::daemon::house::{House, model, settings};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_opens_while_the_model_server_is_silent() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", silent.local_addr().unwrap());
+    let settings = settings(&url, "").replace("name = \"scripted\"", "");
+    let house = House::open(&settings).await;
+    let state = house.ask(json!({"ask": "model"})).await;
+    assert_eq!(state["name"], "looking for a model…", "{state}");
+    assert_eq!(state["stand_in"], false);
+    house.says("@Juno are you there?").await;
+    // Answered by whatever is found in the end: here by the stand-in, which says so.
+    house.until_logged("Model: none, the stand-in answers").await;
+    house.until("an answer", |history| history.iter().any(crate::daemon::own).then_some(())).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn why_it_spoke_is_known_after_a_restart() {
+    let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    let posted = house.says("@Juno hello").await["id"].clone();
+    house.until("an answer", |history| history.iter().any(crate::daemon::own).then_some(())).await;
+    let why = json!({"ask": "decision", "channel": "10", "message": posted});
+    for moment in ["before", "after"] {
+        let explained = house.ask(why.clone()).await;
+        assert_eq!(explained["beat"]["outcome"], "addressed", "{moment}: {explained:#}");
+        assert!(explained["turn"].is_string(), "{moment}: {explained:#}");
+        let mind = house.ask(json!({"ask": "mind", "channel": "10"})).await;
+        assert_eq!(mind["message"], posted, "{moment}");
+        house.stop();
+        house.start();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_setting_that_counts_after_a_restart_is_said_to() {
+    let house = House::open(&settings("http://127.0.0.1:9/v1", "")).await;
+    let changed = settings("http://127.0.0.1:9/v1", "data_dir = \"elsewhere\"");
+    std::fs::write(house.dir.path().join("kith.toml"), changed).unwrap();
+    house.until_logged("data_dir: counts after a restart").await;
+}
+
+#[tokio::test]
+async fn work_that_dies_or_takes_too_long_is_told_in_a_sentence() {
+    let long = tasks::within(Duration::from_secs(1), "it", async { 1 }).await;
+    assert_eq!(long, Ok(1));
+    let dies = async { panic!("on purpose") };
+    let died: Result<(), String> = tasks::within(Duration::from_secs(1), "it", dies).await;
+    assert_eq!(died, Err("it failed inside; see the log".into()));
+    let hangs = tasks::within(Duration::from_millis(10), "it", std::future::pending::<()>()).await;
+    assert_eq!(hangs, Err("it took longer than 0 s and was given up".into()));
+}
+
+#[tokio::test]
+async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
+    let dir = tempfile::TempDir::new().unwrap();
+    let path = dir.path().join("kith.db");
+    let store = Store::open(&path).unwrap();
+    let beside = rusqlite::Connection::open(&path).unwrap();
+    let rename = |from: &str, to: &str| beside.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).unwrap();
+    rename("spent", "elsewhere");
+    let mut observer = Observer::new(store.clone());
+    let usage = TokenUsage { prompt: 5, ..TokenUsage::default() };
+    let (model, function) = ("scripted".to_owned(), "turn".to_owned());
+    let spent = ModelSpend { at: 0, model, channel: ChannelId(10), function, usage, cost: 0.0 };
+    observer.spent(spent.clone());
+    observer.spent(spent);
+    let mut told = Vec::new();
+    for _ in 0..50 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        told.extend(observer.retry());
+    }
+    assert_eq!(told.len(), 1, "{told:?}");
+    rename("elsewhere", "spent");
+    observer.retry();
+    while observer.has_unwritten() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        observer.retry();
+    }
+    let rows = store.usage(chrono::DateTime::UNIX_EPOCH.date_naive()).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.prompt).sum::<u64>(), 10);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_leapt_by_a_year_costs_no_history() {
+    let url = model(|_| "<turn><stay_silent>nothing to say</stay_silent></turn>".into()).await;
+    let mut house = House::open(&settings(&url, "")).await;
+    house.says("@Juno keep me").await;
+    house.until_logged("kept silent").await;
+    // A clock that shows another time looks from inside as if everything else had another.
+    for (days_ago, is_kept) in [(400, true), (100, false)] {
+        house.stop();
+        let file = rusqlite::Connection::open(house.dir.path().join("data/kith.db")).unwrap();
+        let ago = days_ago * 86_400_000_i64;
+        file.execute("UPDATE messages SET at = unixepoch() * 1000 - ?1", [ago]).unwrap();
+        // The second time the clock is known from an hour ago: those messages are old indeed.
+        let known = if is_kept { "unixepoch() * 1000 - 400 * 86400000" } else { "unixepoch() * 1000 - 3600000" };
+        let clock = format!(
+            "INSERT INTO meta VALUES ('clock', json_object('believed', {known}, 'doubt', NULL))
+             ON CONFLICT DO UPDATE SET value = excluded.value"
+        );
+        file.execute(&clock, []).unwrap();
+        drop(file);
+        house.start();
+        let told = if is_kept { "nothing is deleted for its age" } else { "removed what is older" };
+        house.until_logged(told).await;
+        assert_eq!(house.history().await.len(), usize::from(is_kept), "{}", house.log());
+        assert_eq!(house.log().contains("removed what is older"), !is_kept, "{}", house.log());
+    }
+}

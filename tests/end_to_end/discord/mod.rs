@@ -1,0 +1,44 @@
+//! Kith on Discord as people meet it: the real daemon against a fake Discord over real sockets, with a scripted model.
+//! Nothing here leaves the loopback interface.
+
+mod allowed;
+mod approvals;
+mod archived;
+mod chaos;
+mod commands;
+mod direct;
+use kith_testkit::fake_discord;
+mod gone;
+mod hands;
+use kith_testkit::house;
+mod idle;
+mod late;
+mod log_buttons;
+mod looks;
+mod made_while_away;
+mod manners;
+mod moderation;
+mod modes;
+mod modes_reset;
+mod namesakes;
+mod orphaned;
+mod outage;
+mod own_lines;
+mod people;
+mod pictures;
+mod privacy;
+mod reacting;
+mod rights;
+mod sessions;
+mod shards;
+mod speaking;
+mod starting;
+mod stickers;
+mod storm;
+mod talking;
+mod thrown_out;
+mod told;
+mod town;
+mod unquoted;
+mod unstored;
+use kith_testkit::wakes;

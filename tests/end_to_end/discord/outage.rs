@@ -1,0 +1,340 @@
+//! Absences: what was missed is read, only fresh direct address is answered, and nothing is said twice.
+
+use std::time::Duration;
+
+use crate::discord::fake_discord::{
+    ANNA, BEN, BOT, Chaos, Door, FakeDiscord, Fault, GENERAL, GUILD, Id, LOG, LinkFault, Message, Millis, RANDOM, World,
+};
+use crate::discord::town::{Town, on, remembering, say, settings};
+
+/// What it is told decides when it speaks, and nothing else.
+const NEVER_UNASKED: &str = "talkativeness = \"about 0 an hour\"\n";
+
+const MINUTE: Millis = 60_000;
+const HOUR: Millis = 60 * MINUTE;
+const POSTS: &str = "POST /channels/*/messages";
+
+/// A mention of the companion, as Discord writes it.
+fn at_juno(text: &str) -> String {
+    format!("<@{BOT}> {text}")
+}
+
+/// Somebody wrote something some time ago.
+fn wrote(fake: &FakeDiscord, channel: Id, user: Id, ago: Millis, text: &str) -> Id {
+    fake.post(channel, Message::by(user, text).at(fake.now() - ago))
+}
+
+/// `kith` that heard something half a day ago, and was stopped.
+async fn stopped(world: World, tables: &str, heard_in: Id) -> (Town, crate::discord::town::Prompts) {
+    let (prompts, answer) = remembering();
+    let mut town = Town::of(world, "", tables, answer).await;
+    wrote(&town.fake, heard_in, ANNA, 14 * HOUR, "good night everybody");
+    town.is_stored("good night everybody").await;
+    town.house.stop();
+    town.time_passes(13 * HOUR);
+    (town, prompts)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_night_with_thirty_mentions_ends_in_one_turn_that_sees_all_of_it() {
+    let (mut town, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
+    for number in 0..30 {
+        wrote(&town.fake, GENERAL, BEN, 9 * HOUR - number * MINUTE, &at_juno(&format!("are you there {number}?")));
+    }
+    let asked = wrote(&town.fake, GENERAL, ANNA, MINUTE, &at_juno("good morning"));
+    wrote(&town.fake, GENERAL, BEN, MINUTE / 2, "morning Anna");
+    town.starts().await;
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
+    assert_eq!(town.fake.posts(GENERAL)[0].replies_to().unwrap_or(asked), asked);
+    let prompts = prompts.lock().unwrap();
+    assert_eq!(prompts.len(), 1);
+    let missed: Vec<_> = (0..30).filter(|number| !prompts[0].contains(&format!("there {number}?"))).collect();
+    assert!(missed.is_empty() && prompts[0].contains("morning Anna"), "{missed:?}\n{}", prompts[0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_asked_in_the_night_is_read_and_not_answered_in_the_morning() {
+    let (mut town, prompts) = stopped(World::small(), &on(GENERAL), GENERAL).await;
+    for number in 0..30 {
+        wrote(&town.fake, GENERAL, BEN, 9 * HOUR - number * MINUTE, &at_juno(&format!("are you there {number}?")));
+    }
+    wrote(&town.fake, GENERAL, BEN, 11 * MINUTE, &at_juno("last call"));
+    town.starts().await;
+    town.is_stored("last call").await;
+    assert_eq!(town.posts_in_peace(GENERAL).await, 0, "{}", town.log());
+    town.fake.says(GENERAL, ANNA, &at_juno("what was all that?"));
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    let prompts = prompts.lock().unwrap();
+    assert!(prompts[0].contains("there 0?") && prompts[0].contains("last call"), "{}", prompts[0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_direct_message_of_the_night_is_answered_in_the_morning_and_an_older_one_is_not() {
+    let mut world = World::small();
+    let (anna, ben) = (world.dm(ANNA), world.dm(BEN));
+    let (prompts, answer) = remembering();
+    let mut town = Town::of(world, "", "direct_messages = \"on\"\n", answer).await;
+    for (channel, user) in [(anna, ANNA), (ben, BEN)] {
+        wrote(&town.fake, channel, user, 20 * HOUR, &format!("good night from {user}"));
+        town.is_stored(&format!("good night from {user}")).await;
+    }
+    town.house.kill();
+    town.time_passes(19 * HOUR);
+    wrote(&town.fake, anna, ANNA, 11 * HOUR, "I cannot sleep");
+    wrote(&town.fake, ben, BEN, 13 * HOUR, "still up?");
+    town.starts().await;
+    assert_eq!(town.post(anna, 0).await, "answer 1");
+    assert_eq!(town.posts_in_peace(ben).await, 0);
+    assert!(prompts.lock().unwrap()[0].contains("cannot sleep"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_older_than_the_pages_it_fetches_is_shown_as_a_gap() {
+    let tables = "backfill_pages = 1\n".to_owned() + &on(GENERAL);
+    let (mut town, prompts) = stopped(World::small(), &tables, GENERAL).await;
+    for number in 0..120 {
+        wrote(&town.fake, GENERAL, BEN, 2 * HOUR - number * MINUTE / 2, &format!("n{number}."));
+    }
+    wrote(&town.fake, GENERAL, ANNA, MINUTE, &at_juno("morning"));
+    town.starts().await;
+    town.post(GENERAL, 0).await;
+    let prompts = prompts.lock().unwrap();
+    let prompt = &prompts[0];
+    let place = |text: &str| prompt.find(text).unwrap_or_else(|| panic!("no {text} in {prompt}"));
+    assert!(place("good night") < place("[some messages are missing here]"), "{prompt}");
+    assert!(place("[some messages are missing here]") < place("n21."), "{prompt}");
+    assert!(!prompt.contains("n20."));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_goes_on_where_it_stopped_listening_also_after_what_it_did_not_keep() {
+    let (_, answer) = remembering();
+    let mut town = Town::of(World::small(), "", &(on(GENERAL) + &on(RANDOM)), answer).await;
+    town.fake.until("the commands", |world| (world.overwrites > 0).then_some(())).await;
+    let asked = town.fake.slash(GENERAL, BEN, "kith optout", serde_json::json!({"how": "ignore"}));
+    town.fake.answer(asked).await;
+    town.fake.says(GENERAL, ANNA, "kept");
+    town.is_stored("kept").await;
+    town.house.stop();
+    town.time_passes(5 * HOUR);
+    town.starts().await;
+    // More than stands on a page.
+    for number in 0..120 {
+        wrote(&town.fake, GENERAL, BEN, (120 - number) * MINUTE, &format!("not to be kept {number}"));
+    }
+    town.fake.says(RANDOM, ANNA, "elsewhere");
+    town.is_stored("elsewhere").await;
+    town.house.stop();
+    assert!(town.house.files_with("not to be kept").is_empty());
+    let of_general = format!("GET /channels/{GENERAL}/messages");
+    let before = town.fake.requests(&of_general).len();
+    town.starts().await;
+    town.fake.says(GENERAL, ANNA, "the first word of the next day");
+    town.is_stored("the first word of the next day").await;
+    assert_eq!(town.fake.requests(&of_general).len() - before, 1, "pages of what was heard before");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_deleted_or_edited_while_it_was_away_is_so_when_it_comes_back() {
+    let (prompts, answer) = remembering();
+    let mut town = Town::of(World::small(), NEVER_UNASKED, &on(GENERAL), answer).await;
+    let texts = ["kept words", "deleted words", "wrong words", "newest words"];
+    let mut ids = Vec::new();
+    for (age, text) in (1..).zip(texts).map(|(place, text)| (HOUR - place * MINUTE, text)) {
+        ids.push(wrote(&town.fake, GENERAL, ANNA, age, text));
+        town.is_stored(text).await;
+    }
+    town.house.stop();
+    town.fake.deletes(GENERAL, &[ids[1], ids[3]]);
+    town.fake.edits(GENERAL, ids[2], "right words");
+    town.starts().await;
+    town.fake.says(GENERAL, BEN, &at_juno("what did Anna say?"));
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    let prompt = prompts.lock().unwrap()[0].clone();
+    let shown = ["kept words", "deleted words", "wrong words", "right words", "newest words"];
+    assert_eq!(shown.map(|text| prompt.contains(text)), [true, false, false, true, false], "{prompt}");
+    town.house.stop();
+    for gone in ["deleted words", "wrong words", "newest words"] {
+        assert!(town.house.files_with(gone).is_empty(), "{gone}");
+    }
+}
+
+/// What is said while the link is broken in this way is answered once, after what was said before.
+async fn is_read_after(fault: LinkFault) {
+    let fake = FakeDiscord::start(World::small());
+    fake.heartbeat_every(1_000);
+    let (prompts, answer) = remembering();
+    let town = Town::on(fake, NEVER_UNASKED, &on(GENERAL), answer).await;
+    town.fake.says(GENERAL, BEN, "the first word");
+    town.is_stored("the first word").await;
+    if fault != LinkFault::Freeze {
+        town.fake.door(Door::Refused);
+    }
+    town.fake.break_links(fault);
+    town.fake.says(GENERAL, ANNA, &at_juno("and the last"));
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    town.fake.door(Door::Open);
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
+    let prompts = prompts.lock().unwrap();
+    let place = |text: &str| prompts[0].find(text).unwrap_or(usize::MAX);
+    assert!(place("the first word") < place("and the last") && place("and the last") < usize::MAX, "{}", prompts[0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_while_a_link_is_dropped_is_read() {
+    is_read_after(LinkFault::Drop).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_while_a_link_is_closed_without_a_code_is_read() {
+    is_read_after(LinkFault::Close(None)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_while_discord_asks_to_reconnect_is_read() {
+    is_read_after(LinkFault::Reconnect).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_while_a_session_is_lost_is_read() {
+    is_read_after(LinkFault::Invalidate { resumable: false }).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_while_a_session_times_out_is_read() {
+    is_read_after(LinkFault::Close(Some(4009))).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_on_a_frozen_link_is_read() {
+    is_read_after(LinkFault::Freeze).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_comes_twice_or_in_another_order_is_on_record_once_and_in_its_place() {
+    let (prompts, answer) = remembering();
+    let url = crate::discord::house::model(answer).await;
+    let fake = FakeDiscord::start(World::small());
+    // What is told out of order comes before it looks, however slow the machine is.
+    let slower = settings(&fake, &url, NEVER_UNASKED, &on(GENERAL))
+        .replace("address_wait_seconds = 0.05", "address_wait_seconds = 2.0");
+    let mut town = Town::with(fake, &slower, &[]).await;
+    town.fake.duplicate_next(2);
+    town.fake.says(GENERAL, ANNA, "one.");
+    town.fake.says(GENERAL, ANNA, "two.");
+    town.is_stored("two.").await;
+    town.fake.reorder_next(3);
+    for text in ["three.", "four.", &at_juno("five…")] {
+        town.fake.says(GENERAL, BEN, text);
+    }
+    town.post(GENERAL, 0).await;
+    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{:#?}", prompts.lock().unwrap());
+    let prompt = prompts.lock().unwrap()[0].clone();
+    let places: Vec<_> = ["one.", "two.", "three.", "four.", "five…"].map(|text| prompt.find(text)).into();
+    assert!(places.is_sorted() && places[0].is_some(), "{places:?}\n{prompt}");
+    assert_eq!(prompt.matches("Anna: one.").count(), 1);
+    town.house.stop();
+    let texts = town.stored(GENERAL).await;
+    assert_eq!(texts, ["one.", "two.", "three.", "four.", "@juno five…", "answer 1"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_message_that_cannot_be_decoded_is_answered_all_the_same() {
+    let town = Town::of(World::small(), "", &on(GENERAL), |_| say("understood")).await;
+    town.fake.spoil_next("MESSAGE_CREATE", "/type", "zero".into());
+    town.fake.says(GENERAL, ANNA, &at_juno("hello"));
+    assert_eq!(town.post(GENERAL, 0).await, "understood");
+}
+
+/// Killed when Discord has taken the answer (or not, by `fault`) and has not said so.
+async fn killed_while_sending(fault: Fault) -> Town {
+    let (_, answer) = remembering();
+    let mut town = Town::of(World::small(), "", &on(GENERAL), answer).await;
+    town.fake.fault(POSTS, fault);
+    town.fake.says(GENERAL, ANNA, &at_juno("hello"));
+    town.fake.until("the post", |world| world.requests(POSTS).first().map(|_| ())).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    town.house.kill();
+    town
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_said_when_it_was_killed_is_not_said_again() {
+    let mut town = killed_while_sending(Fault::DoneButHang).await;
+    town.starts().await;
+    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
+    town.house.stop();
+    assert_eq!(town.stored(GENERAL).await, ["@juno hello", "answer 1"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nor_is_it_when_discord_has_forgotten_the_nonce() {
+    let mut town = killed_while_sending(Fault::DoneButHang).await;
+    town.fake.nonces_expire_after(0);
+    town.starts().await;
+    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
+    town.house.stop();
+    assert_eq!(town.stored(GENERAL).await, ["@juno hello", "answer 1"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_not_said_yet_when_it_was_killed_is_said_once() {
+    let mut town = killed_while_sending(Fault::Hang).await;
+    town.starts().await;
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    assert_eq!(town.posts_in_peace(GENERAL).await, 1, "{}", town.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_not_said_an_hour_ago_is_dropped_and_reported() {
+    let mut town = killed_while_sending(Fault::Hang).await;
+    town.time_passes(HOUR);
+    town.starts().await;
+    town.house.until_logged("1 of its messages were not sent in #general").await;
+    town.posts_in_peace(GENERAL).await;
+    let posts: Vec<_> = town.fake.posts(GENERAL).into_iter().map(|post| post.text).collect();
+    assert!(!posts.contains(&"answer 1".to_owned()), "{posts:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_while_a_guild_has_an_outage_is_read_when_it_is_over() {
+    let (prompts, answer) = remembering();
+    let town = Town::of(World::small(), "", &on(GENERAL), answer).await;
+    town.fake.says(GENERAL, BEN, "before it");
+    town.is_stored("before it").await;
+    town.fake.guild_outage(GUILD);
+    town.fake.says(GENERAL, ANNA, &at_juno("during it"));
+    assert_eq!(town.posts_in_peace(GENERAL).await, 0, "nothing is heard of a guild that is away");
+    town.fake.guild_comes_back(GUILD);
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    let prompts = prompts.lock().unwrap();
+    assert!(prompts[0].contains("before it") && prompts[0].contains("during it"), "{}", prompts[0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_outage_of_all_of_discord_is_told_in_the_log_channel_when_it_is_over() {
+    let fake = FakeDiscord::start(World::small());
+    let (_, answer) = remembering();
+    let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{}", on(GENERAL));
+    let town = Town::on(fake, NEVER_UNASKED, &tables, answer).await;
+    town.fake.says(GENERAL, BEN, "the first word");
+    town.is_stored("the first word").await;
+    town.fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Drop)])));
+    town.fake.door(Door::Slammed);
+    town.fake.break_links(LinkFault::Drop);
+    town.fake.says(GENERAL, ANNA, &at_juno("into the void"));
+    town.house.until_logged("Discord cannot be reached").await;
+    town.fake.chaos(None);
+    town.fake.door(Door::Open);
+    let told = |world: &World, words: &str| {
+        world.posts(LOG).iter().any(|post| serde_json::to_string(&post.embeds).unwrap().contains(words))
+    };
+    let is_told = |world: &World| {
+        (told(world, "Discord cannot be reached") && told(world, "out of reach for") && told(world, "is back"))
+            .then_some(())
+    };
+    town.fake.until("the notices", is_told).await;
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+}

@@ -1,0 +1,138 @@
+//! A fake Discord with a `kith` that lives on it, and how a scripted model reads its prompts.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kith_core::chat::ChannelId;
+use kith_store::Store;
+
+use crate::discord::fake_discord::{FakeDiscord, Id, Millis, TOKEN, World};
+use crate::discord::house::{House, model};
+
+/// Everything a test needs.
+pub struct Town {
+    pub fake: FakeDiscord,
+    pub house: House,
+}
+
+impl Town {
+    /// `kith` on a Discord with this world. The model answers by the prompt's user message; `more` stands above the
+    /// tables of the settings, `tables` below them.
+    pub async fn of(
+        world: World,
+        more: &str,
+        tables: &str,
+        answer: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> Self {
+        Self::on(FakeDiscord::start(world), more, tables, answer).await
+    }
+
+    /// The same on a fake that is there already.
+    pub async fn on(
+        fake: FakeDiscord,
+        more: &str,
+        tables: &str,
+        answer: impl Fn(&str) -> String + Send + Sync + 'static,
+    ) -> Self {
+        let url = model(answer).await;
+        let settings = settings(&fake, &url, more, tables);
+        Self::with(fake, &settings, &[]).await
+    }
+
+    /// `kith` on this fake, with these settings and files in its folder.
+    pub async fn with(fake: FakeDiscord, settings: &str, files: &[(&str, &str)]) -> Self {
+        let files: Vec<_> = files.iter().copied().chain([("kith.toml", settings)]).collect();
+        let house = House::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await;
+        let town = Self { fake, house };
+        town.is_there().await;
+        town
+    }
+
+    /// Waits until it is connected.
+    pub async fn is_there(&self) {
+        self.fake.until("a session", |world| (!world.log.identifies.is_empty()).then_some(())).await;
+        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+        while self.fake.connected() == 0 {
+            assert!(kith_system::clock::monotonic() < end, "never connected\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Waits for the companion's next text in a channel, after `known` of them.
+    pub async fn post(&self, channel: Id, known: usize) -> String {
+        self.fake.until("a post", |world| world.posts(channel).get(known).map(|post| post.text.clone())).await
+    }
+
+    /// Stays until nothing more could come of what happened, and answers how much the companion has posted there.
+    pub async fn posts_in_peace(&self, channel: Id) -> usize {
+        tokio::time::sleep(Duration::from_millis(900)).await;
+        self.fake.posts(channel).len()
+    }
+
+    /// What a channel's messages on record say, oldest first. The process must have ended.
+    pub async fn stored(&self, channel: Id) -> Vec<String> {
+        let store = Store::open(&self.house.dir.path().join("data/kith.db")).unwrap();
+        let lines = store.history(ChannelId(channel), None, 1_000).await.unwrap();
+        lines.into_iter().map(|line| line.message.text.to_string()).collect()
+    }
+
+    /// Waits until the companion itself knows that so many of its actions were delivered: what is said after this is
+    /// said to somebody who remembers them.
+    pub async fn knows_it_did(&self, actions: u32) {
+        let database = rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+        let done = || -> u32 {
+            database.query_row("SELECT count(*) FROM outbox WHERE state = 1", [], |row| row.get(0)).unwrap()
+        };
+        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+        while done() < actions {
+            assert!(kith_system::clock::monotonic() < end, "{} of {actions} actions\n{}", done(), self.log());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Time passes while the process is stopped: how far channels were heard and what waits in the outbox is that much
+    /// older.
+    pub fn time_passes(&self, by: Millis) {
+        let database = rusqlite::Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+        database.execute("UPDATE outbox SET journaled_at = journaled_at - ?1", [by]).unwrap();
+        database.execute("UPDATE heard SET message = message - (?1 << 22)", [by]).unwrap();
+    }
+
+    /// A word of the daemon's log and the fake's state, for a test that fails.
+    pub fn log(&self) -> String {
+        self.house.log()
+    }
+}
+
+/// What a model was shown, prompt by prompt.
+pub type Prompts = Arc<Mutex<Vec<String>>>;
+
+/// A model that keeps what it was shown and answers with the number of the prompt.
+pub fn remembering() -> (Prompts, impl Fn(&str) -> String + Send + Sync + 'static) {
+    let prompts = Prompts::default();
+    let kept = prompts.clone();
+    let answer = move |user: &str| {
+        let mut kept = kept.lock().unwrap();
+        kept.push(user.to_owned());
+        say(&format!("answer {}", kept.len()))
+    };
+    (prompts, answer)
+}
+
+/// Settings that live on `fake`, with a model at `url` and nothing that takes time.
+pub fn settings(fake: &FakeDiscord, url: &str, more: &str, tables: &str) -> String {
+    // What a scenario tells is not to depend on whether something tempts it; those that are about that say so.
+    let never = if more.contains("talkativeness") { "" } else { "talkativeness = \"about 0 an hour\"\n" };
+    crate::discord::house::settings(url, &(never.to_owned() + more))
+        + &format!("[discord]\napi_base = \"{}\"\n{tables}", fake.api())
+}
+
+/// A channel that is on.
+pub fn on(channel: u64) -> String {
+    format!("[channel.{channel}]\nmode = \"on\"\n")
+}
+
+/// One message of the model.
+pub fn say(text: &str) -> String {
+    format!("<turn><send_message>{text}</send_message></turn>")
+}

@@ -1,0 +1,56 @@
+//! Who deletes a message takes it out of the log channel, too.
+
+use std::time::Duration;
+
+use crate::discord::fake_discord::{ANNA, BOT, GENERAL, LOG, Message, World};
+use crate::discord::people::said;
+use crate::discord::town::{Town, on};
+
+const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
+
+/// On in one channel, with everything shown in the host's log channel.
+fn tables() -> String {
+    format!("[discord.log]\nchannel = \"{LOG}\"\ntext = true\n") + &on(GENERAL)
+}
+
+/// A model that thinks aloud of what it was asked last.
+fn thinking(user: &str) -> String {
+    let thoughts = if user.contains("thanks") { "all is calm" } else { "she says swordfish" };
+    format!("<turn><thoughts>{thoughts}</thoughts><send_message>noted</send_message></turn>")
+}
+
+fn quotes(entry: &Message) -> bool {
+    said(entry).contains("swordfish")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_entry_that_quotes_a_deleted_message_goes_with_it_and_no_other_does() {
+    let (town, shown) = Town::watched(World::small(), SHY, &tables(), thinking).await;
+    let deleted = town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> the password is swordfish"));
+    town.logged(LOG, "swordfish").await;
+    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> thanks"));
+    let other = town.logged(LOG, "all is calm").await;
+    assert!(shown.last().contains("swordfish"), "both turns were shown it");
+    town.fake.deletes(GENERAL, &[deleted]);
+    town.fake.until("no entry quotes it", |world| (!world.posts(LOG).into_iter().any(quotes)).then_some(())).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert!(town.fake.posts(LOG).iter().any(|entry| entry.id == other.id), "it quotes nothing");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_entry_of_a_turn_that_still_ran_when_its_message_was_deleted_goes_as_soon_as_it_is_there() {
+    let long = "a long story ".repeat(60);
+    let answer = move |_: &str| {
+        format!(
+            "<turn><thoughts>she says swordfish</thoughts><send_message>one</send_message>\
+             <send_message>{long}</send_message></turn>"
+        )
+    };
+    let (town, _) = Town::watched(World::small(), SHY, &tables(), answer).await;
+    let deleted = town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> the password is swordfish"));
+    town.post(GENERAL, 0).await;
+    town.fake.deletes(GENERAL, &[deleted]);
+    let erased = format!("DELETE /channels/{LOG}/messages/*");
+    town.fake.until("its entry is deleted", |world| world.requests(&erased).first().map(|_| ())).await;
+    assert!(!town.fake.posts(LOG).iter().any(quotes));
+}

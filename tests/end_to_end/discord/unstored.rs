@@ -1,0 +1,156 @@
+//! For a while the database takes nothing: what people do meanwhile is lost as little as what they do otherwise, and
+//! nothing is acted on before it is stored.
+
+use std::time::Duration;
+
+use kith_core::chat::ChannelId;
+use kith_store::Store;
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, Message, Millis, World};
+use crate::discord::town::{Town, on, remembering, say};
+
+const MINUTE: Millis = 60_000;
+/// It speaks when it is spoken to.
+const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
+/// What is logged when the database refuses, when it still does, and when no more can wait.
+const REFUSED: &str = "cannot be stored now";
+const AGAIN: &str = "is still not stored";
+const FULL: &str = "no more can wait";
+
+impl Town {
+    fn database(&self) -> Connection {
+        let database = Connection::open(self.house.dir.path().join("data/kith.db")).unwrap();
+        database.busy_timeout(Duration::from_secs(20)).unwrap();
+        database
+    }
+
+    /// From now on the database takes no change of messages.
+    pub fn refuses(&self) {
+        let refusals =
+            [("INSERT", "messages"), ("UPDATE", "messages"), ("INSERT", "tombstones")].map(|(what, table)| {
+                format!(
+                    "CREATE TRIGGER no_{what}_{table} BEFORE {what} ON {table} BEGIN SELECT RAISE(ABORT, 'no'); END;"
+                )
+            });
+        self.database().execute_batch(&refusals.concat()).unwrap();
+    }
+
+    /// It takes them again.
+    pub fn takes_again(&self) {
+        let drops =
+            ["INSERT_messages", "UPDATE_messages", "INSERT_tombstones"].map(|name| format!("DROP TRIGGER no_{name};"));
+        self.database().execute_batch(&drops.concat()).unwrap();
+    }
+
+    /// Waits until so many messages are on record.
+    pub async fn holds(&self, messages: i64) {
+        let database = self.database();
+        let count = || database.query_row("SELECT count(*) FROM messages", [], |row| row.get::<_, i64>(0)).unwrap();
+        let end = kith_system::clock::monotonic() + Duration::from_secs(60);
+        while count() != messages {
+            assert!(kith_system::clock::monotonic() < end, "{} of {messages}\n{}", count(), self.log());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_only_then_answered() {
+    let (prompts, answer) = remembering();
+    let mut town = Town::of(World::small(), SHY, &on(GENERAL), answer).await;
+    let first = town.fake.says(GENERAL, ANNA, "first words");
+    let second = town.fake.says(GENERAL, BEN, "second words");
+    town.is_stored("second words").await;
+    let locking = town.database();
+    locking.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let third = town.fake.says(GENERAL, BEN, "third words");
+    town.fake.edits(GENERAL, first, "other words");
+    town.fake.deletes(GENERAL, &[second]);
+    town.fake.reacts(BEN, GENERAL, first, "🎉");
+    town.fake.reacts(ANNA, GENERAL, third, "👀");
+    town.fake.clears_reactions(GENERAL, third);
+    town.fake.edits(GENERAL, third, "third words, mended");
+    town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
+    town.house.until_logged(REFUSED).await;
+    assert_eq!((town.fake.posts(GENERAL).len(), prompts.lock().unwrap().len()), (0, 0), "nothing of it is stored");
+    locking.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(town.post(GENERAL, 0).await, "answer 1");
+    let prompt = prompts.lock().unwrap()[0].clone();
+    let places = ["other words", "third words, mended", "what was that?"].map(|text| prompt.find(text));
+    assert!(places.is_sorted() && places[0].is_some(), "{prompt}");
+    assert!(!prompt.contains("first words") && !prompt.contains("second words") && prompt.contains("🎉"), "{prompt}");
+    assert!(!prompt.contains("👀"), "{prompt}");
+    assert_eq!(town.posts_in_peace(GENERAL).await, 1);
+    town.house.stop();
+    let texts = town.stored(GENERAL).await;
+    assert_eq!(texts, ["other words", "third words, mended", "@juno what was that?", "answer 1"]);
+    let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
+    let lines = store.history(ChannelId(GENERAL), None, 9).await.unwrap();
+    let marks: Vec<usize> = lines.iter().map(|line| line.reactions.len()).collect();
+    assert_eq!(marks, [1, 0, 0, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_still_waits_when_it_is_killed_is_fetched_at_the_next_start() {
+    let (mut town, _) = Town::watched(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
+    town.asks(GENERAL, BEN, "kith optout", json!({"how": "ignore"})).await;
+    let ago = |town: &Town, minutes: Millis| town.fake.now() - minutes * MINUTE;
+    town.fake.post(GENERAL, Message::by(ANNA, "before it").at(ago(&town, 20)));
+    town.is_stored("before it").await;
+    town.house.stop();
+    // It is on here for longer than it was just switched on.
+    town.time_passes(60 * MINUTE);
+    town.starts().await;
+    town.fake.post(GENERAL, Message::by(ANNA, "heard again").at(ago(&town, 15)));
+    town.is_stored("heard again").await;
+    town.refuses();
+    town.fake.post(GENERAL, Message::by(ANNA, "while it was refused").at(ago(&town, 10)));
+    town.house.until_logged(REFUSED).await;
+    town.fake.says(GENERAL, BEN, "nobody keeps this");
+    // How far a channel was heard is saved every second.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    town.house.kill();
+    town.takes_again();
+    town.starts().await;
+    town.is_stored("while it was refused").await;
+    assert!(town.house.files_with("nobody keeps this").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_still_waits_when_it_is_stopped_is_stored_before_it_ends() {
+    let mut town = Town::of(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
+    let first = town.fake.says(GENERAL, ANNA, "first words");
+    town.is_stored("first words").await;
+    town.refuses();
+    town.fake.edits(GENERAL, first, "other words");
+    town.house.until_logged(AGAIN).await;
+    town.takes_again();
+    town.house.stop();
+    assert_eq!(town.stored(GENERAL).await, ["other words"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_more_than_can_wait_is_fetched_when_the_database_takes_it_and_that_is_said_once() {
+    let mut town = Town::of(World::small(), SHY, &on(GENERAL), |_| say("hi")).await;
+    town.fake.says(GENERAL, ANNA, "n0.");
+    town.is_stored("n0.").await;
+    town.refuses();
+    let all: Vec<String> = (0..5_300).map(|number| format!("n{number}.")).collect();
+    for text in &all[1..5_200] {
+        town.fake.says(GENERAL, ANNA, text);
+    }
+    town.house.until_logged(FULL).await;
+    for text in &all[5_200..] {
+        town.fake.says(GENERAL, BEN, text);
+    }
+    town.takes_again();
+    town.holds(5_300).await;
+    town.house.stop();
+    let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
+    let lines = store.history(ChannelId(GENERAL), None, 9_999).await.unwrap();
+    let texts: Vec<&str> = lines.iter().map(|line| &*line.message.text).collect();
+    assert_eq!(texts, all);
+    assert_eq!((town.log().matches(REFUSED).count(), town.log().matches(FULL).count()), (1, 1), "{}", town.log());
+}

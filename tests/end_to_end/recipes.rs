@@ -1,0 +1,183 @@
+//! Follows the recipes of CONTRIBUTING.md: what they name exists, what they show compiles and works, and what they
+//! promise (three files, no more) stays true of the code.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use kith_agent::prompt::PromptTemplates;
+use kith_core::call::{ToolCall, ToolResult};
+use kith_core::chat::ChannelId;
+use kith_core::context;
+use kith_core::persona::{Language, Persona};
+use kith_core::willingness::{Signal, Weights};
+use kith_store::Store;
+use kith_tools::{ToolContext, ToolHost, ToolRegistry};
+
+const CONTRIBUTING: &str = include_str!("../../CONTRIBUTING.md");
+
+/// The recipe with this heading, up to the next one.
+fn recipe(heading: &str) -> &'static str {
+    let (_, rest) = CONTRIBUTING.split_once(&format!("\n### {heading}\n")).expect("the recipe is there");
+    rest.split("\n### ").next().unwrap_or(rest)
+}
+
+/// The files a recipe touches: the first path of each numbered step, and whether it is a new one.
+fn files(recipe: &str) -> Vec<(&str, bool)> {
+    let steps = recipe.lines().filter(|line| line.split_once(". `").is_some_and(|(n, _)| n.parse::<u8>().is_ok()));
+    steps.filter_map(|step| Some((step.split('`').nth(1)?, step.contains("(new)")))).collect()
+}
+
+#[test]
+fn each_recipe_takes_at_most_three_files_and_they_are_where_it_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for heading in ["A new signal", "A new tool", "A new language"] {
+        let files = files(recipe(heading));
+        assert!((1..=3).contains(&files.len()), "{heading}: {files:?}");
+        for (file, is_new) in files {
+            let path = root.join(file);
+            // The folder of a new language is new, too.
+            let place = if is_new { path.ancestors().nth(2) } else { Some(path.as_path()) };
+            assert!(place.is_some_and(Path::exists), "{heading}: {file}");
+        }
+    }
+}
+
+mod a_new_signal {
+    use super::*;
+
+    const WEIGHTS: &str = include_str!("../../data/weights.json");
+    const VALUES: &str = concat!(
+        include_str!("../../src/core/willingness/features/values.rs"),
+        include_str!("../../src/core/willingness/features.rs")
+    );
+
+    #[test]
+    fn has_a_name_words_for_people_and_a_value() {
+        for signal in Signal::ALL {
+            let name = signal.name();
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'), "{name}");
+            assert!(Language::ALL.iter().all(|language| !signal.phrase(*language).is_empty()), "{name}");
+            assert!(VALUES.contains(&format!("Signal::{signal:?}")), "values.rs never sets {name}");
+        }
+    }
+
+    #[test]
+    fn is_refused_until_it_has_a_weight_and_a_weight_without_a_signal_is_refused() {
+        assert!(Weights::parse(WEIGHTS).is_ok());
+        let unknown = Weights::parse(&WEIGHTS.replace("\"mention\"", "\"no_such_signal\"")).err().unwrap_or_default();
+        assert!(unknown.starts_with("weights: willingness.friends.no_such_signal is not known"), "{unknown}");
+        let mut lines: Vec<&str> = WEIGHTS.lines().collect();
+        lines.retain(|line| !line.contains("\"mention\""));
+        let missing = Weights::parse(&lines.join("\n")).err();
+        assert_eq!(missing.as_deref(), Some("weights: willingness.friends.mention is missing"));
+    }
+}
+
+/// The tool of the recipe, as it stands there.
+mod days_until {
+    use chrono::{DateTime, NaiveDate};
+    use schemars::JsonSchema;
+    use serde::Deserialize;
+
+    use kith_core::bilingual::Bilingual;
+    use kith_core::call::{ToolKind, ToolResult};
+    use kith_tools::{Tool, ToolContext};
+
+    /// Count the days until a date.
+    #[derive(Deserialize, JsonSchema)]
+    #[schemars(extend("description_zh" = "数一数离某天还有几天。"))]
+    struct DaysUntil {
+        /// YYYY-MM-DD
+        date: String,
+    }
+
+    /// `days_until`.
+    pub(super) fn tool() -> Tool {
+        Tool::new("days_until", ToolKind::Tool, run).primary("date")
+    }
+
+    async fn run(params: DaysUntil, context: ToolContext) -> ToolResult {
+        let today =
+            DateTime::from_timestamp_millis(context.now).map(|now| now.with_timezone(&context.timezone()).date_naive());
+        match (params.date.parse::<NaiveDate>(), today) {
+            (Ok(date), Some(today)) => ToolResult::ok((date - today).num_days().to_string()),
+            _ => context.fails(Bilingual::new(
+                "parameter `date` must be a date such as 2026-03-01",
+                "参数 `date` 要写成 2026-03-01 这样的日期",
+            )),
+        }
+    }
+}
+
+mod a_new_tool {
+    use super::*;
+
+    struct NoHost;
+
+    impl ToolHost for NoHost {}
+
+    /// Source text without indentation and line ends, so that only the words are compared.
+    fn words(source: &str) -> String {
+        source.split_whitespace().collect()
+    }
+
+    #[test]
+    fn stands_in_the_recipe_as_it_is_tested_here() {
+        let shown = recipe("A new tool").split("```").nth(1).and_then(|block| block.strip_prefix("rust"));
+        let here = include_str!("recipes.rs").replace("use kith::", "use crate::recipes::");
+        assert!(words(&here).contains(&words(shown.unwrap_or("no code"))));
+    }
+
+    async fn count(date: &str) -> ToolResult {
+        let store = Store::in_memory().unwrap();
+        let (persona, now) = (Arc::new(Persona::default()), 1_772_323_200_000);
+        let context = ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now);
+        let params = [("date".to_owned(), date.into())].into_iter().collect();
+        let call = ToolCall { name: "days_until".into(), params };
+        ToolRegistry::new([days_until::tool()]).run(call, context).await
+    }
+
+    #[tokio::test]
+    async fn is_told_to_the_model_checked_and_run() {
+        let specs = ToolRegistry::new([days_until::tool()]).specs(Language::Zh);
+        assert_eq!(specs[0].description, "数一数离某天还有几天。");
+        assert_eq!(specs[0].schema.params[0].description, "YYYY-MM-DD");
+        assert_eq!(count("2026-03-08").await, ToolResult::ok("7"));
+        assert_eq!(count("soon").await, ToolResult::error("parameter `date` must be a date such as 2026-03-01"));
+    }
+}
+
+mod a_new_language {
+    use super::*;
+
+    #[test]
+    fn brings_every_template_and_its_prompts_pass_the_trial() {
+        for language in Language::ALL {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts").join(language.code());
+            assert!(folder.join("system.j2").exists(), "{}", folder.display());
+            assert!(context::templates(language).iter().all(|(_, text)| !text.trim().is_empty()));
+            assert!(ToolRegistry::builtin().specs(language).iter().all(|spec| !spec.description.is_empty()));
+        }
+        assert!(PromptTemplates::load(None).is_ok(), "{:?}", PromptTemplates::load(None).err());
+    }
+
+    #[test]
+    fn is_told_apart_only_in_the_files_of_the_recipe() {
+        let allowed: Vec<&str> = files(recipe("A new language")).into_iter().map(|(file, _)| file).collect();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut folders = vec![root.join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).unwrap().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let arm = Language::ALL.iter().find(|language| text.contains(&format!("Language::{language:?} =>")));
+                assert!(arm.is_none() || allowed.contains(&name.as_str()), "{name}: use Language::pick");
+            }
+        }
+    }
+}

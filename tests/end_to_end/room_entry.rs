@@ -1,0 +1,77 @@
+//! Who may come into the room of a running `kith`: whoever has its token, and no other user of the machine.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
+
+use kith_testkit::house::{self, House};
+use reqwest::{Client, StatusCode};
+use serde_json::json;
+
+fn stranger() -> Client {
+    Client::builder().no_proxy().build().unwrap()
+}
+
+#[tokio::test]
+async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
+    let model = house::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let mut kith = House::open(&house::settings(&model, "")).await;
+    kith.says("@Juno hello").await;
+    kith.until("an answer", |said| said.iter().any(|one| one["text"] == "hi").then_some(())).await;
+    let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let theirs = format!("http://{}/v1", trap.local_addr().unwrap());
+    for body in [
+        json!({ "ask": "state" }),
+        json!({ "ask": "history", "channel": "10" }),
+        json!({ "ask": "turns", "channel": "10" }),
+        json!({ "ask": "turn", "id": "1" }),
+        house::post_of("@Juno run it", "theirs"),
+        json!({ "ask": "list_models", "url": theirs }),
+        json!({ "ask": "test_model", "url": theirs, "model": "m" }),
+        json!({ "ask": "use_model", "url": theirs, "model": "m" }),
+        json!({ "ask": "decide", "id": "1", "approve": true, "person": "2" }),
+    ] {
+        let asked = stranger().post(format!("{}/api", kith.url)).json(&body).send().await.unwrap();
+        assert_eq!(asked.status(), StatusCode::UNAUTHORIZED, "{body}");
+    }
+    for path in ["/", "/api/live", "/main.js"] {
+        let asked = stranger().get(format!("{}{path}", kith.url)).send().await.unwrap();
+        assert_eq!(asked.status(), StatusCode::UNAUTHORIZED, "{path}");
+    }
+    assert_eq!(kith.history().await.len(), 2, "nobody else posted");
+    assert!(tokio::time::timeout(Duration::from_millis(1), trap.accept()).await.is_err(), "their server was asked");
+
+    // The owner's bookmark opens the same room after a restart, and what was logged opens nothing.
+    let token = kith.token.clone();
+    let file = kith.dir.path().join("data/room.token");
+    assert_eq!(fs::read_to_string(&file).unwrap().trim(), token);
+    assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o600);
+    kith.stop();
+    kith.start();
+    assert_eq!(kith.token, token);
+    assert_eq!(kith.history().await.len(), 2);
+    assert!(!kith.log().contains(&token), "{}", kith.log());
+}
+
+#[tokio::test]
+async fn what_others_may_read_along_names_the_file_of_the_token_and_not_the_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"none\"\n";
+    fs::write(folder.path().join("kith.toml"), settings).unwrap();
+    let said = folder.path().join("said");
+    let mut process = house::kith(folder.path()).stdout(fs::File::create(&said).unwrap()).spawn().unwrap();
+    let line = loop {
+        let text = fs::read_to_string(&said).unwrap();
+        if let Some((line, _)) = text.split_once('\n') {
+            break line.to_owned();
+        }
+        assert!(process.try_wait().unwrap().is_none(), "it does not start");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let token = fs::read_to_string(folder.path().join("data/room.token")).unwrap();
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(!fs::read_to_string(&said).unwrap().contains(token.trim()));
+    assert!(line.starts_with("Kith is here: http://127.0.0.1:"), "{line}");
+    assert!(line.ends_with("/?token=… (the token is in data/room.token, and not in this log)"), "{line}");
+}

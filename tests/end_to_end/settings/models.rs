@@ -1,0 +1,131 @@
+//! Further models and who does what.
+
+use std::path::Path;
+
+use kith::settings::load;
+use kith_model::Provider;
+
+use crate::settings::{complains, load_text, options};
+
+#[test]
+fn spares_are_asked_in_the_order_of_the_role_each_with_its_own_key() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("spare.key"), "sk-spare\n").unwrap();
+    let toml = r#"
+[roles]
+chat = ["claude", "local"]
+[models.local]
+base_url = "http://127.0.0.1:8080/v1"
+api_key_file = "spare.key"
+[models.claude]
+provider = "anthropic"
+name = "claude-small"
+"#;
+    let environment = [("OPENAI_API_KEY", "sk-openai"), ("ANTHROPIC_API_KEY", "sk-ant")];
+    let settings = load(&options(folder.path(), toml, &environment)).unwrap();
+    let model_set = settings.model_set();
+    assert_eq!(model_set.roles.chat, ["claude", "local"]);
+    let (claude, local) = (&model_set.further["claude"], &model_set.further["local"]);
+    assert_eq!((claude.api_key.expose(), local.api_key.expose()), ("sk-ant", "sk-spare"));
+    assert_eq!(claude.provider, Provider::Anthropic);
+    assert_eq!(settings.model.api_key.expose(), "sk-openai");
+    assert_eq!(settings.secrets().len(), 3, "none of them is ever shown");
+    assert!(Path::new(local.api_key_file.as_ref().unwrap()).is_absolute());
+}
+
+#[test]
+fn what_is_wrong_with_a_spare_names_its_own_line() {
+    let toml = "[roles]\nchat = [\"spare\", \"gone\", \"spare\"]\n[models.spare]\nname = \"x\"\ntemperature = 3.5\nbase_url = \
+                \"nowhere\"\nprotocol = \"json\"\n[models.idle]\nname = \"y\"\n";
+    complains(
+        toml,
+        &[],
+        "kith.toml:2: error: `roles.chat` names \"gone\", and there is no [models.gone]; write a table [models.gone], or \
+         correct the name\n\
+         kith.toml:2: error: `roles.chat` names \"spare\" twice; name each model once\n\
+         kith.toml:5: error: `models.spare.temperature` is 3.5; write a number from 0 to 2\n\
+         kith.toml:6: error: `models.spare.base_url` is not an http address; write it like \"https://api.openai.com/v1\"\n\
+         kith.toml:7: error: `models.spare.protocol` would need a prompt of its own; remove it: what [model] says holds \
+         for all\n\
+         kith.toml:8: warning: no role asks [models.idle]; name it in roles: chat = [\"idle\"]",
+    );
+    complains(
+        "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
+        &[],
+        "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
+         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision, summary, judge",
+    );
+}
+
+#[test]
+fn without_spares_the_one_model_is_all_there_is() {
+    let settings = load_text("[model]\nname = \"x\"\n", &[]).unwrap();
+    assert!(settings.model_set().further.is_empty());
+    assert_eq!(settings.warnings, []);
+}
+
+#[test]
+fn money_is_limited_only_where_models_have_a_price() {
+    complains(
+        "[budget]\ndaily_cost = 1.5\n[model]\nname = \"x\"\n[roles]\nchat = [\"spare\"]\n[models.spare]\nprice = { prompt = \
+         0, completion = 0 }\n",
+        &[],
+        "kith.toml:3: warning: money is limited, and `model.price` is not set, so that [model] counts as free; write price \
+         = { prompt = …, completion = … } for a million tokens; zeros where it is free",
+    );
+    complains(
+        "[budget]\ndaily_cost = -1.0\nperson_tokens = 0\n[model]\nprice = { prompt = -0.5, completion = 1.0 }\n",
+        &[],
+        "kith.toml:2: error: `budget.daily_cost` is -1; write 0 to 1000000000 a day\n\
+         kith.toml:3: error: `budget.person_tokens` is 0; write 1 to 1000000000000 tokens a day\n\
+         kith.toml:5: error: `model.price.prompt` is -0.5; write 0 to 1000000000 for a million tokens",
+    );
+    complains(
+        "[model]\nprice = { promt = 0.5, completion = 1.0 }\n",
+        &[],
+        "kith.toml:2: error: there is no setting `model.price.promt`; did you mean `prompt`?\n\
+         kith.toml:2: error: `model.price.prompt` is missing; add a line `prompt = …`",
+    );
+}
+
+#[test]
+fn what_looks_at_pictures_must_be_able_to_see() {
+    complains(
+        "[roles]\nvision = [\"eyes\", \"gone\"]\n[models.eyes]\nname = \"x\"\nvision = false\n",
+        &[],
+        "kith.toml:2: error: `roles.vision` names \"eyes\", and `models.eyes.vision` is false; name a model that can see\n\
+         kith.toml:2: error: `roles.vision` names \"gone\", and there is no [models.gone]; write a table [models.gone], or \
+         correct the name",
+    );
+}
+
+#[test]
+fn a_spare_that_would_be_passed_over_without_a_word_is_told_of() {
+    complains(
+        "[roles]\nchat = [\"small\", \"none\"]\nsummary = [\"none\"]\n[models.small]\nprovider = \"ollama\"\nname = \
+         \"x\"\n[models.none]\nprovider = \"none\"\n",
+        &[],
+        "kith.toml:2: warning: `roles.chat` names \"small\", which holds 8192 tokens, and a longer prompt than 6692 passes it \
+         over; prompts have up to 8000; set models.small.context_tokens to what it holds, or context.prompt_tokens to \
+         6692\n\
+         kith.toml:2: warning: `roles.chat` names \"none\", and `models.none.provider` is \"none\": it is never asked; name a \
+         model that there is, or remove it\n\
+         kith.toml:3: warning: `roles.summary` names \"none\", and `models.none.provider` is \"none\": it is never asked; name \
+         a model that there is, or remove it",
+    );
+}
+
+#[test]
+fn a_model_that_a_channel_names_is_used_and_has_its_own_price() {
+    let toml = "[budget]\nvision_cost = 0.5\n[model]\nname = \"x\"\nprice = { prompt = 1, completion = 1 }\n[channel.7]\nmodel = \
+                \"large\"\n[guild.8]\nmodel = \"y\"\n[models.large]\nname = \"l\"\nprice = { prompt = 2, completion = 2 }\n";
+    complains(
+        toml,
+        &[],
+        "kith.toml:9: warning: money is limited, and \"y\" of `guild.8.model` counts at the price of [model]; write a table \
+         [models.NAME] with name = \"y\" and its price",
+    );
+    let settings = load_text(&toml.replace("\"y\"", "\"l\""), &[]).unwrap();
+    assert_eq!(settings.warnings, []);
+    assert!(settings.model_set().further.contains_key("large"));
+}

@@ -1,0 +1,82 @@
+//! Which skills a channel has: by the nearest list, and without any by what stands in the host's folders.
+
+use std::fs;
+
+use kith::settings::{Settings, load};
+
+use crate::settings::{options, policy, shown};
+
+const SKILL: &str = "---\ndescription: Bake bread.\n---\nKnead it.\n";
+
+fn house(toml: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Settings, String>) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let loaded = load(&options(folder.path(), toml, &[]));
+    let loaded = loaded.map_err(|problems| shown(&problems, folder.path()));
+    (folder, loaded)
+}
+
+fn skills(settings: &Settings, channel: u64) -> Vec<String> {
+    let list = policy(settings, channel, 7).skills;
+    settings.known_skills.chosen(list.as_deref()).iter().map(|skill| skill.name.clone()).collect()
+}
+
+#[test]
+fn the_nearest_list_counts_and_without_one_all_in_the_hosts_folders() {
+    let files = [
+        ("own/bread/SKILL.md", SKILL),
+        ("own/tea/SKILL.md", SKILL),
+        ("juno.toml", "name = \"Juno\"\nskills = [\"tea\", \"catch-up\"]"),
+    ];
+    let (_folder, settings) = house("", &files);
+    assert_eq!(skills(&settings.unwrap(), 8), [""; 0], "nothing is switched on by itself");
+    let paths = "skill_paths = [\"own\"]\n";
+    let (_folder, settings) = house(paths, &files);
+    assert_eq!(skills(&settings.unwrap(), 8), ["bread", "tea"]);
+    let lists = "skills = [\"bread\"]\n[guild.7]\nskills = []\n[channel.9]\nskills = [\"movie-night\", \"tea\"]";
+    let (_folder, settings) = house(&format!("{paths}{lists}"), &files);
+    let settings = settings.unwrap();
+    assert_eq!((skills(&settings, 8), skills(&settings, 9)), (vec![], vec!["movie-night".into(), "tea".into()]));
+    let (_folder, settings) = house(&format!("{paths}persona = \"juno.toml\"\nskills = [\"bread\"]"), &files);
+    assert_eq!(skills(&settings.unwrap(), 8), ["tea", "catch-up"], "the persona's own list");
+    let (_folder, settings) = house(&format!("{paths}[model]\nprofile = \"small\""), &files);
+    assert_eq!(skills(&settings.unwrap(), 8), [""; 0], "too much for a small model");
+}
+
+#[test]
+fn what_is_wrong_is_told_with_file_line_and_cure() {
+    let files = [
+        ("own/bread/SKILL.md", "---\nname: white bread\ndescription: x\n---\nKnead."),
+        ("juno.toml", "name = \"Juno\"\nskills = [\n    \"movie-nigt\",\n]"),
+    ];
+    let toml = "persona = \"juno.toml\"\nskill_paths = [\"own\", \"nowhere\"]\nskills = [\"tea\"]\n[channel.9]\nskills = [\"catchup\"]";
+    let (_folder, settings) = house(toml, &files);
+    insta::assert_snapshot!(settings.unwrap_err(), @r#"
+    juno.toml:3: error: `skills` names "movie-nigt", and there is no such skill; did you mean "movie-night"?
+    kith.toml:2: error: nowhere: there is no such folder; create it, or take it out of `skill_paths`
+    kith.toml:3: error: `skills` names "tea", and there is no such skill; there are: catch-up, movie-night; a folder of your own comes under `skill_paths`
+    kith.toml:5: error: `channel.9.skills` names "catchup", and there is no such skill; did you mean "catch-up"?
+    own/bread/SKILL.md:2: error: "white bread" cannot be the name of a skill; write `name: movie-night`: letters, digits, - and _, at most 64
+    "#);
+}
+
+#[test]
+fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
+    let tools = "[knead]\ndescription = \"Knead it.\"\n[knead.command]\nargv = [\"cat\"]\n";
+    let files = [("own/bread/SKILL.md", SKILL), ("own/bread/tools.toml", tools)];
+    let (_folder, settings) = house("skill_paths = [\"own\"]", &files);
+    let settings = settings.unwrap();
+    let (registry, taken) = kith_tools::custom::registry(&settings.defined, Vec::new());
+    assert_eq!(taken, []);
+    let language = kith_core::persona::Language::En;
+    let has = |list: Option<&[String]>| {
+        let tools = settings.allowed_tools(&crate::settings::channel(8, 7), &registry, language);
+        let tools = registry.with_skills(tools, &settings.known_skills.specs(list, language), language);
+        tools.iter().any(|tool| tool.name == "knead")
+    };
+    assert!(has(None) && !has(Some(&["catch-up".into()])) && !has(Some(&[])));
+}

@@ -1,0 +1,203 @@
+//! Definitions of the host's own tools: which files are read, and the exact words a person reads when one is wrong.
+
+use std::path::Path;
+
+use kith::settings::{Settings, load};
+use kith_core::persona::Language;
+
+use crate::settings::{options, shown};
+
+/// What a person reads of these definitions in `own.toml`.
+#[track_caller]
+fn complains(definitions: &str, expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.toml"), definitions).unwrap();
+    assert_eq!(problems(folder.path(), "tool_paths = [\"own.toml\"]"), expected);
+}
+
+fn problems(folder: &Path, toml: &str) -> String {
+    match load(&options(folder, toml, &[])) {
+        Ok(settings) => shown(&settings.warnings, folder),
+        Err(problems) => shown(&problems, folder),
+    }
+}
+
+fn names(settings: &Settings) -> Vec<&str> {
+    settings.defined.iter().map(|one| one.name.as_str()).collect()
+}
+
+fn tool(name: &str) -> String {
+    format!("[{name}]\ndescription = \"x\"\ncommand = {{ argv = [\"sh\"] }}\n")
+}
+
+#[test]
+fn folders_and_files_are_read_by_name_and_each_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let home = at("home");
+    std::fs::create_dir_all(at("tools/deeper.toml")).unwrap();
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(at("tools/b.toml"), tool("bee")).unwrap();
+    std::fs::write(at("tools/a.toml"), tool("zebra") + &tool("ant")).unwrap();
+    std::fs::write(at("tools/readme.md"), "no tool").unwrap();
+    std::fs::write(at("tools/.swap.toml"), "no tool").unwrap();
+    std::fs::write(at("home/far.toml"), tool("far")).unwrap();
+    std::os::unix::fs::symlink(at("tools"), at("again")).unwrap();
+    let toml = "tool_paths = [\"tools\", \"tools/b.toml\", \"again\", \"./tools/../tools\", \"~/far.toml\"]";
+    let settings = load(&options(folder.path(), toml, &[("HOME", home.to_str().unwrap())])).unwrap();
+    assert_eq!(names(&settings), ["zebra", "ant", "bee", "far"]);
+    let registry = settings.registry(Vec::new());
+    let chosen = registry.chosen(&settings.tools, Language::En);
+    assert!(names(&settings).iter().all(|name| chosen.iter().any(|spec| spec.name == *name)), "they are on by default");
+}
+
+#[test]
+fn what_is_no_definition_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    std::fs::write(folder.path().join("notes.md"), "x").unwrap();
+    std::fs::write(folder.path().join("huge.toml"), "# x\n".repeat(400_000)).unwrap();
+    std::fs::write(folder.path().join("latin.toml"), b"[a]\ndescription = \"caf\xe9\"\n").unwrap();
+    let toml = "tool_paths = [\n\"empty\",\n\"notes.md\",\n\"gone\",\n\"huge.toml\",\n\"latin.toml\"]";
+    assert_eq!(
+        problems(folder.path(), toml),
+        "huge.toml: error: the file has more than 1024 KiB; define tools here and keep data elsewhere\n\
+         kith.toml:2: warning: no file in empty ends in .toml; put a definition there, or remove this path\n\
+         kith.toml:3: error: notes.md defines no tools; name a .toml file or a folder; other files are no tools\n\
+         kith.toml:4: error: cannot read gone: there is no such file; check the path; it is taken from the folder of this file\n\
+         latin.toml:2: error: the file holds bytes that are not UTF-8 text; save the file as UTF-8"
+    );
+}
+
+#[test]
+fn every_problem_of_a_definition_is_told_with_its_line() {
+    complains(
+        r#"[Get_News]
+descripton = "x"
+primary = "town"
+time_out_seconds = 0
+read_only = true
+action = "visible"
+render = "{{ nothing"
+[Get_News.parameters.category]
+type = "text"
+[Get_News.parameters.days]
+type = "integer"
+default = "three"
+required = true
+[Get_News.parameters."a b"]
+enum = ["x", 1]
+items = { type = "string" }
+[Get_News.filter]
+is_error = "a +"
+[Get_News.command]
+argv = ["./gone.sh", "x"]
+env = ["PATH"]
+secrets = { TOKEN = "news_key" }
+on_session = ["begin"]
+"#,
+        "own.toml:1: error: [Get_News]: `Get_News` is no name for a tool; write small letters, digits and _, a letter first, 64 characters at most\n\
+         own.toml:1: error: [Get_News]: no `description`: the model would not know what it is for; add a line `description = \"…\"` that says what it does\n\
+         own.toml:2: error: there is no setting `Get_News.descripton`; did you mean `description`?\n\
+         own.toml:3: error: [Get_News]: there is no parameter `town`; write one of category, days, a b\n\
+         own.toml:4: error: [Get_News]: `time_out_seconds` is 0; write 0.1 to 600 seconds\n\
+         own.toml:5: error: [Get_News]: an action changes something, so it cannot be `read_only`; remove `read_only`, or `action`\n\
+         own.toml:7: error: [Get_News]: `render` is no template: unexpected end of input, expected end of variable block; mend it; docs/TOOLS.md shows some\n\
+         own.toml:9: error: `Get_News.parameters.category.type` cannot be \"text\"; write \"string\", \"number\", \"integer\", \"boolean\", \"array\" or \"object\"\n\
+         own.toml:12: error: [Get_News]: the default \"three\" is not of type \"integer\"; write one that is, or mend `type`\n\
+         own.toml:13: error: [Get_News]: it is required, so its default would never be taken; remove `required` or `default`\n\
+         own.toml:14: error: [Get_News]: `a b` is no name for a parameter; write letters, digits and _, a letter first\n\
+         own.toml:15: error: [Get_News]: 1 in `enum` is not of type \"string\"; write one that is, or mend `type`\n\
+         own.toml:16: error: [Get_News]: only an array has `items`; write type = \"array\" above it\n\
+         own.toml:18: error: [Get_News]: `filter.is_error` is no expression: unexpected end of input, expected expression; mend it; docs/TOOLS.md shows some\n\
+         own.toml:20: error: [Get_News]: there is no file ./gone.sh; check the path; it is taken from the folder of this file\n\
+         own.toml:21: error: [Get_News]: `PATH` is set by kith; remove it\n\
+         own.toml:22: error: [Get_News]: there is no secret `news_key`; add a line `news_key = { file = \"…\" }` to [secrets] of the settings\n\
+         own.toml:23: error: `Get_News.command.on_session` cannot be \"begin\"; write \"start\", \"switch\", \"branch\", \"tree\", \"shutdown\", \"auto_compaction_start\", \"auto_compaction_end\", \"auto_retry_start\", \"auto_retry_end\", \"rule_triggered\" or \"todo_reminder\"",
+    );
+}
+
+#[test]
+fn a_tool_is_of_exactly_one_kind() {
+    complains(
+        "[own]\ndescription = \"x\"\n",
+        "own.toml:1: error: [own]: nothing says what runs; add one of the tables command, http, sql, mcp",
+    );
+}
+
+#[test]
+fn a_taken_name_is_told_with_both_places() {
+    complains(
+        &(tool("recall") + &tool("ban_member")),
+        "own.toml:1: error: the name `recall` is taken by the tools that ship with kith; give this tool another name\n\
+         own.toml:4: error: the name `ban_member` is taken by the tools that ship with kith; give this tool another name",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.toml", "b.toml"] {
+        std::fs::write(folder.path().join(name), format!("\n{}", tool("own"))).unwrap();
+    }
+    assert_eq!(
+        problems(folder.path(), "tool_paths = [\"a.toml\", \"b.toml\"]"),
+        "b.toml:2: error: the name `own` is taken by a.toml:2; give this tool another name"
+    );
+}
+
+#[test]
+fn lists_of_tools_and_permissions_know_the_hosts_own() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.toml"), tool("own")).unwrap();
+    let toml = "tools = [\"own\", \"onw\"]\ntool_paths = [\"own.toml\"]\n[tool.own]\nmost_an_hour = 2\n[channel.1]\ntools = [\"own\"]\n";
+    assert_eq!(
+        problems(folder.path(), toml),
+        "kith.toml:1: error: `tools` names \"onw\", and there is no such tool; did you mean \"own\"?"
+    );
+}
+
+#[test]
+fn what_no_task_has_is_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("own.toml"),
+        "[own]\ndescription = \"x\"\naction = \"visible\"\ncommand = { argv = [\"sh\"] }\n",
+    )
+    .unwrap();
+    let toml = "tool_paths = [\"own.toml\"]\n[task]\ntools = [\n\"calculate\",\n\"create_poll\", \"todo\",\n\"own\"]\n";
+    assert_eq!(
+        problems(folder.path(), toml),
+        "kith.toml:5: warning: `task.tools` names \"create_poll\", and no task has it: people see what it does; remove it; where `tools` names it, turns have it\n\
+         kith.toml:5: warning: `task.tools` names \"todo\", and no task has it: it belongs to the turn; remove it; where `tools` names it, turns have it\n\
+         kith.toml:6: warning: `task.tools` names \"own\", and no task has it: people see what it does; remove it; where `tools` names it, turns have it"
+    );
+}
+
+#[test]
+fn a_program_that_is_not_there_yet_is_a_warning() {
+    complains(
+        "[own]\ndescription = \"x\"\ncommand = { argv = [\"no-such-program\"] }\n",
+        "own.toml:3: warning: [own]: there is no program `no-such-program` in /usr/local/bin:/usr/bin:/bin; install it, or write its whole path",
+    );
+}
+
+#[test]
+fn a_variable_of_the_environment_that_is_a_secret_is_handed_to_no_program() {
+    for started in ["description = \"x\"\n[own.command]\nargv", "[own.mcp]\nargv"] {
+        let folder = tempfile::tempdir().unwrap();
+        let own = format!("[own]\n{started} = [\"sh\"]\nenv = [\"OPENAI_API_KEY\"]\n");
+        std::fs::write(folder.path().join("own.toml"), own).unwrap();
+        let found = load(&options(folder.path(), "tool_paths = [\"own.toml\"]", &[("OPENAI_API_KEY", "sk-12345678")]))
+            .unwrap_err();
+        assert_eq!(
+            shown(&found, folder.path()),
+            "own.toml:1: error: [own]: OPENAI_API_KEY holds a secret of kith; name it in [secrets] of the settings and in `secrets` here"
+        );
+    }
+}
+
+#[test]
+fn a_servers_tool_may_be_named_wherever_tools_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.toml"), "[own.mcp]\nargv = [\"sh\"]\n").unwrap();
+    let toml =
+        "tool_paths = [\"own.toml\"]\n[task]\ntools = [\"own_search\"]\n[profiles.film]\ntools = [\"own_read\"]\n";
+    assert_eq!(problems(folder.path(), toml), "");
+}
