@@ -3,7 +3,7 @@
 //! in the prompt keeps their name, so that lines already sent stay as they were.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton as confusable;
@@ -215,7 +215,11 @@ pub fn behind_name<'a>(text: &'a str, name: &str, is_same: impl Fn(char, char) -
 /// What two names have in common that a reader could take for one another: Unicode's confusable letters, wide and ornate
 /// ones, accents, case, spaces and signs make no difference (UTS #39, after NFKC).
 pub fn skeleton(name: &str) -> String {
-    let letters: String = plain(name).chars().filter(|c| c.is_alphanumeric()).map(one_stroke).collect();
+    let letters = if name.is_ascii() {
+        name.bytes().map(|byte| ASCII_LETTERS[usize::from(byte)].as_str()).collect()
+    } else {
+        letters_of(name)
+    };
     if !letters.is_empty() {
         return letters;
     }
@@ -223,6 +227,17 @@ pub fn skeleton(name: &str) -> String {
     let drawn: String = name.chars().filter_map(|c| in_shape(c, '\u{1f1e6}')).collect();
     let all = || name.nfkc().filter(|c| !c.is_whitespace()).collect();
     if drawn.is_empty() { all() } else { plain(&drawn).chars().map(one_stroke).collect() }
+}
+
+/// [`letters_of`] each ASCII character: Unicode's tables are slow, and every piece of an answer is held against the names.
+static ASCII_LETTERS: LazyLock<[String; 128]> = LazyLock::new(|| {
+    let character = |byte: usize| char::from(byte as u8).to_string();
+    std::array::from_fn(|byte| letters_of(&character(byte)))
+});
+
+/// The letters and digits of a name as they look; empty where it has none.
+fn letters_of(name: &str) -> String {
+    plain(name).chars().filter(|c| c.is_alphanumeric()).map(one_stroke).collect()
 }
 
 /// A name in small plain letters.
@@ -283,4 +298,20 @@ fn strip_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
         }
     }
     Some(rest.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_looked_up_letter_by_letter_is_what_unicodes_tables_say(name in "[ -~]{0,12}") {
+            let letters = letters_of(&name);
+            prop_assume!(!letters.is_empty());
+            prop_assert_eq!(skeleton(&name), letters);
+        }
+    }
 }
