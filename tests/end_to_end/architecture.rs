@@ -116,6 +116,9 @@ fn module(path: &str) -> Option<Vec<String>> {
     if module.last().is_some_and(|last| ["mod", "lib"].contains(&last.as_str())) {
         module.pop();
     }
+    if module.is_empty() {
+        module.push("kith".to_owned());
+    }
     Some(module)
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use kith::settings::{LoadOptions, Settings, load};
 use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::{Author, AuthorKind, ChannelId, GuildId, UserId};
-use kith_core::persona::{Language, Persona};
+use kith_core::persona::{Language, Persona, PersonaSchedule};
 use kith_core::secret::Secret;
 use kith_tools::{ToolContext, ToolHost, ToolNewsItem, ToolNewsSender};
 use serde_json::{Value, json};
@@ -22,8 +22,9 @@ impl ToolHost for NoHost {}
 
 fn context() -> ToolContext {
     let store = kith_store::Store::in_memory().unwrap();
-    let persona = Arc::new(Persona { language: Language::En, ..Persona::default() });
-    let now = 1_767_614_400_000;
+    let schedule = Some(PersonaSchedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() });
+    let persona = Arc::new(Persona { language: Language::En, schedule, ..Persona::default() });
+    let now = 1_772_368_205_000;
     ToolContext { guild: Some(GuildId(2)), ..ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now) }
 }
 

@@ -85,7 +85,7 @@ pub struct ScorePrior {
 impl Weights {
     /// The weights this build was made with.
     pub fn embedded() -> Weights {
-        // The file is part of the program and tests/willingness.rs reads it: the alternative is never taken.
+        // The file is part of the program and src/core/tests/willingness.rs reads it: the alternative is never taken.
         Weights::parse(include_str!("../../../data/weights.json")).unwrap_or(Weights {
             rooms: RoomKind::ALL.map(|_| RoomWeights { bias: -2.0, signals: [0.0; SIGNALS] }),
             clues: [0.0; CLUES],

@@ -101,7 +101,7 @@ fn the_gold_points_are_what_the_rule_makes_of_the_links() {
         }
         let written = fs::read_to_string(&file).unwrap();
         let differs = points.lines().zip(written.lines()).find(|(made, written)| made != written);
-        assert_eq!(differs, None, "{}: run `KITH_BLESS=1 cargo test --test chats`", file.display());
+        assert_eq!(differs, None, "{}: run `KITH_BLESS=1 cargo test --test lab_tests chats`", file.display());
         assert_eq!(points.lines().count(), written.lines().count());
     }
 }

@@ -125,7 +125,7 @@ fn erase_messages(
     at: Millis,
 ) -> Result<BTreeSet<(ChannelId, MessageId)>, StoreError> {
     let mut messages: BTreeSet<_> = traces.wrote.iter().map(|wrote| (wrote.channel, wrote.id)).collect();
-    for channel in traces.directs.iter().copied() {
+    for &channel in &traces.directs {
         let all = store.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT channel, id FROM messages WHERE channel = ?1")?;
             find.query_map(params![channel], |row| Ok((row.read(0)?, row.read(1)?)))?.collect::<Result<Vec<_>, _>>()

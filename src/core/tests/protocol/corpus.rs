@@ -1,5 +1,5 @@
 //! Applies each fault to each answer and measures what is read against what was meant: whole, in pieces, and cut off
-//! anywhere. `cargo test --test protocol fault -- --nocapture` prints the table.
+//! anywhere. `cargo test --test core_tests every_call_is_recovered -- --nocapture` prints the table.
 
 use std::fmt::Write;
 

@@ -300,7 +300,7 @@ fn a_parameter_object_keeps_its_types() {
     crate::protocol::check::check(Json, &input, serde_json::json!([["odd", fields]]));
 }
 
-/// `cargo test --test protocol corpus_as_lines -- --ignored --nocapture`: what `scripts/compare-json` reads.
+/// `cargo test --test core_tests corpus_as_lines -- --ignored --nocapture`: what `scripts/compare-json` reads.
 #[test]
 #[ignore = "prints the corpus for other programs to read"]
 fn the_corpus_as_lines() {

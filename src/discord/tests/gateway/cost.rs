@@ -1,5 +1,5 @@
 //! What a message costs on its way through the gateway. Only measured when asked for:
-//! `cargo test --test discord_gateway --release -- --ignored --nocapture cost`.
+//! `cargo test --test discord_tests --release -- --ignored --nocapture gateway::cost`.
 
 use std::collections::BTreeMap;
 
