@@ -6,7 +6,9 @@ use divan::{Bencher, black_box};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, SECOND, UserId,
 };
-use kith_core::context::{ChannelRapport, CoreBlock, HistoryWindow, PromptSources, TokenEstimator, escape, render};
+use kith_core::context::{
+    ChannelRapport, CoreBlock, HistoryWindow, PromptSources, TokenEstimator, escape, render_sections,
+};
 use kith_core::persona::Persona;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::{ThresholdShift, TurnTrigger};
@@ -94,16 +96,16 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         fixed_tokens: 1_200,
     };
     let estimator = TokenEstimator::default();
-    let shown = render(&view, &mut HistoryWindow::default(), &estimator).history.text;
+    let shown = render_sections(&view, &mut HistoryWindow::default(), &estimator).history.text;
     assert!(shown.lines().filter(|line| !line.starts_with('[')).count() == 200, "not all lines are shown");
-    bencher.bench_local(|| render(black_box(&view), &mut HistoryWindow::default(), &estimator));
+    bencher.bench_local(|| render_sections(black_box(&view), &mut HistoryWindow::default(), &estimator));
 }
 
 #[divan::bench]
 fn escape_a_message(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| {
         let mut out = String::new();
-        escape::line(&mut out, black_box(TEXTS[4]), &|_| None);
+        escape::escape_line(&mut out, black_box(TEXTS[4]), &|_| None);
         out
     });
 }
@@ -111,7 +113,7 @@ fn escape_a_message(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn estimate_4000_tokens(bencher: Bencher<'_, '_>) {
     let text = TEXTS.join("\n").repeat(60);
-    bencher.bench_local(|| TokenEstimator::default().tokens(black_box(&text)));
+    bencher.bench_local(|| TokenEstimator::default().estimate_tokens(black_box(&text)));
 }
 
 fn main() {

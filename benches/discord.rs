@@ -92,7 +92,7 @@ fn a_thousand_messages(bencher: Bencher) {
 fn readable(bencher: Bencher, channel: u64) {
     let (_, directory) = converter(1);
     let directory = directory.read().expect("nobody else is here");
-    bencher.bench_local(|| black_box(directory.readable_in(ChannelId(channel))));
+    bencher.bench_local(|| black_box(directory.find_readable_channels(ChannelId(channel))));
 }
 
 /// 1,000 guilds; the number to look at is the memory that is allocated at most.

@@ -47,7 +47,7 @@ fn persona() -> Persona {
 
 #[divan::bench]
 fn links_and_score(bencher: Bencher) {
-    let weights = Weights::embedded();
+    let weights = Weights::load_embedded();
     let names = ["Mia".into(), "Mimi".into(), "小雨".into()];
     let listener = AddressMatcher::new(ME, &names, &persona(), ChannelKind::Group);
     let mut sense = ChannelFeatures::new(&weights);
@@ -59,12 +59,14 @@ fn links_and_score(bencher: Bencher) {
     for _ in 0..200 {
         let message = next();
         if message.id.0 % 11 == 0 {
-            sense.spoke(&message, &weights);
+            sense.record_own_message(&message, &weights);
         } else {
-            sense.hear(&message, &listener, &weights);
+            sense.score_message(&message, &listener, &weights);
         }
     }
-    bencher.with_inputs(next).bench_local_values(|message| sense.hear(black_box(&message), &listener, &weights));
+    bencher
+        .with_inputs(next)
+        .bench_local_values(|message| sense.score_message(black_box(&message), &listener, &weights));
 }
 
 #[divan::bench]
@@ -75,15 +77,16 @@ fn whole_lane(bencher: Bencher) {
         persona: Arc::new(persona()),
         ..ChannelPolicy::default()
     });
-    let setup = CoreSetup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(1) };
+    let setup =
+        CoreSetup { me: ME, weights: Arc::new(Weights::load_embedded()), turns_in_flight: 4, first_turn: TurnId(1) };
     let mut core = Core::new(setup);
     let kind = ChannelKind::Group;
     let channel = Channel { id: ChannelId(1), guild: None, name: "den".into(), topic: "".into(), kind, parent: None };
-    core.handle(0, Event::ChannelSeen { channel, policy });
+    core.handle_event(0, Event::ChannelSeen { channel, policy });
     let mut number = 0;
     let next = || {
         number += 1;
         message(number)
     };
-    bencher.with_inputs(next).bench_local_values(|message| core.handle(message.at, Event::Message(message)));
+    bencher.with_inputs(next).bench_local_values(|message| core.handle_event(message.at, Event::Message(message)));
 }

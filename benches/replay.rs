@@ -47,7 +47,7 @@ fn recorded(number: usize, channels: usize) -> RecordedMessage {
 fn play(messages: usize, channels: usize, store: Store) -> u64 {
     let role = ReplayRole { me: "mia".into(), policy: ChannelPolicy::default(), learns_names: true };
     let templates = PromptTemplates::load(None).expect("the shipped templates are good");
-    let weights = Arc::new(Weights::embedded());
+    let weights = Arc::new(Weights::load_embedded());
     let mut player = ReplayPlayer::new(role, weights, templates, store).expect("the shipped templates are good");
     let mut seen = 0;
     let mut see = |_: kith_lab::replay::player::ReplayEvent<'_>| {
@@ -63,5 +63,7 @@ fn play(messages: usize, channels: usize, store: Store) -> u64 {
 
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn replay_with_the_store_in_memory(bencher: Bencher) {
-    bencher.counter(ItemsCount::new(MESSAGES)).bench_local(|| play(MESSAGES, CHANNELS, Store::in_memory().unwrap()));
+    bencher
+        .counter(ItemsCount::new(MESSAGES))
+        .bench_local(|| play(MESSAGES, CHANNELS, Store::open_in_memory().unwrap()));
 }

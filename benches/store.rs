@@ -93,7 +93,7 @@ fn durable_appends_each_waited_for(bencher: Bencher) {
 fn appends_in_memory_queued_one_by_one(bencher: Bencher) {
     bencher
         .counter(ItemsCount::new(SAMPLE))
-        .with_inputs(|| (Store::in_memory().expect("opened"), messages()))
+        .with_inputs(|| (Store::open_in_memory().expect("opened"), messages()))
         .bench_values(|(store, messages)| {
             one_by_one(&store, messages);
             store
@@ -104,7 +104,7 @@ fn appends_in_memory_queued_one_by_one(bencher: Bencher) {
 fn appends_to_a_temporary_store_in_batches_of_256(bencher: Bencher) {
     bencher
         .counter(ItemsCount::new(SAMPLE))
-        .with_inputs(|| (Store::temporary().expect("opened"), messages()))
+        .with_inputs(|| (Store::open_temporary().expect("opened"), messages()))
         .bench_values(|(store, messages)| {
             for batch in messages.chunks(256) {
                 drop(store.append(batch.to_vec()));

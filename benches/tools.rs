@@ -42,7 +42,7 @@ fn defined(number: usize) -> Tool {
 }
 
 fn registry() -> ToolRegistry {
-    ToolRegistry::with((0..200).map(defined)).0
+    ToolRegistry::with_tools((0..200).map(defined)).0
 }
 
 fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
@@ -52,7 +52,7 @@ fn chosen(registry: &ToolRegistry) -> Vec<ToolSpec> {
 #[divan::bench]
 fn look_up_and_validate(bencher: Bencher<'_, '_>) {
     let registry = registry();
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let context = ToolContext::new(ChannelId(1), Arc::new(Persona::default()), store, Arc::new(NoHost), 0);
     let params = json!({ "place": "Dublin", "days": "5", "kind": "short", "tags": "a" });
     let params = params.as_object().cloned().unwrap_or_default();
@@ -70,5 +70,5 @@ fn tools_of_a_channel(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn shown_in_the_prompt(bencher: Bencher<'_, '_>) {
     let specs = chosen(&registry());
-    bencher.bench(|| shown::list(black_box(&specs), OutputProtocol::Xml, Language::En));
+    bencher.bench(|| shown::render_tools(black_box(&specs), OutputProtocol::Xml, Language::En));
 }

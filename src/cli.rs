@@ -29,13 +29,13 @@ use crate::settings::{self, LoadOptions, Settings};
 /// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
     keep_files_private();
-    close_to_others();
+    disable_process_dumps();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Nothing can be told where even this cannot be written.
             let _ = error.print();
-            return exit_code(error.exit_code());
+            return to_exit_code(error.exit_code());
         }
     };
     match cli.command.unwrap_or(Command::Run(cli.run)) {
@@ -48,8 +48,8 @@ pub fn main() -> ExitCode {
         Command::Setup(args) => setup::setup(args),
         Command::Export(args) => export::export(&args),
         Command::Forget(args) => forget::forget(&args),
-        Command::Tools(args) => tools::tools(&args),
-        Command::Usage(args) => usage::usage(&args),
+        Command::Tools(args) => tools::run(&args),
+        Command::Usage(args) => usage::run(&args),
         Command::Recall(args) => recall::run(args),
         Command::Recover(args) => recover::recover(&args),
     }
@@ -63,7 +63,7 @@ fn keep_files_private() {
 
 /// Keeps programs of the same user, tools among them, from reading this process's memory and environment, and a crash
 /// from writing them to disk.
-fn close_to_others() {
+fn disable_process_dumps() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -72,7 +72,7 @@ fn close_to_others() {
     }
 }
 
-fn exit_code(code: i32) -> ExitCode {
+fn to_exit_code(code: i32) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
@@ -163,7 +163,7 @@ struct RunArgs {
 
 impl ConfigArgs {
     fn options(&self) -> LoadOptions {
-        LoadOptions { config: self.config.clone(), environment: settings::environment(), flags: Vec::new() }
+        LoadOptions { config: self.config.clone(), environment: settings::read_environment(), flags: Vec::new() }
     }
 }
 
@@ -181,27 +181,27 @@ impl RunArgs {
 }
 
 /// Writes a line to standard output; a reader that has gone away, like `head`, is no failure.
-fn say(line: impl Display) {
+fn print_line(line: impl Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// Starts the process anew without the secrets its environment holds, before anything else is started: programs may read
 /// the environment of their parent.
-fn leave_secrets(options: &LoadOptions, settings: &Settings) {
-    if let Err(error) = settings::leave_secrets(&options.environment, &settings.redactor()) {
+fn restart_without_secrets(options: &LoadOptions, settings: &Settings) {
+    if let Err(error) = settings::restart_without_secrets(&options.environment, &settings.redactor()) {
         eprintln!("warning: the environment keeps its secrets, where programs may read them: {error}");
     }
 }
 
 /// Tells problems on standard error, one a line.
-fn complain(problems: &[impl Display]) {
+fn print_problems(problems: &[impl Display]) {
     for problem in problems {
         eprintln!("{problem}");
     }
 }
 
 /// Whether standard error may be coloured.
-fn coloured(options: &LoadOptions) -> bool {
+fn can_colour_stderr(options: &LoadOptions) -> bool {
     let refused = options.environment.get("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && std::io::stderr().is_terminal()
 }

@@ -99,7 +99,7 @@ pub async fn run(
     started: impl FnOnce(&StartupInfo),
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    let prompts = PromptTemplates::load(settings.prompts_dir.as_deref()).map_err(problems)?;
+    let prompts = PromptTemplates::load(settings.prompts_dir.as_deref()).map_err(join_problems)?;
     let mut looking = tokio::spawn({
         let model_set = settings.model_set();
         async move { kith_model::resolve_all(&model_set).await }
@@ -107,7 +107,7 @@ pub async fn run(
     tokio::pin!(stop);
     // Discord may let it wait.
     let (door, discord) = tokio::select! {
-        opened = listener::open(&settings) => opened?,
+        opened = listener::bind(&settings) => opened?,
         () = &mut stop => return Ok(()),
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
@@ -115,11 +115,11 @@ pub async fn run(
     let found = found.ok().map(|found| found.context("looking for a model")).transpose()?;
     let (chosen, held) = match found {
         Some(chosen) => (chosen, None),
-        None => (models::not_known_yet(&settings.model).await, Some(Vec::new())),
+        None => (models::build_placeholder_selection(&settings.model).await, Some(Vec::new())),
     };
     let about = StartupInfo {
         place: door.place().clone(),
-        model: models::line(&chosen, door.place()),
+        model: models::format_model_line(&chosen, door.place()),
         problem: chosen.problem.clone(),
         daily_tokens: settings.budget.daily_tokens,
     };
@@ -129,21 +129,21 @@ pub async fn run(
         daemon.wait_for_model(looking);
     }
     if let ListenerKind::Room { token, .. } = door.place() {
-        daemon.know_secret(token.secret());
+        daemon.register_secret(token.secret());
     }
     let mut door = door.open(daemon.live.clone());
     started(&about);
     daemon.look_for_damage();
     if daemon.held.is_none() {
-        daemon.tell_if_speechless();
+        daemon.warn_if_speechless();
     }
-    daemon.live_until(stop.as_mut(), &mut door, inner, watch.ok()).await;
+    daemon.run_until(stop.as_mut(), &mut door, inner, watch.ok()).await;
     daemon.close().await;
     door.close().await;
     daemon.fatal.map_or(Ok(()), |why| Err(anyhow::anyhow!(why)))
 }
 
-fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
+fn join_problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     anyhow::anyhow!(lines.join("\n"))
 }
@@ -151,56 +151,56 @@ fn problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
 /// What the daemon's own tasks tell it.
 enum LoopMessage {
     /// What a round's prompt needs from the store is there.
-    Gathered {
+    InputsGathered {
         turn: TurnId,
         channel: ChannelId,
         ask: u32,
         gathered: Result<(RenderInputs, vision::FetchedPictures), String>,
     },
     /// Pictures were looked at for a round.
-    Looked { look: u64, looked: Vec<PictureDescription>, waiting: Box<vision::PictureWait> },
+    PicturesDescribed { look: u64, looked: Vec<PictureDescription>, waiting: Box<vision::PictureWait> },
     /// Who was asked whether to speak answered, or did not.
-    Verdict { name: String, speaks: Result<bool, String>, waiting: Box<vision::PictureWait> },
+    JudgeAnswered { name: String, speaks: Result<bool, String>, waiting: Box<vision::PictureWait> },
     /// A visible action of a turn went out, or did not.
     Delivered(deliver::DeliveryOutcome),
     /// A tool wants something done.
-    Errand(ChannelId, loop_commands::LoopCommand, tokio::sync::oneshot::Sender<loop_commands::LoopCommandResult>),
+    Command(ChannelId, loop_commands::LoopCommand, tokio::sync::oneshot::Sender<loop_commands::LoopCommandResult>),
     /// Nobody knows yet whether a part of a turn went out.
-    Unconfirmed { turn: Option<TurnId>, part: u32, nonce: String },
+    DeliveryUnconfirmed { turn: Option<TurnId>, part: u32, nonce: String },
     /// An action comes late: is it still to be done?
-    IsWanted(discord::delivery::StillWantedQuestion),
+    AskStillWanted(discord::delivery::StillWantedQuestion),
     /// The model that was still looked for when the page opened.
-    Found(Box<ModelSelection>),
+    ModelFound(Box<ModelSelection>),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
-    Chosen(Box<ModelSelection>, Option<reply::RequestReply>),
+    ModelChosen(Box<ModelSelection>, Option<reply::RequestReply>),
     /// A model was tested for somebody who waits for the answer.
-    Tested(models::ModelTestResult),
+    ModelTested(models::ModelTestResult),
     /// It was tried whether it may post in a channel again: because that was due, or because somebody spoke to it.
-    Tried { channel: ChannelId, planned: bool },
+    PermissionTried { channel: ChannelId, planned: bool },
     /// What was missed in a channel of Discord, and how much that was to be said there is too old now.
-    Missed { channel: Channel, missed: ChannelBackfill, dropped: usize },
+    BackfillFetched { channel: Channel, missed: ChannelBackfill, dropped: usize },
     /// What the store had not taken was offered again.
-    Offered(Result<Vec<AppendOutcome>, StoreError>),
+    StoreRetried(Result<Vec<AppendOutcome>, StoreError>),
     /// What came of something that waits for a decision.
-    Proposals(Box<approvals::ApprovalNews>),
+    ApprovalNews(Box<approvals::ApprovalNews>),
     /// What the desk decided on a request.
-    Desk(Box<discord::CommandDecision>),
+    CommandDecided(Box<discord::CommandDecision>),
     /// A turn asks for a session.
-    Wished(Box<sessions::RequestedSession>),
+    SessionRequested(Box<sessions::RequestedSession>),
     /// The channel of a session is there, or could not be opened.
-    Brought(Box<sessions::SessionChannelResult>),
+    SessionChannelOpened(Box<sessions::SessionChannelResult>),
     /// A prompt wants to begin with a summary.
-    Wanted(Box<summaries::SummaryRequest>),
+    SummaryRequested(Box<summaries::SummaryRequest>),
     /// What is missing in a channel's summary.
-    Missing(Box<compaction::UnsummarizedSpan>),
+    UnsummarizedSpanRead(Box<compaction::UnsummarizedSpan>),
     /// A model is about to be asked for a summary.
-    Asking(Box<summarizer::SummaryCallRequest>),
+    SummaryCallRequested(Box<summarizer::SummaryCallRequest>),
     /// It was summed up, or not.
-    SummedUp(Box<summarizer::SummaryResult>),
+    SummaryFinished(Box<summarizer::SummaryResult>),
     /// Texts that people did not want to be remembered are erased.
-    Forgot(ForgetResult),
+    TextsErased(ForgetResult),
     /// The database is damaged.
-    Damaged(StoreError),
+    DatabaseDamaged(StoreError),
 }
 
 /// A model call that waits: turn, channel, and the number of the call.
@@ -295,18 +295,18 @@ impl Daemon {
             Some(discord) => {
                 let command_service = CommandService::new(store.clone(), memory.clone());
                 (
-                    RoomMembers::nobody(loop_commands.clone()),
+                    RoomMembers::empty(loop_commands.clone()),
                     Some(DiscordPlatform::new(discord, &store, command_service, loop_commands).await?),
                 )
             }
             None => (RoomMembers::load(&store, settings.language.unwrap_or_default(), loop_commands).await?, None),
         };
         let me = away.as_ref().map_or(room_members::ME, |away| away.discord.me());
-        let host: Arc<dyn ToolHost> = away.as_ref().map_or_else(|| members.host(), DiscordPlatform::host);
-        let spent = restart::spent_today(&store, now).await?;
+        let host: Arc<dyn ToolHost> = away.as_ref().map_or_else(|| members.tool_host(), DiscordPlatform::tool_host);
+        let spent = restart::load_spent_today(&store, now).await?;
         let core = Core::new(CoreSetup {
             me,
-            weights: Arc::new(Weights::embedded()),
+            weights: Arc::new(Weights::load_embedded()),
             turns_in_flight: settings.turns_in_flight() as usize,
             first_turn: TurnId(store.last_turn().await?.0 + 1),
         });
@@ -315,7 +315,7 @@ impl Daemon {
         let mut daemon = Self {
             core,
             memory,
-            registry: Arc::new(settings.registry(Vec::new())),
+            registry: Arc::new(settings.build_registry(Vec::new())),
             servers: McpServers::new(McpTimeouts::default()),
             listeners: tools::ToolListeners::default(),
             permissions: Arc::new(settings.tool.clone()),
@@ -332,10 +332,10 @@ impl Daemon {
             host,
             inner,
             ear,
-            ids: IdGenerator::after(members.newest_id(&store).await?),
+            ids: IdGenerator::with_last(members.find_newest_id(&store).await?),
             members,
             me,
-            by_hand: ManualOverrides::new(store.by_hand().await?),
+            by_hand: ManualOverrides::new(store.overrides().await?),
             sessions: sessions::SessionBook::load(&store).await?,
             away,
             approvals: PendingApprovals::load(&store).await?,
@@ -354,17 +354,17 @@ impl Daemon {
             settings,
             store,
         };
-        daemon.know_secrets();
-        daemon.tools_anew();
+        daemon.register_secrets();
+        daemon.reload_tools();
         daemon.resume_budget(now).await?;
-        daemon.restore(now).await?;
+        daemon.restore_room(now).await?;
         if daemon.away.is_none() {
-            daemon.take_up_proposals();
+            daemon.resume_proposals();
         }
         Ok((daemon, Inbox { inner: inner_inbox, told }))
     }
 
-    async fn live_until(
+    async fn run_until(
         &mut self,
         stop: impl Future<Output = ()>,
         door: &mut PlatformListener,
@@ -372,104 +372,112 @@ impl Daemon {
         mut watch: Option<settings::FileWatcher>,
     ) {
         tokio::pin!(stop);
-        let mut served = self.servers.changes();
+        let mut served = self.servers.tool_changes();
         while self.fatal.is_none() {
             let wake = self.next_deadline();
             tokio::select! {
                 () = &mut stop => return,
                 came = door.next() => match came {
-                    ListenerEvent::Asked(asked) => {
-                        self.look_at_budget(clock::now());
-                        self.answer(asked).await;
+                    ListenerEvent::Requests(asked) => {
+                        self.update_budget_state(clock::now());
+                        self.answer_requests(asked).await;
                     }
-                    ListenerEvent::Heard(heard) => self.heard(heard).await,
-                    ListenerEvent::Nobody => return,
+                    ListenerEvent::DiscordEvents(heard) => self.handle_discord_events(heard).await,
+                    ListenerEvent::Closed => return,
                 },
-                Some((turn, told)) = inbox.told.recv() => self.told(turn, told),
-                Some(inner) = inbox.inner.recv() => self.inner(inner).await,
-                Ok(()) = served.changed() => self.served(),
-                Some(changed) = waits::changes(&mut watch) => self.settings_changed(changed).await,
-                () = waits::until(wake) => self.tick().await,
+                Some((turn, told)) = inbox.told.recv() => self.handle_task_report(turn, told),
+                Some(inner) = inbox.inner.recv() => self.handle_loop_message(inner).await,
+                Ok(()) = served.changed() => self.reload_server_tools(),
+                Some(changed) = waits::wait_for_settings(&mut watch) => self.apply_settings(changed).await,
+                () = waits::wait_until(wake) => self.tick().await,
             }
-            self.observer.keep_decided();
-            self.save_lanes_in_time();
+            self.observer.queue_decisions();
+            self.save_states_if_due();
         }
     }
 
-    async fn inner(&mut self, inner: LoopMessage) {
+    async fn handle_loop_message(&mut self, inner: LoopMessage) {
         match inner {
-            LoopMessage::Gathered { turn, channel, ask, gathered } => self.gathered(turn, channel, ask, gathered),
-            LoopMessage::Looked { look, looked, waiting } => self.looked(look, looked, *waiting),
-            LoopMessage::Verdict { name, speaks, waiting } => self.hear_verdict(&name, speaks, *waiting),
-            LoopMessage::Delivered(delivered) => self.delivered(delivered),
-            LoopMessage::Errand(channel, loop_command, answer) => {
-                self.loop_command(channel, loop_command, answer).await
+            LoopMessage::InputsGathered { turn, channel, ask, gathered } => {
+                self.handle_prompt_inputs(turn, channel, ask, gathered)
             }
-            LoopMessage::Unconfirmed { turn, part, nonce } => self.unconfirmed(turn, part, &nonce),
-            LoopMessage::IsWanted(question) => self.is_wanted(question),
-            LoopMessage::Found(chosen) if self.held.is_some() => self.use_model(*chosen, None),
+            LoopMessage::PicturesDescribed { look, looked, waiting } => {
+                self.handle_picture_descriptions(look, looked, *waiting)
+            }
+            LoopMessage::JudgeAnswered { name, speaks, waiting } => self.handle_judge_verdict(&name, speaks, *waiting),
+            LoopMessage::Delivered(delivered) => self.handle_delivery(delivered),
+            LoopMessage::Command(channel, loop_command, answer) => {
+                self.handle_loop_command(channel, loop_command, answer).await
+            }
+            LoopMessage::DeliveryUnconfirmed { turn, part, nonce } => {
+                self.handle_unconfirmed_delivery(turn, part, &nonce)
+            }
+            LoopMessage::AskStillWanted(question) => self.is_wanted(question),
+            LoopMessage::ModelFound(chosen) if self.held.is_some() => self.use_model(*chosen, None),
             // Somebody chose one meanwhile.
-            LoopMessage::Found(_) => {}
-            LoopMessage::Chosen(chosen, to) => self.use_model(*chosen, to),
-            LoopMessage::Tested(tested) => self.tested(tested),
-            LoopMessage::Tried { channel, planned } => self.tried(channel, planned),
-            LoopMessage::Missed { channel, missed, dropped } => self.missed(channel, missed, dropped).await,
-            LoopMessage::Offered(stored) => self.offered(stored),
-            LoopMessage::Proposals(news) => self.news_of_proposals(*news),
-            LoopMessage::Desk(decided) => self.decided(*decided).await,
-            LoopMessage::Wished(wished) => self.wished(*wished).await,
-            LoopMessage::Brought(brought) => self.brought(*brought).await,
-            LoopMessage::Wanted(wanted) => self.summary_wanted(*wanted),
-            LoopMessage::Missing(missing) => self.missing(*missing),
-            LoopMessage::Asking(asking) => self.scribe_asks(*asking),
-            LoopMessage::SummedUp(told) => self.summed_up(*told).await,
-            LoopMessage::Damaged(error) => self.fatal = Some(error.to_string()),
-            LoopMessage::Forgot(gone) => {
-                gone.messages.into_iter().for_each(|(channel, ids)| self.forgot(channel, ids));
-                self.reworded(gone.reworded);
+            LoopMessage::ModelFound(_) => {}
+            LoopMessage::ModelChosen(chosen, to) => self.use_model(*chosen, to),
+            LoopMessage::ModelTested(tested) => self.handle_model_test(tested),
+            LoopMessage::PermissionTried { channel, planned } => self.handle_permission_trial(channel, planned),
+            LoopMessage::BackfillFetched { channel, missed, dropped } => {
+                self.handle_backfill(channel, missed, dropped).await
+            }
+            LoopMessage::StoreRetried(stored) => self.handle_store_retry(stored),
+            LoopMessage::ApprovalNews(news) => self.handle_approval_news(*news),
+            LoopMessage::CommandDecided(decided) => self.handle_command_decision(*decided).await,
+            LoopMessage::SessionRequested(wished) => self.handle_session_request(*wished).await,
+            LoopMessage::SessionChannelOpened(brought) => self.handle_session_channel(*brought).await,
+            LoopMessage::SummaryRequested(wanted) => self.handle_summary_request(*wanted),
+            LoopMessage::UnsummarizedSpanRead(missing) => self.handle_unsummarized_span(*missing),
+            LoopMessage::SummaryCallRequested(asking) => self.reserve_summary_call(*asking),
+            LoopMessage::SummaryFinished(told) => self.handle_summary_result(*told).await,
+            LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
+            LoopMessage::TextsErased(gone) => {
+                gone.messages.into_iter().for_each(|(channel, ids)| self.forget_messages(channel, ids));
+                self.apply_rewordings(gone.reworded);
             }
         }
     }
 
     /// Gives an event to the core and does what it asks for.
-    fn handle(&mut self, event: Event) {
-        self.touched.extend(self.channel_of(&event));
+    fn handle_event(&mut self, event: Event) {
+        self.touched.extend(self.find_event_channel(&event));
         match &event {
-            Event::Deleted { channel, ids, .. } => {
-                self.pictures.gone(ids);
-                self.compaction.changed(*channel, ids);
+            Event::MessagesDeleted { channel, ids, .. } => {
+                self.pictures.remove_messages(ids);
+                self.compaction.record_changed_messages(*channel, ids);
             }
-            Event::Edited { channel, id, .. } => self.compaction.changed(*channel, &[*id]),
-            Event::Forgotten { user, channels } => self.pictures.forget(*user, channels.as_deref()),
+            Event::MessageEdited { channel, id, .. } => self.compaction.record_changed_messages(*channel, &[*id]),
+            Event::PersonForgotten { user, channels } => self.pictures.forget(*user, channels.as_deref()),
             _ => {}
         }
-        let effects = self.core.handle(clock::now(), event);
-        self.execute(effects);
+        let effects = self.core.handle_event(clock::now(), event);
+        self.execute_effects(effects);
     }
 
-    fn channel_of(&self, event: &Event) -> Option<ChannelId> {
+    fn find_event_channel(&self, event: &Event) -> Option<ChannelId> {
         match event {
             Event::ChannelSeen { channel, .. } => Some(channel.id),
             Event::Message(message) => Some(message.channel),
-            Event::Edited { channel, .. }
-            | Event::Deleted { channel, .. }
+            Event::MessageEdited { channel, .. }
+            | Event::MessagesDeleted { channel, .. }
             | Event::Reaction { channel, .. }
             | Event::Typing { channel, .. }
             | Event::DecideNow { channel }
             | Event::Gap { channel, .. }
-            | Event::Undelivered { channel, .. }
-            | Event::Outcome { channel, .. }
-            | Event::LookingBack { channel, .. }
-            | Event::ShareLeft { channel, .. }
-            | Event::Intended { channel, .. }
-            | Event::Dropped { channel, .. }
-            | Event::Fresh { channel, .. } => Some(*channel),
-            Event::Turn { turn, .. } => self.core.channel_of(*turn),
-            Event::Forgotten { .. } | Event::Budget(_) | Event::Tick => None,
+            | Event::DeliveryFailed { channel, .. }
+            | Event::ApprovalOutcome { channel, .. }
+            | Event::BackfillRunning { channel, .. }
+            | Event::ChannelBudget { channel, .. }
+            | Event::IntentScheduled { channel, .. }
+            | Event::IntentDropped { channel, .. }
+            | Event::ContextReset { channel, .. } => Some(*channel),
+            Event::Turn { turn, .. } => self.core.find_turn_channel(*turn),
+            Event::PersonForgotten { .. } | Event::Budget(_) | Event::Tick => None,
         }
     }
 
-    fn tell(&self, live: LiveEvent) {
+    fn send_live_event(&self, live: LiveEvent) {
         // Without a reader there is nobody to tell.
         let _ = self.live.send(Arc::new(live));
     }
@@ -477,13 +485,13 @@ impl Daemon {
     /// Ends what runs and waits until all of it is written down.
     async fn close(&mut self) {
         self.stop_turns();
-        self.core.call_off();
-        self.stop_looking();
-        self.stop_summing();
-        self.tools_are_told_the_end().await;
+        self.core.cancel_attempts();
+        self.stop_descriptions();
+        self.stop_summaries();
+        self.shut_down_tools().await;
         std::mem::replace(&mut self.servers, McpServers::new(McpTimeouts::default())).stop().await;
-        self.offer_the_rest().await;
-        self.save_lanes(clock::now());
+        self.store_remaining_events().await;
+        self.save_channel_states(clock::now());
         self.save_seen().await;
         self.observer.flush().await;
     }

@@ -25,10 +25,15 @@ pub struct PictureDescription {
 }
 
 /// Has a picture described as `instruction` says. `another`: whether another model can be asked instead.
-pub async fn describe(model: Model, image: ModelImage, instruction: String, another: bool) -> PictureDescription {
+pub async fn describe_picture(
+    model: Model,
+    image: ModelImage,
+    instruction: String,
+    another: bool,
+) -> PictureDescription {
     let request = ModelRequest {
         system: instruction,
-        messages: vec![PromptMessage::user(LABEL)],
+        messages: vec![PromptMessage::from_user(LABEL)],
         settled: LABEL.len(),
         images: vec![AttachedImage { label: String::new(), image }],
         must_see: true,
@@ -37,13 +42,14 @@ pub async fn describe(model: Model, image: ModelImage, instruction: String, anot
         ..ModelRequest::default()
     };
     let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
-    let shows =
-        text.and_then(|text| short(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name())));
+    let shows = text.and_then(|text| {
+        shorten_description(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name()))
+    });
     PictureDescription { shows, took }
 }
 
 /// A description on one line; none where nothing is left.
-fn short(text: &str) -> Option<String> {
+fn shorten_description(text: &str) -> Option<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let kept: String = line.chars().take(LONGEST).collect();
     (!kept.is_empty()).then_some(kept)
@@ -55,8 +61,8 @@ mod tests {
 
     #[test]
     fn a_description_is_one_short_line() {
-        assert_eq!(short("A cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
-        assert_eq!(short(&"雪".repeat(400)).map(|text| text.chars().count()), Some(LONGEST));
-        assert_eq!(short(" \n"), None);
+        assert_eq!(shorten_description("A cat\non a sofa. ").as_deref(), Some("A cat on a sofa."));
+        assert_eq!(shorten_description(&"雪".repeat(400)).map(|text| text.chars().count()), Some(LONGEST));
+        assert_eq!(shorten_description(" \n"), None);
     }
 }

@@ -25,20 +25,20 @@ pub struct JudgeVerdict {
 
 /// Has `talk` judged as `instruction` says. The instruction stays the same from question to question, so that providers
 /// serve it from their caches.
-pub async fn judge(model: Model, instruction: String, talk: String) -> JudgeVerdict {
+pub async fn ask_judge(model: Model, instruction: String, talk: String) -> JudgeVerdict {
     let request = ModelRequest {
         system: instruction,
-        messages: vec![PromptMessage::user(talk)],
+        messages: vec![PromptMessage::from_user(talk)],
         max_tokens: Some(LONGEST_ANSWER),
         ..ModelRequest::default()
     };
     let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
     let unclear = || format!("{} answered neither yes nor no when it was asked whether to speak.", model.name());
-    JudgeVerdict { speaks: text.and_then(|text| verdict(&text).ok_or_else(unclear)), took }
+    JudgeVerdict { speaks: text.and_then(|text| parse_verdict(&text).ok_or_else(unclear)), took }
 }
 
 /// Yes or no, by the first word.
-fn verdict(text: &str) -> Option<bool> {
+fn parse_verdict(text: &str) -> Option<bool> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let is_meant =
@@ -57,13 +57,13 @@ mod tests {
     #[test]
     fn one_word_is_a_verdict_and_anything_else_is_none() {
         for yes in ["yes", "Yes.", "**Yes**", "yes, she would", "会", "会的。", "是"] {
-            assert_eq!(verdict(yes), Some(true), "{yes}");
+            assert_eq!(parse_verdict(yes), Some(true), "{yes}");
         }
         for no in ["no", "No!", "\"no\"", "否", "不会", "不", "别说"] {
-            assert_eq!(verdict(no), Some(false), "{no}");
+            assert_eq!(parse_verdict(no), Some(false), "{no}");
         }
         for unclear in ["", "…", "maybe", "now", "yesterday", "it depends", "也许"] {
-            assert_eq!(verdict(unclear), None, "{unclear}");
+            assert_eq!(parse_verdict(unclear), None, "{unclear}");
         }
     }
 }

@@ -19,9 +19,9 @@ use kith_core::call::{ToolExposure, ToolSpec};
 use kith_core::context::{PromptSections, TokenEstimator, escape, templates};
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
-use kith_core::truncate::shortened;
+use kith_core::truncate::truncate_line;
 use kith_core::turn::RoundKind;
-use kith_model::{AnswerForm, PromptMessage, joined};
+use kith_model::{AnswerForm, PromptMessage, join_messages};
 use kith_tools::shown;
 
 /// How much of the persona's identity a judge is told, in characters.
@@ -46,14 +46,14 @@ pub struct RenderedPrompt {
 impl RenderedPrompt {
     /// What stands below the system message, as one text.
     pub fn user(&self) -> String {
-        joined(&self.messages)
+        join_messages(&self.messages)
     }
 
     /// Its size in estimated tokens, the tools that are handed to the provider included.
-    pub fn tokens(&self, estimator: &TokenEstimator) -> u32 {
-        let messages: u32 = self.messages.iter().map(|message| estimator.tokens(&message.text)).sum();
+    pub fn estimate_tokens(&self, estimator: &TokenEstimator) -> u32 {
+        let messages: u32 = self.messages.iter().map(|message| estimator.estimate_tokens(&message.text)).sum();
         let marks = MESSAGE_TOKENS * self.messages.len().saturating_sub(1) as u32;
-        estimator.tokens(&self.system) + messages + marks + self.form.tokens(estimator)
+        estimator.estimate_tokens(&self.system) + messages + marks + self.form.estimate_tokens(estimator)
     }
 }
 
@@ -73,7 +73,7 @@ impl PromptTemplates {
     /// # Errors
     /// Every problem found, with file and line; then nothing is loaded.
     pub fn load(dir: Option<&Path>) -> Result<Self, Vec<TemplateProblem>> {
-        let (files, mut problems) = dir.map(check::read).unwrap_or_default();
+        let (files, mut problems) = dir.map(check::read_templates).unwrap_or_default();
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
         templates.set_auto_escape_callback(|_| AutoEscape::None);
@@ -83,13 +83,13 @@ impl PromptTemplates {
         let own: Arc<[_]> = files.iter().map(|file| (file.name.clone(), file.text.clone())).collect();
         let mut prompts = Self { templates, files: HashMap::new(), own: own.clone() };
         prompts.files = files.iter().map(|file| (file.name.clone(), file.path.clone())).collect();
-        for (name, text) in shipped().chain(own.iter().cloned()) {
+        for (name, text) in list_shipped_templates().chain(own.iter().cloned()) {
             if let Err(error) = prompts.templates.add_template_owned(name.clone(), text) {
-                problems.push(TemplateProblem::of_template(&name, &prompts.files, &error));
+                problems.push(TemplateProblem::from_template_error(&name, &prompts.files, &error));
             }
         }
         if problems.is_empty() {
-            problems = check::trial(&prompts);
+            problems = check::check_templates(&prompts);
         }
         if problems.is_empty() { Ok(prompts) } else { Err(problems) }
     }
@@ -117,14 +117,14 @@ impl PromptTemplates {
     ///
     /// # Errors
     /// As for [`PromptTemplates::fill`].
-    pub fn fixed_tokens(
+    pub fn estimate_fixed_tokens(
         &self,
         policy: &ChannelPolicy,
         tools: &[ToolSpec],
         estimator: &TokenEstimator,
     ) -> Result<u32, TemplateProblem> {
         let told: Vec<ToolSpec> = tools.iter().filter(|tool| tool.offer == ToolExposure::Always).cloned().collect();
-        Ok(self.fill(policy, &told, RoundKind::Normal, &PromptSections::default())?.tokens(estimator))
+        Ok(self.render_round(policy, &told, RoundKind::Normal, &PromptSections::default())?.estimate_tokens(estimator))
     }
 
     /// The messages of a round.
@@ -132,7 +132,7 @@ impl PromptTemplates {
     /// # Errors
     /// A template of the folder that fails on this very round although it passed the trial at load: which, and
     /// where.
-    pub fn fill(
+    pub fn render_round(
         &self,
         policy: &ChannelPolicy,
         tools: &[ToolSpec],
@@ -141,20 +141,20 @@ impl PromptTemplates {
     ) -> Result<RenderedPrompt, TemplateProblem> {
         let persona = &policy.persona;
         let language = persona.language.code();
-        let protocol = spelt(policy.protocol);
+        let protocol = protocol_name(policy.protocol);
         let name = sections.name.as_str();
         let small = policy.context.is_small();
         let chat = policy.layout == PromptLayout::Chat;
         // In a chat the form is seen in its own lines; offered beside it, plain text only mixes with it.
         let plain_text = policy.plain_text_is_speech && !chat;
 
-        let system = self.render(language, system_template(policy), || {
+        let system = self.render(language, select_system_template(policy), || {
             context! {
                 name, protocol, plain_text, chat,
-                other_names => other_names(policy, name),
-                persona => self::persona(persona),
-                tools => shown::list(tools, policy.protocol, persona.language),
-                skills => skills(policy),
+                other_names => list_other_names(policy, name),
+                persona => self::build_persona_value(persona),
+                tools => shown::render_tools(tools, policy.protocol, persona.language),
+                skills => render_skills(policy),
                 session => sections.session.text.as_str(),
                 core_memory => sections.core_memory.text.as_str(),
             }
@@ -182,8 +182,8 @@ impl PromptTemplates {
                 closing,
             }
         })?;
-        let (messages, settled) = layout::laid_out(user, &sections.history, &sections.pieces, policy.protocol);
-        let form = AnswerForm::shaped(policy.protocol, tools, &sections.shape);
+        let (messages, settled) = layout::lay_out_messages(user, &sections.history, &sections.pieces, policy.protocol);
+        let form = AnswerForm::with_shape(policy.protocol, tools, &sections.shape);
         Ok(RenderedPrompt { system, messages, settled, form })
     }
 
@@ -191,7 +191,7 @@ impl PromptTemplates {
     ///
     /// # Errors
     /// As for [`PromptTemplates::fill`].
-    pub fn session_summary(&self, language: Language) -> Result<String, TemplateProblem> {
+    pub fn render_session_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "session-summary.j2", || context! {})
     }
 
@@ -199,7 +199,7 @@ impl PromptTemplates {
     ///
     /// # Errors
     /// As for [`PromptTemplates::fill`].
-    pub fn summary(&self, language: Language) -> Result<String, TemplateProblem> {
+    pub fn render_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "summary.j2", || context! {})
     }
 
@@ -216,10 +216,10 @@ impl PromptTemplates {
     ///
     /// # Errors
     /// As for [`PromptTemplates::fill`].
-    pub fn judge(&self, policy: &ChannelPolicy) -> Result<String, TemplateProblem> {
+    pub fn render_judge(&self, policy: &ChannelPolicy) -> Result<String, TemplateProblem> {
         let persona = &policy.persona;
         let name = escape::name(policy.names.first().unwrap_or(&persona.name));
-        let identity = shortened(&persona.identity, JUDGE_IDENTITY);
+        let identity = truncate_line(&persona.identity, JUDGE_IDENTITY);
         self.render(persona.language.code(), "judge.j2", || context! { name, identity })
     }
 
@@ -227,24 +227,28 @@ impl PromptTemplates {
     ///
     /// # Errors
     /// As for [`PromptTemplates::fill`].
-    pub fn task(&self, policy: &ChannelPolicy, told: &TaskPrompt<'_>) -> Result<RenderedPrompt, TemplateProblem> {
+    pub fn render_task(
+        &self,
+        policy: &ChannelPolicy,
+        told: &TaskPrompt<'_>,
+    ) -> Result<RenderedPrompt, TemplateProblem> {
         let persona = &policy.persona;
         let language = persona.language.code();
-        let protocol = spelt(policy.protocol);
+        let protocol = protocol_name(policy.protocol);
         let system = self.render(language, "task.j2", || {
             let name = escape::name(policy.names.first().unwrap_or(&persona.name));
-            context! { name, protocol, tools => shown::list(told.tools, policy.protocol, persona.language) }
+            context! { name, protocol, tools => shown::render_tools(told.tools, policy.protocol, persona.language) }
         })?;
         let user = self.render(language, "task-so-far.j2", || {
             let mut task = String::new();
-            escape::block(&mut task, told.task, "| ");
+            escape::escape_block(&mut task, told.task, "| ");
             context! { task => task.trim_end(), so_far => told.so_far, is_last => told.is_last }
         })?;
         Ok(RenderedPrompt {
             system,
-            messages: vec![PromptMessage::user(user)],
+            messages: vec![PromptMessage::from_user(user)],
             settled: 0,
-            form: AnswerForm::of(policy.protocol, told.tools),
+            form: AnswerForm::from_protocol(policy.protocol, told.tools),
         })
     }
 
@@ -258,7 +262,7 @@ impl PromptTemplates {
         let rendered = self.templates.get_template(&name).and_then(|found| found.render(values()));
         rendered
             .map(|text| text.trim().to_owned())
-            .map_err(|error| TemplateProblem::of_template(&name, &self.files, &error))
+            .map_err(|error| TemplateProblem::from_template_error(&name, &self.files, &error))
     }
 }
 
@@ -275,7 +279,7 @@ pub struct TaskPrompt<'a> {
     pub tools: &'a [ToolSpec],
 }
 
-fn spelt(protocol: OutputProtocol) -> &'static str {
+fn protocol_name(protocol: OutputProtocol) -> &'static str {
     match protocol {
         OutputProtocol::Xml => "xml",
         OutputProtocol::Json => "json",
@@ -284,12 +288,12 @@ fn spelt(protocol: OutputProtocol) -> &'static str {
 }
 
 /// The system message's template: a short one where the whole prompt is short.
-fn system_template(policy: &ChannelPolicy) -> &'static str {
+fn select_system_template(policy: &ChannelPolicy) -> &'static str {
     if policy.context.is_small() { "system-small.j2" } else { "system.j2" }
 }
 
 /// The templates that ship with Kith, by their path below `prompts/`.
-fn shipped() -> impl Iterator<Item = (String, String)> {
+fn list_shipped_templates() -> impl Iterator<Item = (String, String)> {
     let path = |language: Language, name: &str| format!("{}/{name}", language.code());
     let of =
         move |language| templates(language).iter().map(move |(name, text)| (path(language, name), (*text).to_owned()));
@@ -297,18 +301,18 @@ fn shipped() -> impl Iterator<Item = (String, String)> {
 }
 
 /// What else people call the companion here: nick and aliases are the same one.
-fn other_names(policy: &ChannelPolicy, name: &str) -> Vec<String> {
+fn list_other_names(policy: &ChannelPolicy, name: &str) -> Vec<String> {
     policy.names.iter().map(|other| escape::name(other)).filter(|other| other != name).collect()
 }
 
 /// What it knows how to do, a line each.
-fn skills(policy: &ChannelPolicy) -> String {
+fn render_skills(policy: &ChannelPolicy) -> String {
     let lines = policy.known_skills.iter().map(|skill| format!("- {}: {}", skill.name, skill.description));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A persona as the templates see it.
-fn persona(persona: &Persona) -> Value {
+fn build_persona_value(persona: &Persona) -> Value {
     // A regular expression means nothing to a reader.
     let is_plain = |interest: &&String| !interest.starts_with('/');
     context! {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use kith_model::{CallUsage, Model, ModelEvent, ModelRequest, without_thoughts};
+use kith_model::{CallUsage, Model, ModelEvent, ModelRequest, strip_thoughts};
 
 /// What came of a question.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> Q
                     text.push_str(&piece);
                 }
                 ModelEvent::Reasoning(_) => came = true,
-                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
                 ModelEvent::End(end) => return Some(end),
             }
         }
@@ -35,7 +35,7 @@ pub async fn question(model: &Model, request: ModelRequest, wait: Duration) -> Q
     });
     match end.await.ok().flatten() {
         Some(Ok(usage)) => {
-            QuestionOutcome { text: Ok(without_thoughts(&text).trim().to_owned()), took: CallUsage::Usage(usage) }
+            QuestionOutcome { text: Ok(strip_thoughts(&text).trim().to_owned()), took: CallUsage::Usage(usage) }
         }
         Some(Err(failure)) => {
             let none = if came { CallUsage::Unknown } else { CallUsage::Nothing };

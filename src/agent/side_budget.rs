@@ -43,13 +43,13 @@ impl SideBudget {
         let (answer, leave) = oneshot::channel();
         let bill = ReservationRequest { model: model.clone(), function: self.function, prompt_tokens, answer };
         let stopped = || ModelFailure { message: "kith is stopping".into(), ..ModelFailure::default() };
-        self.ear.send((self.turn, TaskReport::Bill(bill))).await.map_err(|_| stopped())?;
+        self.ear.send((self.turn, TaskReport::ReservationRequested(bill))).await.map_err(|_| stopped())?;
         leave.await.unwrap_or_else(|_| Err(stopped()))
     }
 
     /// The call is over.
-    pub async fn close(&self, call: u64, took: CallUsage) {
+    pub async fn settle(&self, call: u64, took: CallUsage) {
         // Nobody counts any more when the driver stops: it has counted all that was promised.
-        let _ = self.ear.send((self.turn, TaskReport::Paid { call, took })).await;
+        let _ = self.ear.send((self.turn, TaskReport::Settled { call, took })).await;
     }
 }

@@ -12,13 +12,13 @@ use super::prompt::{PromptTemplates, RenderedPrompt, TaskPrompt};
 use super::side_budget::SideBudget;
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith_core::context::{TokenEstimator, WorkingItem, so_far};
+use kith_core::context::{TokenEstimator, WorkingItem, render_working_items};
 use kith_core::plan::TODO;
 use kith_core::policy::ChannelPolicy;
 use kith_core::protocol::{AnswerParser, ParsedAnswer};
 use kith_core::report::{ModelFailure, TokenUsage};
 use kith_core::schema::{Param, Schema};
-use kith_model::{CallUsage, FallbackChoice, Model, ModelEvent, ModelRequest, pick};
+use kith_model::{CallUsage, FallbackChoice, Model, ModelEvent, ModelRequest, pick_model};
 use kith_tools::{SideWork, TASK, ToolContext, ToolNewsItem, ToolRegistry};
 
 /// The most rounds there can be.
@@ -54,7 +54,7 @@ pub struct SubAgent {
 }
 
 impl SideWork for SubAgent {
-    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
+    fn work_on_task(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         Work::new(self.clone(), task, context).run().boxed()
     }
 }
@@ -97,9 +97,9 @@ impl Work {
             spec.kind != ToolKind::Visible
                 && !waits(&spec.name)
                 && ![TASK, TODO].contains(&spec.name.as_str())
-                && agent.registry.runs(&spec.name)
+                && agent.registry.can_run(&spec.name)
         };
-        let tools: Arc<[ToolSpec]> = all.filter(is_its).cloned().chain([answer(&context)]).collect();
+        let tools: Arc<[ToolSpec]> = all.filter(is_its).cloned().chain([build_answer_tool(&context)]).collect();
         let context = ToolContext { tools: tools.clone(), ..context };
         Self {
             agent,
@@ -121,15 +121,15 @@ impl Work {
         let mut text = String::new();
         for round in 1..=most {
             let is_last = round == most || self.spent >= self.agent.tokens;
-            let said = match self.ask(is_last).await {
+            let said = match self.ask_with_fallback(is_last).await {
                 Ok(said) => said,
                 Err(failure) => {
                     let why = Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
-                    return self.over(self.context.fails(why));
+                    return self.build_outcome(self.context.build_error(why));
                 }
             };
             self.shown = self.working.len();
-            let (answered, ran) = self.act(round, said, is_last).await;
+            let (answered, ran) = self.run_calls(round, said, is_last).await;
             if let Some(answered) = answered {
                 text = answered;
             }
@@ -138,19 +138,19 @@ impl Work {
             }
         }
         let text = text.trim();
-        self.over(ToolResult::ok(if text.is_empty() { NOTHING } else { text }))
+        self.build_outcome(ToolResult::ok(if text.is_empty() { NOTHING } else { text }))
     }
 
     /// What came of it, with all it did for people to see.
-    fn over(&self, result: ToolResult) -> ToolResult {
+    fn build_outcome(&self, result: ToolResult) -> ToolResult {
         let details = Some(json!({ "tokens": self.spent, "rounds": self.rounds }));
         ToolResult { details, ends_turn: self.ends_turn && !result.is_error, ..result }
     }
 
     /// Puts the question, to the next model where one fails.
-    async fn ask(&mut self, is_last: bool) -> Result<RoundAnswer, ModelFailure> {
+    async fn ask_with_fallback(&mut self, is_last: bool) -> Result<RoundAnswer, ModelFailure> {
         loop {
-            let failure = match self.ask_one(is_last).await? {
+            let failure = match self.ask_model(is_last).await? {
                 Ok(said) => return Ok(said),
                 Err(failure) => failure,
             };
@@ -162,26 +162,26 @@ impl Work {
     }
 
     /// The inner error is one model's; the outer ends it all.
-    async fn ask_one(&mut self, is_last: bool) -> Result<Result<RoundAnswer, ModelFailure>, ModelFailure> {
+    async fn ask_model(&mut self, is_last: bool) -> Result<Result<RoundAnswer, ModelFailure>, ModelFailure> {
         let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
         let agent = self.agent.clone();
         let policy = &agent.policy;
-        let tools = self.offered(is_last);
+        let tools = self.select_tools(is_last);
         let language = policy.persona.language;
         let room = policy.context.prompt_tokens / 4 * 3;
-        let so_far = so_far(&self.working, self.shown, language, room, &agent.estimator);
+        let so_far = render_working_items(&self.working, self.shown, language, room, &agent.estimator);
         let told = TaskPrompt { task: &self.task, so_far: &so_far, is_last, tools: &tools };
-        let prompt = agent.prompts.task(policy, &told).map_err(|problem| failed(problem.to_string()))?;
-        let prompt_tokens = prompt.tokens(&agent.estimator);
-        let FallbackChoice { at, another } = pick(&agent.models, self.at, prompt_tokens)?;
+        let prompt = agent.prompts.render_task(policy, &told).map_err(|problem| failed(problem.to_string()))?;
+        let prompt_tokens = prompt.estimate_tokens(&agent.estimator);
+        let FallbackChoice { at, another } = pick_model(&agent.models, self.at, prompt_tokens)?;
         self.at = at;
         let model = agent.models.get(at).cloned().ok_or_else(|| failed("no model is left to be asked".into()))?;
-        if model.is_stand_in() {
+        if model.is_demo() {
             return Err(failed("no language model answers here".into()));
         }
         let RenderedPrompt { system, messages, form, .. } = prompt;
         let request = ModelRequest { system, messages, prompt_tokens, another, form, ..ModelRequest::default() };
-        let request = request.without_secrets(&self.context.redactor);
+        let request = request.redact_secrets(&self.context.redactor);
         let paid = agent.side_budget.open(&model, prompt_tokens).await?;
         let mut parser = AnswerParser::new(policy.protocol, tools);
         let (mut calls, mut raw, mut came) = (Vec::new(), String::new(), false);
@@ -190,7 +190,7 @@ impl Work {
         while let Some(event) = answers.recv().await {
             if parser.is_over() {
                 // Nobody tells what it took.
-                let completion = agent.estimator.tokens(&raw);
+                let completion = agent.estimator.estimate_tokens(&raw);
                 end = Some(Ok(TokenUsage {
                     prompt: prompt_tokens,
                     completion,
@@ -206,12 +206,12 @@ impl Work {
                     came = true;
                 }
                 ModelEvent::ToolDelta(delta) => {
-                    raw.push_str(&delta.written());
+                    raw.push_str(&delta.to_text());
                     calls.append(&mut parser.feed_tool(delta));
                     came = true;
                 }
                 ModelEvent::Reasoning(_) => came = true,
-                ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
+                ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
                 ModelEvent::End(ended) => end = Some(ended),
             }
         }
@@ -222,7 +222,7 @@ impl Work {
                 failure.spent.map_or(if came { CallUsage::Unknown } else { CallUsage::Nothing }, CallUsage::Usage)
             }
         };
-        agent.side_budget.close(paid, took).await;
+        agent.side_budget.settle(paid, took).await;
         let tokens = |usage: &TokenUsage| u64::from(usage.prompt) + u64::from(usage.completion);
         self.spent += match &took {
             CallUsage::Usage(usage) => tokens(usage),
@@ -231,8 +231,8 @@ impl Work {
         };
         Ok(end.map(|usage| {
             match usage.truncated {
-                true => parser.cut(),
-                false => parser.stopped(),
+                true => parser.mark_cut(),
+                false => parser.mark_stopped(),
             }
             let (mut last, answer) = parser.finish();
             calls.append(&mut last);
@@ -241,7 +241,7 @@ impl Work {
     }
 
     /// The tools of a round: in the last only the way to its end.
-    fn offered(&self, is_last: bool) -> Arc<[ToolSpec]> {
+    fn select_tools(&self, is_last: bool) -> Arc<[ToolSpec]> {
         let is_there = |spec: &&ToolSpec| match spec.name.as_str() {
             ANSWER => true,
             name => !is_last && (spec.offer == ToolExposure::Always || self.found.contains(name)),
@@ -251,10 +251,10 @@ impl Work {
 
     /// Does what was asked for, in order. Answers with what came of the task, where it said so, and whether anything ran
     /// or failed that it does not know of yet.
-    async fn act(&mut self, round: u32, said: RoundAnswer, is_last: bool) -> (Option<String>, bool) {
+    async fn run_calls(&mut self, round: u32, said: RoundAnswer, is_last: bool) -> (Option<String>, bool) {
         let RoundAnswer { calls, answer, raw } = said;
         let nothing_called = calls.is_empty();
-        let offered = self.offered(is_last);
+        let offered = self.select_tools(is_last);
         let (mut answered, mut ran, mut shown) = (None, false, Vec::new());
         if !answer.thoughts.is_empty() {
             self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
@@ -265,19 +265,19 @@ impl Work {
                 break;
             }
             let result = if call.name == ANSWER {
-                self.context.fails(bilingual!(
+                self.context.build_error(bilingual!(
                     "not done: written before the result was known; answer now that you know it",
                     "没有执行：写的时候还不知道结果；现在知道了，请回答"
                 ))
             } else if offered.iter().any(|spec| spec.name == call.name) {
-                self.tell(round, &call);
-                nobody_asked(self.agent.registry.run(call.clone(), self.context.clone()).await, &self.context)
+                self.report_progress(round, &call);
+                refuse_pending(self.agent.registry.run(call.clone(), self.context.clone()).await, &self.context)
             } else {
                 let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
                 let (name, names) = (&call.name, names.join(", "));
                 let why =
                     bilingual!("there is no \"{name}\" here; there are: {names}", "这里没有“{name}”，有这些：{names}");
-                self.context.fails(why)
+                self.context.build_error(why)
             };
             ran = true;
             self.found.extend(result.offers.iter().cloned());
@@ -308,7 +308,7 @@ impl Work {
         (answered.clone(), ran && answered.is_none())
     }
 
-    fn tell(&self, round: u32, call: &ToolCall) {
+    fn report_progress(&self, round: u32, call: &ToolCall) {
         let name = &call.name;
         let line = self.context.language().pick(format!("round {round}: {name}"), format!("第 {round} 轮：{name}"));
         self.context.news.tell(ToolNewsItem::Progress(line));
@@ -316,9 +316,9 @@ impl Work {
 }
 
 /// What waits for a person's decision waits in a turn: from here nobody is asked.
-fn nobody_asked(result: ToolResult, context: &ToolContext) -> ToolResult {
+fn refuse_pending(result: ToolResult, context: &ToolContext) -> ToolResult {
     match result.is_pending {
-        true => context.fails(bilingual!(
+        true => context.build_error(bilingual!(
             "not done: a person has to approve it, and from here nobody can be asked; say in your answer that it is \
              still to be called",
             "没有执行：这要有人批准，而这里问不到人；请在回答里说明还要调用它"
@@ -328,7 +328,7 @@ fn nobody_asked(result: ToolResult, context: &ToolContext) -> ToolResult {
 }
 
 /// How the model says what came of it.
-fn answer(context: &ToolContext) -> ToolSpec {
+fn build_answer_tool(context: &ToolContext) -> ToolSpec {
     let language = context.language();
     let description = language.pick("You are done: everything that has to be known.", "做完了：写出要知道的全部。");
     let text = Param { name: "text".into(), required: true, ..Param::default() };

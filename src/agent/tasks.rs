@@ -32,20 +32,20 @@ pub enum TaskReport {
     /// The model holds less than was thought: prompts have to be smaller from now on.
     ContextShrank,
     /// The model is asked the same again after a failure.
-    Again,
+    Retry,
     /// Something people should find in the turn's report.
     Note(String),
     /// A call beside the turn's own is to be made.
-    Bill(ReservationRequest),
+    ReservationRequested(ReservationRequest),
     /// One is over.
-    Paid {
+    Settled {
         /// Its number.
         call: u64,
         /// What it took.
         took: CallUsage,
     },
     /// A call that has to be approved by a person first.
-    Asks(ApprovalCall),
+    ApprovalNeeded(ApprovalCall),
     /// A running tool tells how it is getting on.
     News {
         /// Its name.
@@ -84,7 +84,7 @@ pub struct ModelCallHandle {
 
 /// Asks the model; pieces of the answer and its end come to `ear` as events of the model call of this number in the turn.
 /// What it took is estimated where it is hung up on.
-pub fn ask(
+pub fn ask_model(
     model: Model,
     request: ModelRequest,
     (turn, ask): (TurnId, u32),
@@ -101,7 +101,7 @@ pub fn ask(
             let event = tokio::select! {
                 event = answer.recv() => event,
                 () = hung_up.notified() => {
-                    let completion = estimator.tokens(&written);
+                    let completion = estimator.estimate_tokens(&written);
                     let usage = TokenUsage { prompt, completion, estimated: true, ..TokenUsage::default() };
                     Some(ModelEvent::End(Ok(usage)))
                 }
@@ -113,16 +113,16 @@ pub fn ask(
                     TaskReport::Event(TurnEvent::Delta { ask, text })
                 }
                 ModelEvent::ToolDelta(delta) => {
-                    written.push_str(&delta.written());
+                    written.push_str(&delta.to_text());
                     TaskReport::Event(TurnEvent::ToolDelta { ask, delta })
                 }
                 ModelEvent::Reasoning(_) => TaskReport::Working { ask },
                 ModelEvent::ContextShrank(_) => TaskReport::ContextShrank,
                 ModelEvent::Note(note) => TaskReport::Note(note),
-                ModelEvent::Again => TaskReport::Again,
+                ModelEvent::Retry => TaskReport::Retry,
                 ModelEvent::End(end) => {
                     over = true;
-                    TaskReport::Event(TurnEvent::Ended { ask, end })
+                    TaskReport::Event(TurnEvent::AnswerEnded { ask, end })
                 }
             };
             if ear.send((turn, told)).await.is_err() {
@@ -134,7 +134,7 @@ pub fn ask(
             let end = Err(ModelFailure { message, budget: false, spent: None });
             // Nobody listens any more when the daemon stops.
             let _ = ear.send((turn, TaskReport::Working { ask })).await;
-            let _ = ear.send((turn, TaskReport::Event(TurnEvent::Ended { ask, end }))).await;
+            let _ = ear.send((turn, TaskReport::Event(TurnEvent::AnswerEnded { ask, end }))).await;
         }
     });
     ModelCallHandle { task: task.abort_handle(), hang_up }
@@ -144,7 +144,7 @@ pub fn ask(
 ///
 /// # Errors
 /// The sentence, for the report of the turn.
-pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> Result<T, String> {
+pub async fn run_with_limit<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> Result<T, String> {
     match tokio::time::timeout(limit, AssertUnwindSafe(work).catch_unwind()).await {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(_)) => Err(format!("{what} failed inside; see the log")),
@@ -153,7 +153,7 @@ pub async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T
 }
 
 /// Runs a call; its result comes to `ear` under the number `call`, or that a person has to approve it first.
-pub fn run(
+pub fn run_call(
     registry: &ToolRegistry,
     what: ToolCall,
     context: ToolContext,
@@ -162,7 +162,7 @@ pub fn run(
     ear: TurnEventSender,
 ) -> AbortHandle {
     let (teller, tool) = (ear.clone(), what.name.clone());
-    let news = ToolNewsSender::to(move |item| {
+    let news = ToolNewsSender::from_listener(move |item| {
         // What nobody has time to hear is not worth waiting for.
         let _ = teller.try_send((turn, TaskReport::News { tool: tool.clone(), item }));
     });
@@ -171,7 +171,7 @@ pub fn run(
     let task = tokio::spawn(async move {
         let result = running.await;
         let told = match result.preview() {
-            Some(preview) => TaskReport::Asks(ApprovalCall { call, what, causes, lines, preview }),
+            Some(preview) => TaskReport::ApprovalNeeded(ApprovalCall { call, what, causes, lines, preview }),
             None => TaskReport::Event(TurnEvent::CallDone { call, result }),
         };
         let _ = ear.send((turn, told)).await;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{ConfigArgs, say};
+use super::{ConfigArgs, print_line};
 use crate::settings::{self, SettingOrigins, SettingProblem, Settings, Severity};
 use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::OutputProtocol;
@@ -40,7 +40,7 @@ pub struct CheckArgs {
 pub fn check(args: &CheckArgs) -> ExitCode {
     let options = args.config.options();
     let mut problems = Vec::new();
-    let loaded = match settings::load_traced(&options) {
+    let loaded = match settings::load_with_origins(&options) {
         Ok((settings, origins)) => {
             problems.extend(settings.warnings.iter().cloned());
             Some((settings, origins))
@@ -53,45 +53,46 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     if let Some((settings, origins)) = &loaded {
         problems.extend(exposed::check(settings, origins));
         let broken = PromptTemplates::load(settings.prompts_dir.as_deref()).err().unwrap_or_default();
-        problems.extend(broken.into_iter().map(|p| SettingProblem::error(p.message, p.cure).at(p.file, p.line)));
+        problems
+            .extend(broken.into_iter().map(|p| SettingProblem::error(p.message, p.cure).with_location(p.file, p.line)));
     }
     for file in &args.personas {
         problems.extend(settings::load_persona(file).err().unwrap_or_default());
     }
     if let Some((settings, origins)) = loaded.as_ref().filter(|_| args.online) {
-        match runtime() {
-            Ok(runtime) => problems.extend(runtime.block_on(ask_around(settings, origins))),
+        match build_runtime() {
+            Ok(runtime) => problems.extend(runtime.block_on(check_online(settings, origins))),
             Err(problem) => problems.push(problem),
         }
     }
     problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
     for problem in &problems {
-        say(problem);
+        print_line(problem);
     }
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     match loaded {
         Some((settings, _)) if problems.is_empty() => {
             let file = options.file().map_or("the defaults".to_string(), |file| file.display().to_string());
-            say(format_args!("no problems in {file}: {}", settings.summary()));
+            print_line(format_args!("no problems in {file}: {}", settings.summary()));
         }
-        _ => say(count(errors, problems.len() - errors)),
+        _ => print_line(format_counts(errors, problems.len() - errors)),
     }
     if errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A runtime for the few questions of a command.
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, SettingProblem> {
+pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, SettingProblem> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime
         .map_err(|error| SettingProblem::error(format!("the system gives no threads: {error}"), "stop other programs"))
 }
 
 /// Asks the model and Discord, tells what they say, and answers with what is wrong.
-async fn ask_around(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
+async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let native = settings.model.protocol == OutputProtocol::Native;
     if settings.model.provider == Provider::None {
-        say("no model to ask: `model.provider` is \"none\"");
+        print_line("no model to ask: `model.provider` is \"none\"");
     } else {
         problems.extend(ask_model(&settings.model, native).await);
     }
@@ -100,7 +101,7 @@ async fn ask_around(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
     }
     if !settings.discord.token.is_empty() {
         let (line, wrong) = discord::check(settings, origins).await;
-        line.into_iter().for_each(say);
+        line.into_iter().for_each(print_line);
         problems.extend(wrong);
     }
     problems
@@ -111,15 +112,15 @@ async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingPr
     match kith_model::test_model(settings).await {
         Ok(mut tested) => {
             let cannot = tested.cannot_call.take().filter(|_| natively);
-            say(answered(tested));
-            cannot.map(|message| SettingProblem::error(message, "").warning())
+            print_line(format_model_test(tested));
+            cannot.map(|message| SettingProblem::error(message, "").into_warning())
         }
         Err(failure) => Some(SettingProblem::error(failure.message, "")),
     }
 }
 
 /// One line of what came of a test.
-pub(super) fn answered(tested: ModelTest) -> String {
+pub(super) fn format_model_test(tested: ModelTest) -> String {
     let ModelTest { line, text, first, total, notes, .. } = tested;
     let seconds = (first.as_secs_f32(), total.as_secs_f32());
     let mut said =
@@ -131,7 +132,7 @@ pub(super) fn answered(tested: ModelTest) -> String {
     said
 }
 
-fn count(errors: usize, warnings: usize) -> String {
+fn format_counts(errors: usize, warnings: usize) -> String {
     let counted = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
 }

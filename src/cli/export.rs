@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::person::{PersonArgs, PersonQuery, wait};
-use super::{complain, say};
+use super::person::{PersonArgs, PersonQuery, wait_with_progress};
+use super::{print_line, print_problems};
 
 /// Arguments of `kith export`.
 #[derive(Args, Debug)]
@@ -26,13 +26,13 @@ pub fn export(args: &ExportArgs) -> ExitCode {
     let PersonQuery { store, user, channels } = match args.person.open("/kith export me") {
         Ok(asked) => asked,
         Err(problems) => {
-            complain(&problems);
+            print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
-    match wait(store.export_person(user, channels), "gathering what is kept") {
+    match wait_with_progress(store.export_person(user, channels), "gathering what is kept") {
         Ok(export) => {
-            say(format_args!("{export:#}"));
+            print_line(format_args!("{export:#}"));
             ExitCode::SUCCESS
         }
         Err(error) => {

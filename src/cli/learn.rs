@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use clap::Args;
 use kith_core::persona::Persona;
 
-use super::say;
+use super::print_line;
 use crate::settings;
 use kith_lab::learn::{self, LearnOptions};
 
@@ -56,14 +56,14 @@ fn load_persona(file: &Path) -> anyhow::Result<Persona> {
 pub fn learn(args: LearnArgs) -> ExitCode {
     let LearnArgs { root, out, also, friends, worth, points } = args;
     let told = match points {
-        Some(split) => learn::points::write(&root, &split).map(|count| format!("{count} points")),
+        Some(split) => learn::points::write_points(&root, &split).map(|count| format!("{count} points")),
         None => {
             learn::run(&LearnOptions { root, out, also, friends, load_persona, worth }).map(|report| report.to_string())
         }
     };
     match told {
         Ok(told) => {
-            say(told);
+            print_line(told);
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::say;
+use super::print_line;
 use crate::settings::{parse_persona, shipped_persona};
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
-use kith_core::protocol::parse_whole;
+use kith_core::protocol::parse_whole_answer;
 use kith_tools::ToolRegistry;
 
 /// Arguments of `kith parse`.
@@ -23,11 +23,11 @@ Example:
 Exit codes: 0 something was read, 1 nothing could be read.")]
 pub struct ParseArgs {
     /// The protocol the answer was asked for in, xml or json [default: whichever is found]
-    #[arg(long, value_parser = form)]
+    #[arg(long, value_parser = parse_protocol)]
     protocol: Option<OutputProtocol>,
 }
 
-fn form(written: &str) -> Result<OutputProtocol, String> {
+fn parse_protocol(written: &str) -> Result<OutputProtocol, String> {
     match written {
         "xml" => Ok(OutputProtocol::Xml),
         "json" => Ok(OutputProtocol::Json),
@@ -41,7 +41,7 @@ fn form(written: &str) -> Result<OutputProtocol, String> {
 }
 
 /// What the shipped companions are called: under one of these names an answer speaks for itself.
-fn shipped_names() -> Vec<String> {
+fn load_shipped_names() -> Vec<String> {
     let personas = [Language::En, Language::Zh].into_iter().map(shipped_persona);
     let personas = personas.filter_map(|(file, text)| parse_persona(Path::new(file), text).ok());
     personas.flat_map(|persona| persona.aliases.into_iter().chain([persona.name])).collect()
@@ -54,9 +54,10 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
         eprintln!("error: standard input cannot be read: {error}; pipe a model's answer into this command");
         return ExitCode::FAILURE;
     }
-    let parsed = parse_whole(args.protocol, &text, ToolRegistry::builtin().specs(Language::En), &shipped_names());
+    let parsed =
+        parse_whole_answer(args.protocol, &text, ToolRegistry::builtin().specs(Language::En), &load_shipped_names());
     match serde_json::to_string(&parsed) {
-        Ok(json) => say(json),
+        Ok(json) => print_line(json),
         Err(error) => {
             eprintln!("error: what was read cannot be written as JSON: {error}; please report this answer");
             return ExitCode::FAILURE;

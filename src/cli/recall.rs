@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::say;
-use kith_lab::replay::recall::{RecallCounts, RecallOptions, recall};
+use super::print_line;
+use kith_lab::replay::recall::{RecallCounts, RecallOptions, answer_questions};
 
 /// Arguments of `kith recall`.
 #[derive(Args, Debug)]
@@ -40,10 +40,10 @@ pub fn run(args: RecallArgs) -> ExitCode {
     let answered = tokio::runtime::Builder::new_current_thread()
         .build()
         .map_err(anyhow::Error::from)
-        .and_then(|runtime| runtime.block_on(recall(&options)));
+        .and_then(|runtime| runtime.block_on(answer_questions(&options)));
     match answered {
         Ok(RecallCounts { lines, questions }) => {
-            say(format_args!("{lines} lines, {questions} questions"));
+            print_line(format_args!("{lines} lines, {questions} questions"));
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{ConfigArgs, complain, say};
+use super::{ConfigArgs, print_line, print_problems};
 use crate::settings;
 
 /// Arguments of `kith recover`.
@@ -27,7 +27,7 @@ pub fn recover(args: &RecoverArgs) -> ExitCode {
     let settings = match settings::load(&args.config.options()) {
         Ok(settings) => settings,
         Err(problems) => {
-            complain(&problems);
+            print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
@@ -44,20 +44,20 @@ pub fn recover(args: &RecoverArgs) -> ExitCode {
         }
     };
     for (table, rows) in &found.tables {
-        say(format_args!("{table}: {rows} row{}", if *rows == 1 { "" } else { "s" }));
+        print_line(format_args!("{table}: {rows} row{}", if *rows == 1 { "" } else { "s" }));
     }
     if found.incomplete.is_empty() {
-        say("every table could be read to its end");
+        print_line("every table could be read to its end");
     } else {
-        say(format_args!("not all could be read of: {}", found.incomplete.join(", ")));
+        print_line(format_args!("not all could be read of: {}", found.incomplete.join(", ")));
     }
-    let lost = found.lost_wishes();
+    let lost = found.lost_preferences();
     if !lost.is_empty() {
         let lost = lost.join(", ");
-        say(format_args!("{lost} say what people want to be forgotten or ignored: ask them to say it again"));
+        print_line(format_args!("{lost} say what people want to be forgotten or ignored: ask them to say it again"));
     }
     let (path, kept) = (path.display(), found.kept.display());
-    say(format_args!(
+    print_line(format_args!(
         "{path} is new; the damaged one is {kept}. What is deleted from now on stays in that: delete it soon"
     ));
     ExitCode::SUCCESS

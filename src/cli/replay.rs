@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 
-use super::{ConfigArgs, complain, say};
+use super::{ConfigArgs, print_line, print_problems};
 use crate::settings::{self, LoadOptions, SettingProblem, Settings};
 use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::{Channel, ChannelId, ChannelKind};
@@ -18,7 +18,7 @@ use kith_lab::learn::score::{self, ScoreTable};
 use kith_lab::replay::plot::{Plot, PlotPoint};
 use kith_lab::replay::sweep::{SweepDecision, SweepLevels, SweepMeasures, SweepStep};
 use kith_lab::replay::{self, ReplayOptions, ReplaySource, TurnOptions, compare, sweep};
-use kith_model::resolve;
+use kith_model::resolve_model;
 
 /// Arguments of `kith replay`.
 #[derive(Args, Debug)]
@@ -94,21 +94,21 @@ pub struct ReplayArgs {
 
 /// Replays and prints what came of it.
 pub fn replay(args: ReplayArgs) -> ExitCode {
-    let loaded = settings::load(&options(&args)).and_then(|settings| {
-        let other = args.compare.as_deref().map(|file| other(&args, file)).transpose()?;
+    let loaded = settings::load(&make_load_options(&args)).and_then(|settings| {
+        let other = args.compare.as_deref().map(|file| load_compared_settings(&args, file)).transpose()?;
         Ok((settings, other))
     });
     let (settings, other) = match loaded {
         Ok(loaded) => loaded,
         Err(problems) => {
-            complain(&problems);
+            print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
     let templates = match PromptTemplates::load(settings.prompts_dir.as_deref()) {
         Ok(templates) => templates,
         Err(problems) => {
-            complain(&problems);
+            print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
@@ -134,63 +134,66 @@ fn run(
     };
     let source = match (args.points, args.root, args.me) {
         (Some(points), Some(root), _) => ReplaySource::Points { points, root },
-        (_, _, me) => {
-            ReplaySource::Logs { files: args.logs, me: me.unwrap_or_default(), policy: Box::new(policy(settings)) }
-        }
+        (_, _, me) => ReplaySource::Logs {
+            files: args.logs,
+            me: me.unwrap_or_default(),
+            policy: Box::new(build_policy(settings)),
+        },
     };
     let options = ReplayOptions {
         source,
         out: args.out,
         prompts: args.prompts,
         reply_links: args.reply_links,
-        weights: Arc::new(Weights::embedded()),
+        weights: Arc::new(Weights::load_embedded()),
         templates,
-        turns: args.turns.then(|| turns(settings)).transpose()?,
+        turns: args.turns.then(|| resolve_turn_options(settings)).transpose()?,
     };
     if let Some(levels) = &args.sweep {
         return sweep(&options, levels, args.plot.as_deref());
     }
     if let (Some(file), Some(other)) = (&args.compare, other) {
-        say(compare::run(&options, &policy(other), [here, file.display().to_string()])?);
+        print_line(compare::run(&options, &build_policy(other), [here, file.display().to_string()])?);
         return Ok(());
     }
     let summary = replay::run(&options)?;
-    say(&summary);
+    print_line(&summary);
     if let Some(sound) = summary.sound.filter(|_| args.lint) {
-        say(format_args!("\nhow it sounds\n{sound}"));
+        print_line(format_args!("\nhow it sounds\n{sound}"));
     }
     Ok(())
 }
 
 /// Where the settings come from.
-fn options(args: &ReplayArgs) -> LoadOptions {
+fn make_load_options(args: &ReplayArgs) -> LoadOptions {
     let persona = args.persona.clone().map(|file| ("--persona", "persona", file));
     LoadOptions { flags: persona.into_iter().collect(), ..args.config.options() }
 }
 
 /// The other settings of a comparison: with a name, the file is a persona.
-fn other(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<SettingProblem>> {
+fn load_compared_settings(args: &ReplayArgs, file: &Path) -> Result<Settings, Vec<SettingProblem>> {
     // What cannot be read as TOML is told, with its line, where it is read as settings.
     let table = fs::read_to_string(file).ok().and_then(|text| text.parse::<toml::Table>().ok());
     if table.as_ref().is_some_and(|table| table.contains_key("name")) {
         let flags = vec![("--compare", "persona", file.display().to_string())];
-        return settings::load(&LoadOptions { flags, ..options(args) });
+        return settings::load(&LoadOptions { flags, ..make_load_options(args) });
     }
-    settings::load(&LoadOptions { config: Some(file.to_owned()), flags: Vec::new(), ..options(args) }).map_err(
-        |mut problems| {
+    settings::load(&LoadOptions { config: Some(file.to_owned()), flags: Vec::new(), ..make_load_options(args) })
+        .map_err(|mut problems| {
             if table.is_some() {
                 let message = "the file has no name at its top and so was read as settings, like kith.toml";
-                problems.push(SettingProblem::error(message, "if it is a persona, give it a name").at(file, None));
+                problems.push(
+                    SettingProblem::error(message, "if it is a persona, give it a name").with_location(file, None),
+                );
             }
             problems
-        },
-    )
+        })
 }
 
 /// Replays at every level, judges the decisions where there are gold points, and draws them where that is wanted.
 fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> anyhow::Result<()> {
     let ReplaySource::Points { points, root } = &options.source else {
-        say(sweep::run(options, levels, None)?);
+        print_line(sweep::run(options, levels, None)?);
         return Ok(());
     };
     let mut drawn = Plot { legend: "at each talkativeness".to_owned(), ..Plot::default() };
@@ -201,11 +204,13 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
             score::PointDecision { score, speak: of.speak, at_arrival: score, wrote_on: false }
         };
         let decided = decided.iter().map(|of| (key(of), decision(of))).collect();
-        let parts = score::decide(points, root, &decided, false)?;
-        let ScoreTable { trig, turn, rates, .. } = score::score(&parts);
+        let parts = score::apply_decisions(points, root, &decided, false)?;
+        let ScoreTable { trig, turn, rates, .. } = score::score_parts(&parts);
         // The score of a message is the same at every level.
-        drawn.curve =
-            score::curve(&parts).into_iter().map(|(recall, precision)| PlotPoint { recall, precision }).collect();
+        drawn.curve = score::precision_recall_curve(&parts)
+            .into_iter()
+            .map(|(recall, precision)| PlotPoint { recall, precision })
+            .collect();
         let answered = format!("{} of {} messages answered", trig.ranking.right, trig.points);
         let precision = trig.ranking.precision.map(|precision| format!(", average precision {precision:.3}"));
         drawn.title = answered + &precision.unwrap_or_default();
@@ -225,7 +230,7 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
         Some((PlotPoint { recall, precision }, step.level.to_string()))
     };
     drawn.marks = swept.steps.iter().filter_map(mark).collect();
-    say(swept);
+    print_line(swept);
     if let Some(file) = plot {
         fs::write(file, drawn.to_string()).with_context(|| format!("{}: cannot be written", file.display()))?;
     }
@@ -233,9 +238,9 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
 }
 
 /// The configured model, and what it may cost.
-fn turns(settings: &Settings) -> anyhow::Result<TurnOptions> {
+fn resolve_turn_options(settings: &Settings) -> anyhow::Result<TurnOptions> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let chosen = runtime.block_on(resolve(&settings.model));
+    let chosen = runtime.block_on(resolve_model(&settings.model));
     if let Some(problem) = chosen.problem {
         anyhow::bail!("{problem}");
     }
@@ -244,7 +249,7 @@ fn turns(settings: &Settings) -> anyhow::Result<TurnOptions> {
 }
 
 /// The settings of a channel nobody has set anything for.
-fn policy(settings: &Settings) -> ChannelPolicy {
+fn build_policy(settings: &Settings) -> ChannelPolicy {
     let channel = Channel {
         id: ChannelId(0),
         guild: None,
@@ -253,12 +258,12 @@ fn policy(settings: &Settings) -> ChannelPolicy {
         kind: ChannelKind::Group,
         parent: None,
     };
-    let policy = settings.policy(&channel, &Default::default(), &Default::default());
+    let policy = settings.resolve_policy(&channel, &Default::default(), &Default::default());
     // What it would have begun by itself is no part of what was said.
-    let (registry, language) = (settings.registry(Vec::new()), policy.persona.language);
-    let known_skills = settings.known_skills.specs(policy.skills.as_deref(), language);
-    let tools = settings.allowed_tools(&channel, &registry, language);
-    let tools = registry.with_skills(tools, &known_skills, language);
+    let (registry, language) = (settings.build_registry(Vec::new()), policy.persona.language);
+    let known_skills = settings.known_skills.select_specs(policy.skills.as_deref(), language);
+    let tools = settings.resolve_tools(&channel, &registry, language);
+    let tools = registry.add_skill_tools(tools, &known_skills, language);
     let tools = tools.iter().filter(|tool| tool.name != "wait_for").cloned().collect();
     ChannelPolicy {
         tools,

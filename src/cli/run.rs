@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
-use super::{RunArgs, coloured, complain, leave_secrets, log, say};
+use super::{RunArgs, can_colour_stderr, log, print_line, print_problems, restart_without_secrets};
 use crate::daemon;
 use crate::settings;
 
@@ -18,13 +18,13 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let settings = match settings::load(&options) {
         Ok(settings) => settings,
         Err(problems) => {
-            complain(&problems);
+            print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
-    leave_secrets(&options, &settings);
-    complain(&settings.warnings);
-    log::start(&settings.log, coloured(&options));
+    restart_without_secrets(&options, &settings);
+    print_problems(&settings.warnings);
+    log::start(&settings.log, can_colour_stderr(&options));
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -36,13 +36,13 @@ pub fn run(args: &RunArgs) -> ExitCode {
         // Before anybody is told that it runs: whoever reads that may stop it at once.
         let mut signals = Signals::listen().context("the system lets nobody listen for Ctrl-C")?;
         let stop = async move {
-            signals.next().await;
+            signals.wait_for_signal().await;
             tokio::spawn(async move {
-                signals.next().await;
+                signals.wait_for_signal().await;
                 std::process::exit(INTERRUPTED);
             });
         };
-        daemon::run(settings, options, announce, stop).await
+        daemon::run(settings, options, print_startup, stop).await
     };
     // Within the runtime, not beside it: what comes in then passes through the daemon without waking a further thread.
     let ended = runtime.block_on(runtime.spawn(running));
@@ -56,10 +56,10 @@ pub fn run(args: &RunArgs) -> ExitCode {
 }
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
-fn announce(started: &daemon::StartupInfo) {
-    say(started.place.told(others_read_stdout()));
-    say(&started.model);
-    say(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));
+fn print_startup(started: &daemon::StartupInfo) {
+    print_line(started.place.describe_address(can_others_read_stdout()));
+    print_line(&started.model);
+    print_line(format_args!("Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.", started.daily_tokens));
     if let Some(problem) = &started.problem {
         eprintln!("warning: {problem}");
     }
@@ -67,7 +67,7 @@ fn announce(started: &daemon::StartupInfo) {
 
 /// Whether others may read what is written to standard output. A terminal and a pipe are read by who started Kith; a
 /// journal is read by a whole group, and a file by whoever its mode lets.
-fn others_read_stdout() -> bool {
+fn can_others_read_stdout() -> bool {
     #[cfg(unix)]
     let is_pipe = {
         use std::os::fd::AsFd;
@@ -94,7 +94,7 @@ impl Signals {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    async fn next(&mut self) {
+    async fn wait_for_signal(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::say;
+use super::print_line;
 use kith_lab::learn::score;
 
 /// Arguments of `kith score`.
@@ -45,13 +45,13 @@ pub struct ScoreArgs {
 
 /// Scores and prints the table.
 pub fn score(args: &ScoreArgs) -> ExitCode {
-    match score::read(&args.root, &args.split, &args.decisions, args.rank1) {
+    match score::read_decided_points(&args.root, &args.split, &args.decisions, args.rank1) {
         Ok(parts) => {
-            let table = score::score(&parts);
+            let table = score::score_parts(&parts);
             if args.json {
-                say(table.json());
+                print_line(table.to_json());
             } else {
-                say(table);
+                print_line(table);
             }
             ExitCode::SUCCESS
         }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::{complain, say};
+use super::{print_line, print_problems};
 use crate::settings::{self, LoadOptions, Settings};
 use ask::SetupTerminal;
 use draft::SetupDraft;
@@ -38,7 +38,7 @@ pub struct SetupArgs {
     #[arg(long, value_name = "FILE", default_value = "kith.toml")]
     config: PathBuf,
     /// Language of the questions, of messages and of the shipped persona
-    #[arg(long, value_name = "en|zh", value_parser = language)]
+    #[arg(long, value_name = "en|zh", value_parser = parse_language)]
     language: Option<Language>,
     /// Address of an OpenAI-compatible server or an Ollama
     #[arg(long, value_name = "URL")]
@@ -69,7 +69,7 @@ pub struct SetupArgs {
     yes: bool,
 }
 
-fn language(code: &str) -> Result<Language, String> {
+fn parse_language(code: &str) -> Result<Language, String> {
     let found = Language::ALL.into_iter().find(|language| language.code() == code);
     found.ok_or_else(|| "write en or zh".into())
 }
@@ -99,33 +99,33 @@ pub fn setup(args: SetupArgs) -> ExitCode {
 
 fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
     let SetupArgs { config, language, yes, .. } = &args;
-    let mut asker = if *yes { SetupTerminal::nobody() } else { SetupTerminal::person() };
-    let bare = SetupDraft::new(config).settings(&settings::environment())?;
+    let mut asker = if *yes { SetupTerminal::with_defaults() } else { SetupTerminal::from_stdin() };
+    let bare = SetupDraft::new(config).load_settings(&settings::read_environment())?;
     let machine = bare.language.unwrap_or_default();
-    if !may_write(&mut asker, config, machine)? {
+    if !confirm_overwrite(&mut asker, config, machine)? {
         return Ok(ExitCode::FAILURE);
     }
     let language = match language {
         Some(language) => *language,
         None => ask_language(&mut asker, machine)?,
     };
-    if asker.is_there() {
-        say(language.pick(
+    if asker.is_interactive() {
+        print_line(language.pick(
             "Each answer is tried at once; Enter takes what stands in [ ]. Nothing is written before the end.",
             "每个回答都会马上检验；按 Enter 采用 [ ] 中的建议。到最后才会写入文件。",
         ));
     }
     let draft = SetupDraft { language: (language != machine).then_some(language), ..SetupDraft::new(config) };
-    let runtime = super::check::runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
+    let runtime = super::check::build_runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
     let mut setup = Setup { asker, runtime, language, draft, left: Vec::new() };
-    setup.model(&args)?;
-    setup.persona(args.persona.clone())?;
-    setup.discord(&args)?;
+    setup.ask_model(&args)?;
+    setup.ask_persona(args.persona.clone())?;
+    setup.ask_discord(&args)?;
     setup.write(config)
 }
 
 /// Whether there is no such file yet, or it may be put aside.
-fn may_write(asker: &mut SetupTerminal, config: &Path, language: Language) -> anyhow::Result<bool> {
+fn confirm_overwrite(asker: &mut SetupTerminal, config: &Path, language: Language) -> anyhow::Result<bool> {
     if !config.exists() {
         return Ok(true);
     }
@@ -133,11 +133,11 @@ fn may_write(asker: &mut SetupTerminal, config: &Path, language: Language) -> an
     let question = language.pick(
         format!(
             "{file} is there already. Write a new one, and keep the old one as {}?",
-            draft::aside(config).display()
+            draft::find_backup_path(config).display()
         ),
-        format!("{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？", draft::aside(config).display()),
+        format!("{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？", draft::find_backup_path(config).display()),
     );
-    let agreed = asker.agrees(&question, ask::DefaultAnswer::No)?;
+    let agreed = asker.ask_yes_no(&question, ask::DefaultAnswer::No)?;
     if !agreed {
         let kept = language.pick(
             format!("{file} is there already and stays as it is: move it away, or name another file with --config."),
@@ -150,26 +150,26 @@ fn may_write(asker: &mut SetupTerminal, config: &Path, language: Language) -> an
 
 fn ask_language(asker: &mut SetupTerminal, machine: Language) -> anyhow::Result<Language> {
     loop {
-        let answer = asker.line(&format!("Language / 语言: en, zh [{}]", machine.code()))?;
+        let answer = asker.ask_line(&format!("Language / 语言: en, zh [{}]", machine.code()))?;
         if answer.is_empty() {
             return Ok(machine);
         }
-        match language(&answer) {
+        match parse_language(&answer) {
             Ok(language) => return Ok(language),
-            Err(wrong) => say(wrong),
+            Err(wrong) => print_line(wrong),
         }
     }
 }
 
 impl Setup {
     /// The settings as answered so far, with what the environment adds.
-    fn settings(&self) -> anyhow::Result<Settings> {
-        self.draft.settings(&settings::environment())
+    fn load_settings(&self) -> anyhow::Result<Settings> {
+        self.draft.load_settings(&settings::read_environment())
     }
 
     /// Says something in the person's language.
-    fn say(&self, english: impl Into<String>, chinese: impl Into<String>) {
-        say(self.language.pick(english.into(), chinese.into()));
+    fn print_localized(&self, english: impl Into<String>, chinese: impl Into<String>) {
+        print_line(self.language.pick(english.into(), chinese.into()));
     }
 
     /// Waits for an answer from elsewhere, and shows that it does.
@@ -184,31 +184,34 @@ impl Setup {
     /// Writes all down, and has it read as `kith run` will read it.
     fn write(&mut self, config: &Path) -> anyhow::Result<ExitCode> {
         for file in self.draft.write(config)? {
-            self.say(format!("Written: {}", file.display()), format!("已写入：{}", file.display()));
+            self.print_localized(format!("Written: {}", file.display()), format!("已写入：{}", file.display()));
         }
-        let options =
-            LoadOptions { config: Some(config.to_owned()), environment: settings::environment(), flags: Vec::new() };
+        let options = LoadOptions {
+            config: Some(config.to_owned()),
+            environment: settings::read_environment(),
+            flags: Vec::new(),
+        };
         match settings::load(&options) {
             Ok(settings) => {
-                complain(&settings.warnings);
-                say(settings.summary());
+                print_problems(&settings.warnings);
+                print_line(settings.summary());
             }
             Err(problems) => {
-                complain(&problems);
+                print_problems(&problems);
                 return Ok(ExitCode::FAILURE);
             }
         }
         let with =
             if config == Path::new("kith.toml") { String::new() } else { format!(" --config {}", config.display()) };
         if self.left.is_empty() {
-            self.say(format!("Start it: kith run{with}"), format!("启动：kith run{with}"));
+            self.print_localized(format!("Start it: kith run{with}"), format!("启动：kith run{with}"));
             return Ok(ExitCode::SUCCESS);
         }
-        self.say(
+        self.print_localized(
             format!("Before you start it with `kith run{with}`:"),
             format!("用 `kith run{with}` 启动之前还需要："),
         );
-        self.left.iter().for_each(|left| say(format_args!("  - {left}")));
+        self.left.iter().for_each(|left| print_line(format_args!("  - {left}")));
         Ok(ExitCode::FAILURE)
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
-use super::check::runtime;
-use super::{ConfigArgs, complain, leave_secrets, say};
+use super::check::build_runtime;
+use super::{ConfigArgs, print_line, print_problems, restart_without_secrets};
 use crate::settings::{self, Settings};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::chat::ChannelId;
@@ -75,69 +75,70 @@ struct CallArgs {
 }
 
 /// Lists, shows or calls.
-pub fn tools(args: &ToolsArgs) -> ExitCode {
+pub fn run(args: &ToolsArgs) -> ExitCode {
     let config = match &args.what {
         What::List { config } | What::Show { config, .. } | What::Call(CallArgs { config, .. }) => config,
     };
     let options = config.options();
-    let done = loaded(&options).and_then(|settings| {
-        leave_secrets(&options, &settings);
-        let runtime = runtime().map_err(|problem| vec![problem.to_string()])?;
-        runtime.block_on(look(settings, &args.what))
+    let done = load_settings(&options).and_then(|settings| {
+        restart_without_secrets(&options, &settings);
+        let runtime = build_runtime().map_err(|problem| vec![problem.to_string()])?;
+        runtime.block_on(run_command(settings, &args.what))
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(problems) => {
-            complain(&problems);
+            print_problems(&problems);
             ExitCode::FAILURE
         }
     }
 }
 
-fn loaded(options: &settings::LoadOptions) -> Result<Settings, Vec<String>> {
+fn load_settings(options: &settings::LoadOptions) -> Result<Settings, Vec<String>> {
     settings::load(options).map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
-async fn look(settings: Settings, what: &What) -> Result<(), Vec<String>> {
+async fn run_command(settings: Settings, what: &What) -> Result<(), Vec<String>> {
     let mut servers = McpServers::new(McpTimeouts::default());
-    servers.keep(settings.servers(), &settings.known_secrets, &settings.workspace());
-    servers.settled(ANSWER).await;
-    for (name, standing) in servers.standing() {
+    servers.set_servers(settings.servers(), &settings.known_secrets, &settings.workspace());
+    servers.wait_until_settled(ANSWER).await;
+    for (name, standing) in servers.statuses() {
         match standing {
             McpServerStatus::Ready => {}
-            McpServerStatus::Away(why) => eprintln!("the server {name} is not there: {why}"),
+            McpServerStatus::Unavailable(why) => eprintln!("the server {name} is not there: {why}"),
             McpServerStatus::Starting => eprintln!("the server {name} has not answered within {} s", ANSWER.as_secs()),
         }
     }
-    let registry = settings.registry(servers.tools());
+    let registry = settings.build_registry(servers.tools());
     let done = match what {
         What::List { .. } => {
-            list(&settings, &registry).iter().for_each(say);
+            format_tool_list(&settings, &registry).iter().for_each(print_line);
             Ok(())
         }
-        What::Show { name, .. } => show(&settings, &registry, name),
-        What::Call(args) => call(settings, &registry, args).await,
+        What::Show { name, .. } => show_tool(&settings, &registry, name),
+        What::Call(args) => call_tool(settings, &registry, args).await,
     };
     servers.stop().await;
     done
 }
 
-fn list(settings: &Settings, registry: &ToolRegistry) -> Vec<String> {
+fn format_tool_list(settings: &Settings, registry: &ToolRegistry) -> Vec<String> {
     let line = |spec: &ToolSpec| {
-        let mut about = vec![kind_of(settings, registry, &spec.name).to_owned(), action(spec.kind).to_owned()];
+        let mut about =
+            vec![describe_kind(settings, registry, &spec.name).to_owned(), describe_action(spec.kind).to_owned()];
         about.extend(spec.annotations.read_only.then(|| "read only".to_owned()));
         about.extend((spec.annotations.idempotent && !spec.annotations.read_only).then(|| "idempotent".to_owned()));
         about.extend((spec.offer == ToolExposure::Found).then(|| "has to be found".to_owned()));
-        about.extend(settings.tool.get(&spec.name).map(permission));
+        about.extend(settings.tool.get(&spec.name).map(describe_permission));
         let origin = registry.origin(&spec.name).filter(|origin| **origin != ToolOrigin::BuiltIn);
         let origin = origin.map_or(String::new(), |origin| format!(" ({origin})"));
-        format!("{:<24} {}; {}{origin}", spec.name, about.join(", "), places(settings, registry, &spec.name))
+        format!("{:<24} {}; {}{origin}", spec.name, about.join(", "), describe_places(settings, registry, &spec.name))
     };
     registry.specs(Language::En).iter().map(line).collect()
 }
 
 /// Of which kind a tool is, for people.
-fn kind_of(settings: &Settings, registry: &ToolRegistry, name: &str) -> &'static str {
+fn describe_kind(settings: &Settings, registry: &ToolRegistry, name: &str) -> &'static str {
     if matches!(registry.origin(name), Some(ToolOrigin::Server(_))) {
         return "mcp";
     }
@@ -145,7 +146,7 @@ fn kind_of(settings: &Settings, registry: &ToolRegistry, name: &str) -> &'static
     own.and_then(|one| one.definition.kind()).map_or("built in", |kind| kind.name())
 }
 
-fn action(kind: ToolKind) -> &'static str {
+fn describe_action(kind: ToolKind) -> &'static str {
     match kind {
         ToolKind::Tool => "tool",
         ToolKind::Quiet => "quiet action",
@@ -154,7 +155,7 @@ fn action(kind: ToolKind) -> &'static str {
 }
 
 /// Who may cause it and how often.
-fn permission(set: &ToolPermission) -> String {
+fn describe_permission(set: &ToolPermission) -> String {
     let who = match &set.caused_by {
         PermittedCallers::Anyone => "anyone".to_owned(),
         PermittedCallers::Roles(roles) => format!("roles {}", roles.join(", ")),
@@ -168,7 +169,7 @@ fn permission(set: &ToolPermission) -> String {
 }
 
 /// Where the settings have it.
-fn places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
+fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
     let has = |list: &[String]| registry.chosen(list, Language::En).iter().any(|spec| spec.name == name);
     let everywhere = has(&settings.tools);
     let mut differs = Vec::new();
@@ -183,26 +184,30 @@ fn places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
     if differs.is_empty() { general.to_owned() } else { format!("{general}, {}", differs.join(", ")) }
 }
 
-fn show(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result<(), Vec<String>> {
+fn show_tool(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result<(), Vec<String>> {
     for language in Language::ALL {
         let specs = registry.specs(language);
-        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(registry, name))?;
+        let spec = specs.iter().find(|spec| spec.name == name).ok_or_else(|| explain_unknown_tool(registry, name))?;
         for (protocol, label) in [(OutputProtocol::Xml, "xml"), (OutputProtocol::Json, "json")] {
-            say(format_args!("{} {label:<6} {}", language.code(), shown::line(spec, protocol, language)));
+            print_line(format_args!("{} {label:<6} {}", language.code(), shown::render_tool(spec, protocol, language)));
         }
         let native = json!({
             "name": spec.name, "description": spec.description, "parameters": spec.schema.to_json_schema(),
         });
-        say(format_args!("{} native {native}", language.code()));
+        print_line(format_args!("{} native {native}", language.code()));
     }
     let origin = registry.origin(name).map(ToString::to_string).unwrap_or_default();
-    say(format_args!("{}, from {origin}; {}", kind_of(settings, registry, name), places(settings, registry, name)));
+    print_line(format_args!(
+        "{}, from {origin}; {}",
+        describe_kind(settings, registry, name),
+        describe_places(settings, registry, name)
+    ));
     Ok(())
 }
 
-fn unknown(registry: &ToolRegistry, name: &str) -> Vec<String> {
+fn explain_unknown_tool(registry: &ToolRegistry, name: &str) -> Vec<String> {
     let names: Vec<String> = registry.specs(Language::En).iter().map(|spec| spec.name.clone()).collect();
-    let cure = match settings::nearest(name, &names) {
+    let cure = match settings::find_nearest(name, &names) {
         Some(near) => format!("did you mean {near}?"),
         None => "`kith tools list` names them".to_owned(),
     };
@@ -214,12 +219,12 @@ struct NoHost;
 
 impl ToolHost for NoHost {}
 
-async fn call(settings: Settings, registry: &ToolRegistry, args: &CallArgs) -> Result<(), Vec<String>> {
-    registry.origin(&args.name).ok_or_else(|| unknown(registry, &args.name))?;
+async fn call_tool(settings: Settings, registry: &ToolRegistry, args: &CallArgs) -> Result<(), Vec<String>> {
+    registry.origin(&args.name).ok_or_else(|| explain_unknown_tool(registry, &args.name))?;
     let params: Map<String, Value> = serde_json::from_str(&args.parameters).map_err(|error| {
         vec![format!("error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'")]
     })?;
-    let store = Store::in_memory().map_err(|error| vec![format!("error: {error}")])?;
+    let store = Store::open_in_memory().map_err(|error| vec![format!("error: {error}")])?;
     let persona = settings.general_persona();
     let context = ToolContext {
         tools: registry.specs(persona.language),
@@ -230,7 +235,7 @@ async fn call(settings: Settings, registry: &ToolRegistry, args: &CallArgs) -> R
         secrets: settings.known_secrets.clone(),
         redactor: settings.redactor(),
         workspace: settings.workspace(),
-        news: ToolNewsSender::to(|item| match item {
+        news: ToolNewsSender::from_listener(|item| match item {
             ToolNewsItem::Denied(why) => eprintln!("{why}"),
             ToolNewsItem::Progress(text) => eprintln!("… {text}"),
             ToolNewsItem::Published { channel, data } => eprintln!("published {channel}: {data}"),
@@ -242,7 +247,7 @@ async fn call(settings: Settings, registry: &ToolRegistry, args: &CallArgs) -> R
     if is_error {
         return Err(vec![format!("error: {content}")]);
     }
-    say(content);
+    print_line(content);
     if let Some(details) = details {
         eprintln!("details: {details}");
     }

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use chrono::{Datelike, Days, NaiveDate};
 use clap::Args;
 
-use super::{ConfigArgs, complain, say};
+use super::{ConfigArgs, print_line, print_problems};
 use crate::settings;
 use kith_core::chat::{Channel, DAY};
-use kith_observe::embed::words::{self, thousands};
+use kith_observe::embed::words::{self, format_thousands};
 use kith_store::{UsageRow, read_usage};
 use kith_system::clock;
 
@@ -32,20 +32,20 @@ pub struct UsageArgs {
 }
 
 /// Prints what was spent.
-pub fn usage(args: &UsageArgs) -> ExitCode {
-    match table(args) {
+pub fn run(args: &UsageArgs) -> ExitCode {
+    match build_table(args) {
         Ok(lines) => {
-            lines.iter().for_each(say);
+            lines.iter().for_each(print_line);
             ExitCode::SUCCESS
         }
         Err(problems) => {
-            complain(&problems);
+            print_problems(&problems);
             ExitCode::FAILURE
         }
     }
 }
 
-fn table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
+fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     let settings = settings::load(&args.config.options())
         .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let path = settings.data_dir.join("kith.db");
@@ -63,7 +63,7 @@ fn table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     };
     let first = first.unwrap_or(today);
     let (rows, channels) = read_usage(&path, first, today).map_err(|error| vec![format!("error: {error}")])?;
-    Ok(lines(&rows, &channels, first, today, of_day))
+    Ok(format_lines(&rows, &channels, first, today, of_day))
 }
 
 /// What rows are summed by.
@@ -89,7 +89,13 @@ impl Sum {
     }
 }
 
-fn lines(rows: &[UsageRow], channels: &[Channel], first: NaiveDate, today: NaiveDate, of_day: f64) -> Vec<String> {
+fn format_lines(
+    rows: &[UsageRow],
+    channels: &[Channel],
+    first: NaiveDate,
+    today: NaiveDate,
+    of_day: f64,
+) -> Vec<String> {
     if rows.is_empty() {
         return vec![format!("Nothing was spent from {first} to {today} (UTC).")];
     }
@@ -110,38 +116,39 @@ fn lines(rows: &[UsageRow], channels: &[Channel], first: NaiveDate, today: Naive
         let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
         rows.iter().for_each(|row| sums.entry(key(row)).or_default().add(row));
         lines.push(format!("{what:<28}{head}"));
-        lines.extend(sums.iter().map(|(name, sum)| line(name, sum)));
+        lines.extend(sums.iter().map(|(name, sum)| format_line(name, sum)));
         lines.push(String::new());
     }
     let mut all = Sum::default();
     rows.iter().for_each(|row| all.add(row));
-    lines.push(line("all", &all));
+    lines.push(format_line("all", &all));
     // Before the first day something was spent it was perhaps not there.
     let began = rows.iter().map(|row| row.day).min().map_or(first, |day| day.max(first));
-    lines.push(projected(&all, began, today, of_day));
+    lines.push(format_projection(&all, began, today, of_day));
     lines
 }
 
-fn line(name: &str, sum: &Sum) -> String {
+fn format_line(name: &str, sum: &Sum) -> String {
     let name: String = name.chars().take(27).collect();
     let cached = (sum.cached.saturating_mul(100) + sum.prompt / 2).checked_div(sum.prompt).unwrap_or(0);
-    let (prompt, answers) = (thousands(sum.prompt), thousands(sum.completion));
-    let (calls, cost) = (thousands(sum.calls), money(sum.cost));
+    let (prompt, answers) = (format_thousands(sum.prompt), format_thousands(sum.completion));
+    let (calls, cost) = (format_thousands(sum.calls), format_cost(sum.cost));
     format!("{name:<28}{calls:>9} {prompt:>13} {cached:>5} % {answers:>11} {cost:>11}")
 }
 
 /// What the month comes to at the pace since `first`. The day that is not over counts as far as it has come; less than one
 /// day tells nothing about a month.
-fn projected(all: &Sum, first: NaiveDate, today: NaiveDate, of_day: f64) -> String {
+fn format_projection(all: &Sum, first: NaiveDate, today: NaiveDate, of_day: f64) -> String {
     let days = ((today - first).num_days() as f64 + of_day).max(1.0);
     let next = today.with_day(1).and_then(|first| first.checked_add_months(chrono::Months::new(1)));
     let month = next.and_then(|next| next.pred_opt()).map_or(30.0, |last| f64::from(last.day()));
     let tokens = (all.prompt + all.completion) as f64 * month / days;
-    let cost = if all.cost > 0.0 { format!(", {} in money", money(all.cost * month / days)) } else { String::new() };
-    format!("A month at this pace: about {} tokens{cost}.", thousands(tokens as u64))
+    let cost =
+        if all.cost > 0.0 { format!(", {} in money", format_cost(all.cost * month / days)) } else { String::new() };
+    format!("A month at this pace: about {} tokens{cost}.", format_thousands(tokens as u64))
 }
 
 /// Nothing where no price was set.
-fn money(cost: f64) -> String {
-    if cost == 0.0 { "-".to_owned() } else { words::money(cost) }
+fn format_cost(cost: f64) -> String {
+    if cost == 0.0 { "-".to_owned() } else { words::format_money(cost) }
 }

@@ -2,12 +2,12 @@
 //! out of it and who can end it. Written in the language of the persona, for it is meant for the whole channel.
 
 use super::DaemonFacts;
-use super::rights::companion;
+use super::rights::companion_name;
 use kith_core::policy::ChannelMode;
 
 /// The words for a channel that goes from `before` to `now`; none where nothing more is read or shown to anybody than
 /// before.
-pub fn words(facts: &DaemonFacts, before: ChannelMode, now: ChannelMode) -> Option<String> {
+pub fn render_announcement(facts: &DaemonFacts, before: ChannelMode, now: ChannelMode) -> Option<String> {
     let widens = match now {
         ChannelMode::Off => false,
         ChannelMode::Observe => before == ChannelMode::Off,
@@ -18,7 +18,7 @@ pub fn words(facts: &DaemonFacts, before: ChannelMode, now: ChannelMode) -> Opti
         return None;
     }
     let language = facts.policy.persona.language;
-    let (name, host) = (companion(facts), &facts.model.1);
+    let (name, host) = (companion_name(facts), &facts.model.1);
     let does = match (now, facts.stand_in) {
         (ChannelMode::On, false) => language.pick(
             format!("👋 From now on {name} reads along in this channel and joins in now and then."),

@@ -35,31 +35,31 @@ pub enum DaemonChange {
     /// The choices of a place hold no more.
     Reset(OverrideScope),
     /// It waits for nothing in this channel any more.
-    LetGo(ChannelId),
+    DropIntentions(ChannelId),
     /// Delete these messages of the companion on the platform.
     TakeBack(ChannelId, Vec<MessageId>),
     /// Keep this picture; the answer holds once that is done.
     KeepSticker(Box<Sticker>, MessagePicture),
     /// A picture of this message is kept, or no more: log channels are told.
-    ToldSticker(ChannelId, MessageId, bool),
+    ReportSticker(ChannelId, MessageId, bool),
     /// These messages are forgotten: the core and the log channel must forget them, too.
-    Forgot(ChannelId, Vec<MessageId>),
+    ForgetMessages(ChannelId, Vec<MessageId>),
     /// These messages say something else now: they called, named or quoted somebody who is forgotten.
-    Reworded(Vec<(ChannelId, MessageId, Arc<str>)>),
+    RewordMessages(Vec<(ChannelId, MessageId, Arc<str>)>),
     /// A person is forgotten, in these channels or everywhere.
-    ForgotPerson(UserId, Option<Vec<ChannelId>>),
+    ForgetPerson(UserId, Option<Vec<ChannelId>>),
     /// Delete what log channels tell of these turns: they quote what is forgotten.
-    Unlog(Vec<TurnId>),
+    DeleteLogEntries(Vec<TurnId>),
     /// A person's wish changed.
     OptOut(UserId, PersonPreference),
     /// A session is over.
     CloseSession(SessionId),
     /// The context of a channel starts after this message.
-    Fresh(ChannelId, MessageId),
+    ResetContext(ChannelId, MessageId),
     /// It was just decided on: what is approved is carried out, what is denied is told.
-    Decided(Box<ApprovalRequest>),
+    ApplyDecision(Box<ApprovalRequest>),
     /// It was decided on before: its card says so, if it does not yet.
-    ShowDecided(Box<ApprovalRequest>),
+    ShowDecision(Box<ApprovalRequest>),
     /// Say this in a channel, once, as the daemon and not as the companion.
     Announce(ChannelId, String),
 }

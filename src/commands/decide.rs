@@ -7,19 +7,19 @@ use super::{CommandAnswer, DaemonChange, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::ProposalId;
 use kith_core::moderation::DenialReason;
-use kith_observe::embed::words::capital;
+use kith_observe::embed::words::capitalize;
 use kith_store::ApprovalDecision;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, id: ProposalId, approves: bool) -> CommandOutcome {
-    let Some(proposal) = visit.command_service.store.proposal(id).await? else { return unknown(visit) };
-    may_decide(visit, &proposal, approves)?;
+    let Some(proposal) = visit.command_service.store.find_proposal(id).await? else { return refuse_unknown(visit) };
+    check_can_decide(visit, &proposal, approves)?;
     if approves && proposal.state == ApprovalState::Waiting && matches!(proposal.wanted, ApprovalSubject::Deed(_)) {
-        can_be_done(visit)?;
+        check_can_be_done(visit)?;
     }
     let by = (visit.asker.user, visit.asker.name.clone());
     match visit.command_service.store.decide_proposal(id, approves, by, visit.facts.now).await? {
-        ApprovalDecision::Now(proposal) => {
-            let what = capital(&proposal.wanted.told(visit.language()));
+        ApprovalDecision::Decided(proposal) => {
+            let what = capitalize(&proposal.wanted.describe(visit.language()));
             let said = match approves {
                 true => visit.say(
                     format!("Approved: {what}. The card tells what came of it."),
@@ -27,22 +27,26 @@ pub(super) async fn answer(visit: &CommandContext<'_>, id: ProposalId, approves:
                 ),
                 false => visit.say(format!("Denied: {what}. Nothing is done."), format!("已拒绝：{what}。不会执行。")),
             };
-            Ok((CommandAnswer::Text(said), vec![DaemonChange::Decided(Box::new(proposal))]))
+            Ok((CommandAnswer::Text(said), vec![DaemonChange::ApplyDecision(Box::new(proposal))]))
         }
-        ApprovalDecision::Before(proposal) => {
+        ApprovalDecision::AlreadyDecided(proposal) => {
             let said = visit.say("It was decided before, or its time is over.", "已经有人决定过，或者已经过期。");
-            Ok((CommandAnswer::Refused(said.to_owned()), vec![DaemonChange::ShowDecided(Box::new(proposal))]))
+            Ok((CommandAnswer::Refused(said.to_owned()), vec![DaemonChange::ShowDecision(Box::new(proposal))]))
         }
-        ApprovalDecision::Unknown => unknown(visit),
+        ApprovalDecision::Unknown => refuse_unknown(visit),
     }
 }
 
-fn unknown(visit: &CommandContext<'_>) -> CommandOutcome {
+fn refuse_unknown(visit: &CommandContext<'_>) -> CommandOutcome {
     visit.refuse("Nothing is known of that any more: nothing is done.", "这件事已经没有记录了：不会执行。")
 }
 
 /// Dropping a proposal takes less: a moderator may always.
-fn may_decide(visit: &CommandContext<'_>, proposal: &ApprovalRequest, approves: bool) -> Result<(), CommandRefusal> {
+fn check_can_decide(
+    visit: &CommandContext<'_>,
+    proposal: &ApprovalRequest,
+    approves: bool,
+) -> Result<(), CommandRefusal> {
     let asker = visit.asker;
     if asker.host {
         return Ok(());
@@ -59,12 +63,12 @@ fn may_decide(visit: &CommandContext<'_>, proposal: &ApprovalRequest, approves: 
             ),
         };
     }
-    let obstacle = visit.facts.standing.unwrap_or_else(nothing_known).theirs;
+    let obstacle = visit.facts.standing.unwrap_or_else(unknown_denial_status).theirs;
     match obstacle {
         None => Ok(()),
         Some(_) if !approves && asker.moderator => Ok(()),
         Some(obstacle) => {
-            let why = obstacle.told(visit.language());
+            let why = obstacle.describe(visit.language());
             visit.refuse(
                 format!("Only who could do it by hand may decide that, and you could not: {why}."),
                 format!("只有自己能这样操作的人才能决定，而你不能：{why}。"),
@@ -74,9 +78,9 @@ fn may_decide(visit: &CommandContext<'_>, proposal: &ApprovalRequest, approves: 
 }
 
 /// What cannot be done now is not approved: it may be mended, and the card stays.
-fn can_be_done(visit: &CommandContext<'_>) -> Result<(), CommandRefusal> {
-    let Some(obstacle) = visit.facts.standing.unwrap_or_else(nothing_known).mine else { return Ok(()) };
-    let why = obstacle.told(visit.language());
+fn check_can_be_done(visit: &CommandContext<'_>) -> Result<(), CommandRefusal> {
+    let Some(obstacle) = visit.facts.standing.unwrap_or_else(unknown_denial_status).mine else { return Ok(()) };
+    let why = obstacle.describe(visit.language());
     visit.refuse(
         format!("I cannot do that now: {why}. Mend it and press again, or deny it."),
         format!("我现在做不到：{why}。处理好之后再按一次，或者拒绝。"),
@@ -84,6 +88,6 @@ fn can_be_done(visit: &CommandContext<'_>) -> Result<(), CommandRefusal> {
 }
 
 /// Where nothing could be found out, nobody may and nothing can be done.
-fn nothing_known() -> DenialStatus {
+fn unknown_denial_status() -> DenialStatus {
     DenialStatus { mine: Some(DenialReason::NoGuild), theirs: Some(DenialReason::NoGuild) }
 }

@@ -14,7 +14,7 @@ pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
         );
     }
     let channels = match visit.asker.guild {
-        Some(_) => Some(visit.channels_of_here().await?),
+        Some(_) => Some(visit.find_local_channels().await?),
         None => None,
     };
     let kept = visit.command_service.store.export_person(visit.asker.user, channels).await?;

@@ -1,6 +1,6 @@
 //! `/kith forget me`: everything a person wrote, and every trace of them, is erased; in this guild or everywhere.
 
-use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use super::{DaemonChange, RequestScope};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_observe::embed::words;
@@ -8,15 +8,15 @@ use kith_observe::embed::words;
 pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     let channels = match extent {
         RequestScope::All => None,
-        RequestScope::Here => Some(visit.channels_of_here().await?),
+        RequestScope::Here => Some(visit.find_local_channels().await?),
     };
-    let ErasureResult { messages, changes } = visit.erase(channels).await?;
+    let ErasureResult { messages, changes } = visit.erase_caller(channels).await?;
     let (where_en, where_zh) = match (extent, visit.asker.guild) {
         (RequestScope::All, _) => ("everywhere", "所有地方"),
         (RequestScope::Here, Some(_)) => ("in this server", "这个服务器里"),
         (RequestScope::Here, None) => ("in this direct message", "这个私信里"),
     };
-    let (count, number) = (words::counted(messages, "message", "messages"), words::thousands(messages));
+    let (count, number) = (words::format_count(messages, "message", "messages"), words::format_thousands(messages));
     let said = match messages {
         0 => visit.say(
             format!("Nothing of you is kept {where_en}: there was no message of yours, and every other trace is erased."),
@@ -33,7 +33,7 @@ pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> 
             ),
         ),
     };
-    text(said, changes)
+    answer_with_text(said, changes)
 }
 
 /// What was erased, and what must be done besides.
@@ -43,13 +43,13 @@ pub(super) struct ErasureResult {
 }
 
 /// What log channels tell of these turns must go.
-pub(super) fn unlog(turns: Vec<TurnId>) -> Option<DaemonChange> {
-    Some(turns).filter(|turns| !turns.is_empty()).map(DaemonChange::Unlog)
+pub(super) fn build_log_deletion(turns: Vec<TurnId>) -> Option<DaemonChange> {
+    Some(turns).filter(|turns| !turns.is_empty()).map(DaemonChange::DeleteLogEntries)
 }
 
 impl CommandContext<'_> {
     /// Erases the asker, in these channels or everywhere; refuses who had it done again and again.
-    pub async fn erase(&self, channels: Option<Vec<ChannelId>>) -> Result<ErasureResult, CommandRefusal> {
+    pub async fn erase_caller(&self, channels: Option<Vec<ChannelId>>) -> Result<ErasureResult, CommandRefusal> {
         let user = self.asker.user;
         if let Some(minutes) = self.facts.asked_enough {
             return self.refuse(
@@ -59,18 +59,18 @@ impl CommandContext<'_> {
         }
         let gone = self.command_service.memory.forget_person(user, channels.clone(), self.facts.now).await?;
         let messages = gone.messages.iter().map(|(_, ids)| ids.len() as u64).sum();
-        let mut changes = vec![DaemonChange::ForgotPerson(user, channels)];
+        let mut changes = vec![DaemonChange::ForgetPerson(user, channels)];
         // Not all of them are the person's own: a direct message goes whole.
-        changes.extend(gone.messages.into_iter().map(|(channel, ids)| DaemonChange::Forgot(channel, ids)));
-        changes.extend(Some(gone.reworded).filter(|reworded| !reworded.is_empty()).map(DaemonChange::Reworded));
-        changes.extend(unlog(gone.turns));
+        changes.extend(gone.messages.into_iter().map(|(channel, ids)| DaemonChange::ForgetMessages(channel, ids)));
+        changes.extend(Some(gone.reworded).filter(|reworded| !reworded.is_empty()).map(DaemonChange::RewordMessages));
+        changes.extend(build_log_deletion(gone.turns));
         Ok(ErasureResult { messages, changes })
     }
 
     /// The channels whose people ask here: those of the guild, or the direct message.
-    pub async fn channels_of_here(&self) -> Result<Vec<ChannelId>, CommandRefusal> {
+    pub async fn find_local_channels(&self) -> Result<Vec<ChannelId>, CommandRefusal> {
         Ok(match self.asker.guild {
-            Some(guild) => self.channels_of(guild).await?.into_iter().collect(),
+            Some(guild) => self.find_guild_channels(guild).await?.into_iter().collect(),
             None => vec![self.asker.channel],
         })
     }

@@ -1,8 +1,8 @@
 //! Forget this: a message is erased to the byte and never comes back. It stays on the platform: it is its author's.
 
 use super::DaemonChange;
-use super::forget_me::unlog;
-use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::forget_me::build_log_deletion;
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use kith_core::chat::{MessageId, Millis, TurnId};
 use kith_core::report::TurnReport;
 use kith_store::IncomingEvent;
@@ -11,28 +11,28 @@ use kith_store::IncomingEvent;
 const TURNS: usize = 200;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
-    visit.may_ask()?;
+    visit.check_can_ask()?;
     let (channel, at) = (visit.facts.channel.id, visit.facts.now);
-    let line = visit.command_service.line(channel, message).await?;
+    let line = visit.command_service.find_message(channel, message).await?;
     let is_own = line.as_ref().is_some_and(|line| line.message.author.id == visit.asker.user);
-    if line.is_some() && !is_own && !visit.steers() {
+    if line.is_some() && !is_own && !visit.can_steer() {
         return visit.refuse(
             "You can have your own messages forgotten; for those of others ask a member with Manage Server.",
             "你可以让我忘掉自己的消息；别人的消息请找有“管理服务器”权限的成员。",
         );
     }
-    if line.is_none() && !visit.steers() {
-        return text(visit.say("Nothing of that message is kept.", "没有保存过那条消息。"), Vec::new());
+    if line.is_none() && !visit.can_steer() {
+        return answer_with_text(visit.say("Nothing of that message is kept.", "没有保存过那条消息。"), Vec::new());
     }
     // What a moderator names is buried even if it is not there: it may still come in by looking back.
     let written = line.map(|line| line.message.at);
-    let before = visit.turns_since(written).await?;
+    let before = visit.find_turns_since(written).await?;
     visit.command_service.store.append(vec![IncomingEvent::Delete { channel, ids: vec![message], at }]).await?;
     // If that cannot be read, every turn may have quoted it.
-    let after = visit.turns_since(written).await.unwrap_or_default();
-    let mut changes = vec![DaemonChange::Forgot(channel, vec![message])];
-    changes.extend(unlog(changed(&before, &after)));
-    text(
+    let after = visit.find_turns_since(written).await.unwrap_or_default();
+    let mut changes = vec![DaemonChange::ForgetMessages(channel, vec![message])];
+    changes.extend(build_log_deletion(find_changed_turns(&before, &after)));
+    answer_with_text(
         visit.say(
             "It is forgotten, with every quote of it. It is still there for everybody else to see.",
             "已忘掉，包括所有引用。其他人仍然可以看到那条消息。",
@@ -42,15 +42,15 @@ pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> Co
 }
 
 /// The turns out of which something was taken: they quoted it, and so may their entries in log channels.
-fn changed(before: &[TurnReport], after: &[TurnReport]) -> Vec<TurnId> {
+fn find_changed_turns(before: &[TurnReport], after: &[TurnReport]) -> Vec<TurnId> {
     before.iter().filter(|turn| !after.contains(turn)).map(|turn| turn.turn).collect()
 }
 
 impl CommandContext<'_> {
     /// The channel's newest turns that ended after a message was written; none if it was not stored.
-    async fn turns_since(&self, written: Option<Millis>) -> Result<Vec<TurnReport>, CommandRefusal> {
+    async fn find_turns_since(&self, written: Option<Millis>) -> Result<Vec<TurnReport>, CommandRefusal> {
         let Some(written) = written else { return Ok(Vec::new()) };
-        let turns = self.command_service.store.turns(self.facts.channel.id, None, TURNS).await?;
+        let turns = self.command_service.store.find_turns(self.facts.channel.id, None, TURNS).await?;
         Ok(turns.into_iter().take_while(|turn| turn.ended >= written).collect())
     }
 }

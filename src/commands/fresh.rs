@@ -1,23 +1,23 @@
 //! `/kith fresh`: the context of a channel starts at now. Nothing is deleted.
 
 use super::DaemonChange;
-use super::rights::{CommandContext, CommandOutcome, text};
+use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 
 pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
-    visit.may_steer()?;
+    visit.check_can_steer()?;
     let (name, place, channel) = (visit.name(), visit.place(), visit.facts.channel.id);
-    let Some(newest) = visit.command_service.store.newest(channel).await? else {
+    let Some(newest) = visit.command_service.store.find_newest_message(channel).await? else {
         let said = visit.say(
             format!("Nothing was read in {place} yet: it is fresh already."),
             format!("{place} 还没有读过任何内容：本来就是全新的。"),
         );
-        return text(said, Vec::new());
+        return answer_with_text(said, Vec::new());
     };
-    text(
+    answer_with_text(
         visit.say(
             format!("{name} starts afresh in {place}: what was said until now is not shown to it any more. Nothing was deleted."),
             format!("{name} 在 {place} 重新开始：之前的内容不再给它看。没有删除任何内容。"),
         ),
-        vec![DaemonChange::Fresh(channel, newest)],
+        vec![DaemonChange::ResetContext(channel, newest)],
     )
 }

@@ -10,14 +10,18 @@ use kith_store::StoreError;
 
 impl CommandContext<'_> {
     /// Keeps a choice, with who made it and when.
-    pub async fn set(&self, place: OverrideScope, choice: OverrideValue) -> Result<DaemonChange, CommandRefusal> {
+    pub async fn set_override(
+        &self,
+        place: OverrideScope,
+        choice: OverrideValue,
+    ) -> Result<DaemonChange, CommandRefusal> {
         let set = OverrideRecord { place, choice: choice.clone(), by: Some(self.asker.user), at: self.facts.now };
-        self.command_service.store.set_by_hand(set).await?;
+        self.command_service.store.set_override(set).await?;
         Ok(DaemonChange::Set(place, choice))
     }
 
     /// The place an extent means, with how it is called in English and Chinese. A direct message has no whole.
-    pub fn extent(&self, extent: RequestScope) -> (OverrideScope, String, String) {
+    pub fn resolve_scope(&self, extent: RequestScope) -> (OverrideScope, String, String) {
         let channel = &self.facts.channel;
         match (extent, channel.guild) {
             (RequestScope::All, Some(guild)) => {
@@ -31,7 +35,7 @@ impl CommandContext<'_> {
     }
 
     /// All channels of a guild: those that are there now, and those the store remembers.
-    pub async fn channels_of(&self, guild: GuildId) -> Result<BTreeSet<ChannelId>, StoreError> {
+    pub async fn find_guild_channels(&self, guild: GuildId) -> Result<BTreeSet<ChannelId>, StoreError> {
         let stored = self.command_service.store.channels().await?;
         let stored = stored.into_iter().filter(|channel| channel.guild == Some(guild)).map(|channel| channel.id);
         let known = &self.facts.guild_channels;

@@ -30,7 +30,7 @@ use kith_core::chat::{ChannelId, MessageId, TurnId};
 use kith_memory::Memory;
 use kith_store::{Store, StoreError, StoredMessage};
 
-pub use announce::words as announcement;
+pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
 pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
 use rights::{CommandContext, CommandOutcome, CommandRefusal};
@@ -50,14 +50,14 @@ impl CommandService {
 
     /// The channel a request is about, whose facts are wanted with it: the one it names, the one of the turn it names,
     /// or the one it was made in.
-    pub async fn about(&self, asker: &Caller, request: &CommandRequest) -> ChannelId {
+    pub async fn find_channel(&self, asker: &Caller, request: &CommandRequest) -> ChannelId {
         match request {
             CommandRequest::Mode(_, Some(channel)) | CommandRequest::Pause(_, Some(channel)) => *channel,
             CommandRequest::Raw(turn) | CommandRequest::TakeBackTurn(turn) | CommandRequest::WhyTurn(turn) => {
-                self.channel_of(*turn).await.ok().flatten().unwrap_or(asker.channel)
+                self.find_turn_channel(*turn).await.ok().flatten().unwrap_or(asker.channel)
             }
             CommandRequest::Decide(id, _) => {
-                let proposal = self.store.proposal(*id).await.ok().flatten();
+                let proposal = self.store.find_proposal(*id).await.ok().flatten();
                 proposal.map_or(asker.channel, |proposal| proposal.wanted.channel())
             }
             _ => asker.channel,
@@ -87,14 +87,14 @@ impl CommandService {
         }
     }
 
-    async fn channel_of(&self, turn: TurnId) -> Result<Option<ChannelId>, StoreError> {
+    async fn find_turn_channel(&self, turn: TurnId) -> Result<Option<ChannelId>, StoreError> {
         Ok(self.store.turn(turn).await?.map(|turn| turn.report.channel))
     }
 
     /// A stored message.
-    async fn line(&self, channel: ChannelId, message: MessageId) -> Result<Option<StoredMessage>, StoreError> {
+    async fn find_message(&self, channel: ChannelId, message: MessageId) -> Result<Option<StoredMessage>, StoreError> {
         let after = MessageId(message.0.saturating_add(1));
-        let newest = self.store.history(channel, Some(after), 1).await?.pop();
+        let newest = self.store.load_history(channel, Some(after), 1).await?.pop();
         Ok(newest.filter(|line| line.message.id == message))
     }
 }
@@ -104,10 +104,10 @@ impl CommandContext<'_> {
         match request {
             CommandRequest::Status => status::answer(self).await,
             CommandRequest::Why(message) => why::answer(self, message).await,
-            CommandRequest::WhyTurn(turn) => why::turn(self, turn).await,
+            CommandRequest::WhyTurn(turn) => why::answer_turn(self, turn).await,
             CommandRequest::Raw(turn) => raw::answer(self, turn).await,
             CommandRequest::TakeBack(message) => take_back::answer(self, message).await,
-            CommandRequest::TakeBackTurn(turn) => take_back::turn(self, turn).await,
+            CommandRequest::TakeBackTurn(turn) => take_back::answer_turn(self, turn).await,
             CommandRequest::ForgetMessage(message) => forget_message::answer(self, message).await,
             CommandRequest::Sticker { message, picture, said } => sticker::answer(self, message, picture, &said).await,
             CommandRequest::Mode(mode, named) => mode::answer(self, mode, named).await,
@@ -119,8 +119,8 @@ impl CommandContext<'_> {
             CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,
             CommandRequest::ExportMe => export_me::answer(self).await,
             CommandRequest::Decide(id, approves) => decide::answer(self, id, approves).await,
-            CommandRequest::Sessions => sessions::list(self).await,
-            CommandRequest::CloseSession(id) => sessions::close(self, id).await,
+            CommandRequest::Sessions => sessions::list_sessions(self).await,
+            CommandRequest::CloseSession(id) => sessions::close_session(self, id).await,
             CommandRequest::OptOut(wish) => opt_out::answer(self, wish).await,
         }
     }

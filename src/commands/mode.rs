@@ -1,15 +1,15 @@
 //! `/kith on|observe|off`: one channel, never a whole guild at once. A channel that is hidden or age-restricted is not
 //! switched on by accident: it has to be named.
 
-use super::rights::{CommandContext, CommandOutcome, text};
+use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use super::{DaemonChange, announce};
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::{OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, mode: ChannelMode, named: Option<ChannelId>) -> CommandOutcome {
-    visit.found(named)?;
-    visit.may_steer()?;
+    visit.check_channel_found(named)?;
+    visit.check_can_steer()?;
     let facts = visit.facts;
     if visit.is_direct() && !visit.asker.host {
         return visit.refuse(
@@ -18,16 +18,16 @@ pub(super) async fn answer(visit: &CommandContext<'_>, mode: ChannelMode, named:
         );
     }
     if mode > facts.most {
-        return above_the_most(visit);
+        return refuse_above_maximum(visit);
     }
     if mode != ChannelMode::Off && named.is_none() && (facts.hidden || facts.nsfw) {
-        return named_singly(visit, mode);
+        return refuse_unnamed_channel(visit, mode);
     }
     let place = OverrideScope::Channel(facts.channel.id);
-    let choice = visit.set(place, OverrideValue::Mode(mode)).await?;
+    let choice = visit.set_override(place, OverrideValue::Mode(mode)).await?;
     let mut changes = vec![choice];
-    let mut said = sentence(visit, mode);
-    let words = announce::words(facts, facts.policy.mode, mode);
+    let mut said = describe_mode(visit, mode);
+    let words = announce::render_announcement(facts, facts.policy.mode, mode);
     if let Some(words) = words.as_ref().filter(|_| facts.forum) {
         // Discord takes no message there, whatever the permissions are.
         said += &visit.say(
@@ -47,10 +47,10 @@ pub(super) async fn answer(visit: &CommandContext<'_>, mode: ChannelMode, named:
         }
         changes.push(DaemonChange::Announce(facts.channel.id, words));
     }
-    text(said, changes)
+    answer_with_text(said, changes)
 }
 
-fn named_singly<T>(visit: &CommandContext<'_>, mode: ChannelMode) -> Result<T, super::CommandRefusal> {
+fn refuse_unnamed_channel<T>(visit: &CommandContext<'_>, mode: ChannelMode) -> Result<T, super::CommandRefusal> {
     let (place, facts) = (visit.place(), visit.facts);
     let (command, chinese) = if mode == ChannelMode::On { ("on", "开启") } else { ("observe", "旁观") };
     let (what_en, what_zh) = if facts.hidden {
@@ -64,7 +64,7 @@ fn named_singly<T>(visit: &CommandContext<'_>, mode: ChannelMode) -> Result<T, s
     )
 }
 
-fn above_the_most<T>(visit: &CommandContext<'_>) -> Result<T, super::CommandRefusal> {
+fn refuse_above_maximum<T>(visit: &CommandContext<'_>) -> Result<T, super::CommandRefusal> {
     let (name, place) = (visit.name(), visit.place());
     match visit.facts.most {
         ChannelMode::Off => visit.refuse(
@@ -78,7 +78,7 @@ fn above_the_most<T>(visit: &CommandContext<'_>) -> Result<T, super::CommandRefu
     }
 }
 
-fn sentence(visit: &CommandContext<'_>, mode: ChannelMode) -> String {
+fn describe_mode(visit: &CommandContext<'_>, mode: ChannelMode) -> String {
     let (name, place, days) = (visit.name(), visit.place(), visit.facts.keep_days);
     match mode {
         ChannelMode::On if visit.facts.stand_in => visit.say(

@@ -6,11 +6,11 @@ use kith_core::preference::PersonPreference;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, wish: PersonPreference) -> CommandOutcome {
     let (user, now) = (visit.asker.user, visit.facts.now);
-    visit.command_service.store.set_wish(user, wish, now).await?;
+    visit.command_service.store.set_preference(user, wish, now).await?;
     let mut changes = vec![DaemonChange::OptOut(user, wish)];
     if wish == PersonPreference::Ignore {
         // The wish holds already: what cannot be erased now is told, and is no reason to go on reading.
-        match visit.erase(None).await {
+        match visit.erase_caller(None).await {
             Ok(erased) => changes.extend(erased.changes),
             Err(CommandRefusal::Store(error)) => {
                 tracing::error!(%error, "what a person wrote could not be erased");
@@ -30,10 +30,10 @@ pub(super) async fn answer(visit: &CommandContext<'_>, wish: PersonPreference) -
             }
         }
     }
-    Ok((CommandAnswer::Text(words(visit, wish)), changes))
+    Ok((CommandAnswer::Text(describe_preference(visit, wish)), changes))
 }
 
-fn words(visit: &CommandContext<'_>, wish: PersonPreference) -> String {
+fn describe_preference(visit: &CommandContext<'_>, wish: PersonPreference) -> String {
     let name = visit.name();
     match wish {
         PersonPreference::Remember => visit.say(

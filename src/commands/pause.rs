@@ -1,6 +1,6 @@
 //! `/kith pause`: nobody is answered in one channel for a while. It goes on reading.
 
-use super::rights::{CommandContext, CommandOutcome, text};
+use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{ChannelId, DAY, Millis};
 use kith_core::manual_override::{OverrideScope, OverrideValue};
 use kith_observe::embed::words;
@@ -9,8 +9,8 @@ use kith_observe::embed::words;
 const LONGEST: Millis = 365 * DAY;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, time: Millis, named: Option<ChannelId>) -> CommandOutcome {
-    visit.found(named)?;
-    visit.may_steer()?;
+    visit.check_channel_found(named)?;
+    visit.check_can_steer()?;
     if !(0..=LONGEST).contains(&time) {
         return visit.refuse(
             "A pause lasts 365 days at most: use `/kith observe` or `/kith off` for longer.",
@@ -19,16 +19,17 @@ pub(super) async fn answer(visit: &CommandContext<'_>, time: Millis, named: Opti
     }
     let (name, place) = (visit.name(), visit.place());
     let until = visit.facts.now.saturating_add(time);
-    let change = visit.set(OverrideScope::Channel(visit.facts.channel.id), OverrideValue::PausedUntil(until)).await?;
+    let change =
+        visit.set_override(OverrideScope::Channel(visit.facts.channel.id), OverrideValue::PausedUntil(until)).await?;
     let said = match time {
         0 => visit.say(format!("{name} is back in {place}."), format!("{name} 回到了 {place}。")),
         _ => {
-            let while_ = words::duration(time, visit.language());
+            let while_ = words::format_duration(time, visit.language());
             visit.say(
                 format!("{name} answers nobody in {place} for {while_}; it goes on reading. `/kith pause 0` ends it."),
                 format!("{name} 在 {place} 暂停 {while_}，不回应任何人，但仍会旁听。用 `/kith 暂停 0` 结束。"),
             )
         }
     };
-    text(said, vec![change])
+    answer_with_text(said, vec![change])
 }

@@ -1,11 +1,11 @@
 //! `/kith persona`: which of the host's personas it is.
 
 use super::RequestScope;
-use super::rights::{CommandContext, CommandOutcome, text};
+use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::manual_override::OverrideValue;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, wanted: &str, extent: RequestScope) -> CommandOutcome {
-    visit.may_steer()?;
+    visit.check_can_steer()?;
     let offered = &visit.facts.personas;
     let wanted = wanted.trim().to_lowercase();
     let Some(name) = offered.iter().find(|name| name.to_lowercase() == wanted) else {
@@ -21,9 +21,9 @@ pub(super) async fn answer(visit: &CommandContext<'_>, wanted: &str, extent: Req
             ),
         };
     };
-    let (place, where_en, where_zh) = visit.extent(extent);
-    let change = visit.set(place, OverrideValue::Persona(name.clone())).await?;
-    text(
+    let (place, where_en, where_zh) = visit.resolve_scope(extent);
+    let change = visit.set_override(place, OverrideValue::Persona(name.clone())).await?;
+    answer_with_text(
         visit.say(
             format!("The persona is {name} {where_en} from now on."),
             format!("从现在起，{where_zh} 的人设是 {name}。"),

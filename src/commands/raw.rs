@@ -9,7 +9,7 @@ use kith_core::chat::TurnId;
 use kith_store::StoredTurn;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    visit.may_steer()?;
+    visit.check_can_steer()?;
     if !visit.may_read() {
         return match visit.is_direct() {
             true => visit.refuse(
@@ -22,7 +22,7 @@ pub(super) async fn answer(visit: &CommandContext<'_>, turn: TurnId) -> CommandO
             ),
         };
     }
-    let stored = visit.stored_turn(turn).await?;
+    let stored = visit.find_turn(turn).await?;
     let text = match stored.prompts.is_empty() {
         true => visit.say("The raw answers; the prompts are not kept any more.", "原始输出；提示词已不再保存。"),
         false => visit.say("The prompts and raw answers of this turn.", "这个回合的提示词和原始输出。"),
@@ -30,12 +30,12 @@ pub(super) async fn answer(visit: &CommandContext<'_>, turn: TurnId) -> CommandO
     let file = CommandAnswer::File {
         text: text.to_owned(),
         name: format!("kith-turn-{turn}.txt"),
-        bytes: written(&stored).into_bytes(),
+        bytes: render_turn(&stored).into_bytes(),
     };
     Ok((file, Vec::new()))
 }
 
-fn written(stored: &StoredTurn) -> String {
+fn render_turn(stored: &StoredTurn) -> String {
     let mut out = String::new();
     for round in &stored.report.rounds {
         let prompt = stored.prompts.iter().find(|prompt| prompt.ask == round.ask);
@@ -47,7 +47,7 @@ fn written(stored: &StoredTurn) -> String {
         }
         let _ = writeln!(out, "\n=== answer ===\n{}", round.raw);
         if let Some(failure) = &round.failure {
-            let _ = writeln!(out, "\n=== the call failed ===\n{}", failed(failure.budget));
+            let _ = writeln!(out, "\n=== the call failed ===\n{}", describe_failure(failure.budget));
         }
         out.push('\n');
     }
@@ -55,6 +55,6 @@ fn written(stored: &StoredTurn) -> String {
 }
 
 /// Not the failure's own words: they name the model's server, which is the host's business.
-fn failed(budget: bool) -> &'static str {
+fn describe_failure(budget: bool) -> &'static str {
     if budget { "the budget is spent" } else { "no answer, or a broken one" }
 }

@@ -3,34 +3,34 @@
 
 use std::collections::BTreeSet;
 
-use super::rights::{CommandContext, CommandOutcome, CommandRefusal, text};
+use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
 use super::{DaemonChange, RequestScope};
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
 
 pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
-    visit.may_steer()?;
-    let (here, where_en, where_zh) = visit.extent(extent);
+    visit.check_can_steer()?;
+    let (here, where_en, where_zh) = visit.resolve_scope(extent);
     // The whole guild means its channels, too: a channel of its own mind would be a surprise.
     let within: BTreeSet<OverrideScope> = match here {
         OverrideScope::Channel(_) => BTreeSet::from([here]),
         OverrideScope::Guild(guild) => {
-            visit.channels_of(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
+            visit.find_guild_channels(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
         }
     };
     let set: BTreeSet<OverrideScope> =
-        visit.command_service.store.by_hand().await?.into_iter().map(|set| set.place).collect();
+        visit.command_service.store.overrides().await?.into_iter().map(|set| set.place).collect();
     let places: Vec<OverrideScope> = set.intersection(&within).copied().collect();
-    let let_go = let_go(visit, &within).await?;
+    let let_go = drop_intentions(visit, &within).await?;
     if places.is_empty() && let_go.is_empty() {
         let said = visit.say(
             format!("Nothing was set by hand {where_en}: the settings of the host count."),
             format!("{where_zh}没有手动设置过任何内容：以部署者的设置为准。"),
         );
-        return text(said, Vec::new());
+        return answer_with_text(said, Vec::new());
     }
     for place in &places {
-        visit.command_service.store.reset_by_hand(*place).await?;
+        visit.command_service.store.reset_overrides(*place).await?;
     }
     let mut said = visit.say(
         format!("What was set by hand {where_en} is taken back: the settings of the host count again."),
@@ -39,11 +39,18 @@ pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> 
     if !let_go.is_empty() {
         said += visit.say(" What it waited for is dropped.", "它等着的事也取消了。");
     }
-    text(said, places.into_iter().map(DaemonChange::Reset).chain(let_go.into_iter().map(DaemonChange::LetGo)).collect())
+    answer_with_text(
+        said,
+        places
+            .into_iter()
+            .map(DaemonChange::Reset)
+            .chain(let_go.into_iter().map(DaemonChange::DropIntentions))
+            .collect(),
+    )
 }
 
 /// The channels in which it waited for something and does not any more.
-async fn let_go(
+async fn drop_intentions(
     visit: &CommandContext<'_>,
     within: &BTreeSet<OverrideScope>,
 ) -> Result<Vec<ChannelId>, CommandRefusal> {
@@ -53,7 +60,7 @@ async fn let_go(
         OverrideScope::Guild(_) => None,
     });
     for channel in channels {
-        let intentions = visit.command_service.store.intentions(channel).await?;
+        let intentions = visit.command_service.store.find_intentions(channel).await?;
         for intention in &intentions {
             visit.command_service.store.drop_intention(channel, intention.id).await?;
         }

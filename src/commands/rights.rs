@@ -33,7 +33,7 @@ impl From<StoreError> for CommandRefusal {
 }
 
 /// A sentence and what is to be done.
-pub(super) fn text(text: impl Into<String>, changes: Vec<DaemonChange>) -> CommandOutcome {
+pub(super) fn answer_with_text(text: impl Into<String>, changes: Vec<DaemonChange>) -> CommandOutcome {
     Ok((CommandAnswer::Text(text.into()), changes))
 }
 
@@ -53,7 +53,7 @@ impl CommandContext<'_> {
 
     /// What the companion is called here.
     pub fn name(&self) -> &str {
-        companion(self.facts)
+        companion_name(self.facts)
     }
 
     /// The channel the request is about, in words.
@@ -69,7 +69,7 @@ impl CommandContext<'_> {
     }
 
     /// The channel is of the guild the request was made in; a direct message is the one it was made in.
-    pub fn is_of_here(&self) -> bool {
+    pub fn is_local(&self) -> bool {
         let channel = &self.facts.channel;
         match (channel.guild, self.asker.guild) {
             (Some(theirs), Some(here)) => theirs == here && !self.is_direct(),
@@ -78,22 +78,22 @@ impl CommandContext<'_> {
     }
 
     /// Everybody may ask about channels of the guild they are in; only the host about others.
-    pub fn may_ask(&self) -> Result<(), CommandRefusal> {
-        if self.is_of_here() || self.asker.host {
+    pub fn check_can_ask(&self) -> Result<(), CommandRefusal> {
+        if self.is_local() || self.asker.host {
             return Ok(());
         }
         self.refuse("That is about a channel of another place: ask there.", "这涉及别处的频道，请到那里去问。")
     }
 
     /// Whether they may change how it is here: a guild's moderators, the person of a direct message, the host.
-    pub fn steers(&self) -> bool {
-        self.asker.host || (self.is_of_here() && (self.asker.moderator || self.is_direct()))
+    pub fn can_steer(&self) -> bool {
+        self.asker.host || (self.is_local() && (self.asker.moderator || self.is_direct()))
     }
 
     /// The same, or a sentence.
-    pub fn may_steer(&self) -> Result<(), CommandRefusal> {
-        self.may_ask()?;
-        if self.steers() {
+    pub fn check_can_steer(&self) -> Result<(), CommandRefusal> {
+        self.check_can_ask()?;
+        if self.can_steer() {
             return Ok(());
         }
         self.refuse(
@@ -106,12 +106,12 @@ impl CommandContext<'_> {
     /// their guild that all can see (the permission to manage a server does not open hidden channels); the host in
     /// every guild.
     pub fn may_read(&self) -> bool {
-        let stands_in_it = self.facts.channel.id == self.asker.channel && self.is_of_here();
-        stands_in_it || !self.is_direct() && (self.asker.host || (self.steers() && !self.facts.hidden))
+        let stands_in_it = self.facts.channel.id == self.asker.channel && self.is_local();
+        stands_in_it || !self.is_direct() && (self.asker.host || (self.can_steer() && !self.facts.hidden))
     }
 
     /// The daemon found the channel that the request names.
-    pub fn found(&self, named: Option<ChannelId>) -> Result<(), CommandRefusal> {
+    pub fn check_channel_found(&self, named: Option<ChannelId>) -> Result<(), CommandRefusal> {
         if named.is_none_or(|named| named == self.facts.channel.id) {
             return Ok(());
         }
@@ -123,7 +123,7 @@ impl CommandContext<'_> {
 }
 
 /// What the companion is called in a channel.
-pub(super) fn companion(facts: &DaemonFacts) -> &str {
+pub(super) fn companion_name(facts: &DaemonFacts) -> &str {
     match facts.policy.persona.name.trim() {
         "" => facts.policy.names.first().map_or("Kith", String::as_str),
         name => name,

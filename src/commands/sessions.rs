@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::DaemonChange;
-use super::rights::{CommandContext, CommandOutcome, text};
+use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::SessionId;
 use kith_core::session::Session;
 
 /// The most sessions listed.
 const LISTED: usize = 40;
 
-pub(super) async fn list(visit: &CommandContext<'_>) -> CommandOutcome {
-    visit.may_steer()?;
+pub(super) async fn list_sessions(visit: &CommandContext<'_>) -> CommandOutcome {
+    visit.check_can_steer()?;
     let sessions = &visit.facts.sessions;
     if sessions.is_empty() {
-        return text(visit.say("No session is open here.", "这里没有开着的会话。"), Vec::new());
+        return answer_with_text(visit.say("No session is open here.", "这里没有开着的会话。"), Vec::new());
     }
     let known: BTreeSet<SessionId> = sessions.iter().map(|(session, _)| session.id).collect();
     let mut lines = Vec::new();
     for (session, _) in sessions.iter().filter(|(session, _)| session.parent.is_none_or(|up| !known.contains(&up))) {
-        branch(visit, session.id, 0, &mut lines);
+        render_branch(visit, session.id, 0, &mut lines);
     }
     let more = lines.len().saturating_sub(LISTED);
     lines.truncate(LISTED);
@@ -31,24 +31,24 @@ pub(super) async fn list(visit: &CommandContext<'_>) -> CommandOutcome {
     lines.push(
         visit.say("`/kith sessions close:ID` closes one.".into(), "`/kith 会话 关闭:编号` 可以关掉一个。".into()),
     );
-    text(lines.join("\n"), Vec::new())
+    answer_with_text(lines.join("\n"), Vec::new())
 }
 
 /// A session and those that were opened from it.
-fn branch(visit: &CommandContext<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
+fn render_branch(visit: &CommandContext<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
     let sessions = &visit.facts.sessions;
     let Some((session, awake)) = sessions.iter().find(|(session, _)| session.id == id) else { return };
     // A tree has no more levels than sessions.
     if depth > sessions.len() {
         return;
     }
-    lines.push(line(visit, session, *awake, depth));
+    lines.push(render_line(visit, session, *awake, depth));
     for (below, _) in sessions.iter().filter(|(below, _)| below.parent == Some(id)) {
-        branch(visit, below.id, depth + 1, lines);
+        render_branch(visit, below.id, depth + 1, lines);
     }
 }
 
-fn line(visit: &CommandContext<'_>, session: &Session, awake: bool, depth: usize) -> String {
+fn render_line(visit: &CommandContext<'_>, session: &Session, awake: bool, depth: usize) -> String {
     let mut line = format!("{}`{}` ", "\u{2003}".repeat(depth), session.id);
     match session.channel {
         Some(channel) => _ = write!(line, "<#{channel}>"),
@@ -63,8 +63,8 @@ fn line(visit: &CommandContext<'_>, session: &Session, awake: bool, depth: usize
     line
 }
 
-pub(super) async fn close(visit: &CommandContext<'_>, id: SessionId) -> CommandOutcome {
-    visit.may_steer()?;
+pub(super) async fn close_session(visit: &CommandContext<'_>, id: SessionId) -> CommandOutcome {
+    visit.check_can_steer()?;
     if !visit.facts.sessions.iter().any(|(session, _)| session.id == id) {
         return visit.refuse(
             format!("There is no session {id} here: `/kith sessions` lists them."),
@@ -75,5 +75,5 @@ pub(super) async fn close(visit: &CommandContext<'_>, id: SessionId) -> CommandO
         format!("Session {id} is closed: its thread is archived, and whoever writes there meets me as elsewhere."),
         format!("会话 {id} 已关闭：它的子区已归档，以后在那里说话和别处一样。"),
     );
-    text(said, vec![DaemonChange::CloseSession(id)])
+    answer_with_text(said, vec![DaemonChange::CloseSession(id)])
 }

@@ -18,26 +18,26 @@ const PROJECTED_FROM: i64 = 7;
 const MONTH: u64 = 30;
 
 pub(super) async fn answer(visit: &CommandContext<'_>) -> CommandOutcome {
-    visit.may_ask()?;
+    visit.check_can_ask()?;
     let facts = visit.facts;
     let (name, place) = (visit.name(), visit.place());
-    let mut card = LogEmbed { tone: tone(facts), ..LogEmbed::default() };
+    let mut card = LogEmbed { tone: choose_severity(facts), ..LogEmbed::default() };
     card.title = visit.say(format!("{name} in {place}"), format!("{name}：{place}"));
-    card.field(visit.say("Mode", "模式"), mode(visit));
-    card.field(visit.say("Now", "此刻"), now(visit));
-    card.field(visit.say("Waits for", "在等"), waits_for(visit).await?);
-    card.field(visit.say("Waits for a click", "等待批准"), waits_for_a_click(visit).await?);
-    card.field(visit.say("Last 24 hours", "过去 24 小时"), lately(visit).await?);
-    card.field(visit.say("Reception", "反响"), reception(facts, visit));
-    card.field(visit.say("Persona", "人设"), persona(visit));
-    card.field(visit.say("Model", "模型"), model(visit));
-    card.field(visit.say("Budget today", "今日预算"), budget(visit));
-    card.field(visit.say("Projected month", "预计每月"), month(visit).await?);
-    card.field(visit.say("Who may", "谁可以"), allowed(visit));
+    card.add_field(visit.say("Mode", "模式"), describe_mode(visit));
+    card.add_field(visit.say("Now", "此刻"), describe_now(visit));
+    card.add_field(visit.say("Waits for", "在等"), describe_intentions(visit).await?);
+    card.add_field(visit.say("Waits for a click", "等待批准"), describe_waiting_proposals(visit).await?);
+    card.add_field(visit.say("Last 24 hours", "过去 24 小时"), describe_activity(visit).await?);
+    card.add_field(visit.say("Reception", "反响"), describe_reception(facts, visit));
+    card.add_field(visit.say("Persona", "人设"), describe_persona(visit));
+    card.add_field(visit.say("Model", "模型"), describe_model(visit));
+    card.add_field(visit.say("Budget today", "今日预算"), describe_budget(visit));
+    card.add_field(visit.say("Projected month", "预计每月"), describe_projection(visit).await?);
+    card.add_field(visit.say("Who may", "谁可以"), describe_permissions(visit));
     Ok((CommandAnswer::Card(card), Vec::new()))
 }
 
-fn tone(facts: &DaemonFacts) -> CardSeverity {
+fn choose_severity(facts: &DaemonFacts) -> CardSeverity {
     let stopped = facts.stand_in || !facts.policy.may_send || facts.budget.0 >= facts.budget.1;
     match facts.policy.mode {
         ChannelMode::Off => CardSeverity::Quiet,
@@ -47,13 +47,13 @@ fn tone(facts: &DaemonFacts) -> CardSeverity {
     }
 }
 
-fn mode(visit: &CommandContext<'_>) -> String {
+fn describe_mode(visit: &CommandContext<'_>) -> String {
     let facts = visit.facts;
     let mode = words::mode(facts.policy.mode, visit.language());
-    let Some(set) = set_here(facts, "mode") else {
+    let Some(set) = find_override(facts, "mode") else {
         return visit.say(format!("{mode}, by the host's settings"), format!("{mode}（部署者设置）"));
     };
-    let since = words::duration(facts.now - set.at, visit.language());
+    let since = words::format_duration(facts.now - set.at, visit.language());
     let by = set.by.and_then(|user| facts.names.get(&user));
     match by {
         Some(by) => visit.say(format!("{mode} for {since}, by {by}"), format!("{mode}，{by} 设置于 {since}前")),
@@ -62,18 +62,18 @@ fn mode(visit: &CommandContext<'_>) -> String {
 }
 
 /// The choice about something that holds in the channel: its own, else its parent's, else its guild's.
-fn set_here<'a>(facts: &'a DaemonFacts, about: &str) -> Option<&'a OverrideRecord> {
+fn find_override<'a>(facts: &'a DaemonFacts, about: &str) -> Option<&'a OverrideRecord> {
     let channel = &facts.channel;
     let places = [Some(channel.id), channel.parent].into_iter().flatten().map(OverrideScope::Channel);
     let places = places.chain(channel.guild.map(OverrideScope::Guild));
-    let find = |place| facts.by_hand.iter().rfind(|set| set.place == place && set.choice.about() == about);
+    let find = |place| facts.by_hand.iter().rfind(|set| set.place == place && set.choice.kind() == about);
     places.into_iter().find_map(find)
 }
 
 /// What keeps it from speaking now, and what it is about to do.
-fn now(visit: &CommandContext<'_>) -> String {
+fn describe_now(visit: &CommandContext<'_>) -> String {
     let (facts, policy, language) = (visit.facts, &visit.facts.policy, visit.language());
-    let left = |until: Millis| words::duration(until - facts.now, language);
+    let left = |until: Millis| words::format_duration(until - facts.now, language);
     let still = |until: Option<Millis>| until.filter(|until| *until > facts.now).map(left);
     let mut lines = Vec::new();
     if facts.stand_in {
@@ -91,7 +91,7 @@ fn now(visit: &CommandContext<'_>) -> String {
             format!("有人要求安静：{left}内不主动说话"),
         ));
     }
-    if policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.asleep(facts.now)) {
+    if policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.is_asleep(facts.now)) {
         lines.push(visit.say("asleep".into(), "睡觉中".into()));
     }
     if let Some(hours) = &policy.quiet_hours {
@@ -106,12 +106,12 @@ fn now(visit: &CommandContext<'_>) -> String {
 }
 
 /// What it waits for, with its notes: for those who steer it here and may read what was said.
-async fn waits_for(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
-    if !visit.steers() || !visit.may_read() {
+async fn describe_intentions(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
+    if !visit.can_steer() || !visit.may_read() {
         return Ok(String::new());
     }
-    let intentions = visit.command_service.store.intentions(visit.facts.channel.id).await?;
-    let mut lines: Vec<String> = intentions.iter().map(|intention| waited(intention, visit)).collect();
+    let intentions = visit.command_service.store.find_intentions(visit.facts.channel.id).await?;
+    let mut lines: Vec<String> = intentions.iter().map(|intention| describe_intention(intention, visit)).collect();
     if !lines.is_empty() {
         lines.push(visit.say("(`/kith reset` drops it)", "（用 `/kith 恢复设置` 取消）").to_owned());
     }
@@ -119,17 +119,17 @@ async fn waits_for(visit: &CommandContext<'_>) -> Result<String, CommandRefusal>
 }
 
 /// How much waits for a moderator's decision in this guild.
-async fn waits_for_a_click(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
-    let Some(guild) = visit.facts.channel.guild.filter(|_| visit.steers()) else { return Ok(String::new()) };
-    Ok(match visit.command_service.store.waiting_proposals(guild).await? {
+async fn describe_waiting_proposals(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
+    let Some(guild) = visit.facts.channel.guild.filter(|_| visit.can_steer()) else { return Ok(String::new()) };
+    Ok(match visit.command_service.store.count_waiting_proposals(guild).await? {
         0 => String::new(),
         count => visit.say(format!("{count}, in the log channel"), format!("{count} 项，见日志频道")),
     })
 }
 
-fn waited(intention: &ScheduledIntent, visit: &CommandContext<'_>) -> String {
+fn describe_intention(intention: &ScheduledIntent, visit: &CommandContext<'_>) -> String {
     let (now, language) = (visit.facts.now, visit.language());
-    let until = |at: Millis| words::duration(at - now, language);
+    let until = |at: Millis| words::format_duration(at - now, language);
     let mut things = Vec::new();
     things.extend(intention.person.map(|_| intention.name.clone()));
     things.extend(intention.word.as_ref().map(|word| visit.say(format!("\"{word}\""), format!("“{word}”"))));
@@ -141,16 +141,17 @@ fn waited(intention: &ScheduledIntent, visit: &CommandContext<'_>) -> String {
     things.extend(intention.time.map(|at| visit.say(format!("in {}", until(at)), format!("{}后", until(at)))));
     let things = things.join(visit.say(" or ", "或"));
     let lapses = until(intention.expires);
-    let note = words::shortened(&intention.note, NOTE);
+    let note = words::truncate_line(&intention.note, NOTE);
     visit.say(format!("• {things}: {note} ({lapses} left)"), format!("• {things}：{note}（还剩 {lapses}）"))
 }
 
-async fn lately(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
+async fn describe_activity(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let (channel, now) = (visit.facts.channel.id, visit.facts.now);
-    let activity = visit.command_service.store.beats_since(channel, now - DAY).await?;
+    let activity = visit.command_service.store.load_activity(channel, now - DAY).await?;
     let (read, spoke, would) = (activity.scored, activity.spoke, activity.would_have_spoken);
-    let messages = words::counted(read, "message", "messages");
-    let (spoke_times, would_times) = (words::counted(spoke, "time", "times"), words::counted(would, "time", "times"));
+    let messages = words::format_count(read, "message", "messages");
+    let (spoke_times, would_times) =
+        (words::format_count(spoke, "time", "times"), words::format_count(would, "time", "times"));
     Ok(match visit.facts.policy.mode {
         ChannelMode::Off if read == 0 => String::new(),
         ChannelMode::Observe => visit.say(
@@ -164,21 +165,21 @@ async fn lately(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
 }
 
 /// How people take what it says, as far as there is anything to tell.
-fn reception(facts: &DaemonFacts, visit: &CommandContext<'_>) -> String {
+fn describe_reception(facts: &DaemonFacts, visit: &CommandContext<'_>) -> String {
     let reception = facts.mood.as_ref().map(|mood| mood.reception);
-    reception.map_or_else(String::new, |reception| reception.told(visit.language()))
+    reception.map_or_else(String::new, |reception| reception.describe(visit.language()))
 }
 
-fn persona(visit: &CommandContext<'_>) -> String {
+fn describe_persona(visit: &CommandContext<'_>) -> String {
     let (name, policy) = (visit.name(), &visit.facts.policy);
-    let (chatty, most) = (policy.talkativeness.told(visit.language()), visit.facts.max_talkativeness);
+    let (chatty, most) = (policy.talkativeness.describe(visit.language()), visit.facts.max_talkativeness);
     visit.say(
         format!("{name}, talkativeness {chatty} of at most {most}"),
         format!("{name}，健谈程度 {chatty}（最高 {most}）"),
     )
 }
 
-fn model(visit: &CommandContext<'_>) -> String {
+fn describe_model(visit: &CommandContext<'_>) -> String {
     let (name, host) = &visit.facts.model;
     match visit.facts.stand_in {
         true => visit.say("none", "无").to_owned(),
@@ -186,34 +187,36 @@ fn model(visit: &CommandContext<'_>) -> String {
     }
 }
 
-pub(super) fn budget(visit: &CommandContext<'_>) -> String {
+pub(super) fn describe_budget(visit: &CommandContext<'_>) -> String {
     let (spent, cap) = visit.facts.budget;
     let share = if cap == 0 { 1.0 } else { (spent as f64 / cap as f64) as f32 };
-    let share = words::percent(share, visit.language());
+    let share = words::format_percent(share, visit.language());
     if !visit.asker.host {
         return visit.say(format!("{share} spent"), format!("已用 {share}"));
     }
-    let (spent, cap) = (words::thousands(spent), words::thousands(cap));
+    let (spent, cap) = (words::format_thousands(spent), words::format_thousands(cap));
     visit.say(format!("{spent} of {cap} tokens ({share})"), format!("{spent} / {cap} 词元（{share}）"))
 }
 
 /// Tokens a month, going by the last days: of everything for the host, else of this guild or direct message.
-async fn month(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
+async fn describe_projection(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
     let now = visit.facts.now;
-    let (Some(today), Some(first)) = (day(now), day(now - PROJECTED_FROM * DAY)) else { return Ok(String::new()) };
-    let rows = visit.command_service.store.usage_between(first, today).await?;
+    let (Some(today), Some(first)) = (to_utc_day(now), to_utc_day(now - PROJECTED_FROM * DAY)) else {
+        return Ok(String::new());
+    };
+    let rows = visit.command_service.store.load_usage_between(first, today).await?;
     let ours: Option<Vec<ChannelId>> = match (visit.asker.host, visit.facts.channel.guild) {
         (true, _) => None,
-        (false, Some(guild)) => Some(visit.channels_of(guild).await?.into_iter().collect()),
+        (false, Some(guild)) => Some(visit.find_guild_channels(guild).await?.into_iter().collect()),
         (false, None) => Some(vec![visit.facts.channel.id]),
     };
     let mut counted = rows.iter().filter(|row| ours.as_ref().is_none_or(|ours| ours.contains(&row.channel))).peekable();
     let since = counted.peek().map_or(today, |row| row.day);
     let tokens: u64 = counted.map(|row| row.prompt + row.completion).sum();
     // The day that is not over counts as far as it has come; less than one day tells nothing about a month.
-    let elapsed = (now - start(since)).max(DAY) as u64;
+    let elapsed = (now - to_day_start(since)).max(DAY) as u64;
     let month = (u128::from(tokens) * u128::from(MONTH) * DAY as u128 / u128::from(elapsed)) as u64;
-    let about = words::thousands(month);
+    let about = words::format_thousands(month);
     Ok(match visit.asker.host {
         true => visit.say(format!("about {about} tokens"), format!("约 {about} 词元")),
         false => visit.say(format!("about {about} tokens here"), format!("这里约 {about} 词元")),
@@ -221,15 +224,15 @@ async fn month(visit: &CommandContext<'_>) -> Result<String, CommandRefusal> {
 }
 
 /// The day budgets count by: of UTC.
-fn day(at: Millis) -> Option<NaiveDate> {
+fn to_utc_day(at: Millis) -> Option<NaiveDate> {
     DateTime::from_timestamp_millis(at).map(|time| time.date_naive())
 }
 
-fn start(day: NaiveDate) -> Millis {
+fn to_day_start(day: NaiveDate) -> Millis {
     day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis()
 }
 
-fn allowed(visit: &CommandContext<'_>) -> String {
+fn describe_permissions(visit: &CommandContext<'_>) -> String {
     let change = match visit.is_direct() {
         true => visit.say("change this: you; mode and model: the host", "更改：你；模式和模型：部署者"),
         false => {

@@ -2,7 +2,7 @@
 //! Asked again for the same message, it is kept no more. Nothing is ever kept unasked.
 
 use super::DaemonChange;
-use super::rights::{CommandContext, CommandOutcome, text};
+use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{MessageId, MessagePicture};
 use kith_core::sticker::{LARGEST, MOST, Sticker, name};
 
@@ -12,21 +12,21 @@ pub(super) async fn answer(
     picture: Option<MessagePicture>,
     said: &str,
 ) -> CommandOutcome {
-    visit.may_steer()?;
+    visit.check_can_steer()?;
     let (store, channel) = (&visit.command_service.store, visit.facts.channel.id);
     let Some(guild) = visit.facts.channel.guild else {
         return visit
             .refuse("Stickers are kept for a server: do it there.", "贴纸是为服务器保存的：请在服务器里操作。");
     };
-    if let Some(kept) = store.sticker_of(channel, message).await? {
+    if let Some(kept) = store.find_sticker(channel, message).await? {
         store.drop_sticker(channel, message).await?;
         let said = visit.say(
             format!("“{}” is no sticker of mine any more.", kept.name),
             format!("“{}”不再是我的贴纸了。", kept.name),
         );
-        return text(said, vec![DaemonChange::ToldSticker(channel, message, false)]);
+        return answer_with_text(said, vec![DaemonChange::ReportSticker(channel, message, false)]);
     }
-    if visit.command_service.line(channel, message).await?.is_none() {
+    if visit.command_service.find_message(channel, message).await?.is_none() {
         return visit.refuse(
             "I have not read that message, so I would not know when it is deleted: choose one of a channel I read, of \
              somebody who lets me.",
@@ -46,7 +46,7 @@ pub(super) async fn answer(
             format!("这张图片太大：最多 {most} MiB。"),
         );
     }
-    let kept = store.stickers(guild).await?;
+    let kept = store.find_stickers(guild).await?;
     if kept.len() >= MOST {
         return visit.refuse(
             format!("There are {MOST} stickers already: take one out first, with the same menu on its message."),
@@ -62,5 +62,5 @@ pub(super) async fn answer(
         format!("已留作贴纸“{name}”。在这条消息上再用一次同一个菜单就会拿掉；消息没了，它也会没。"),
     );
     let sticker = Sticker { guild, name, channel, message, at: visit.facts.now };
-    text(said, vec![DaemonChange::KeepSticker(Box::new(sticker), picture)])
+    answer_with_text(said, vec![DaemonChange::KeepSticker(Box::new(sticker), picture)])
 }

@@ -2,13 +2,13 @@
 //! when the platform tells that it is gone.
 
 use super::DaemonChange;
-use super::rights::{CommandContext, CommandOutcome, text};
+use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{AuthorKind, MessageId, TurnId};
 
 pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
-    visit.may_steer()?;
+    visit.check_can_steer()?;
     let channel = visit.facts.channel.id;
-    let line = visit.command_service.line(channel, message).await?;
+    let line = visit.command_service.find_message(channel, message).await?;
     let name = visit.name();
     if line.is_none_or(|line| line.message.author.kind != AuthorKind::Companion) {
         return visit.refuse(
@@ -16,15 +16,15 @@ pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> Co
             format!("据我所知，这不是 {name} 说的，所以不删除。"),
         );
     }
-    text(visit.say("It is taken back.", "已收回。"), vec![DaemonChange::TakeBack(channel, vec![message])])
+    answer_with_text(visit.say("It is taken back.", "已收回。"), vec![DaemonChange::TakeBack(channel, vec![message])])
 }
 
 /// All that a turn said.
-pub(super) async fn turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    visit.may_steer()?;
-    visit.stored_turn(turn).await?;
+pub(super) async fn answer_turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
+    visit.check_can_steer()?;
+    visit.find_turn(turn).await?;
     let channel = visit.facts.channel.id;
-    let said = visit.command_service.store.messages_of_turn(turn).await?;
+    let said = visit.command_service.store.find_turn_messages(turn).await?;
     let said: Vec<MessageId> = said.into_iter().filter(|(place, _)| *place == channel).map(|(_, id)| id).collect();
     if said.is_empty() {
         return visit.refuse(
@@ -33,7 +33,7 @@ pub(super) async fn turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOut
         );
     }
     let count = said.len();
-    text(
+    answer_with_text(
         visit.say(
             if count == 1 { "It is taken back.".to_owned() } else { format!("All {count} messages are taken back.") },
             format!("已收回 {count} 条消息。"),

@@ -12,11 +12,11 @@ mod others;
 mod place;
 mod slip;
 
-pub use self::described::described_by;
-pub use self::ending::{LineEnding, line_ending};
+pub use self::described::find_descriptions;
+pub use self::ending::{LineEnding, classify_ending};
 use self::name::{CompanionName, NameKind};
-use self::nicknames::nicknames;
-pub use self::others::called_among;
+use self::nicknames::derive_nicknames;
+pub use self::others::find_called_person;
 use self::place::NamePosition;
 use super::willingness::words::{is_ordinary, is_unspaced};
 
@@ -25,7 +25,7 @@ use super::willingness::words::{is_ordinary, is_unspaced};
 pub enum NameUse {
     /// None of them occurs.
     #[default]
-    Not,
+    Absent,
     /// One occurs: it is spoken about.
     Named,
     /// One is used as a vocative: it is spoken to.
@@ -47,17 +47,17 @@ impl CompanionNames {
         let bare: Vec<&str> = names.iter().map(|name| name.trim().trim_start_matches('@')).collect();
         let kind = |name: &str| if is_ordinary(name) { NameKind::Everyday } else { NameKind::Plain };
         let own = bare.iter().filter_map(|name| CompanionName::new(name, kind(name), false));
-        CompanionNames { names: own.chain(nicknames(&bare)).collect() }
+        CompanionNames { names: own.chain(derive_nicknames(&bare)).collect() }
     }
 
     /// What a message does with the names: the strongest use of any of them.
-    pub fn called(&self, text: &str) -> NameUse {
-        self.called_beside(text, |_| false)
+    pub fn find_name_use(&self, text: &str) -> NameUse {
+        self.find_name_use_among(text, |_| false)
     }
 
     /// The same where others are around: what people made of its name is theirs where it `is_other`'s own.
-    pub fn called_beside(&self, text: &str, is_other: impl Fn(&str) -> bool) -> NameUse {
-        let mut called = NameUse::Not;
+    pub fn find_name_use_among(&self, text: &str, is_other: impl Fn(&str) -> bool) -> NameUse {
+        let mut called = NameUse::Absent;
         let mut from = 0;
         for line in text.split_inclusive('\n') {
             let quoted = line.trim_start().starts_with('>');
@@ -67,9 +67,9 @@ impl CompanionNames {
             }
             if !quoted {
                 let line = line.trim_end_matches('\n');
-                called = called.max(self.called_in(line, &is_other));
-                if called == NameUse::Not {
-                    called = self.called_by_slip(line, &is_other);
+                called = called.max(self.find_line_use(line, &is_other));
+                if called == NameUse::Absent {
+                    called = self.find_mistyped_use(line, &is_other);
                 }
             }
             if called == NameUse::Vocative {
@@ -80,14 +80,14 @@ impl CompanionNames {
     }
 
     /// How the names are written where they stand in a line: "junooo", 柚子.
-    pub fn written_in(&self, line: &str) -> Vec<String> {
+    pub fn find_spellings(&self, line: &str) -> Vec<String> {
         let line = &line[..line.floor_char_boundary(BYTES)];
         let found = self.names.iter().filter_map(|name| name.find(line, 0));
         found.map(|found| line[found.start..found.end].to_owned()).collect()
     }
 
     /// A short text without the names and mentions in it, and whether there were any names.
-    pub fn taken_out(&self, text: &str) -> (String, bool) {
+    pub fn strip_names(&self, text: &str) -> (String, bool) {
         let mut bare = text.to_owned();
         let mut named = false;
         for name in self.names.iter().filter(|name| name.kind != NameKind::PetName) {
@@ -105,26 +105,28 @@ impl CompanionNames {
     }
 
     /// The same of a line that opens or ends with one of its names typed wrong, where nobody and nothing is called so.
-    fn called_by_slip(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
-        let mut words = words(line);
+    fn find_mistyped_use(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
+        let mut words = split_words(line);
         let (first, last) = (words.next(), words.next_back());
-        let from = |word: &str| place_in(line, word);
+        let from = |word: &str| word_offset(line, word);
         let used = |written: &str| {
-            let Some(meant) = self.names.iter().find(|name| name.is_mistyped_as(written)) else { return NameUse::Not };
+            let Some(meant) = self.names.iter().find(|name| name.is_mistyped_as(written)) else {
+                return NameUse::Absent;
+            };
             let is_taken = is_ordinary(written) || is_ordinary(written.trim_end_matches('s')) || is_other(written);
             let (start, end) = (from(written), from(written) + written.len());
             let place = NamePosition { name: written, line, before: &line[..start], after: &line[end..] };
             match meant.kind {
-                _ if is_taken => NameUse::Not,
-                NameKind::Everyday => place.ordinary(),
-                _ => place.used(),
+                _ if is_taken => NameUse::Absent,
+                NameKind::Everyday => place.everyday_use(),
+                _ => place.plain_use(),
             }
         };
         first.into_iter().chain(last).map(used).max().unwrap_or_default()
     }
 
-    fn called_in(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
-        let mut called = NameUse::Not;
+    fn find_line_use(&self, line: &str, is_other: &impl Fn(&str) -> bool) -> NameUse {
+        let mut called = NameUse::Absent;
         for name in &self.names {
             let mut rest = 0;
             while let Some(found) = name.find(line, rest) {
@@ -136,10 +138,10 @@ impl CompanionNames {
                 let place =
                     NamePosition { name: written, line, before: &line[..found.start], after: &line[found.end..] };
                 let used = match name.kind {
-                    NameKind::Plain if found.owner && !place.at_sign() => NameUse::Named,
-                    NameKind::Plain => place.used(),
-                    NameKind::Everyday => place.ordinary(),
-                    NameKind::PetName => place.pet_name(),
+                    NameKind::Plain if found.owner && !place.has_at_sign() => NameUse::Named,
+                    NameKind::Plain => place.plain_use(),
+                    NameKind::Everyday => place.everyday_use(),
+                    NameKind::PetName => place.pet_name_use(),
                 };
                 called = called.max(used);
             }
@@ -148,7 +150,7 @@ impl CompanionNames {
     }
 }
 
-fn lower(c: char) -> char {
+fn lowercase_char(c: char) -> char {
     if c.is_ascii() { c.to_ascii_lowercase() } else { c.to_lowercase().next().unwrap_or(c) }
 }
 
@@ -166,19 +168,19 @@ fn is_mark(c: char) -> bool {
     !c.is_alphanumeric() && !c.is_whitespace() && !matches!(c, ',' | ':' | '，' | '：' | '、')
 }
 
-fn width(text: &str, at: usize) -> usize {
+fn char_width(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
 }
 
 /// Where a word begins that was cut out of a line.
-fn place_in(line: &str, word: &str) -> usize {
+fn word_offset(line: &str, word: &str) -> usize {
     word.as_ptr() as usize - line.as_ptr() as usize
 }
 
-fn listed(list: &[&str], word: &str) -> bool {
+fn is_listed(list: &[&str], word: &str) -> bool {
     list.iter().any(|known| if known.is_ascii() { known.eq_ignore_ascii_case(word) } else { *known == word })
 }
 
-fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+fn split_words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|c: char| !(is_letter(c) || c == '\'' || c == '’')).filter(|word| !word.is_empty())
 }

@@ -111,29 +111,29 @@ impl ApprovalSubject {
     }
 
     /// Whether it is about somebody, or they asked for it.
-    pub fn concerns(&self, user: UserId) -> bool {
+    pub fn is_related_to(&self, user: UserId) -> bool {
         match self {
             Self::Deed(act) => act.user == user,
-            Self::Call(proposed) => proposed.concerns(user),
+            Self::Call(proposed) => proposed.is_related_to(user),
         }
     }
 
     /// What it does, where people stand under these names.
-    pub fn told_as(&self, names: &DisplayNames, language: Language) -> String {
+    pub fn describe_with_names(&self, names: &DisplayNames, language: Language) -> String {
         match self {
             Self::Deed(act) => {
-                doing(&ModerationAction { name: names.shown(act.user, &act.name), ..act.clone() }, language)
+                describe_action(&ModerationAction { name: names.shown(act.user, &act.name), ..act.clone() }, language)
             }
-            Self::Call(_) => self.told(language),
+            Self::Call(_) => self.describe(language),
         }
     }
 
     /// What it does, to go on with: `ban Ben from the server`, `call roll_dice (2d6)`.
-    pub fn told(&self, language: Language) -> String {
+    pub fn describe(&self, language: Language) -> String {
         match self {
-            Self::Deed(act) => doing(act, language),
+            Self::Deed(act) => describe_action(act, language),
             Self::Call(proposed) => {
-                let (name, given) = (&proposed.call.name, proposed.given());
+                let (name, given) = (&proposed.call.name, proposed.parameter_summary());
                 match given.is_empty() {
                     true => language.pick(format!("call {name}"), format!("调用 {name}")),
                     false => language.pick(format!("call {name} ({given})"), format!("调用 {name}（{given}）")),
@@ -162,15 +162,15 @@ impl ApprovalRequest {
 
     /// What came of it, for the companion's next prompt.
     pub fn note(&self, language: Language) -> ContextNote {
-        let ApprovalSubject::Deed(act) = &self.wanted else { return self.outcome(language).into() };
+        let ApprovalSubject::Deed(act) = &self.wanted else { return self.describe_outcome(language).into() };
         let unnamed = ModerationAction { name: ContextNote::NAME.to_owned(), ..act.clone() };
-        let text = Self { wanted: ApprovalSubject::Deed(unnamed), ..self.clone() }.outcome(language);
-        ContextNote::about(act.user, &act.name, text)
+        let text = Self { wanted: ApprovalSubject::Deed(unnamed), ..self.clone() }.describe_outcome(language);
+        ContextNote::with_user(act.user, &act.name, text)
     }
 
     /// What came of it, as one line; empty while it is open.
-    pub fn outcome(&self, language: Language) -> String {
-        let (what, answered) = (self.wanted.told(language), self.answered(language));
+    pub fn describe_outcome(&self, language: Language) -> String {
+        let (what, answered) = (self.wanted.describe(language), self.describe_answer(language));
         let (english, chinese) = match self.wanted {
             ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
             ApprovalSubject::Call(_) => ("somebody", "有人"),
@@ -181,7 +181,7 @@ impl ApprovalRequest {
             ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => String::new(),
             ApprovalState::Done if !was_asked => language.pick(format!("done: {what}"), format!("已执行：{what}")),
             ApprovalState::Failed(obstacle) if !was_asked => {
-                let why = obstacle.told(language);
+                let why = obstacle.describe(language);
                 language.pick(format!("not done: {what}: {why}"), format!("没有执行：{what}：{why}"))
             }
             ApprovalState::Denied => {
@@ -202,7 +202,7 @@ impl ApprovalRequest {
                 format!("{chinese}批准了{what}：已执行{answered}"),
             ),
             ApprovalState::Failed(obstacle) => {
-                let why = obstacle.told(language);
+                let why = obstacle.describe(language);
                 language.pick(
                     format!("{english} approved that you {what}, but it could not be done: {why}{answered}"),
                     format!("{chinese}批准了{what}，但没能执行：{why}{answered}"),
@@ -211,7 +211,7 @@ impl ApprovalRequest {
         }
     }
 
-    fn answered(&self, language: Language) -> String {
+    fn describe_answer(&self, language: Language) -> String {
         match self.answered.as_str() {
             "" => String::new(),
             answered => language.pick(format!(": {answered}"), format!("：{answered}")),
@@ -220,11 +220,11 @@ impl ApprovalRequest {
 }
 
 /// What a deed does, to go on with: `ban Ben`, `time Ben out for 10 min`.
-pub fn doing(act: &ModerationAction, language: Language) -> String {
+pub fn describe_action(act: &ModerationAction, language: Language) -> String {
     let name = &act.name;
     match act.deed {
         ModerationKind::TimeoutMember => {
-            let long = long(act.minutes.unwrap_or(0), language);
+            let long = format_duration(act.minutes.unwrap_or(0), language);
             language.pick(format!("time {name} out for {long}"), format!("禁言 {name} {long}"))
         }
         ModerationKind::KickMember => {
@@ -238,7 +238,7 @@ pub fn doing(act: &ModerationAction, language: Language) -> String {
 }
 
 /// A length of time exactly as it was asked for, in days, hours and minutes.
-fn long(minutes: u32, language: Language) -> String {
+fn format_duration(minutes: u32, language: Language) -> String {
     let units = [(minutes / 1_440, "d", "天"), (minutes / 60 % 24, "h", "小时"), (minutes % 60, "min", "分钟")];
     let told = units.into_iter().filter(|(count, ..)| *count > 0);
     let told =
@@ -263,9 +263,9 @@ mod tests {
             minutes: Some(minutes),
             reason: "spam".into(),
         };
-        let told = |minutes| doing(&act(minutes), Language::En);
+        let told = |minutes| describe_action(&act(minutes), Language::En);
         assert_eq!(told(10), "time Ben out for 10 min");
         assert_eq!(told(1_501), "time Ben out for 1 d 1 h 1 min");
-        assert_eq!(doing(&act(120), Language::Zh), "禁言 Ben 2 小时");
+        assert_eq!(describe_action(&act(120), Language::Zh), "禁言 Ben 2 小时");
     }
 }

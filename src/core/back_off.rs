@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 /// The wait after so many doublings of the first one.
-pub fn doubled(first: Duration, doublings: u32, most: Duration) -> Duration {
+pub fn compute_back_off(first: Duration, doublings: u32, most: Duration) -> Duration {
     first.saturating_mul(1 << doublings.min(16)).min(most)
 }
 
@@ -25,14 +25,14 @@ impl BackOffSchedule {
     }
 
     /// The next one.
-    pub fn another(&mut self) -> Duration {
+    pub fn next_wait(&mut self) -> Duration {
         let wait = self.next;
-        self.next = doubled(wait, 1, self.most);
+        self.next = compute_back_off(wait, 1, self.most);
         wait
     }
 }
 
 /// Half of a wait and a part of the other half, by chance.
-pub fn scattered(wait: Duration, seed: u64) -> Duration {
+pub fn apply_jitter(wait: Duration, seed: u64) -> Duration {
     wait.mul_f64(ChaCha8Rng::seed_from_u64(seed).random_range(0.5..1.0))
 }

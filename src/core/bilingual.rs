@@ -20,7 +20,7 @@ impl Bilingual {
     }
 
     /// As it is read in a language.
-    pub fn read_in(self, language: Language) -> String {
+    pub fn into_text(self, language: Language) -> String {
         language.pick(self.english, self.chinese)
     }
 }

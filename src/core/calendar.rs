@@ -10,6 +10,6 @@ pub const MONTHS: [&str; 12] = [
 ];
 
 /// Whether a word is one of these names, or its first three letters.
-pub fn names_a_date(word: &str) -> bool {
+pub fn is_date_name(word: &str) -> bool {
     WEEKDAYS.iter().chain(&MONTHS).any(|name| word == *name || name.get(..3) == Some(word))
 }

@@ -118,7 +118,7 @@ pub const RENDERED: &str = "rendered";
 
 impl ToolResult {
     /// What people are shown of the call in the place of parameters and content, where its tool says so.
-    pub fn rendered(&self) -> Option<&str> {
+    pub fn display_text(&self) -> Option<&str> {
         self.details.as_ref()?.get(RENDERED)?.as_str().filter(|text| !text.trim().is_empty())
     }
 

@@ -51,7 +51,7 @@ pub struct SummarySpan {
 
 impl SummarySpan {
     /// What is missing between what is summed up and a message, its messages not known yet; none where nothing is.
-    pub fn missing(
+    pub fn find_missing(
         before: MessageId,
         summary: Option<ChannelSummary>,
         begins_after: Option<MessageId>,
@@ -64,17 +64,23 @@ impl SummarySpan {
 
     /// What is told of it to who sums it up, the newest in so many estimated tokens; none where nobody said anything.
     /// `names` are those of the channel's prompts, for the summary will stand in them.
-    pub fn told(&self, tokens: u32, names: DisplayNames, estimator: &TokenEstimator) -> Option<SummaryInput> {
+    pub fn build_input(&self, tokens: u32, names: DisplayNames, estimator: &TokenEstimator) -> Option<SummaryInput> {
         let mut earlier = String::new();
         if let Some(summary) = &self.earlier {
-            escape::block(&mut earlier, &summary.text, EARLIER);
+            escape::escape_block(&mut earlier, &summary.text, EARLIER);
         }
-        let room = tokens.saturating_sub(estimator.tokens(&earlier));
-        let (talk, lines) = talk(self.said.iter().map(|(_, said)| said), room, names, estimator);
+        let room = tokens.saturating_sub(estimator.estimate_tokens(&earlier));
+        let (talk, lines) = render_talk(self.said.iter().map(|(_, said)| said), room, names, estimator);
         let (first, _) = self.said.get(self.said.len().checked_sub(lines)?)?;
         let (until, _) = self.said.last()?;
         let since = self.earlier.as_ref().map_or(*first, |summary| summary.since);
-        Some(SummaryInput { since, until: *until, tokens: estimator.tokens(&talk), lines, text: earlier + &talk })
+        Some(SummaryInput {
+            since,
+            until: *until,
+            tokens: estimator.estimate_tokens(&talk),
+            lines,
+            text: earlier + &talk,
+        })
     }
 }
 
@@ -93,7 +99,7 @@ pub struct SummaryInput {
 }
 
 /// Lines of talk as who sums them up is told, the newest that fit into so many estimated tokens, and how many they are.
-pub fn talk<'a>(
+pub fn render_talk<'a>(
     said: impl DoubleEndedIterator<Item = &'a RecalledMessage>,
     tokens: u32,
     mut names: DisplayNames,
@@ -101,8 +107,8 @@ pub fn talk<'a>(
 ) -> (String, usize) {
     let mut room = tokens;
     let mut lines = Vec::new();
-    for line in said.rev().map(|said| line(said, &mut names)) {
-        let Some(left) = room.checked_sub(estimator.tokens(&line)) else { break };
+    for line in said.rev().map(|said| render_line(said, &mut names)) {
+        let Some(left) = room.checked_sub(estimator.estimate_tokens(&line)) else { break };
         room = left;
         lines.push(line);
     }
@@ -111,22 +117,22 @@ pub fn talk<'a>(
 }
 
 /// `| Anna: text`, safe and not too long.
-fn line(said: &RecalledMessage, names: &mut DisplayNames) -> String {
-    let mut line = format!("{TALK}{}: ", names.of_quoted(said.author, &said.name));
+fn render_line(said: &RecalledMessage, names: &mut DisplayNames) -> String {
+    let mut line = format!("{TALK}{}: ", names.resolve_quoted_name(said.author, &said.name));
     let end = said.text.floor_char_boundary(LONGEST_LINE);
-    escape::line(&mut line, &said.text[..end], &|_| None);
+    escape::escape_line(&mut line, &said.text[..end], &|_| None);
     line.push_str(if end < said.text.len() { "…\n" } else { "\n" });
     line
 }
 
 /// How much that left the prompt makes a summary worth its price, in tokens: half a history.
-pub fn bar(budget: &ContextBudget) -> u32 {
+pub fn compute_summary_threshold(budget: &ContextBudget) -> u32 {
     budget.history_tokens / 2
 }
 
 /// The first message that stays in the history where the companion has it summed up in a turn that has seen everything
 /// up to `cursor`; none where so little was said that all of it stays.
-pub fn first_left(timeline: &Timeline, cursor: u64) -> Option<MessageId> {
+pub fn find_first_kept(timeline: &Timeline, cursor: u64) -> Option<MessageId> {
     let seen = timeline.messages().rev().filter(|said| said.message.arrival <= cursor);
     seen.map(|said| said.message.id).nth(LINES_LEFT - 1)
 }

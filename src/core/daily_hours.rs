@@ -24,7 +24,7 @@ pub struct DailyHours {
 
 impl DailyHours {
     /// Whether they hold at `now`, for a companion that lives by the clock of `own`.
-    pub fn hold(&self, now: Millis, own: Tz) -> bool {
+    pub fn is_active(&self, now: Millis, own: Tz) -> bool {
         let zone = self.timezone.unwrap_or(own);
         let Some(time) = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).time()) else {
             return false;
@@ -34,30 +34,30 @@ impl DailyHours {
     }
 
     /// When they end next after `now`, by the same clock.
-    pub fn end(&self, now: Millis, own: Tz) -> Millis {
-        next(now, self.to, self.timezone.unwrap_or(own)).unwrap_or(now)
+    pub fn find_end(&self, now: Millis, own: Tz) -> Millis {
+        find_next_time(now, self.to, self.timezone.unwrap_or(own)).unwrap_or(now)
     }
 }
 
 /// The next moment after `now` at which the clock of a zone shows a time of day. Where clocks are set back that can be
 /// twice a day, where they are set forward it is as much later.
-pub fn next(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
-    dates(now, zone).flat_map(|date| shown(date, time, zone)).flatten().find(|at| *at > now)
+pub fn find_next_time(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
+    list_dates(now, zone).flat_map(|date| resolve_local_time(date, time, zone)).flatten().find(|at| *at > now)
 }
 
 /// The same, but only the first time on each day.
-pub(super) fn begins(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
-    dates(now, zone).filter_map(|date| shown(date, time, zone)[0]).find(|at| *at > now)
+pub(super) fn find_next_start(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
+    list_dates(now, zone).filter_map(|date| resolve_local_time(date, time, zone)[0]).find(|at| *at > now)
 }
 
 /// Today and the days after, by the clock of a zone.
-fn dates(now: Millis, zone: Tz) -> impl Iterator<Item = NaiveDate> {
+fn list_dates(now: Millis, zone: Tz) -> impl Iterator<Item = NaiveDate> {
     let today = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).date_naive());
     today.into_iter().flat_map(|today| (0..3).filter_map(move |days| today.checked_add_days(Days::new(days))))
 }
 
 /// When the clock of a zone shows a time on a date: once, twice, or, if that is left out, an hour later.
-fn shown(date: NaiveDate, time: NaiveTime, zone: Tz) -> [Option<Millis>; 2] {
+fn resolve_local_time(date: NaiveDate, time: NaiveTime, zone: Tz) -> [Option<Millis>; 2] {
     let at = date.and_time(time);
     match zone.from_local_datetime(&at) {
         LocalResult::Single(at) => [Some(at.timestamp_millis()), None],
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn they_hold_past_midnight_and_by_their_own_clock() {
         let holds = |text: &str, hour: i64, own: Tz| {
-            text.parse::<DailyHours>().is_ok_and(|hours| hours.hold(MIDNIGHT + hour * HOUR, own))
+            text.parse::<DailyHours>().is_ok_and(|hours| hours.is_active(MIDNIGHT + hour * HOUR, own))
         };
         let night = |hour| holds("23:00-08:00", hour, Tz::UTC);
         assert_eq!([22, 23, 24, 31, 32].map(night), [false, true, true, true, false]);

@@ -109,7 +109,7 @@ pub struct KnownChannel {
 
 impl KnownChannel {
     /// A direct message: only its two sides see it.
-    pub fn direct(channel: Channel) -> Self {
+    pub fn new_direct(channel: Channel) -> Self {
         Self {
             channel,
             overwrites: Box::default(),
@@ -200,25 +200,25 @@ impl Directory {
     }
 
     /// The channels and threads of a guild, in the order of their ids.
-    pub fn channels_of(&self, guild: GuildId) -> impl Iterator<Item = &KnownChannel> {
+    pub fn list_channels(&self, guild: GuildId) -> impl Iterator<Item = &KnownChannel> {
         let channels = self.guilds.get(&guild).map_or(&[][..], |guild| &guild.channels);
         channels.iter().filter_map(|channel| self.channels.get(channel))
     }
 
     /// The threads below a channel.
-    pub fn threads_of(&self, channel: ChannelId) -> impl Iterator<Item = &KnownChannel> {
-        let guild = self.guild_of(channel);
-        let all = guild.into_iter().flat_map(|guild| self.channels_of(guild));
+    pub fn list_threads(&self, channel: ChannelId) -> impl Iterator<Item = &KnownChannel> {
+        let guild = self.find_guild(channel);
+        let all = guild.into_iter().flat_map(|guild| self.list_channels(guild));
         all.filter(move |known| known.channel.parent == Some(channel))
     }
 
     /// The guild a channel belongs to.
-    pub fn guild_of(&self, channel: ChannelId) -> Option<GuildId> {
+    pub fn find_guild(&self, channel: ChannelId) -> Option<GuildId> {
         self.channels.get(&channel)?.channel.guild
     }
 
     /// The name a person was last seen with; in a guild their nick there.
-    pub fn name_of(&self, guild: Option<GuildId>, user: UserId) -> Option<&Arc<str>> {
+    pub fn find_name(&self, guild: Option<GuildId>, user: UserId) -> Option<&Arc<str>> {
         self.names.of(guild, user)
     }
 
@@ -229,12 +229,12 @@ impl Directory {
 
     /// Who is named where `text` begins, and how many bytes of it the name takes: the longest name that fits and does
     /// not end within a word. `text` is what follows an `@`.
-    pub fn named_at(&self, guild: Option<GuildId>, text: &str) -> Option<(UserId, usize)> {
-        self.names.at(guild, text)
+    pub fn find_named_user(&self, guild: Option<GuildId>, text: &str) -> Option<(UserId, usize)> {
+        self.names.find_named_user(guild, text)
     }
 
     /// The names the companion has by the platform: its nick in the guild, its account's, its application's.
-    pub fn my_names(&self, guild: Option<GuildId>) -> Vec<Arc<str>> {
+    pub fn collect_own_names(&self, guild: Option<GuildId>) -> Vec<Arc<str>> {
         let nick = guild.and_then(|guild| self.guilds.get(&guild)).and_then(|guild| guild.nick.clone());
         let mut names: Vec<Arc<str>> = Vec::new();
         for name in nick.into_iter().chain([self.account.clone(), self.application.clone()]) {
@@ -246,29 +246,29 @@ impl Directory {
     }
 
     /// Whether a role is the one Discord made for the companion: its mention is a mention of the companion.
-    pub fn is_my_role(&self, guild: GuildId, role: u64) -> bool {
+    pub fn is_companion_role(&self, guild: GuildId, role: u64) -> bool {
         let role = self.guilds.get(&guild).and_then(|guild| guild.roles.get(&role));
         role.is_some_and(|role| role.bot == Some(self.me))
     }
 
     /// The guild's own emoji of this name, without colons.
-    pub fn emoji(&self, guild: GuildId, name: &str) -> Option<&GuildEmoji> {
+    pub fn find_emoji(&self, guild: GuildId, name: &str) -> Option<&GuildEmoji> {
         self.guilds.get(&guild)?.emoji.iter().find(|emoji| *emoji.name == *name)
     }
 
     /// The guild's own sticker of this name, whatever its case.
-    pub fn sticker(&self, guild: GuildId, name: &str) -> Option<&GuildSticker> {
+    pub fn find_sticker(&self, guild: GuildId, name: &str) -> Option<&GuildSticker> {
         let wanted = name.to_lowercase();
         self.guilds.get(&guild)?.stickers.iter().find(|sticker| sticker.name.to_lowercase() == wanted)
     }
 
     /// Whether a channel is age-restricted: itself, or the channel a thread hangs below.
     pub fn is_nsfw(&self, channel: ChannelId) -> bool {
-        self.ruling(channel).is_none_or(|known| known.nsfw)
+        self.find_rule_channel(channel).is_none_or(|known| known.nsfw)
     }
 
     /// The channel whose rules hold in this one: a thread's parent, else the channel itself. None if it is unknown.
-    fn ruling(&self, channel: ChannelId) -> Option<&KnownChannel> {
+    fn find_rule_channel(&self, channel: ChannelId) -> Option<&KnownChannel> {
         let known = self.channels.get(&channel)?;
         match known.channel.kind {
             ChannelKind::Thread => self.channels.get(&known.channel.parent?),

@@ -10,9 +10,9 @@ use super::report::{DecisionReport, MessageDecision, TurnReport};
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// A message was scored: for the store, the inspector and replay.
-    Decided(Box<MessageDecision>),
+    ReportMessageDecision(Box<MessageDecision>),
     /// A beat looked at the channel and decided.
-    Beat(Box<DecisionReport>),
+    ReportDecision(Box<DecisionReport>),
     /// Render the round's prompt with [`crate::Core::round`] and ask the model.
     AskModel {
         turn: TurnId,
@@ -24,7 +24,7 @@ pub enum Effect {
     /// [`Effect::AskModel`].
     NextModel { turn: TurnId },
     /// A rule kept back what the companion was about to say. Nothing is to be done about it.
-    HeldBack {
+    ReportHeldBack {
         channel: ChannelId,
         /// Why, for people.
         why: &'static str,
@@ -80,9 +80,9 @@ pub enum Effect {
     /// Show that the companion is typing; asked for again while it lasts.
     ShowTyping { channel: ChannelId },
     /// It means to come back to something: keep it.
-    Intend { channel: ChannelId, intention: Box<ScheduledIntent> },
+    SaveIntent { channel: ChannelId, intention: Box<ScheduledIntent> },
     /// Something it waited for has come, and it may not wake for it yet: keep that with the intention.
-    Came {
+    SaveFiredIntent {
         channel: ChannelId,
         /// Which intention.
         id: IntentionId,
@@ -90,7 +90,7 @@ pub enum Effect {
         came: FiredIntent,
     },
     /// An intention is over: keep it no longer.
-    IntentionOver {
+    EndIntent {
         channel: ChannelId,
         id: IntentionId,
         /// How it ended.
@@ -103,7 +103,7 @@ pub enum Effect {
         ask: u32,
     },
     /// Abandon the model call and the running tools of a turn.
-    Cut { turn: TurnId },
+    CancelTurn { turn: TurnId },
     /// The turn is over.
     Finish(Box<TurnReport>),
 }

@@ -21,7 +21,7 @@ use super::report::{DecisionOutcome, DecisionReport, Refusal, TurnTrigger};
 use super::turn::{Interruption, RoundKind, Turn, TurnContext, TurnProgress};
 use super::willingness::{AddressMatchers, Weights};
 pub use render::RenderInputs;
-use render::{TurnView, render};
+use render::{TurnView, render_sections};
 
 /// What a core is made with.
 #[derive(Clone, Debug)]
@@ -91,124 +91,129 @@ impl Core {
     }
 
     /// Handles one event and answers with what is to be done, in order. Events of unknown channels change nothing.
-    pub fn handle(&mut self, now: Millis, event: Event) -> Vec<Effect> {
+    pub fn handle_event(&mut self, now: Millis, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         match event {
-            Event::ChannelSeen { channel, policy } => self.settle(channel, policy, now, &mut effects),
+            Event::ChannelSeen { channel, policy } => self.update_channel(channel, policy, now, &mut effects),
             Event::Message(message) => {
                 let (id, by) = (message.channel, message.author.id);
                 if let Some(lane) = self.lanes.get_mut(&id) {
-                    match lane.hear(message, outside, &mut effects) {
+                    match lane.handle_message(message, outside, &mut effects) {
                         TurnImpact::Address => {
-                            let first = lane.addressed(now).len() == 1;
-                            let by = Interruption { by, was_put_off: lane.answers_put_off() };
-                            self.drive(id, now, &mut effects, |turn, around, effects| {
-                                turn.addressed(by, around, effects)
+                            let first = lane.addressed_messages(now).len() == 1;
+                            let by = Interruption { by, was_put_off: lane.is_answering_deferred() };
+                            self.drive_turn(id, now, &mut effects, |turn, around, effects| {
+                                turn.handle_interruption(by, around, effects)
                             });
                             if first && self.waiting.contains(&id) {
-                                self.wait_for_place(id, now, true);
+                                self.enqueue_channel(id, now, true);
                             }
                         }
-                        TurnImpact::More => self.drive(id, now, &mut effects, Turn::hear_more),
-                        TurnImpact::Hush => self.drive(id, now, &mut effects, |turn, _, effects| turn.hush(effects)),
-                        TurnImpact::Plainly => {}
+                        TurnImpact::FollowUp => self.drive_turn(id, now, &mut effects, Turn::handle_followup_line),
+                        TurnImpact::QuietRequest => self
+                            .drive_turn(id, now, &mut effects, |turn, _, effects| turn.handle_quiet_request(effects)),
+                        TurnImpact::Nothing => {}
                     }
-                    self.touched(id);
+                    self.refresh_channel(id);
                 }
             }
-            Event::Edited { channel, id, text } => {
+            Event::MessageEdited { channel, id, text } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    if lane.edited(id, text) {
-                        self.drive(channel, now, &mut effects, |turn, around, effects| {
-                            turn.edited(id, around, effects)
+                    if lane.apply_edit(id, text) {
+                        self.drive_turn(channel, now, &mut effects, |turn, around, effects| {
+                            turn.handle_edited_message(id, around, effects)
                         });
                     }
-                    self.touched(channel);
+                    self.refresh_channel(channel);
                 }
             }
-            Event::Deleted { channel, ids } => {
+            Event::MessagesDeleted { channel, ids } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     if let [alone] = *ids {
-                        lane.taken_back(alone, now);
+                        lane.record_lone_deletion(alone, now);
                     }
-                    ids.iter().for_each(|id| lane.deleted(*id));
+                    ids.iter().for_each(|id| lane.apply_deletion(*id));
                     for id in ids {
-                        self.drive(channel, now, &mut effects, |turn, around, effects| {
-                            turn.deleted(id, around, effects)
+                        self.drive_turn(channel, now, &mut effects, |turn, around, effects| {
+                            turn.handle_deleted_message(id, around, effects)
                         });
                     }
-                    self.touched(channel);
+                    self.refresh_channel(channel);
                 }
             }
             Event::Reaction { channel, message, by, emoji, added, at } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
                     if !added {
-                        lane.unreact(message, &by, &emoji);
-                    } else if lane.reacted(message, by, emoji, at, outside, &mut effects) {
-                        self.drive(channel, now, &mut effects, |turn, _, effects| turn.hush(effects));
+                        lane.remove_reaction(message, &by, &emoji);
+                    } else if lane.handle_reaction(message, by, emoji, at, outside, &mut effects) {
+                        self.drive_turn(channel, now, &mut effects, |turn, _, effects| {
+                            turn.handle_quiet_request(effects)
+                        });
                     }
-                    self.touched(channel);
+                    self.refresh_channel(channel);
                 }
             }
-            Event::Typing { channel, user } => self.change(channel, |lane| lane.typing(user, now)),
-            Event::Undelivered { channel, why } => {
+            Event::Typing { channel, user } => self.change_channel(channel, |lane| lane.handle_typing(user, now)),
+            Event::DeliveryFailed { channel, why } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.undelivered(&why);
+                    lane.record_delivery_failure(&why);
                 }
             }
-            Event::Outcome { channel, what } => self.change(channel, |lane| lane.came_out(what)),
-            Event::Gap { channel, before } => self.change(channel, |lane| lane.gap(before)),
-            Event::LookingBack { channel, until } => self.change(channel, |lane| lane.look_back(until)),
-            Event::Fresh { channel, after } => {
+            Event::ApprovalOutcome { channel, what } => self.change_channel(channel, |lane| lane.record_outcome(what)),
+            Event::Gap { channel, before } => self.change_channel(channel, |lane| lane.mark_gap(before)),
+            Event::BackfillRunning { channel, until } => {
+                self.change_channel(channel, |lane| lane.postpone_decisions(until))
+            }
+            Event::ContextReset { channel, after } => {
                 let stop = |turn: &mut Turn, _: &TurnContext<'_>, effects: &mut Vec<Effect>| {
                     turn.stop("a moderator started the context afresh", effects);
                 };
-                self.drive(channel, now, &mut effects, stop);
+                self.drive_turn(channel, now, &mut effects, stop);
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.begin_after(after);
-                    lane.let_go(None, IntentEnd::Forgotten, &mut effects);
-                    self.touched(channel);
+                    lane.begin_context_after(after);
+                    lane.drop_intentions(None, IntentEnd::Forgotten, &mut effects);
+                    self.refresh_channel(channel);
                 }
             }
-            Event::Forgotten { user, channels } => self.forget(user, channels, now, &mut effects),
-            Event::Intended { channel, intention } => {
-                self.change(channel, |lane| lane.intend_to(*intention, &mut effects));
+            Event::PersonForgotten { user, channels } => self.forget_person(user, channels, now, &mut effects),
+            Event::IntentScheduled { channel, intention } => {
+                self.change_channel(channel, |lane| lane.add_intention(*intention, &mut effects));
             }
-            Event::Dropped { channel, id } => {
-                self.change(channel, |lane| lane.let_go(Some(id), IntentEnd::Dropped, &mut effects));
+            Event::IntentDropped { channel, id } => {
+                self.change_channel(channel, |lane| lane.drop_intentions(Some(id), IntentEnd::Dropped, &mut effects));
             }
             Event::Budget(state) => {
                 let opens = state < self.budget;
                 self.budget = state;
                 if opens {
-                    self.reconsider(now);
+                    self.reconsider_refusals(now);
                 }
             }
-            Event::ShareLeft { channel, left } => {
+            Event::ChannelBudget { channel, left } => {
                 if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.share_left(left, outside);
-                    self.touched(channel);
+                    lane.update_budget_share(left, outside);
+                    self.refresh_channel(channel);
                 }
             }
-            Event::Turn { turn, event } => self.turn_event(turn, event, now, &mut effects),
-            Event::DecideNow { channel } => self.change(channel, |lane| lane.stop_waiting(now)),
+            Event::Turn { turn, event } => self.handle_turn_event(turn, event, now, &mut effects),
+            Event::DecideNow { channel } => self.change_channel(channel, |lane| lane.stop_waiting(now)),
             Event::Tick => {}
         }
-        while let Some(channel) = self.heartbeat.due(now) {
-            self.wake(channel, now, &mut effects);
+        while let Some(channel) = self.heartbeat.pop_due(now) {
+            self.wake_channel(channel, now, &mut effects);
         }
         effects
     }
 
     /// When [`Event::Tick`] is wanted at the latest, if nothing else happens before.
     pub fn next_deadline(&mut self) -> Option<Millis> {
-        self.heartbeat.earliest()
+        self.heartbeat.next_deadline()
     }
 
     /// Puts a channel back after a restart: its saved state, what it waits for, then the tail of what is stored. Decisions
     /// on messages the saved state has not heard come back as effects; fresh direct address nobody looked at gets its turn.
-    pub fn restore(
+    pub fn restore_channel(
         &mut self,
         now: Millis,
         channel: Channel,
@@ -217,7 +222,7 @@ impl Core {
         intentions: Vec<ScheduledIntent>,
         tail: Vec<Message>,
     ) -> Vec<Effect> {
-        state.sense.weigh_by(&self.setup.weights);
+        state.sense.apply_weights(&self.setup.weights);
         let id = channel.id;
         let mut effects = Vec::new();
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
@@ -225,28 +230,29 @@ impl Core {
         let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         lane.put_intentions_back(intentions);
         for message in tail {
-            lane.hear(message, outside, &mut effects);
+            lane.handle_message(message, outside, &mut effects);
         }
         lane.finish_restore(now, &mut effects);
         self.lanes.insert(id, lane);
-        self.touched(id);
+        self.refresh_channel(id);
         effects
     }
 
     /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
     /// None if the turn is over.
-    pub fn round(&mut self, now: Millis, turn: TurnId, inputs: RenderInputs) -> Option<RoundPrompt> {
+    pub fn build_round_prompt(&mut self, now: Millis, turn: TurnId, inputs: RenderInputs) -> Option<RoundPrompt> {
         let lane = self.lanes.get_mut(self.turns.get(&turn)?)?;
         let cursor = lane.timeline().cursor();
-        let addressed = lane.addressed(now);
-        let (mut unsent, late) = lane.take_left_over();
+        let addressed = lane.addressed_messages(now);
+        let (mut unsent, late) = lane.take_leftovers();
         let turn = lane.turn.as_mut()?;
         unsent.extend(turn.take_unsent());
-        turn.rendered(cursor, addressed);
-        let ((ask, kind), tools) = (turn.asking(), turn.offered());
-        let (wake, working, shown_before) = (turn.wake().clone(), turn.working().to_vec(), turn.shown_before());
-        let owes = turn.owes();
-        let is_reminded = inputs.plan.is_open() && turn.forgets(TODO, REMINDED_AFTER);
+        turn.record_rendered_prompt(cursor, addressed);
+        let ((ask, kind), tools) = (turn.current_round(), turn.offered());
+        let (wake, working, shown_before) =
+            (turn.wake().clone(), turn.working_items().to_vec(), turn.seen_item_count());
+        let owes = turn.is_answer_due();
+        let is_reminded = inputs.plan.is_open() && turn.is_tool_unused(TODO, REMINDED_AFTER);
         // A turn keeps its settings, but never more prompt than the model is known by now to hold.
         let mut policy = ChannelPolicy::clone(turn.policy());
         policy.context = lane.policy().context.clone();
@@ -255,14 +261,14 @@ impl Core {
         let me = self.setup.me;
         let (unsent, notes) = (&unsent[..], &late[..]);
         let seen = TurnView { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
-        let mut sections = render(lane, &policy, &seen, &inputs, &self.estimator);
-        sections.shape = AnswerShape { owes, lines: lines_on_show(lane) };
+        let mut sections = render_sections(lane, &policy, &seen, &inputs, &self.estimator);
+        sections.shape = AnswerShape { owes, lines: list_shown_lines(lane) };
         Some(RoundPrompt { kind, ask, sections, tools, policy, is_reminded })
     }
 
     /// How the companion feels about a channel right now.
-    pub fn mood(&self, now: Millis, channel: ChannelId) -> Option<ChannelSnapshot> {
-        self.lanes.get(&channel).map(|lane| lane.mood(now, &self.setup.weights))
+    pub fn channel_snapshot(&self, now: Millis, channel: ChannelId) -> Option<ChannelSnapshot> {
+        self.lanes.get(&channel).map(|lane| lane.snapshot(now, &self.setup.weights))
     }
 
     /// What it was made with.
@@ -271,17 +277,17 @@ impl Core {
     }
 
     /// All lanes.
-    pub fn lanes(&self) -> impl Iterator<Item = &ChannelState> {
+    pub fn channel_states(&self) -> impl Iterator<Item = &ChannelState> {
         self.lanes.values()
     }
 
     /// A channel's lane.
-    pub fn lane(&self, channel: ChannelId) -> Option<&ChannelState> {
+    pub fn channel_state(&self, channel: ChannelId) -> Option<&ChannelState> {
         self.lanes.get(&channel)
     }
 
     /// Lets a channel's lane go, unless a turn runs there; answers whether it is gone. Its state is to be saved before.
-    pub fn leave(&mut self, channel: ChannelId) -> bool {
+    pub fn unload_channel(&mut self, channel: ChannelId) -> bool {
         if self.lanes.get(&channel).is_none_or(|lane| lane.turn.is_some()) {
             return false;
         }
@@ -292,25 +298,25 @@ impl Core {
     }
 
     /// The process is told to end: what runs is no attempt that failed.
-    pub fn call_off(&mut self) {
-        self.lanes.values_mut().for_each(ChannelState::call_off);
+    pub fn cancel_attempts(&mut self) {
+        self.lanes.values_mut().for_each(ChannelState::cancel_attempts);
         self.changed.extend(self.turns.values());
     }
 
     /// The states to save: of the lanes that changed since the last time.
-    pub fn changed_lanes(&mut self) -> Vec<(ChannelId, SavedChannelState)> {
+    pub fn take_changed_states(&mut self) -> Vec<(ChannelId, SavedChannelState)> {
         let changed = std::mem::take(&mut self.changed);
         let state = |id| self.lanes.get(&id).map(|lane| (id, lane.state().clone()));
         changed.into_iter().filter_map(state).collect()
     }
 
     /// Whether there are states to save.
-    pub fn has_changed_lanes(&self) -> bool {
+    pub fn has_changed_states(&self) -> bool {
         !self.changed.is_empty()
     }
 
     /// Where a turn runs.
-    pub fn channel_of(&self, turn: TurnId) -> Option<ChannelId> {
+    pub fn find_turn_channel(&self, turn: TurnId) -> Option<ChannelId> {
         self.turns.get(&turn).copied()
     }
 
@@ -324,7 +330,7 @@ impl Core {
         (self.turns.len(), self.waiting.len())
     }
 
-    fn settle(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, now: Millis, effects: &mut Vec<Effect>) {
+    fn update_channel(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, now: Millis, effects: &mut Vec<Effect>) {
         let id = channel.id;
         let why = match &*policy {
             policy if policy.mode != ChannelMode::On => Some("the channel was switched off"),
@@ -334,67 +340,73 @@ impl Core {
         };
         let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
         match self.lanes.get_mut(&channel.id) {
-            Some(lane) => lane.resettle(channel, policy, listener),
+            Some(lane) => lane.update_settings(channel, policy, listener),
             None => {
                 let state = SavedChannelState::new(&self.setup.weights);
                 self.lanes.insert(channel.id, ChannelState::new(channel, policy, listener, state));
             }
         }
         if let Some(why) = why {
-            self.drive(id, now, effects, |turn, _, effects| turn.stop(why, effects));
+            self.drive_turn(id, now, effects, |turn, _, effects| turn.stop(why, effects));
         }
         let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         if let Some(lane) = self.lanes.get_mut(&id) {
             if lane.policy().mode == ChannelMode::Off {
-                lane.let_go(None, IntentEnd::Kept(Refusal::Off), effects);
+                lane.drop_intentions(None, IntentEnd::Kept(Refusal::Off), effects);
             }
             lane.plan_opening(now);
-            lane.reconsider(outside);
+            lane.reconsider_refusals(outside);
         }
-        self.touched(id);
+        self.refresh_channel(id);
     }
 
     /// Lets every channel look again at what it could not answer: what forbade it may be over.
-    fn reconsider(&mut self, now: Millis) {
+    fn reconsider_refusals(&mut self, now: Millis) {
         let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        self.lanes.values_mut().for_each(|lane| lane.reconsider(outside));
+        self.lanes.values_mut().for_each(|lane| lane.reconsider_refusals(outside));
         let channels: Vec<ChannelId> = self.lanes.keys().copied().collect();
-        channels.into_iter().for_each(|channel| self.touched(channel));
+        channels.into_iter().for_each(|channel| self.refresh_channel(channel));
     }
 
-    fn forget(&mut self, user: UserId, channels: Option<Vec<ChannelId>>, now: Millis, effects: &mut Vec<Effect>) {
+    fn forget_person(
+        &mut self,
+        user: UserId,
+        channels: Option<Vec<ChannelId>>,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
         let mut channels = channels.unwrap_or_else(|| self.lanes.keys().copied().collect());
         channels.sort_unstable();
         for channel in channels {
             let Some(lane) = self.lanes.get_mut(&channel) else { continue };
-            let gone = lane.forget(user);
+            let gone = lane.forget_person(user);
             // A note may be about anybody who was in view.
-            lane.let_go(None, IntentEnd::Forgotten, effects);
+            lane.drop_intentions(None, IntentEnd::Forgotten, effects);
             // A turn may know them from a memory, so each starts over, whoever is in view.
-            self.drive(channel, now, effects, |turn, around, effects| turn.forget(user, &gone, around, effects));
-            self.touched(channel);
+            self.drive_turn(channel, now, effects, |turn, around, effects| turn.forget(user, &gone, around, effects));
+            self.refresh_channel(channel);
         }
     }
 
-    fn turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
+    fn handle_turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
         let Some(channel) = self.turns.get(&turn).copied() else { return };
-        self.drive(channel, now, effects, |turn, around, effects| turn.handle(event, around, effects));
-        self.touched(channel);
+        self.drive_turn(channel, now, effects, |turn, around, effects| turn.handle_event(event, around, effects));
+        self.refresh_channel(channel);
     }
 
-    fn wake(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
+    fn wake_channel(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         if lane.turn.is_some() {
-            self.drive(channel, now, effects, Turn::tick);
-        } else if let ChannelDemands::Turn(wake) = lane.beat(outside, effects) {
-            self.place(channel, wake, now, effects);
+            self.drive_turn(channel, now, effects, Turn::tick);
+        } else if let ChannelDemands::Turn(wake) = lane.run_due_decision(outside, effects) {
+            self.start_or_queue_turn(channel, wake, now, effects);
         }
-        self.touched(channel);
+        self.refresh_channel(channel);
     }
 
     /// Lets a channel's running turn handle something, and keeps the account of places.
-    fn drive(
+    fn drive_turn(
         &mut self,
         channel: ChannelId,
         now: Millis,
@@ -409,15 +421,15 @@ impl Core {
         handle(&mut turn, &TurnContext { now, channel: &lane.channel, timeline, intentions, names }, effects);
         let is = turn.progress();
         lane.turn = Some(turn);
-        lane.intend(effects);
-        lane.settle_own(false, effects);
+        lane.adopt_turn_intentions(effects);
+        lane.settle_self_trigger(false, effects);
         if is == TurnProgress::Done {
-            self.finish(channel, now, effects);
+            self.finish_turn(channel, now, effects);
         }
         match (was, is) {
             (TurnProgress::Thinking, TurnProgress::Placeless | TurnProgress::Done) => {
                 self.thinking = self.thinking.saturating_sub(1);
-                self.fill_places(now, effects);
+                self.start_queued_turns(now, effects);
             }
             (TurnProgress::Placeless, TurnProgress::Thinking) => self.thinking += 1,
             _ => {}
@@ -426,7 +438,7 @@ impl Core {
 
     /// Starts a turn if a place is free, else puts the channel in the queue: addressed channels before others, each
     /// kind in the order it came.
-    fn place(&mut self, channel: ChannelId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
+    fn start_or_queue_turn(&mut self, channel: ChannelId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         if self.thinking < self.setup.turns_in_flight {
             self.thinking += 1;
@@ -438,14 +450,24 @@ impl Core {
         }
         let TurnTrigger { message, score, bar, moved, own, .. } = wake;
         let (at, outcome) = (now, DecisionOutcome::Queued);
-        effects.push(Effect::Beat(Box::new(DecisionReport { channel, at, message, score, bar, moved, outcome, own })));
-        self.wait_for_place(channel, now, wake.address.is_some());
+        effects.push(Effect::ReportDecision(Box::new(DecisionReport {
+            channel,
+            at,
+            message,
+            score,
+            bar,
+            moved,
+            outcome,
+            own,
+        })));
+        self.enqueue_channel(channel, now, wake.address.is_some());
     }
 
     /// Puts a channel into the queue for places: who was spoken to before the others, each kind in the order it came.
-    fn wait_for_place(&mut self, channel: ChannelId, now: Millis, addressed: bool) {
+    fn enqueue_channel(&mut self, channel: ChannelId, now: Millis, addressed: bool) {
         self.waiting.retain(|other| *other != channel);
-        let unasked = |other: &ChannelId| self.lanes.get(other).is_none_or(|lane| lane.addressed(now).is_empty());
+        let unasked =
+            |other: &ChannelId| self.lanes.get(other).is_none_or(|lane| lane.addressed_messages(now).is_empty());
         match self.waiting.iter().position(unasked).filter(|_| addressed) {
             Some(place) => self.waiting.insert(place, channel),
             None => self.waiting.push_back(channel),
@@ -453,35 +475,35 @@ impl Core {
     }
 
     /// Gives free places to the channels that wait; each decides again by what it knows now.
-    fn fill_places(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+    fn start_queued_turns(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         while self.thinking < self.setup.turns_in_flight {
             let Some(next) = self.waiting.pop_front() else { break };
             let Some(lane) = self.lanes.get_mut(&next).filter(|lane| lane.turn.is_none()) else { continue };
             let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-            if let ChannelDemands::Turn(wake) = lane.look(outside, effects) {
-                self.place(next, wake, now, effects);
+            if let ChannelDemands::Turn(wake) = lane.decide_turn(outside, effects) {
+                self.start_or_queue_turn(next, wake, now, effects);
             }
-            self.touched(next);
+            self.refresh_channel(next);
         }
     }
 
-    fn finish(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
+    fn finish_turn(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         let Some(turn) = lane.turn.take() else { return };
         self.turns.remove(&turn.id());
         let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        lane.turn_ended(turn.finish(now), outside, effects);
+        lane.handle_turn_end(turn.finish(now), outside, effects);
     }
 
     /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.
-    fn change(&mut self, channel: ChannelId, change: impl FnOnce(&mut ChannelState)) {
+    fn change_channel(&mut self, channel: ChannelId, change: impl FnOnce(&mut ChannelState)) {
         if let Some(lane) = self.lanes.get_mut(&channel) {
             change(lane);
-            self.touched(channel);
+            self.refresh_channel(channel);
         }
     }
 
-    fn touched(&mut self, channel: ChannelId) {
+    fn refresh_channel(&mut self, channel: ChannelId) {
         let Some(lane) = self.lanes.get_mut(&channel) else { return };
         if lane.take_changed() {
             self.changed.insert(channel);
@@ -494,7 +516,7 @@ impl Core {
 }
 
 /// The numbers of the lines a channel's prompt shows, oldest first.
-fn lines_on_show(lane: &ChannelState) -> Vec<u16> {
+fn list_shown_lines(lane: &ChannelState) -> Vec<u16> {
     let first = lane.window.first();
     lane.timeline().messages().filter(|said| Some(said.message.id) >= first).map(|said| said.short).collect()
 }

@@ -25,26 +25,26 @@ pub enum Event {
     /// Somebody wrote a message; the companion's own lines come this way too.
     Message(Message),
     /// A message that counted as said was not: the channel's next prompt tells.
-    Undelivered {
+    DeliveryFailed {
         channel: ChannelId,
         /// Why nobody can read it.
         why: DeliveryFailure,
     },
     /// Something it asked for earlier was decided on: the channel's next prompt tells.
-    Outcome {
+    ApprovalOutcome {
         channel: ChannelId,
         /// What came of it.
         what: ContextNote,
     },
     /// A message was edited.
-    Edited {
+    MessageEdited {
         channel: ChannelId,
         id: MessageId,
         /// What it says now.
         text: Arc<str>,
     },
     /// Messages were deleted.
-    Deleted { channel: ChannelId, ids: Vec<MessageId> },
+    MessagesDeleted { channel: ChannelId, ids: Vec<MessageId> },
     /// A reaction was added or taken away.
     Reaction {
         channel: ChannelId,
@@ -68,7 +68,7 @@ pub enum Event {
     },
     /// Messages of an absence are being fetched, so that no beat looks at half of them. The last such event of a look
     /// back says `until` now.
-    LookingBack {
+    BackfillRunning {
         channel: ChannelId,
         /// How long beats wait for it at most.
         until: Millis,
@@ -77,25 +77,25 @@ pub enum Event {
     /// speaks next.
     DecideNow { channel: ChannelId },
     /// From now on the context of a channel starts after this message; nothing is deleted.
-    Fresh {
+    ContextReset {
         channel: ChannelId,
         /// The newest message that is not shown any more.
         after: MessageId,
     },
     /// Everything about a person is to be forgotten: what they wrote, who they answered, how often they spoke.
-    Forgotten {
+    PersonForgotten {
         user: UserId,
         /// Where; everywhere if none.
         channels: Option<Vec<ChannelId>>,
     },
     /// The companion is to come back to something: kept as what it waits for.
-    Intended { channel: ChannelId, intention: Box<ScheduledIntent> },
+    IntentScheduled { channel: ChannelId, intention: Box<ScheduledIntent> },
     /// Somebody took an intention of the companion away.
-    Dropped { channel: ChannelId, id: IntentionId },
+    IntentDropped { channel: ChannelId, id: IntentionId },
     /// What is left of the budget changed.
     Budget(BudgetState),
     /// What is left of a channel's own share of it changed.
-    ShareLeft {
+    ChannelBudget {
         channel: ChannelId,
         /// What is left.
         left: BudgetState,
@@ -128,7 +128,7 @@ pub enum BudgetState {
 #[derive(Clone, Debug)]
 pub enum TurnEvent {
     /// The prompt of the round is on its way to the model.
-    Rendered {
+    PromptRendered {
         /// Its size in estimated tokens.
         prompt_tokens: u32,
         /// Whether another model can be asked the same, should this one fail.
@@ -149,7 +149,7 @@ pub enum TurnEvent {
         delta: ToolDelta,
     },
     /// The model's answer ended.
-    Ended {
+    AnswerEnded {
         /// Which round asked for it.
         ask: u32,
         end: Result<TokenUsage, ModelFailure>,
@@ -170,14 +170,14 @@ pub enum TurnEvent {
     },
     /// Nobody knows yet whether a visible action was delivered. It is on record, so it counts as done and is not said
     /// again; if it fails later, [`Event::Undelivered`] tells.
-    Unconfirmed {
+    DeliveryUnconfirmed {
         /// Which part, by the number in the effect that asked for it.
         part: u32,
     },
     /// Somebody wants it to end here.
-    Stopped,
+    StopRequested,
     /// Who was asked whether to speak at all says no.
-    Declined {
+    JudgeDeclined {
         /// Who, and in which words, for people.
         why: String,
     },

@@ -36,8 +36,8 @@ impl ChannelDeadlines {
     }
 
     /// The next channel whose deadline is reached; its entry is gone afterwards.
-    pub fn due(&mut self, now: Millis) -> Option<ChannelId> {
-        self.skip_moved();
+    pub fn pop_due(&mut self, now: Millis) -> Option<ChannelId> {
+        self.skip_stale_entries();
         let Reverse((at, channel)) = *self.heap.peek()?;
         if at > now {
             return None;
@@ -48,12 +48,12 @@ impl ChannelDeadlines {
     }
 
     /// The earliest deadline.
-    pub fn earliest(&mut self) -> Option<Millis> {
-        self.skip_moved();
+    pub fn next_deadline(&mut self) -> Option<Millis> {
+        self.skip_stale_entries();
         self.heap.peek().map(|Reverse((at, _))| *at)
     }
 
-    fn skip_moved(&mut self) {
+    fn skip_stale_entries(&mut self) {
         while let Some(Reverse((at, channel))) = self.heap.peek()
             && self.live.get(channel) != Some(at)
         {
@@ -73,13 +73,13 @@ mod tests {
         heartbeat.set(a, Some(10));
         heartbeat.set(b, Some(20));
         heartbeat.set(a, Some(30));
-        assert_eq!(heartbeat.earliest(), Some(20));
-        assert_eq!(heartbeat.due(15), None);
-        assert_eq!(heartbeat.due(40), Some(b));
-        assert_eq!(heartbeat.due(40), Some(a));
-        assert_eq!(heartbeat.due(40), None);
+        assert_eq!(heartbeat.next_deadline(), Some(20));
+        assert_eq!(heartbeat.pop_due(15), None);
+        assert_eq!(heartbeat.pop_due(40), Some(b));
+        assert_eq!(heartbeat.pop_due(40), Some(a));
+        assert_eq!(heartbeat.pop_due(40), None);
         heartbeat.set(a, Some(50));
         heartbeat.set(a, None);
-        assert_eq!(heartbeat.earliest(), None);
+        assert_eq!(heartbeat.next_deadline(), None);
     }
 }

@@ -52,7 +52,7 @@ impl Patterns {
 }
 
 /// Whether `said` denies that it is an AI to who `asked` whether it is one, or says that it is a person.
-pub fn denies_being_an_ai(asked: &str, said: &str) -> bool {
+pub fn is_ai_denial(asked: &str, said: &str) -> bool {
     let Some(patterns) = &*PATTERNS else { return false };
     let plain = |text: &str| text.to_lowercase().replace('’', "'");
     let (asked, said) = (plain(asked), plain(said));
@@ -69,7 +69,7 @@ pub fn denies_being_an_ai(asked: &str, said: &str) -> bool {
 }
 
 /// What is said where a model, told of it once, denies it again: whoever asks is not left without an answer, either.
-pub fn admission(language: Language) -> &'static str {
+pub fn pick_admission(language: Language) -> &'static str {
     language.pick("yes, I'm an AI", "嗯，我是 AI")
 }
 
@@ -91,7 +91,7 @@ mod tests {
             ("你是真人吗", "是啊"),
             ("你该不会是机器人吧", "我是真人"),
         ] {
-            assert!(denies_being_an_ai(asked, said), "{asked}: {said}");
+            assert!(is_ai_denial(asked, said), "{asked}: {said}");
         }
     }
 
@@ -112,7 +112,7 @@ mod tests {
             ("你是人事吗", "不是"),
             ("你是机器人吗", "不是吧这都被你看出来"),
         ] {
-            assert!(!denies_being_an_ai(asked, said), "{asked}: {said}");
+            assert!(!is_ai_denial(asked, said), "{asked}: {said}");
         }
     }
 }

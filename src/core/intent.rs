@@ -113,13 +113,13 @@ impl ScheduledIntent {
     }
 
     /// Hears a message; answers whether it is what was waited for.
-    pub fn hear(&mut self, message: &Message) -> bool {
+    pub fn match_message(&mut self, message: &Message) -> bool {
         if self.came.is_some() || message.arrival <= self.after || message.at > self.expires {
             return false;
         }
         let is_word = || {
             let word = self.word.as_deref().filter(|_| message.author.kind == AuthorKind::Person);
-            word.is_some_and(|word| appears(word, &message.text))
+            word.is_some_and(|word| has_phrase(word, &message.text))
         };
         let cause = if self.person == Some(message.author.id) {
             IntentTrigger::Person
@@ -133,7 +133,7 @@ impl ScheduledIntent {
     }
 
     /// What comes next by the clock, where `last` is when it fell silent; or what has come.
-    pub fn next(&self, last: Option<Millis>) -> Option<FiredIntent> {
+    pub fn find_next_trigger(&self, last: Option<Millis>) -> Option<FiredIntent> {
         let by_clock = |cause, at| FiredIntent { cause, message: None, at };
         let silent = |minutes| last.map_or(self.made, |last| last.max(self.made)) + Millis::from(minutes) * MINUTE;
         let time = self.time.map(|at| by_clock(IntentTrigger::Time, at));
@@ -149,14 +149,14 @@ impl ScheduledIntent {
 }
 
 /// When an intention of so many hours that is made now lapses.
-pub fn lapses(now: Millis, hours: u32) -> Millis {
+pub fn compute_expiry(now: Millis, hours: u32) -> Millis {
     now + Millis::from(hours) * HOUR
 }
 
 /// Whether a word or phrase stands in a text, in any case and with any spaces between its words. Where words are
 /// written apart it stands as words of its own; Chinese, Japanese and Korean have no such bounds.
-pub fn appears(word: &str, text: &str) -> bool {
-    let (word, text) = (folded(word), folded(text));
+pub fn has_phrase(word: &str, text: &str) -> bool {
+    let (word, text) = (fold_text(word), fold_text(text));
     if word.is_empty() {
         return false;
     }
@@ -168,7 +168,7 @@ pub fn appears(word: &str, text: &str) -> bool {
     })
 }
 
-fn folded(text: &str) -> String {
+fn fold_text(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -195,30 +195,30 @@ mod tests {
             ("c++", "i like c++!"),
             ("straße", "STRASSE, straße"),
         ] {
-            assert!(appears(word, text), "{word} in {text}");
+            assert!(has_phrase(word, text), "{word} in {text}");
         }
         for (word, text) in
             [("exam", "for example"), ("exam", "exams"), ("", "anything"), (" ", " "), ("考试", "考 试")]
         {
-            assert!(!appears(word, text), "{word} in {text}");
+            assert!(!has_phrase(word, text), "{word} in {text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_word_and_any_text_can_be_compared(word in "\\PC{0,40}", before in "\\PC{0,60}", after in "\\PC{0,60}") {
-            appears(&word, &before);
+            has_phrase(&word, &before);
             let alone = format!("{before} {word} {after}");
-            let parts = format!("{} {} {}", folded(&before), folded(&word), folded(&after));
-            prop_assert!(word.trim().is_empty() || appears(&word, &alone) || folded(&alone) != parts);
+            let parts = format!("{} {} {}", fold_text(&before), fold_text(&word), fold_text(&after));
+            prop_assert!(word.trim().is_empty() || has_phrase(&word, &alone) || fold_text(&alone) != parts);
         }
 
         #[test]
         fn what_comes_by_the_clock_never_comes_before_it_was_made(
             made in 0..1_000_000_000_i64, last in proptest::option::of(0..2_000_000_000_i64), minutes in 1..MOST_MINUTES,
         ) {
-            let intention = ScheduledIntent { made, expires: lapses(made, 24), silence: Some(minutes), ..ScheduledIntent::default() };
-            if let Some(came) = intention.next(last) {
+            let intention = ScheduledIntent { made, expires: compute_expiry(made, 24), silence: Some(minutes), ..ScheduledIntent::default() };
+            if let Some(came) = intention.find_next_trigger(last) {
                 prop_assert!(came.at >= made + Millis::from(minutes) * MINUTE && came.at <= intention.expires);
             }
         }

@@ -34,7 +34,7 @@ pub enum OverrideValue {
 
 impl OverrideValue {
     /// What it is about: a newer choice about the same replaces an older one.
-    pub const fn about(&self) -> &'static str {
+    pub const fn kind(&self) -> &'static str {
         match self {
             Self::Mode(_) => "mode",
             Self::Talkativeness(_) => "talkativeness",
@@ -71,7 +71,7 @@ impl ManualOverrides {
     /// Takes a choice over.
     pub fn set(&mut self, set: OverrideRecord) {
         let here = self.0.entry(set.place).or_default();
-        here.retain(|old| old.choice.about() != set.choice.about());
+        here.retain(|old| old.choice.kind() != set.choice.kind());
         here.push(set);
     }
 
@@ -99,13 +99,13 @@ impl ManualOverrides {
     }
 
     /// The choices that hold in a channel, the strongest first: its own, then its parent's, then its guild's.
-    pub fn holding(&self, channel: &Channel) -> impl Iterator<Item = &OverrideRecord> {
+    pub fn list_for_channel(&self, channel: &Channel) -> impl Iterator<Item = &OverrideRecord> {
         let places = [Some(channel.id), channel.parent].into_iter().flatten().map(OverrideScope::Channel);
         places.chain(channel.guild.map(OverrideScope::Guild)).flat_map(|place| self.at(place))
     }
 
     /// What `pick` finds first for a channel: among its own choices, then its parent's, then its guild's.
     pub fn find<T>(&self, channel: &Channel, mut pick: impl FnMut(&OverrideValue) -> Option<T>) -> Option<T> {
-        self.holding(channel).find_map(|set| pick(&set.choice))
+        self.list_for_channel(channel).find_map(|set| pick(&set.choice))
     }
 }

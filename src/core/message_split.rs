@@ -28,13 +28,13 @@ struct Block {
 impl Block {
     /// What opens it again after a cut. Its own first line where that names a language; else a line of its own, for what
     /// follows the cut is none.
-    fn opening<'a>(&self, text: &'a str) -> &'a str {
+    fn opening_fence<'a>(&self, text: &'a str) -> &'a str {
         let own = &text[self.start..self.body];
         if own.ends_with('\n') { own } else { OPEN }
     }
 
     /// What closes it before a cut. A first line that was cut to one word would name a language, had it an end.
-    fn closing(&self, text: &str) -> &'static str {
+    fn closing_fence(&self, text: &str) -> &'static str {
         if text[self.start..self.body].ends_with('\n') { CLOSE } else { FENCE }
     }
 
@@ -63,23 +63,23 @@ enum Border {
 }
 
 /// The parts of a text, each of 1 to 2000 code points; none of an empty text.
-pub fn split(text: &str) -> Vec<String> {
+pub fn split_message(text: &str) -> Vec<String> {
     let text = text.trim();
-    let blocks = blocks(text);
+    let blocks = find_blocks(text);
     let mut parts = Vec::new();
     let mut at = 0;
     while at < text.len() {
         let open = blocks.iter().find(|block| block.is_cut(text, at));
-        let prefix = open.map_or("", |block| block.opening(text));
+        let prefix = open.map_or("", |block| block.opening_fence(text));
         let room = MESSAGE_CHARACTERS - prefix.chars().count();
         let (end, is_last) = match text[at..].char_indices().nth(room) {
             None => (text.len(), true),
-            Some((end, _)) => (cut(text, &blocks, at, at + end), false),
+            Some((end, _)) => (find_cut(text, &blocks, at, at + end), false),
         };
         let inside = blocks.iter().find(|block| !is_last && block.is_cut(text, end));
         let body = &text[at..end];
         let part = match inside {
-            Some(block) => format!("{prefix}{}{}", body.trim_end_matches('\n'), block.closing(text)),
+            Some(block) => format!("{prefix}{}{}", body.trim_end_matches('\n'), block.closing_fence(text)),
             None => format!("{prefix}{}", body.trim_end()),
         };
         if !part.trim().is_empty() {
@@ -94,22 +94,22 @@ pub fn split(text: &str) -> Vec<String> {
 }
 
 /// A text that broke off, up to where its last whole sentence ends, else its last whole word; as it is where neither does.
-pub fn unbroken(text: &str) -> &str {
+pub fn trim_to_sentence(text: &str) -> &str {
     let text = text.trim_end();
     let last = |least| {
         let mut places = text.char_indices().rev();
         places
-            .find(|(at, _)| border(text, *at).is_some_and(|border| border >= least))
+            .find(|(at, _)| classify_border(text, *at).is_some_and(|border| border >= least))
             .map(|(at, _)| text[..at].trim_end())
     };
-    if ends_sentence(text, ' ') {
+    if is_sentence_end(text, ' ') {
         return text;
     }
     last(Border::Sentence).or_else(|| last(Border::Word)).unwrap_or(text)
 }
 
 /// Where to cut between `from` and `limit`.
-fn cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
+fn find_cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
     // A cut inside a block needs room for the fence that closes it.
     let tight = text[from..limit].char_indices().rev().nth(CLOSE.len() - 1).map_or(from, |(at, _)| from + at);
     let half = text[from..limit].chars().count() / 2;
@@ -119,8 +119,8 @@ fn cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
     let places = text[from..].char_indices().skip(1).map(|(at, _)| from + at).take_while(|at| *at <= limit);
     for at in places {
         let border = match blocks.iter().find(|block| block.start < at && at < block.end) {
-            None => border(text, at),
-            Some(block) if at <= tight && block.is_cut(text, at) => line_border(text, at),
+            None => classify_border(text, at),
+            Some(block) if at <= tight && block.is_cut(text, at) => classify_code_border(text, at),
             Some(_) => None,
         };
         let Some(border) = border else { continue };
@@ -129,21 +129,21 @@ fn cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
             late[border as usize] = Some(at);
         }
     }
-    late.iter().rev().chain(any.iter().rev()).flatten().next().copied().unwrap_or(tight.max(next(text, from)))
+    late.iter().rev().chain(any.iter().rev()).flatten().next().copied().unwrap_or(tight.max(next_boundary(text, from)))
 }
 
-fn next(text: &str, at: usize) -> usize {
+fn next_boundary(text: &str, at: usize) -> usize {
     at + text[at..].chars().next().map_or(1, char::len_utf8)
 }
 
 /// How good it is to cut text at `at`; none if something would be torn apart.
-fn border(text: &str, at: usize) -> Option<Border> {
+fn classify_border(text: &str, at: usize) -> Option<Border> {
     let (before, after) = (&text[..at], &text[at..]);
     let (last, next) = (before.chars().next_back()?, after.chars().next()?);
     if after.starts_with("\n\n") {
         return Some(Border::Paragraph);
     }
-    if next == '\n' || ends_sentence(before, next) {
+    if next == '\n' || is_sentence_end(before, next) {
         return Some(Border::Sentence);
     }
     if is_inside_markup(before, after) || is_joined(last, next) {
@@ -157,7 +157,7 @@ fn border(text: &str, at: usize) -> Option<Border> {
 }
 
 /// The same inside a block of code.
-fn line_border(text: &str, at: usize) -> Option<Border> {
+fn classify_code_border(text: &str, at: usize) -> Option<Border> {
     let (last, next) = (text[..at].chars().next_back()?, text[at..].chars().next()?);
     match next {
         '\n' => Some(Border::Sentence),
@@ -166,7 +166,7 @@ fn line_border(text: &str, at: usize) -> Option<Border> {
     }
 }
 
-fn ends_sentence(before: &str, next: char) -> bool {
+fn is_sentence_end(before: &str, next: char) -> bool {
     let closed = before.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’', '」', '』', '）', '》', '】']);
     match closed.chars().next_back() {
         // A closing mark still belongs to the sentence.
@@ -195,7 +195,7 @@ fn has_no_spaces(c: char) -> bool {
 }
 
 /// The blocks of code of a text. A fence that is never closed is no block.
-fn blocks(text: &str) -> Vec<Block> {
+fn find_blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find(FENCE).map(|at| from + at) {
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, ends: &[&str]) {
-        let parts = split(text);
+        let parts = split_message(text);
         assert_eq!(parts.len(), ends.len(), "{parts:?}");
         for (part, end) in parts.iter().zip(ends) {
             assert!(part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with(end), "{end:?}: {part:?}");
@@ -250,14 +250,14 @@ mod tests {
             ("word", "word"),
             ("", ""),
         ] {
-            assert_eq!(unbroken(text), kept);
+            assert_eq!(trim_to_sentence(text), kept);
         }
     }
 
     #[test]
     fn markup_is_never_torn() {
         let text = "<:smile:123456789012345678>".repeat(200);
-        for part in split(&text) {
+        for part in split_message(&text) {
             assert!(part.starts_with("<:smile:") && part.ends_with("678>"), "{part}");
         }
     }
@@ -265,20 +265,20 @@ mod tests {
     #[test]
     fn a_block_of_code_that_is_cut_is_closed_and_opened_again() {
         let code = (0..400).map(|line| format!("    let x{line} = 1;\n")).collect::<String>();
-        let parts = split(&format!("look:\n```rust\n{code}```\nnice"));
+        let parts = split_message(&format!("look:\n```rust\n{code}```\nnice"));
         assert!(parts.len() > 2);
         assert!(parts[1].starts_with("```rust\n    let x") && parts[1].ends_with(";\n```"), "{}", parts[1]);
         assert!(parts.last().unwrap().ends_with("```\nnice"));
         let lines = parts.iter().flat_map(|part| part.lines()).filter(|line| line.starts_with("    let")).count();
         assert_eq!(lines, 400);
 
-        let parts = split(&format!("```{}\nfor\n{}```", "x ".repeat(990), "y\n".repeat(600)));
+        let parts = split_message(&format!("```{}\nfor\n{}```", "x ".repeat(990), "y\n".repeat(600)));
         assert!(parts[1].starts_with("```\n"), "a line is not taken for a language: {}", parts[1]);
 
-        let parts = split(&format!("{} ```for {}```", "y".repeat(1_900), "x".repeat(1_900)));
+        let parts = split_message(&format!("{} ```for {}```", "y".repeat(1_900), "x".repeat(1_900)));
         assert!(parts[0].ends_with(" ```for```"), "nor is a word: {}", parts[0]);
 
-        let parts = split(&format!("```\n{}\n```{}", "x".repeat(1_900), "y".repeat(1_900)));
+        let parts = split_message(&format!("```\n{}\n```{}", "x".repeat(1_900), "y".repeat(1_900)));
         assert!(parts[0].contains("x\n```y") && parts[1].starts_with('y'), "no empty block is opened again");
     }
 }

@@ -42,7 +42,7 @@ impl ModerationKind {
     }
 
     /// The deed of this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|deed| deed.name() == name)
     }
 
@@ -146,7 +146,7 @@ impl Default for ModerationSettings {
 
 impl ModerationSettings {
     /// Whether this deed waits for somebody to approve it.
-    pub fn asks_for(&self, deed: ModerationKind) -> bool {
+    pub fn is_approval_needed(&self, deed: ModerationKind) -> bool {
         !self.without_approval.contains(&deed)
     }
 }
@@ -199,7 +199,7 @@ pub enum DenialReason {
 
 impl DenialReason {
     /// In words, to go on with: "… because they are an administrator".
-    pub fn told(self, language: Language) -> String {
+    pub fn describe(self, language: Language) -> String {
         if let Self::NoPermission(deed) = self {
             let (english, chinese) = deed.permission_name();
             return language.pick(format!("the permission {english} is missing"), format!("缺少“{chinese}”权限"));

@@ -43,7 +43,7 @@ pub enum MessageEnclosure {
 
 impl MessageEnclosure {
     /// How it stands in the history: as a platform would tell of the same from somebody else.
-    pub fn told(&self, language: Language) -> String {
+    pub fn describe(&self, language: Language) -> String {
         match self {
             Self::Poll(poll) => {
                 let label = language.pick("poll", "投票");
@@ -54,13 +54,13 @@ impl MessageEnclosure {
     }
 
     /// How it is posted where there is nothing but words: a poll so that people can answer with a number.
-    pub fn in_words(&self, language: Language) -> String {
+    pub fn to_plain_text(&self, language: Language) -> String {
         match self {
             Self::Poll(poll) => {
                 let answers = poll.answers.iter().zip(1..).map(|(answer, number)| format!("\n{number}. {answer}"));
                 format!("{}{}", poll.question, answers.collect::<String>())
             }
-            Self::Sticker(_) => self.told(language),
+            Self::Sticker(_) => self.describe(language),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! How long typing a message takes, and how an answer is cut into messages.
 
 use super::chat::Millis;
-use super::message_split::{MESSAGE_CHARACTERS, split};
+use super::message_split::{MESSAGE_CHARACTERS, split_message};
 use super::policy::PacingSettings;
 
 /// How long a person would need to type `text`.
-pub fn typing_time(text: &str, pacing: &PacingSettings) -> Millis {
+pub fn estimate_typing_time(text: &str, pacing: &PacingSettings) -> Millis {
     if pacing.characters_per_second <= 0.0 {
         return 0;
     }
@@ -25,7 +25,7 @@ pub fn is_wide(c: char) -> bool {
 /// Cuts a text into the messages a person would send: one a paragraph, blocks of code whole, and what is longer than a
 /// platform takes in parts. Each is typed by itself, so that a long answer is no burst after one pause. A platform may
 /// have to cut once more where a name becomes a longer mention; that part follows at once.
-pub fn messages(text: &str) -> Vec<String> {
+pub fn split_messages(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut fenced = false;
     let mut current = String::new();
@@ -34,7 +34,7 @@ pub fn messages(text: &str) -> Vec<String> {
             fenced = !fenced;
         }
         if line.trim().is_empty() && !fenced {
-            parts.extend(split(&std::mem::take(&mut current)));
+            parts.extend(split_message(&std::mem::take(&mut current)));
             continue;
         }
         if !current.is_empty() {
@@ -42,12 +42,12 @@ pub fn messages(text: &str) -> Vec<String> {
         }
         current.push_str(line.trim_end());
     }
-    parts.extend(split(&current));
+    parts.extend(split_message(&current));
     parts
 }
 
 /// The same messages as few as fit into so many, short neighbours put together; more where they do not fit.
-pub fn packed(parts: &[String], most: usize) -> Vec<String> {
+pub fn pack_messages(parts: &[String], most: usize) -> Vec<String> {
     let whole: usize = parts.iter().map(|part| part.chars().count() + 2).sum();
     let room = whole.div_ceil(most.max(1)).min(MESSAGE_CHARACTERS);
     let mut packed: Vec<String> = Vec::new();
@@ -71,25 +71,28 @@ mod tests {
     #[test]
     fn chinese_takes_longer_to_type_than_the_same_number_of_latin_letters() {
         let pacing = PacingSettings::default();
-        assert!(typing_time("你好你好你好", &pacing) > typing_time("hello!", &pacing));
-        assert_eq!(typing_time(&"a".repeat(5_000), &pacing), 6_000);
+        assert!(estimate_typing_time("你好你好你好", &pacing) > estimate_typing_time("hello!", &pacing));
+        assert_eq!(estimate_typing_time(&"a".repeat(5_000), &pacing), 6_000);
         assert_eq!(
-            typing_time("anything", &PacingSettings { characters_per_second: 0.0, ..PacingSettings::default() }),
+            estimate_typing_time(
+                "anything",
+                &PacingSettings { characters_per_second: 0.0, ..PacingSettings::default() }
+            ),
             0
         );
     }
 
     #[test]
     fn paragraphs_become_messages_and_code_stays_whole() {
-        assert_eq!(messages("one\n\ntwo\nstill two\n\n\n"), ["one", "two\nstill two"]);
-        assert_eq!(messages("look:\n```\na\n\nb\n```"), ["look:\n```\na\n\nb\n```"]);
-        assert!(messages("  \n ").is_empty());
+        assert_eq!(split_messages("one\n\ntwo\nstill two\n\n\n"), ["one", "two\nstill two"]);
+        assert_eq!(split_messages("look:\n```\na\n\nb\n```"), ["look:\n```\na\n\nb\n```"]);
+        assert!(split_messages("  \n ").is_empty());
     }
 
     #[test]
     fn a_long_text_is_cut_at_borders_and_loses_nothing() {
         let text = "A sentence of some length. ".repeat(200);
-        let parts = messages(&text);
+        let parts = split_messages(&text);
         assert!(parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS && part.ends_with('.')));
         assert_eq!(parts.join(" "), text.trim());
     }
@@ -97,7 +100,7 @@ mod tests {
     #[test]
     fn a_block_of_code_that_is_too_long_is_closed_and_opened_again() {
         let code = "let x = 1;\n\n".repeat(300);
-        let parts = messages(&format!("look:\n```rust\n{code}```"));
+        let parts = split_messages(&format!("look:\n```rust\n{code}```"));
         assert!(parts.len() > 1 && parts.iter().all(|part| part.chars().count() <= MESSAGE_CHARACTERS));
         assert!(parts.iter().all(|part| part.matches("```").count() == 2 && part.ends_with("```")), "{parts:?}");
     }

@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
-use super::daily_hours::{begins, next};
+use super::daily_hours::{find_next_start, find_next_time};
 use super::talkativeness::Talkativeness;
 
 /// The language prompts, page and messages are in.
@@ -88,7 +88,7 @@ pub struct PersonaSchedule {
 
 impl PersonaSchedule {
     /// The part of the day `now` falls into, by the clock of its time zone; the first that fits.
-    pub fn routine(&self, now: Millis) -> Option<&DailyRoutine> {
+    pub fn find_routine(&self, now: Millis) -> Option<&DailyRoutine> {
         let time = DateTime::from_timestamp_millis(now)?.with_timezone(&self.timezone).time();
         self.day.iter().find(|routine| {
             let (Some(from), Some(to)) = (clock(&routine.from), clock(&routine.to)) else { return false };
@@ -97,20 +97,20 @@ impl PersonaSchedule {
     }
 
     /// When the sleep it is in at `now` ends; none while it is awake.
-    pub fn wakes(&self, now: Millis) -> Option<Millis> {
-        let to = self.routine(now).filter(|routine| routine.asleep).and_then(|routine| clock(&routine.to))?;
-        next(now, to, self.timezone)
+    pub fn find_wake_time(&self, now: Millis) -> Option<Millis> {
+        let to = self.find_routine(now).filter(|routine| routine.asleep).and_then(|routine| clock(&routine.to))?;
+        find_next_time(now, to, self.timezone)
     }
 
     /// When the next part of the day begins, after `now`, in which it may speak first.
-    pub fn opens(&self, now: Millis) -> Option<Millis> {
+    pub fn find_next_opening(&self, now: Millis) -> Option<Millis> {
         let parts = self.day.iter().filter(|part| part.opens && !part.asleep);
-        parts.filter_map(|part| begins(now, clock(&part.from)?, self.timezone)).min()
+        parts.filter_map(|part| find_next_start(now, clock(&part.from)?, self.timezone)).min()
     }
 
     /// Whether it sleeps at `now`.
-    pub fn asleep(&self, now: Millis) -> bool {
-        self.routine(now).is_some_and(|routine| routine.asleep)
+    pub fn is_asleep(&self, now: Millis) -> bool {
+        self.find_routine(now).is_some_and(|routine| routine.asleep)
     }
 }
 

@@ -37,7 +37,7 @@ impl StepProgress {
     }
 
     /// The mark a line begins with and what stands behind it. Text in prompts has round brackets for square ones.
-    fn read(line: &str) -> (Self, &str) {
+    fn parse_mark(line: &str) -> (Self, &str) {
         let marks = [
             (Self::Open, ["[ ]", "[]", "( )"]),
             (Self::Doing, ["[>]", "[~]", "(>)"]),
@@ -70,12 +70,12 @@ impl Plan {
     ///
     /// # Errors
     /// A sentence for the model: too many steps, too long a step, or two that are being done.
-    pub fn read(text: &str) -> Result<Self, Bilingual> {
+    pub fn parse(text: &str) -> Result<Self, Bilingual> {
         let lines = text.split(['\n', '\r', '¶']).map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !is_count(line) && *line != NOTHING);
         let steps: Vec<PlanStep> = lines
             .map(|line| {
-                let (progress, text) = StepProgress::read(line.trim_start_matches(['-', '*', '•']).trim_start());
+                let (progress, text) = StepProgress::parse_mark(line.trim_start_matches(['-', '*', '•']).trim_start());
                 PlanStep { progress, text: text.split_whitespace().collect::<Vec<_>>().join(" ") }
             })
             .filter(|step| !step.text.is_empty())
@@ -113,7 +113,7 @@ impl Plan {
     }
 
     /// The steps alone, a line each: what is kept.
-    pub fn lines(&self) -> String {
+    pub fn to_lines(&self) -> String {
         let lines = self.steps.iter().map(|step| format!("{} {}", step.progress.mark(), step.text));
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -124,13 +124,13 @@ impl Plan {
         for step in &self.steps {
             out.push_str(step.progress.mark());
             out.push(' ');
-            escape::line(&mut out, &step.text, &|_| None);
+            escape::escape_line(&mut out, &step.text, &|_| None);
             out.push('\n');
         }
-        out + &self.count()
+        out + &self.render_count()
     }
 
-    fn count(&self) -> String {
+    fn render_count(&self) -> String {
         let done = self.steps.iter().filter(|step| step.progress == StepProgress::Done).count();
         format!("({done}/{} completed)", self.steps.len())
     }
@@ -145,6 +145,10 @@ fn is_count(line: &str) -> bool {
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.steps.is_empty() { f.write_str(NOTHING) } else { write!(f, "{}\n{}", self.lines(), self.count()) }
+        if self.steps.is_empty() {
+            f.write_str(NOTHING)
+        } else {
+            write!(f, "{}\n{}", self.to_lines(), self.render_count())
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::call::ToolCall;
 use super::chat::{Author, ChannelId, GuildId, MessageId, UserId};
-use super::truncate::shortened;
+use super::truncate::truncate_line;
 
 /// The most characters of parameters where they are told in a line.
 const GIVEN: usize = 120;
@@ -54,40 +54,40 @@ impl ProposedCall {
     /// Everything in it that the model or a tool wrote.
     pub fn texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.call.params.keys().cloned().collect();
-        texts.append(&mut words(&self.call.params));
+        texts.append(&mut collect_texts(&self.call.params));
         texts.push(self.preview.clone());
         texts
     }
 
     /// The parameters in a line.
-    pub fn given(&self) -> String {
+    pub fn parameter_summary(&self) -> String {
         let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        shortened(&self.call.params.values().map(plain).collect::<Vec<_>>().join(" · "), GIVEN)
+        truncate_line(&self.call.params.values().map(plain).collect::<Vec<_>>().join(" · "), GIVEN)
     }
 
     /// Whether somebody asked for it, or wrote a line it is about.
-    pub fn concerns(&self, user: UserId) -> bool {
+    pub fn is_related_to(&self, user: UserId) -> bool {
         let wrote = self.lines.values().map(|(_, author)| author);
         self.causes.iter().chain(wrote).any(|author| author.id == user)
     }
 }
 
 /// Every text and number of parameters: what may name a line or a person.
-pub fn words(params: &Map<String, Value>) -> Vec<String> {
+pub fn collect_texts(params: &Map<String, Value>) -> Vec<String> {
     let mut words = Vec::new();
-    params.values().for_each(|value| written(value, &mut words));
+    params.values().for_each(|value| append_texts(value, &mut words));
     words
 }
 
 /// Every text and number of a value, names of fields included.
-fn written(value: &Value, texts: &mut Vec<String>) {
+fn append_texts(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) => texts.push(text.clone()),
         Value::Number(number) => texts.push(number.to_string()),
-        Value::Array(items) => items.iter().for_each(|item| written(item, texts)),
+        Value::Array(items) => items.iter().for_each(|item| append_texts(item, texts)),
         Value::Object(fields) => fields.iter().for_each(|(name, value)| {
             texts.push(name.clone());
-            written(value, texts);
+            append_texts(value, texts);
         }),
         Value::Null | Value::Bool(_) => {}
     }

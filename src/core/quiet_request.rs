@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::address::CompanionNames;
-use super::willingness::words::{MessageShape, hash, sequence};
+use super::willingness::words::{MessageShape, hash_phrase, hash_word};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +36,14 @@ const SERIOUS: &str = "🤫🤐🙏🙄😑😐😒😠😡🛑✋🤚\u{fe0f}\u
 /// Punctuation of both languages that says nothing.
 const PUNCTUATION: &str = "，。！？、；：…～—“”‘’（）《》";
 
-static QUIET: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(include_str!("../../data/words/quiet.txt")));
-static SPEAK: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(include_str!("../../data/words/speak.txt")));
+static QUIET: LazyLock<Phrases> = LazyLock::new(|| Phrases::parse(include_str!("../../data/words/quiet.txt")));
+static SPEAK: LazyLock<Phrases> = LazyLock::new(|| Phrases::parse(include_str!("../../data/words/speak.txt")));
 /// What may stand around a request and leaves it one: "please", "for a bit", "你能不能".
-static AROUND: LazyLock<Phrases> = LazyLock::new(|| Phrases::read(include_str!("../../data/words/around.txt")));
-static BOT: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| [vec![hash("bot")], sequence("机器人")]);
+static AROUND: LazyLock<Phrases> = LazyLock::new(|| Phrases::parse(include_str!("../../data/words/around.txt")));
+static BOT: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| [vec![hash_word("bot")], hash_phrase("机器人")]);
 
 /// Whether an emoji asks for quiet.
-pub fn hushes(emoji: &str) -> bool {
+pub fn is_hush_emoji(emoji: &str) -> bool {
     emoji.trim_end_matches('\u{fe0f}') == HUSH || emoji == ":shushing_face:"
 }
 
@@ -52,15 +52,18 @@ pub fn request(text: &str, names: &CompanionNames) -> Option<QuietRequest> {
     if text.len() > LONGEST || !text.chars().all(is_plain) {
         return None;
     }
-    let (bare, named) = names.taken_out(text);
-    let words = MessageShape::read(&bare);
+    let (bare, named) = names.strip_names(text);
+    let words = MessageShape::from_text(&bare);
     let all = words.all();
     let asked = [(&*QUIET, QuietRequestKind::Quiet), (&*SPEAK, QuietRequestKind::Speak)].into_iter().find_map(
         |(phrases, asked)| {
-            let whole = phrases.has(all);
+            let whole = phrases.contains(all);
             // "quiet?" asks how it is, "can you be quiet?" asks for it.
-            let found =
-                if text.contains(['?', '？']) { !whole && phrases.within(all) } else { whole || phrases.within(all) };
+            let found = if text.contains(['?', '？']) {
+                !whole && phrases.has_framed_phrase(all)
+            } else {
+                whole || phrases.has_framed_phrase(all)
+            };
             found.then_some(asked)
         },
     )?;
@@ -84,32 +87,32 @@ struct Phrases {
 
 impl Phrases {
     /// Reads a list, one phrase a line.
-    fn read(list: &str) -> Self {
-        let all: HashSet<Vec<u32>> = list.lines().map(sequence).filter(|phrase| !phrase.is_empty()).collect();
+    fn parse(list: &str) -> Self {
+        let all: HashSet<Vec<u32>> = list.lines().map(hash_phrase).filter(|phrase| !phrase.is_empty()).collect();
         let longest = all.iter().map(Vec::len).max().unwrap_or(0);
         Self { all, longest }
     }
 
-    fn has(&self, words: &[u32]) -> bool {
+    fn contains(&self, words: &[u32]) -> bool {
         self.all.contains(words)
     }
 
     /// Whether the words are one of the phrases with nothing but [`AROUND`] before and behind it.
-    fn within(&self, words: &[u32]) -> bool {
-        let (starts, ends) = (AROUND.ends_of_runs(words), AROUND.starts_of_runs(words));
+    fn has_framed_phrase(&self, words: &[u32]) -> bool {
+        let (starts, ends) = (AROUND.find_run_ends(words), AROUND.find_run_starts(words));
         starts.iter().any(|start| {
-            ends.iter().any(|end| end > start && words.get(*start..*end).is_some_and(|part| self.has(part)))
+            ends.iter().any(|end| end > start && words.get(*start..*end).is_some_and(|part| self.contains(part)))
         })
     }
 
     /// Up to which places the words are these phrases, one after the other; 0 is one of them.
-    fn ends_of_runs(&self, words: &[u32]) -> Vec<usize> {
+    fn find_run_ends(&self, words: &[u32]) -> Vec<usize> {
         let mut reached = vec![0];
         let mut next = 0;
         while let Some(&from) = reached.get(next) {
             next += 1;
             for to in from + 1..=(from + self.longest).min(words.len()) {
-                if self.has(&words[from..to]) && !reached.contains(&to) {
+                if self.contains(&words[from..to]) && !reached.contains(&to) {
                     reached.push(to);
                 }
             }
@@ -118,13 +121,13 @@ impl Phrases {
     }
 
     /// From which places on the words are these phrases, one after the other; the end is one of them.
-    fn starts_of_runs(&self, words: &[u32]) -> Vec<usize> {
+    fn find_run_starts(&self, words: &[u32]) -> Vec<usize> {
         let mut reached = vec![words.len()];
         let mut next = 0;
         while let Some(&to) = reached.get(next) {
             next += 1;
             for from in to.saturating_sub(self.longest)..to {
-                if self.has(&words[from..to]) && !reached.contains(&from) {
+                if self.contains(&words[from..to]) && !reached.contains(&from) {
                     reached.push(from);
                 }
             }
@@ -201,6 +204,6 @@ mod tests {
         assert_eq!(of("quiet bot"), Some((false, true)));
         assert_eq!(of("机器人闭嘴"), Some((false, true)));
         assert_eq!(of("shush"), Some((false, false)));
-        assert!(hushes("🤫") && hushes("🤫\u{fe0f}") && !hushes("🤐"));
+        assert!(is_hush_emoji("🤫") && is_hush_emoji("🤫\u{fe0f}") && !is_hush_emoji("🤐"));
     }
 }

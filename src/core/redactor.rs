@@ -33,20 +33,23 @@ pub struct Redactor {
 impl Redactor {
     /// Of these secrets.
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
-        Self::default().with(secrets)
+        Self::default().with_secrets(secrets)
     }
 
     /// Of these besides.
-    pub fn with<'a>(&self, secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
+    pub fn with_secrets<'a>(&self, secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let mut forms: BTreeSet<String> = self.forms.iter().cloned().collect();
-        secrets.into_iter().flat_map(|secret| parts(secret.expose())).for_each(|part| add_forms(part, &mut forms));
+        secrets
+            .into_iter()
+            .flat_map(|secret| split_secret(secret.expose()))
+            .for_each(|part| add_forms(part, &mut forms));
         let mut forms: Vec<String> = forms.into_iter().collect();
         forms.sort_by_key(|form| Reverse(form.len()));
         Self { forms: forms.into() }
     }
 
     /// Whether a text holds a secret.
-    pub fn finds_in(&self, text: &str) -> bool {
+    pub fn has_match(&self, text: &str) -> bool {
         self.forms.iter().any(|form| text.contains(form.as_str()))
     }
 
@@ -60,10 +63,10 @@ impl Redactor {
 
     /// A text without any line that holds one of the secrets.
     pub fn redact_lines<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if !self.finds_in(text) {
+        if !self.has_match(text) {
             return Cow::Borrowed(text);
         }
-        let shown = |line: &'a str| if self.finds_in(line) { REDACTED } else { line };
+        let shown = |line: &'a str| if self.has_match(line) { REDACTED } else { line };
         // Once more, for a secret may be of several lines.
         let lines = text.split('\n').map(shown).collect::<Vec<_>>().join("\n");
         self.redact(&lines).into_owned().into()
@@ -88,7 +91,7 @@ impl Redactor {
     /// The same of plain data. What cannot be read any more without the secret stays as it is: then it was no text.
     pub fn redact_data<T: Serialize + DeserializeOwned>(&self, data: T) -> T {
         match serde_json::to_value(&data) {
-            Ok(value) if !self.forms.is_empty() && self.finds_in(&value.to_string()) => {
+            Ok(value) if !self.forms.is_empty() && self.has_match(&value.to_string()) => {
                 serde_json::from_value(self.redact_json(value)).unwrap_or(data)
             }
             _ => data,
@@ -103,7 +106,7 @@ impl fmt::Debug for Redactor {
 }
 
 /// What of a secret gives it away: all of it, what follows the scheme of a header, its lines.
-fn parts(secret: &str) -> Vec<&str> {
+fn split_secret(secret: &str) -> Vec<&str> {
     let mut parts = vec![secret];
     let is_scheme = |word: &str| SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
     parts.extend(secret.split_once(' ').filter(|(scheme, _)| is_scheme(scheme)).map(|(_, rest)| rest.trim()));
@@ -119,11 +122,11 @@ fn parts(secret: &str) -> Vec<&str> {
 fn add_forms(part: &str, forms: &mut BTreeSet<String>) {
     let json = Value::from(part).to_string();
     let json = json.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned();
-    let ascii: String = json.chars().map(|c| if c.is_ascii() { c.to_string() } else { utf16(c) }).collect();
+    let ascii: String = json.chars().map(|c| if c.is_ascii() { c.to_string() } else { escape_utf16(c) }).collect();
     let xml = part.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let quoted_xml = xml.replace('"', "&quot;").replace('\'', "&apos;");
-    let percent = |space: &str, upper: bool| percent_encoded(part, space, upper);
-    let hex = |upper: bool| part.bytes().map(|byte| hex(byte, upper)).collect::<String>();
+    let percent = |space: &str, upper: bool| percent_encode(part, space, upper);
+    let hex = |upper: bool| part.bytes().map(|byte| format_hex(byte, upper)).collect::<String>();
     forms.extend([part.to_owned(), json.replace('/', "\\/"), json, ascii, xml, quoted_xml]);
     forms.extend([percent("+", true), percent("%20", true), percent("%20", false), hex(true), hex(false)]);
     // Where it begins within three bytes is not known; what its neighbours have a part in is left out.
@@ -138,20 +141,20 @@ fn add_forms(part: &str, forms: &mut BTreeSet<String>) {
 }
 
 /// A character as JSON writes it that is to be ASCII.
-fn utf16(c: char) -> String {
+fn escape_utf16(c: char) -> String {
     c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
-fn hex(byte: u8, upper: bool) -> String {
+fn format_hex(byte: u8, upper: bool) -> String {
     if upper { format!("{byte:02X}") } else { format!("{byte:02x}") }
 }
 
 /// The form a text has in a URL (RFC 3986, 2.1; application/x-www-form-urlencoded in its query).
-fn percent_encoded(text: &str, space: &str, upper: bool) -> String {
+fn percent_encode(text: &str, space: &str, upper: bool) -> String {
     let encoded = text.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'*' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
         b' ' => space.to_owned(),
-        other => format!("%{}", hex(other, upper)),
+        other => format!("%{}", format_hex(other, upper)),
     });
     encoded.collect()
 }
@@ -186,7 +189,7 @@ mod tests {
     fn of_two_secrets_the_longer_goes_first() {
         let both = Redactor::new([&Secret::new("sk-123456"), &Secret::new("sk-123456-and-more")]);
         assert_eq!(both.redact("sk-123456-and-more sk-123456"), "<redacted> <redacted>");
-        assert_eq!(Redactor::default().with([&Secret::new("sk-123456")]).redact("sk-123456"), "<redacted>");
+        assert_eq!(Redactor::default().with_secrets([&Secret::new("sk-123456")]).redact("sk-123456"), "<redacted>");
     }
 
     #[test]
@@ -210,20 +213,20 @@ mod tests {
             prop_assume!(secret.len() >= SHORTEST);
             let redactor = Redactor::new([&Secret::new(secret)]);
             let around = format!("{before}{secret}{after}");
-            let url: String = percent_encoded(&around, "+", true);
+            let url: String = percent_encode(&around, "+", true);
             let texts = [
                 around.clone(),
                 Value::from(around.as_str()).to_string(),
                 url,
-                percent_encoded(&around, "%20", false),
-                around.bytes().map(|byte| hex(byte, false)).collect(),
+                percent_encode(&around, "%20", false),
+                around.bytes().map(|byte| format_hex(byte, false)).collect(),
             ];
             for text in texts {
-                prop_assert!(redactor.finds_in(&text), "{text}");
-                prop_assert!(!redactor.finds_in(&redactor.redact(&text).replace(REDACTED, "\u{0}")), "{text}");
+                prop_assert!(redactor.has_match(&text), "{text}");
+                prop_assert!(!redactor.has_match(&redactor.redact(&text).replace(REDACTED, "\u{0}")), "{text}");
             }
             for text in [STANDARD.encode(&around), URL_SAFE.encode(&around)] {
-                prop_assert!(secret.len() < 10 || redactor.finds_in(&text), "{text}");
+                prop_assert!(secret.len() < 10 || redactor.has_match(&text), "{text}");
             }
         }
     }

@@ -286,7 +286,7 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// In words, for people and for the model.
-    pub fn told(self, language: Language) -> &'static str {
+    pub fn describe(self, language: Language) -> &'static str {
         match self {
             Self::Filter => language.pick("the server's AutoMod did not let it pass", "被服务器的 AutoMod 拦下"),
             Self::NotAllowed => language.pick("it lacks the permission, or is timed out", "没有权限，或被禁言"),
@@ -298,8 +298,8 @@ impl FailureKind {
     }
 
     /// The same for the model, with what the platform said in its own words.
-    pub fn with(self, why: impl Into<String>) -> Bilingual {
-        Bilingual::new(why, self.told(Language::Zh))
+    pub fn to_bilingual(self, why: impl Into<String>) -> Bilingual {
+        Bilingual::new(why, self.describe(Language::Zh))
     }
 }
 
@@ -314,8 +314,8 @@ pub struct DeliveryFailure {
 
 impl DeliveryFailure {
     /// For the model.
-    pub fn told(&self, language: Language) -> String {
-        self.hindrance.with(&*self.why).read_in(language)
+    pub fn describe(&self, language: Language) -> String {
+        self.hindrance.to_bilingual(&*self.why).into_text(language)
     }
 }
 
@@ -373,7 +373,7 @@ pub struct RoundReport {
 impl RoundReport {
     /// Whether its question is put once more: somebody spoke into it, or the model failed before anything of its answer
     /// was done.
-    pub fn is_put_again(&self) -> bool {
+    pub fn is_retried(&self) -> bool {
         self.cut || self.failure.is_some() && self.calls.is_empty()
     }
 
@@ -443,7 +443,7 @@ impl TurnReport {
     }
 
     /// Whether it sent a message that arrived.
-    pub fn said_something(&self) -> bool {
+    pub fn has_sent_message(&self) -> bool {
         let mut calls = self.rounds.iter().flat_map(|round| &round.calls);
         calls.any(|done| done.call.name == "send_message" && done.message.is_some())
     }

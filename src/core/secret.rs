@@ -58,7 +58,7 @@ const PLACEHOLDERS: [&str; 11] = [
 ];
 
 /// Whether what stands under a name is a secret: `api_key`, `Authorization`, `X-Auth-Token`, `password` …
-pub fn names_a_secret(name: &str) -> bool {
+pub fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     // Budgets are counted in tokens.
     !name.contains("tokens") && NAMED.iter().any(|word| name.contains(word))
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn names_tell_what_is_a_secret() {
         for name in ["api_key", "Authorization", "X-Api-Key", "x-auth", "Cookie", "password", "token"] {
-            assert!(names_a_secret(name), "{name}");
+            assert!(is_secret_name(name), "{name}");
         }
         for name in ["max_tokens", "HTTP-Referer", "X-Title", "url"] {
-            assert!(!names_a_secret(name), "{name}");
+            assert!(!is_secret_name(name), "{name}");
         }
     }
 }

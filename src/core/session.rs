@@ -154,7 +154,7 @@ pub struct SessionConfig {
 impl SessionConfig {
     /// What a session is opened with: from its profile, then from what the model asked for, then from the session it is
     /// opened in.
-    pub fn settled(profile: Option<&SessionProfile>, wish: &SessionRequest, parent: Option<&SessionConfig>) -> Self {
+    pub fn resolve(profile: Option<&SessionProfile>, wish: &SessionRequest, parent: Option<&SessionConfig>) -> Self {
         let parent = parent.cloned().unwrap_or_default();
         let own = wish.system_prompt.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let own = own.map(|text| PromptPiece::Model(text.to_owned()));
@@ -184,7 +184,7 @@ impl SessionConfig {
 
     /// Puts it over the policy of its channel. Tools are the driver's to choose. Where a channel has no skills, no session
     /// has any.
-    pub fn over(&self, policy: &mut ChannelPolicy) {
+    pub fn apply_to_policy(&self, policy: &mut ChannelPolicy) {
         policy.model = self.model.clone().or_else(|| policy.model.take());
         if self.skills.is_some() && policy.skills.as_deref() != Some(&[]) {
             policy.skills.clone_from(&self.skills);
@@ -204,7 +204,7 @@ pub struct SessionSource {
 
 impl SessionSource {
     /// Whether a message is among what it names.
-    pub fn holds(&self, channel: ChannelId, message: MessageId) -> bool {
+    pub fn contains(&self, channel: ChannelId, message: MessageId) -> bool {
         channel == self.channel && message <= self.upto && self.after.is_none_or(|after| message > after)
     }
 }

@@ -19,12 +19,12 @@ const PARTICLES: &str = "啊呀哎哦噢喔嗯呃唉诶欸哈嘿嗨哇啦嘛呢�
 /// How alike two lines are, 0 … 1: the Dice coefficient over character pairs of letters and digits, case folded, of the
 /// lines or of what is left of both without fillers, whichever is more. Lines under twelve characters are only alike when
 /// they are equal and longer than a nod.
-pub fn likeness(a: &str, b: &str) -> f32 {
-    let whole = shared_pairs(&compared(a), &compared(b));
-    whole.max(shared_pairs(&compared(&without_fillers(a)), &compared(&without_fillers(b))))
+pub fn compute_similarity(a: &str, b: &str) -> f32 {
+    let whole = dice_coefficient(&prepare_letters(a), &prepare_letters(b));
+    whole.max(dice_coefficient(&prepare_letters(&strip_fillers(a)), &prepare_letters(&strip_fillers(b))))
 }
 
-fn shared_pairs(a: &[char], b: &[char]) -> f32 {
+fn dice_coefficient(a: &[char], b: &[char]) -> f32 {
     if a.len() < SHORTEST_COMPARED || b.len() < SHORTEST_COMPARED {
         return 0.0;
     }
@@ -44,7 +44,7 @@ fn shared_pairs(a: &[char], b: &[char]) -> f32 {
     2.0 * shared as f32 / (a.len() + b.len() - 2) as f32
 }
 
-fn without_fillers(text: &str) -> String {
+fn strip_fillers(text: &str) -> String {
     let text = text.to_lowercase().replace(|c| PARTICLES.contains(c), "");
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')));
     words.filter(|word| !FILLERS.contains(word)).collect()
@@ -56,7 +56,7 @@ pub fn letter_count(text: &str) -> usize {
 }
 
 /// The letters and digits of a text, in lower case: what is left when spelling habits are taken away.
-pub fn letters(text: &str) -> String {
+pub fn extract_letters(text: &str) -> String {
     lower_letters(text).collect()
 }
 
@@ -65,7 +65,7 @@ fn lower_letters(text: &str) -> impl Iterator<Item = char> {
 }
 
 /// The letters of a text; a wide character stands twice so that short Chinese lines compare too.
-fn compared(text: &str) -> Vec<char> {
+fn prepare_letters(text: &str) -> Vec<char> {
     let mut out = Vec::with_capacity(text.len());
     for c in lower_letters(text) {
         out.push(c);

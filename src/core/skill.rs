@@ -51,11 +51,11 @@ const FENCE: &str = "---";
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub fn read(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
+pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
     let flaw = |line: usize, message: String, cure| Err(SkillFlaw { line, message, cure });
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (front, body, behind) = parts(text)?;
-    let fields = fields(&front)?;
+    let (front, body, behind) = split_front_matter(text)?;
+    let fields = parse_fields(&front)?;
     let field = |name: &str| fields.iter().find(|field| field.name == name);
     let name = field("name").map_or_else(|| folder.trim().to_owned(), |field| field.value.clone());
     let at = |name: &str| field(name).map_or(1, |field| field.line);
@@ -89,7 +89,7 @@ pub fn read(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
 ///
 /// # Errors
 /// It is empty or too long.
-pub fn read_body(text: &str) -> Result<String, SkillFlaw> {
+pub fn parse_body(text: &str) -> Result<String, SkillFlaw> {
     check_body(text.strip_prefix('\u{feff}').unwrap_or(text), 1)
 }
 
@@ -111,7 +111,7 @@ fn check_body(text: &str, line: usize) -> Result<String, SkillFlaw> {
 type Numbered<'a> = (usize, &'a str);
 
 /// The numbered lines of the front matter, the text behind it, and the number of the line that begins with.
-fn parts(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), SkillFlaw> {
+fn split_front_matter(text: &str) -> Result<(Vec<Numbered<'_>>, &str, usize), SkillFlaw> {
     let mut lines = text.split_inclusive('\n');
     if lines.next().is_none_or(|first| first.trim_end() != FENCE) {
         return Ok((Vec::new(), text, 1));
@@ -135,7 +135,7 @@ struct Field {
     value: String,
 }
 
-fn fields(front: &[(usize, &str)]) -> Result<Vec<Field>, SkillFlaw> {
+fn parse_fields(front: &[(usize, &str)]) -> Result<Vec<Field>, SkillFlaw> {
     let mut fields: Vec<Field> = Vec::new();
     for (line, text) in front {
         if text.trim().is_empty() || text.trim_start().starts_with('#') {
@@ -157,16 +157,16 @@ fn fields(front: &[(usize, &str)]) -> Result<Vec<Field>, SkillFlaw> {
             let message = format!("`{name}` stands there twice");
             return Err(SkillFlaw { line: *line, message, cure: "keep one of them" });
         }
-        fields.push(Field { line: *line, name, value: begun(value.trim()) });
+        fields.push(Field { line: *line, name, value: parse_value(value.trim()) });
     }
     for field in &mut fields {
-        field.value = unquoted(&field.value).split_whitespace().collect::<Vec<_>>().join(" ");
+        field.value = unquote(&field.value).split_whitespace().collect::<Vec<_>>().join(" ");
     }
     Ok(fields)
 }
 
 /// The value behind a name: nothing where it only says that lines follow, and no comment.
-fn begun(value: &str) -> String {
+fn parse_value(value: &str) -> String {
     if matches!(value, ">" | "|" | ">-" | "|-" | ">+" | "|+") {
         return String::new();
     }
@@ -174,7 +174,7 @@ fn begun(value: &str) -> String {
     value.get(..comment.unwrap_or(value.len())).unwrap_or(value).trim().to_owned()
 }
 
-fn unquoted(value: &str) -> String {
+fn unquote(value: &str) -> String {
     let between = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     if let Some(text) = between('"') {
         return text.replace("\\\"", "\"").replace("\\\\", "\\");

@@ -29,7 +29,7 @@ pub fn name(said: &str, file: &str, taken: &[Sticker]) -> String {
     let is_word = |word: &&str| !word.starts_with('<') && !word.starts_with('@') && !word.contains("://");
     let said = said.split_whitespace().filter(is_word).collect::<Vec<_>>().join(" ");
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).replace(['_', '-'], " ");
-    let names = [cleaned(&said), cleaned(&stem), "picture".to_owned()];
+    let names = [clean_name(&said), clean_name(&stem), "picture".to_owned()];
     let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
     let is_free = |name: &String| taken.iter().all(|sticker| sticker.name.to_lowercase() != name.to_lowercase());
     let numbered = (2..=taken.len() + 1).map(|number| format!("{name} {number}"));
@@ -37,7 +37,7 @@ pub fn name(said: &str, file: &str, taken: &[Sticker]) -> String {
 }
 
 /// Letters, digits and what stands between words, on one line.
-fn cleaned(text: &str) -> String {
+fn clean_name(text: &str) -> String {
     let is_kept = |c: &char| c.is_alphanumeric() || c.is_whitespace() || "'-!?,.，。！？、…".contains(*c);
     let kept: String = text.chars().filter(is_kept).collect();
     let line = kept.split_whitespace().collect::<Vec<_>>().join(" ");

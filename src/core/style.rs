@@ -38,12 +38,12 @@ pub struct PlainMessage {
 }
 
 /// Leaves out of a message what only an assistant would write. A message with code or a quotation stays as it is.
-pub fn plain(text: &str) -> PlainMessage {
+pub fn strip_assistant_phrases(text: &str) -> PlainMessage {
     let mut kept = String::new();
     let mut left_out = Vec::new();
     let mut is_rest = false;
-    for clause in clauses(text) {
-        let phrase = stock(&folded(clause));
+    for clause in split_clauses(text) {
+        let phrase = find_stock_phrase(&fold_text(clause));
         if is_rest || phrase.is_some() {
             left_out.push(clause.trim().to_owned());
         } else {
@@ -68,13 +68,13 @@ pub fn ends_in_question(text: &str) -> bool {
 
 /// A message without the question it ends in, and that question. None where it ends in none, where it says nothing else,
 /// and where the question may be somebody else's words.
-pub fn without_last_question(text: &str) -> Option<(&str, &str)> {
+pub fn split_last_question(text: &str) -> Option<(&str, &str)> {
     if !ends_in_question(text) || text.contains(QUOTES) {
         return None;
     }
     let mut start = 0;
     let mut at = 0;
-    for clause in clauses(text) {
+    for clause in split_clauses(text) {
         at += clause.len();
         let ends = clause.ends_with('\n') || clause.trim_end().ends_with(ENDS);
         // What holds no letter, such as a smile, belongs to the sentence before it.
@@ -87,8 +87,8 @@ pub fn without_last_question(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The assistant phrases in a text, the doubtful ones included; of two that overlap the longer one.
-pub fn assistant_phrases(text: &str) -> Vec<&'static str> {
-    let text = folded(text);
+pub fn find_assistant_phrases(text: &str) -> Vec<&'static str> {
+    let text = fold_text(text);
     let found: Vec<&str> = STOCK
         .iter()
         .map(|stock| stock.phrase)
@@ -100,15 +100,15 @@ pub fn assistant_phrases(text: &str) -> Vec<&'static str> {
 }
 
 /// What a text tells of its writer's body between asterisks or underscores at its beginning or end: `*smiles*`.
-pub fn narration(text: &str) -> Option<&str> {
+pub fn find_narration(text: &str) -> Option<&str> {
     let text = text.trim();
     let at_start = |mark: char| text.strip_prefix(mark)?.split_once(mark).map(|(inside, _)| inside);
     let at_end = |mark: char| text.strip_suffix(mark)?.rsplit_once(mark).map(|(_, inside)| inside);
-    ['*', '_'].into_iter().flat_map(|mark| [at_start(mark), at_end(mark)]).flatten().find(|inside| is_acted(inside))
+    ['*', '_'].into_iter().flat_map(|mark| [at_start(mark), at_end(mark)]).flatten().find(|inside| is_action(inside))
 }
 
 /// An English verb of the third person or on its own, or Chinese. Anything else is emphasis: `*so*`.
-fn is_acted(inside: &str) -> bool {
+fn is_action(inside: &str) -> bool {
     let first = inside.split_whitespace().next().unwrap_or_default().to_lowercase();
     let is_verb = first.len() > 3
         && first.is_ascii()
@@ -117,7 +117,7 @@ fn is_acted(inside: &str) -> bool {
 }
 
 /// The stock phrase a clause is.
-fn stock(clause: &str) -> Option<&'static str> {
+fn find_stock_phrase(clause: &str) -> Option<&'static str> {
     let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
     let bare = LEADS.iter().fold(clause, |text, lead| text.strip_prefix(lead).unwrap_or(text));
     let fits = |stock: &&Stock| {
@@ -130,15 +130,15 @@ fn stock(clause: &str) -> Option<&'static str> {
     STOCK.iter().find(fits).map(|stock| stock.phrase)
 }
 
-fn folded(text: &str) -> String {
+fn fold_text(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
 
 /// The clauses of a text with what ends them and the spaces after that: joined they are the text.
-fn clauses(text: &str) -> Vec<&str> {
+fn split_clauses(text: &str) -> Vec<&str> {
     let mut clauses = Vec::new();
     let mut rest = text;
-    while let Some(end) = end_of_clause(rest) {
+    while let Some(end) = find_clause_end(rest) {
         let (clause, after) = rest.split_at(end);
         clauses.push(clause);
         rest = after;
@@ -147,7 +147,7 @@ fn clauses(text: &str) -> Vec<&str> {
 }
 
 /// "3.5" and "kith.toml" end nothing: an ASCII mark counts before a space only.
-fn end_of_clause(text: &str) -> Option<usize> {
+fn find_clause_end(text: &str) -> Option<usize> {
     let ends = |(at, c): (usize, char)| {
         let after = &text[at + c.len_utf8()..];
         let is_end = match c {

@@ -42,25 +42,25 @@ const JOINING_AT_0: f32 = 0.26;
 const JOINING_SLOPE: f32 = -2.43;
 
 /// What joining in must reach among friends, in log-odds.
-pub fn joining(level: f32) -> f32 {
+pub fn compute_joining_threshold(level: f32) -> f32 {
     JOINING_AT_0 + JOINING_SLOPE * level.clamp(0.0, 1.0)
 }
 
 /// What going on in its own conversation must reach, in log-odds: never more than joining in.
-fn going_on(level: f32) -> f32 {
-    OWN_CONVERSATION.min(joining(level))
+fn compute_own_threshold(level: f32) -> f32 {
+    OWN_CONVERSATION.min(compute_joining_threshold(level))
 }
 
 /// What a message must reach that `belongs` (0 … 1) to its own conversation, where joining in takes `join`, in log-odds.
-pub fn own_or_joining(belongs: f32, level: f32, join: f32) -> f32 {
-    belongs * going_on(level) + (1.0 - belongs) * join
+pub fn blend_thresholds(belongs: f32, level: f32, join: f32) -> f32 {
+    belongs * compute_own_threshold(level) + (1.0 - belongs) * join
 }
 
 impl Talkativeness {
     /// The share of a room's messages it wants to follow with an unasked one, at a pace in messages an hour.
-    pub fn share(self, pace: f32) -> f32 {
+    pub fn compute_share(self, pace: f32) -> f32 {
         match self {
-            Talkativeness::Level(level) => share(level) * (LIVELY / pace.max(LIVELY)).sqrt(),
+            Talkativeness::Level(level) => compute_level_share(level) * (LIVELY / pace.max(LIVELY)).sqrt(),
             Talkativeness::Hourly(hourly) => (hourly / pace.max(1.0)).min(LARGEST_SHARE),
         }
     }
@@ -77,16 +77,16 @@ impl Talkativeness {
     }
 
     /// How many unasked messages an hour it means in a lively channel.
-    pub fn hourly(self) -> f32 {
+    pub fn hourly_rate(self) -> f32 {
         match self {
-            Talkativeness::Level(level) => share(level) * LIVELY,
+            Talkativeness::Level(level) => compute_level_share(level) * LIVELY,
             Talkativeness::Hourly(hourly) => hourly,
         }
     }
 
     /// The same, but not more than a level: by what both mean in a lively channel.
-    pub fn at_most(self, level: f32) -> Self {
-        if self.hourly() > Talkativeness::Level(level).hourly() { Talkativeness::Level(level) } else { self }
+    pub fn cap_level(self, level: f32) -> Self {
+        if self.hourly_rate() > Talkativeness::Level(level).hourly_rate() { Talkativeness::Level(level) } else { self }
     }
 
     /// Whether it is a level from 0 to 1, or 0 to 60 an hour.
@@ -98,7 +98,7 @@ impl Talkativeness {
     }
 
     /// As people read it.
-    pub fn told(self, language: Language) -> String {
+    pub fn describe(self, language: Language) -> String {
         match self {
             Talkativeness::Level(level) => level.to_string(),
             Talkativeness::Hourly(hourly) => {
@@ -108,7 +108,7 @@ impl Talkativeness {
     }
 
     /// Reads "about 4 an hour"; none if it says anything else.
-    pub fn read(text: &str) -> Option<Talkativeness> {
+    pub fn parse(text: &str) -> Option<Talkativeness> {
         let text = text.trim().to_lowercase();
         let digits = |c: char| c.is_ascii_digit() || c == '.';
         let from = text.find(digits);
@@ -122,9 +122,9 @@ impl Talkativeness {
             None if text.starts_with("twice ") => ("", 2.0, text.trim_start_matches("twice").trim()),
             None => return None,
         };
-        let english = ABOUT.contains(&before) && HOURLY.contains(&without(after, WHAT));
+        let english = ABOUT.contains(&before) && HOURLY.contains(&strip_any_prefix(after, WHAT));
         let chinese = || {
-            let before = without_end(before, ABOUT_ZH);
+            let before = strip_any_suffix(before, ABOUT_ZH);
             HOURLY_ZH.contains(&before) && WHAT_ZH.contains(&after)
         };
         (english || chinese()).then_some(Talkativeness::Hourly(number))
@@ -138,16 +138,16 @@ const HOURLY_ZH: &[&str] = &["每小时", "每小時", "一小时", "一小時",
 const ABOUT_ZH: &[&str] = &["大约", "大約", "大概", "约", "約"];
 const WHAT_ZH: &[&str] = &["", "条", "條", "次", "句", "条消息", "條訊息"];
 
-fn without<'a>(text: &'a str, any: &[&str]) -> &'a str {
+fn strip_any_prefix<'a>(text: &'a str, any: &[&str]) -> &'a str {
     any.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text).trim()
 }
 
-fn without_end<'a>(text: &'a str, any: &[&str]) -> &'a str {
+fn strip_any_suffix<'a>(text: &'a str, any: &[&str]) -> &'a str {
     any.iter().find_map(|word| text.strip_suffix(word)).unwrap_or(text).trim()
 }
 
 /// The share of messages that a level stands for in a room that is not faster than a lively one.
-pub fn share(level: f32) -> f32 {
+pub fn compute_level_share(level: f32) -> f32 {
     let logit = SHARE_AT_0 + SHARE_SLOPE * level.clamp(0.0, 1.0);
     1.0 / (1.0 + (-logit).exp())
 }
@@ -210,6 +210,6 @@ impl Visitor<'_> for Reader {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Talkativeness, E> {
-        Talkativeness::read(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+        Talkativeness::parse(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 }

@@ -32,9 +32,9 @@ pub struct TimelineMessage {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimelineEntry {
     /// A message.
-    Said(TimelineMessage),
+    Message(TimelineMessage),
     /// Somebody put a reaction on a message.
-    Reacted {
+    Reaction {
         /// The message's short id.
         to: u16,
         message: MessageId,
@@ -75,8 +75,8 @@ impl Timeline {
                 let mut place = 0;
                 for (index, entry) in self.entries.iter().enumerate() {
                     match entry {
-                        TimelineEntry::Said(said) if said.message.id == message.id => return None,
-                        TimelineEntry::Said(said) if said.message.id < message.id => place = index + 1,
+                        TimelineEntry::Message(said) if said.message.id == message.id => return None,
+                        TimelineEntry::Message(said) if said.message.id < message.id => place = index + 1,
                         TimelineEntry::Gap { before } if *before <= message.id => place = index + 1,
                         _ => {}
                     }
@@ -91,7 +91,8 @@ impl Timeline {
         self.last_short = self.last_short % LARGEST_SHORT_ID + 1;
         let short = self.last_short;
         let replies_to = message.reply_to.and_then(|id| self.find(id)).map(|said| said.short);
-        self.entries.insert(place, TimelineEntry::Said(TimelineMessage { short, message, replies_to, edited: false }));
+        self.entries
+            .insert(place, TimelineEntry::Message(TimelineMessage { short, message, replies_to, edited: false }));
         self.trim();
         Some(short)
     }
@@ -99,7 +100,7 @@ impl Timeline {
     /// Changes a message's text; answers whether it was there.
     pub fn edit(&mut self, id: MessageId, text: Arc<str>) -> bool {
         for entry in &mut self.entries {
-            if let TimelineEntry::Said(said) = entry
+            if let TimelineEntry::Message(said) = entry
                 && said.message.id == id
             {
                 said.message.text = text;
@@ -113,8 +114,8 @@ impl Timeline {
     /// Takes a message out, with the reactions on it.
     pub fn delete(&mut self, id: MessageId) {
         self.entries.retain(|entry| match entry {
-            TimelineEntry::Said(said) => said.message.id != id,
-            TimelineEntry::Reacted { message, .. } => *message != id,
+            TimelineEntry::Message(said) => said.message.id != id,
+            TimelineEntry::Reaction { message, .. } => *message != id,
             TimelineEntry::Gap { .. } => true,
         });
     }
@@ -123,18 +124,18 @@ impl Timeline {
     pub fn react(&mut self, message: MessageId, by: Author, emoji: Arc<str>, at: Millis) {
         let Some(to) = self.find(message).map(|said| said.short) else { return };
         let known = self.entries.iter().any(|entry| {
-            matches!(entry, TimelineEntry::Reacted { message: m, by: b, emoji: e, .. }
+            matches!(entry, TimelineEntry::Reaction { message: m, by: b, emoji: e, .. }
                 if *m == message && b.id == by.id && *e == emoji)
         });
         if !known {
-            self.entries.push_back(TimelineEntry::Reacted { to, message, by, emoji, at });
+            self.entries.push_back(TimelineEntry::Reaction { to, message, by, emoji, at });
             self.thin_reactions();
             self.trim();
         }
     }
 
     fn thin_reactions(&mut self) {
-        let is_reaction = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Reacted { .. });
+        let is_reaction = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Reaction { .. });
         let count = self.entries.iter().filter(|entry| is_reaction(entry)).count();
         let mut surplus = if count > REACTIONS { count - REACTIONS / 2 } else { 0 };
         self.entries.retain(|entry| {
@@ -145,17 +146,18 @@ impl Timeline {
     }
 
     /// Takes a reaction away.
-    pub fn unreact(&mut self, message: MessageId, by: &Author, emoji: &str) {
+    pub fn remove_reaction(&mut self, message: MessageId, by: &Author, emoji: &str) {
         self.entries.retain(|entry| {
-            !matches!(entry, TimelineEntry::Reacted { message: m, by: b, emoji: e, .. }
+            !matches!(entry, TimelineEntry::Reaction { message: m, by: b, emoji: e, .. }
                 if *m == message && b.id == by.id && **e == *emoji)
         });
     }
 
     /// Marks that something is missing right before a message, which may still have to come. Before the oldest entry
     /// nothing is missing that would be shown.
-    pub fn gap(&mut self, before: MessageId) {
-        let follows = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Said(said) if said.message.id >= before);
+    pub fn mark_gap(&mut self, before: MessageId) {
+        let follows =
+            |entry: &TimelineEntry| matches!(entry, TimelineEntry::Message(said) if said.message.id >= before);
         let place = self.entries.iter().position(follows).unwrap_or(self.entries.len());
         let marked = |place: usize| matches!(self.entries.get(place), Some(TimelineEntry::Gap { .. }));
         if place > 0 && !marked(place - 1) {
@@ -176,8 +178,8 @@ impl Timeline {
     pub fn begin_after(&mut self, id: MessageId) {
         self.begins_after = self.begins_after.max(Some(id));
         self.entries.retain(|entry| match entry {
-            TimelineEntry::Said(said) => said.message.id > id,
-            TimelineEntry::Reacted { message, .. } => *message > id,
+            TimelineEntry::Message(said) => said.message.id > id,
+            TimelineEntry::Reaction { message, .. } => *message > id,
             TimelineEntry::Gap { .. } => true,
         });
         while matches!(self.entries.front(), Some(TimelineEntry::Gap { .. })) {
@@ -195,11 +197,11 @@ impl Timeline {
             .map(|m| m.id)
             .collect();
         self.entries.retain_mut(|entry| match entry {
-            TimelineEntry::Said(said) => {
+            TimelineEntry::Message(said) => {
                 said.message.mentions.retain(|id| *id != user);
                 said.message.author.id != user
             }
-            TimelineEntry::Reacted { message, by, .. } => by.id != user && !gone.contains(message),
+            TimelineEntry::Reaction { message, by, .. } => by.id != user && !gone.contains(message),
             TimelineEntry::Gap { .. } => true,
         });
         gone
@@ -220,7 +222,7 @@ impl Timeline {
     /// The messages, oldest first.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = &TimelineMessage> {
         self.entries.iter().filter_map(|entry| match entry {
-            TimelineEntry::Said(said) => Some(said),
+            TimelineEntry::Message(said) => Some(said),
             _ => None,
         })
     }
@@ -236,7 +238,7 @@ impl Timeline {
     }
 
     /// A message by the short id the model knows.
-    pub fn by_short(&self, short: u16) -> Option<&TimelineMessage> {
+    pub fn find_by_short_id(&self, short: u16) -> Option<&TimelineMessage> {
         self.messages().rev().find(|said| said.short == short)
     }
 

@@ -27,7 +27,7 @@ pub(super) struct PendingApprovals {
 impl PendingApprovals {
     /// Those on record.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
-        let open = store.open_proposals().await?.into_iter();
+        let open = store.find_open_proposals().await?.into_iter();
         let waiting = open.filter(|known| known.state == ApprovalState::Waiting).map(|known| (known.id, known.expires));
         Ok(Self { started: clock::now(), waiting: waiting.collect(), untold: BTreeMap::new() })
     }
@@ -38,9 +38,9 @@ pub(super) enum ApprovalResult {
     /// It is not done.
     Refused(DenialReason),
     /// It waits for somebody to approve it.
-    Waits(ApprovalRequest),
+    Pending(ApprovalRequest),
     /// It is to be done now.
-    Runs(ApprovalRequest),
+    Approved(ApprovalRequest),
 }
 
 /// What the daemon's own tasks tell of proposals.
@@ -54,32 +54,37 @@ pub(super) enum ApprovalNews {
     /// Nobody decided on these in time.
     Expired(Vec<ApprovalRequest>),
     /// A card was posted for one that was settled meanwhile.
-    Carded(ApprovalRequest),
+    EmbedPosted(ApprovalRequest),
     /// These were open when it stopped.
     Open(Vec<ApprovalRequest>),
 }
 
 impl Daemon {
-    pub(super) fn news_of_proposals(&mut self, news: ApprovalNews) {
+    pub(super) fn handle_approval_news(&mut self, news: ApprovalNews) {
         match news {
-            ApprovalNews::Judged { asked, wanted, came } => self.judged(asked, &wanted, came),
-            ApprovalNews::Decided(proposal) => self.decided_on(proposal),
+            ApprovalNews::Judged { asked, wanted, came } => self.handle_approval_judgement(asked, &wanted, came),
+            ApprovalNews::Decided(proposal) => self.handle_approval_decision(proposal),
             ApprovalNews::CarriedOut { state, proposal, is_known, told } => {
-                self.carried_out(state, &proposal, is_known, told)
+                self.handle_approval_outcome(state, &proposal, is_known, told)
             }
-            ApprovalNews::Expired(all) => all.iter().for_each(|proposal| self.came_out(proposal)),
-            ApprovalNews::Carded(proposal) => self.show_decided(&proposal),
-            ApprovalNews::Open(all) => all.into_iter().for_each(|proposal| self.take_up(proposal)),
+            ApprovalNews::Expired(all) => all.iter().for_each(|proposal| self.settle_approval(proposal)),
+            ApprovalNews::EmbedPosted(proposal) => self.show_decision(&proposal),
+            ApprovalNews::Open(all) => all.into_iter().for_each(|proposal| self.resume_proposal(proposal)),
         }
     }
 
-    pub(super) fn judged(&mut self, asked: (TurnId, u32), wanted: &ApprovalSubject, came: ApprovalResult) {
+    pub(super) fn handle_approval_judgement(
+        &mut self,
+        asked: (TurnId, u32),
+        wanted: &ApprovalSubject,
+        came: ApprovalResult,
+    ) {
         let language = self.language_in(wanted.channel());
         let result = match came {
-            ApprovalResult::Runs(proposal) => return self.carry_out(proposal, Some(asked)),
-            ApprovalResult::Waits(proposal) => {
-                self.ask_people(&proposal, false);
-                let what = self.told_here(wanted, language);
+            ApprovalResult::Approved(proposal) => return self.carry_out_approval(proposal, Some(asked)),
+            ApprovalResult::Pending(proposal) => {
+                self.request_approval(&proposal, false);
+                let what = self.describe_subject(wanted, language);
                 let (english, chinese) = match wanted {
                     ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
                     ApprovalSubject::Call(_) => ("a person", "有人"),
@@ -91,56 +96,56 @@ impl Daemon {
                     format!("还没有执行：{what}需要{chinese}批准；结果会告诉你"),
                 ))
             }
-            ApprovalResult::Refused(obstacle) => self.not_done(wanted, obstacle),
+            ApprovalResult::Refused(obstacle) => self.report_denial(wanted, obstacle),
         };
-        self.call_done(asked, result);
+        self.finish_call(asked, result);
     }
 
     /// What it does, by the names its channel's prompt shows.
-    fn told_here(&self, wanted: &ApprovalSubject, language: Language) -> String {
-        let lane = self.core.lane(wanted.channel());
-        lane.map_or_else(|| wanted.told(language), |lane| wanted.told_as(&lane.window.names, language))
+    fn describe_subject(&self, wanted: &ApprovalSubject, language: Language) -> String {
+        let lane = self.core.channel_state(wanted.channel());
+        lane.map_or_else(|| wanted.describe(language), |lane| wanted.describe_with_names(&lane.window.names, language))
     }
 
-    fn not_done(&self, wanted: &ApprovalSubject, obstacle: DenialReason) -> ToolResult {
+    fn report_denial(&self, wanted: &ApprovalSubject, obstacle: DenialReason) -> ToolResult {
         let language = self.language_in(wanted.channel());
         if let ApprovalSubject::Deed(act) = wanted {
-            self.log_not_done(act, obstacle);
+            self.log_denied_action(act, obstacle);
         }
-        let why = obstacle.told(language);
+        let why = obstacle.describe(language);
         ToolResult::error(language.pick(format!("not done: {why}"), format!("没有执行：{why}")))
     }
 
-    pub(super) fn call_done(&mut self, (turn, call): (TurnId, u32), result: ToolResult) {
-        self.handle(Event::Turn { turn, event: TurnEvent::CallDone { call, result } });
+    pub(super) fn finish_call(&mut self, (turn, call): (TurnId, u32), result: ToolResult) {
+        self.handle_event(Event::Turn { turn, event: TurnEvent::CallDone { call, result } });
     }
 
     /// Asks whether it may be done: in the page, or in a log channel, where it is looked first whether that is asked
     /// already.
-    fn ask_people(&mut self, proposal: &ApprovalRequest, before: bool) {
+    fn request_approval(&mut self, proposal: &ApprovalRequest, before: bool) {
         self.approvals.waiting.insert(proposal.id, proposal.expires);
         self.ask_moderators(proposal, before);
-        self.tell(LiveEvent::Pending { channel: proposal.wanted.channel() });
+        self.send_live_event(LiveEvent::Pending { channel: proposal.wanted.channel() });
     }
 
     /// Somebody has just decided.
-    pub(super) fn decided_on(&mut self, proposal: ApprovalRequest) {
+    pub(super) fn handle_approval_decision(&mut self, proposal: ApprovalRequest) {
         self.approvals.waiting.remove(&proposal.id);
-        self.tell(LiveEvent::Pending { channel: proposal.wanted.channel() });
+        self.send_live_event(LiveEvent::Pending { channel: proposal.wanted.channel() });
         match proposal.state {
-            ApprovalState::Approved => self.carry_out(proposal, None),
-            _ => self.came_out(&proposal),
+            ApprovalState::Approved => self.carry_out_approval(proposal, None),
+            _ => self.settle_approval(&proposal),
         }
     }
 
-    fn carry_out(&mut self, proposal: ApprovalRequest, told: Option<(TurnId, u32)>) {
+    fn carry_out_approval(&mut self, proposal: ApprovalRequest, told: Option<(TurnId, u32)>) {
         match &proposal.wanted {
-            ApprovalSubject::Deed(_) => self.do_deed(proposal, told, false),
-            ApprovalSubject::Call(_) => self.run_approved(proposal),
+            ApprovalSubject::Deed(_) => self.perform_moderation_action(proposal, told, false),
+            ApprovalSubject::Call(_) => self.run_approved_call(proposal),
         }
     }
 
-    fn carried_out(
+    fn handle_approval_outcome(
         &mut self,
         state: ApprovalState,
         proposal: &ApprovalRequest,
@@ -151,37 +156,39 @@ impl Daemon {
         tracing::info!(guild = %wanted.guild(), what = wanted.name(), done = state == ApprovalState::Done, "decided on");
         match (told, state) {
             (Some(asked), ApprovalState::Failed(obstacle)) => {
-                let result = self.not_done(wanted, obstacle);
-                self.call_done(asked, result);
+                let result = self.report_denial(wanted, obstacle);
+                self.finish_call(asked, result);
             }
             (Some(asked), _) => {
                 let language = self.language_in(wanted.channel());
-                let what = self.told_here(wanted, language);
-                self.call_done(
+                let what = self.describe_subject(wanted, language);
+                self.finish_call(
                     asked,
                     ToolResult::ok(language.pick(format!("done: {what}"), format!("已执行：{what}"))),
                 );
             }
-            (None, _) if is_known => self.came_out(proposal),
+            (None, _) if is_known => self.settle_approval(proposal),
             // Somebody in it was forgotten.
             (None, _) => {}
         }
     }
 
     /// It is settled: the card says so, and the companion is told.
-    fn came_out(&mut self, proposal: &ApprovalRequest) {
-        self.show_decided(proposal);
+    fn settle_approval(&mut self, proposal: &ApprovalRequest) {
+        self.show_decision(proposal);
         self.approvals.waiting.remove(&proposal.id);
-        self.tell(LiveEvent::Pending { channel: proposal.wanted.channel() });
-        self.tell_outcome(proposal);
+        self.send_live_event(LiveEvent::Pending { channel: proposal.wanted.channel() });
+        self.report_approval_outcome(proposal);
     }
 
     /// What came of it stands in the channel's next prompt, once. A channel at rest reads it from the store when it wakes.
-    fn tell_outcome(&mut self, proposal: &ApprovalRequest) {
+    fn report_approval_outcome(&mut self, proposal: &ApprovalRequest) {
         let channel = proposal.wanted.channel();
-        let Some(language) = self.core.lane(channel).map(|lane| lane.policy().persona.language) else { return };
+        let Some(language) = self.core.channel_state(channel).map(|lane| lane.policy().persona.language) else {
+            return;
+        };
         if self.approvals.untold.insert(proposal.id, channel).is_none() {
-            self.handle(Event::Outcome { channel, what: proposal.note(language) });
+            self.handle_event(Event::ApprovalOutcome { channel, what: proposal.note(language) });
         }
     }
 
@@ -198,17 +205,17 @@ impl Daemon {
         }
         self.approvals.waiting.retain(|_, expires| *expires > now);
         let lost = "what nobody decided on in time stays open until a restart";
-        self.hear_of(self.store.expire_proposals(now), ApprovalNews::Expired, lost);
+        self.forward_proposals(self.store.expire_proposals(now), ApprovalNews::Expired, lost);
     }
 
     /// What a stop left open goes on.
-    pub(super) fn take_up_proposals(&self) {
+    pub(super) fn resume_proposals(&self) {
         let lost = "what was approved before the stop is not carried out";
-        self.hear_of(self.store.open_proposals(), ApprovalNews::Open, lost);
+        self.forward_proposals(self.store.find_open_proposals(), ApprovalNews::Open, lost);
     }
 
     /// The loop hears what the store tells of proposals; where it does not, the log says what is `lost`.
-    fn hear_of(
+    fn forward_proposals(
         &self,
         told: StoreReply<Vec<ApprovalRequest>>,
         news: fn(Vec<ApprovalRequest>) -> ApprovalNews,
@@ -218,46 +225,46 @@ impl Daemon {
         tokio::spawn(async move {
             match told.await {
                 Ok(all) => {
-                    let _ = inner.send(LoopMessage::Proposals(Box::new(news(all)))).await;
+                    let _ = inner.send(LoopMessage::ApprovalNews(Box::new(news(all)))).await;
                 }
                 Err(error) => tracing::error!(%error, "{lost}"),
             }
         });
     }
 
-    fn take_up(&mut self, proposal: ApprovalRequest) {
+    fn resume_proposal(&mut self, proposal: ApprovalRequest) {
         let is_asked = self.approvals.waiting.contains_key(&proposal.id);
         let is_earlier = |at: Option<Millis>| at.is_none_or(|at| at < self.approvals.started);
         match (proposal.state, &proposal.wanted) {
             // What was decided on since it started is under way.
             (ApprovalState::Approved, _) if !is_earlier(proposal.decided) => {}
             (ApprovalState::Running, _) if !is_earlier(proposal.decided) => {}
-            (ApprovalState::Approved, ApprovalSubject::Deed(_)) => self.do_deed(proposal, None, true),
-            (ApprovalState::Approved, ApprovalSubject::Call(_)) => self.run_approved(proposal),
-            (ApprovalState::Running, _) => self.settle_call_of(proposal, DenialReason::CutShort),
+            (ApprovalState::Approved, ApprovalSubject::Deed(_)) => self.perform_moderation_action(proposal, None, true),
+            (ApprovalState::Approved, ApprovalSubject::Call(_)) => self.run_approved_call(proposal),
+            (ApprovalState::Running, _) => self.settle_failed_call(proposal, DenialReason::CutShort),
             (ApprovalState::Waiting, _) if proposal.card.is_none() && is_asked && is_earlier(Some(proposal.made)) => {
-                self.ask_people(&proposal, true);
+                self.request_approval(&proposal, true);
             }
             _ => {}
         }
     }
 
     /// What came of proposals before a restart is told with the channel's next prompt.
-    pub(super) async fn bring_back_outcomes(&mut self, channel: ChannelId) {
-        let untold = self.store.untold_proposals(channel).await.unwrap_or_else(|error| {
+    pub(super) async fn restore_outcomes(&mut self, channel: ChannelId) {
+        let untold = self.store.find_unreported_proposals(channel).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "what came of proposals is not told");
             Vec::new()
         });
-        untold.iter().for_each(|proposal| self.tell_outcome(proposal));
+        untold.iter().for_each(|proposal| self.report_approval_outcome(proposal));
     }
 
     /// A prompt of a channel is on its way: what came of proposals there stands in it.
-    pub(super) fn told_outcomes(&mut self, channel: ChannelId) {
+    pub(super) fn mark_outcomes_told(&mut self, channel: ChannelId) {
         let untold = &mut self.approvals.untold;
         let before = untold.len();
         untold.retain(|_, place| *place != channel);
         if untold.len() < before {
-            let told = self.store.told_of_proposals(channel);
+            let told = self.store.mark_proposals_reported(channel);
             tokio::spawn(async move {
                 if let Err(error) = told.await {
                     tracing::warn!(%error, "what came of proposals is told once more after a restart");
@@ -268,6 +275,6 @@ impl Daemon {
 
     /// The language the companion thinks in.
     pub(super) fn language_in(&self, channel: ChannelId) -> Language {
-        self.core.lane(channel).map(|lane| lane.policy().persona.language).unwrap_or_default()
+        self.core.channel_state(channel).map(|lane| lane.policy().persona.language).unwrap_or_default()
     }
 }

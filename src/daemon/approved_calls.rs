@@ -2,7 +2,7 @@
 //! them, and run once: where the process ends meanwhile, not again.
 
 use super::approvals::{ApprovalNews, ApprovalResult};
-use super::discord::speak::until_stored;
+use super::discord::speak::retry_until_stored;
 use super::{Daemon, LoopMessage};
 use kith_agent::ApprovalCall;
 use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
@@ -13,7 +13,7 @@ use kith_core::moderation::DenialReason;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::proposed_call::ProposedCall;
 use kith_core::report::FailureKind;
-use kith_core::truncate::shortened;
+use kith_core::truncate::truncate_line;
 use kith_store::Store;
 use kith_system::clock;
 use kith_tools::{APPROVAL_MINUTES, NumberedLine, NumberedLines, ToolContext};
@@ -25,35 +25,38 @@ const PREVIEW: usize = 2_000;
 
 impl Daemon {
     /// A call of a turn has to be approved by a person before it runs.
-    pub(super) fn propose(&mut self, turn: TurnId, asks: ApprovalCall) {
+    pub(super) fn propose_call(&mut self, turn: TurnId, asks: ApprovalCall) {
         let asked = (turn, asks.call);
-        let channel = self.core.channel_of(turn);
+        let channel = self.core.find_turn_channel(turn);
         let language = channel.map(|channel| self.language_in(channel)).unwrap_or_default();
-        let proposed = match self.call_of(turn, asks) {
+        let proposed = match self.build_proposed_call(turn, asks) {
             Ok(proposed) => proposed,
             Err(why) => {
                 return {
-                    let why = why.read_in(language);
-                    self.call_done(asked, ToolResult::error(why))
+                    let why = why.into_text(language);
+                    self.finish_call(asked, ToolResult::error(why))
                 };
             }
         };
-        let nobody = self.nobody_to_ask(&proposed);
+        let nobody = self.check_approvers(&proposed);
         let minutes =
             self.permissions.get(&proposed.call.name).map_or(APPROVAL_MINUTES, |known| known.approval_minutes);
         let proposal = ApprovalRequest::new(asked, ApprovalSubject::Call(Box::new(proposed)), clock::now(), minutes);
         match nobody.or_else(|| (!self.is_shown_whole(&proposal)).then_some(DenialReason::TooLong)) {
-            Some(obstacle) => self.judged(asked, &proposal.wanted, ApprovalResult::Refused(obstacle)),
-            None => self.keep_call(proposal),
+            Some(obstacle) => {
+                self.handle_approval_judgement(asked, &proposal.wanted, ApprovalResult::Refused(obstacle))
+            }
+            None => self.store_proposed_call(proposal),
         }
     }
 
     /// What exactly is to be approved, or in a sentence for the model why nothing is.
-    fn call_of(&self, turn: TurnId, asks: ApprovalCall) -> Result<ProposedCall, Bilingual> {
+    fn build_proposed_call(&self, turn: TurnId, asks: ApprovalCall) -> Result<ProposedCall, Bilingual> {
         let ApprovalCall { what, causes, lines, preview, .. } = asks;
         let name = what.name;
         let gone = || bilingual!("there is no tool `{name}`", "没有工具 `{name}`");
-        let lane = self.turns.get(&turn).and_then(|running| self.core.lane(running.channel)).ok_or_else(gone)?;
+        let lane =
+            self.turns.get(&turn).and_then(|running| self.core.channel_state(running.channel)).ok_or_else(gone)?;
         let preview = preview.map_err(|why| {
             bilingual!(
                 "{name} asks to be approved in a form that cannot be read: {why}",
@@ -71,7 +74,7 @@ impl Daemon {
         let spec = tools.iter().find(|spec| spec.name == name).ok_or_else(gone)?;
         let params = spec.schema.check(&params).map_err(|why| format!("{name}: {why}"))?;
         let call = ToolCall { name, params };
-        let lines = lines.meant_by(&call);
+        let lines = lines.select_lines(&call);
         Ok(ProposedCall {
             guild: lane.channel.guild.unwrap_or(GuildId(0)),
             channel: lane.channel.id,
@@ -83,51 +86,51 @@ impl Daemon {
         })
     }
 
-    fn nobody_to_ask(&self, proposed: &ProposedCall) -> Option<DenialReason> {
-        let lane = self.core.lane(proposed.channel)?;
+    fn check_approvers(&self, proposed: &ProposedCall) -> Option<DenialReason> {
+        let lane = self.core.channel_state(proposed.channel)?;
         if lane.channel.kind == ChannelKind::Direct || lane.channel.guild.is_none() {
             return Some(DenialReason::Private);
         }
         let is_room = self.away.is_none();
-        (!is_room && self.log_to_ask_in(proposed.guild).is_none()).then_some(DenialReason::NobodyToAsk)
+        (!is_room && self.find_approval_log(proposed.guild).is_none()).then_some(DenialReason::NobodyToAsk)
     }
 
-    fn keep_call(&self, proposal: ApprovalRequest) {
+    fn store_proposed_call(&self, proposal: ApprovalRequest) {
         let (asked, wanted) = (proposal.asked, proposal.wanted.clone());
         let (kept, inner) = (self.store.put_proposal(proposal), self.inner.clone());
         tokio::spawn(async move {
             let came = match kept.await {
-                Ok(Ok(proposal)) => ApprovalResult::Waits(proposal),
+                Ok(Ok(proposal)) => ApprovalResult::Pending(proposal),
                 Ok(Err(obstacle)) => ApprovalResult::Refused(obstacle),
                 Err(error) => {
                     tracing::error!(%error, "what it wants done cannot be kept, so it is not done");
                     ApprovalResult::Refused(DenialReason::Failed(FailureKind::Other))
                 }
             };
-            let _ = inner.send(LoopMessage::Proposals(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
+            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
         });
     }
 
     /// Runs a call that somebody approved, exactly as it was proposed.
-    pub(super) fn run_approved(&mut self, proposal: ApprovalRequest) {
+    pub(super) fn run_approved_call(&mut self, proposal: ApprovalRequest) {
         let ApprovalSubject::Call(proposed) = &proposal.wanted else { return };
-        let place = self.place_of(proposed.channel);
+        let place = self.find_channel(proposed.channel);
         let place = place.map(|channel| {
-            let lane = self.core.lane(channel.id).map(|lane| lane.policy().clone());
-            (lane.unwrap_or_else(|| self.policy(&channel).into()), channel)
+            let lane = self.core.channel_state(channel.id).map(|lane| lane.policy().clone());
+            (lane.unwrap_or_else(|| self.resolve_policy(&channel).into()), channel)
         });
         let obstacle = place.as_ref().map_or(Some(DenialReason::SwitchedOff), |(policy, _)| {
             let is_late = clock::now() - proposal.decided.unwrap_or(proposal.made) > STALE;
-            if is_late { Some(DenialReason::TooLate) } else { self.obstacle(proposed, policy) }
+            if is_late { Some(DenialReason::TooLate) } else { self.find_call_obstacle(proposed, policy) }
         });
         let (Some((policy, channel)), None) = (place, obstacle) else {
-            return self.settle_call_of(proposal, obstacle.unwrap_or(DenialReason::SwitchedOff));
+            return self.settle_failed_call(proposal, obstacle.unwrap_or(DenialReason::SwitchedOff));
         };
-        let (turn, sessions) = (proposal.asked.0, self.session_door(channel.id, proposal.asked.0));
+        let (turn, sessions) = (proposal.asked.0, self.build_session_opener(channel.id, proposal.asked.0));
         let context = ToolContext {
             turn,
             causes: proposed.causes.clone(),
-            lines: lines_of(proposed),
+            lines: rebuild_numbered_lines(proposed),
             sessions,
             approved: Some(proposal.id),
             ..self.tool_context_in(&channel, &policy)
@@ -135,22 +138,22 @@ impl Daemon {
         let running = self.registry.run(proposed.call.clone(), context);
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
-            let Some(begun) = until_stored(|| store.run_proposal(proposal.id)).await else { return };
+            let Some(begun) = retry_until_stored(|| store.mark_proposal_running(proposal.id)).await else { return };
             let result = running.await;
             let (state, answered) = match &result {
                 result if result.is_denied() => (ApprovalState::Failed(DenialReason::NoAuthority), String::new()),
                 result if result.is_error => {
-                    (ApprovalState::Failed(DenialReason::WentWrong), shortened(&result.content, ANSWERED))
+                    (ApprovalState::Failed(DenialReason::WentWrong), truncate_line(&result.content, ANSWERED))
                 }
-                result => (ApprovalState::Done, shortened(&result.content, ANSWERED)),
+                result => (ApprovalState::Done, truncate_line(&result.content, ANSWERED)),
             };
-            let news = settled(&store, begun, state, answered).await;
-            let _ = inner.send(LoopMessage::Proposals(Box::new(news))).await;
+            let news = settle_proposal(&store, begun, state, answered).await;
+            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(news))).await;
         });
     }
 
     /// What stands in the way of a call that was approved.
-    fn obstacle(&self, proposed: &ProposedCall, policy: &ChannelPolicy) -> Option<DenialReason> {
+    fn find_call_obstacle(&self, proposed: &ProposedCall, policy: &ChannelPolicy) -> Option<DenialReason> {
         let call = &proposed.call;
         let Some(spec) = policy.tools.iter().find(|spec| spec.name == call.name && policy.mode == ChannelMode::On)
         else {
@@ -162,17 +165,17 @@ impl Daemon {
     }
 
     /// A call that somebody approved does not run, or nobody knows whether it did.
-    pub(super) fn settle_call_of(&self, proposal: ApprovalRequest, obstacle: DenialReason) {
+    pub(super) fn settle_failed_call(&self, proposal: ApprovalRequest, obstacle: DenialReason) {
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
-            let news = settled(&store, proposal, ApprovalState::Failed(obstacle), String::new()).await;
-            let _ = inner.send(LoopMessage::Proposals(Box::new(news))).await;
+            let news = settle_proposal(&store, proposal, ApprovalState::Failed(obstacle), String::new()).await;
+            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(news))).await;
         });
     }
 }
 
 /// The lines it was asked for with: by now their numbers may be others'.
-fn lines_of(proposed: &ProposedCall) -> NumberedLines {
+fn rebuild_numbered_lines(proposed: &ProposedCall) -> NumberedLines {
     let line = |(number, (message, author)): (&u16, &(MessageId, Author))| NumberedLine {
         number: *number,
         message: *message,
@@ -183,8 +186,13 @@ fn lines_of(proposed: &ProposedCall) -> NumberedLines {
     NumberedLines::new(lines)
 }
 
-async fn settled(store: &Store, proposal: ApprovalRequest, state: ApprovalState, answered: String) -> ApprovalNews {
-    let settled = until_stored(|| store.settle_proposal(proposal.id, state, answered.clone())).await;
+async fn settle_proposal(
+    store: &Store,
+    proposal: ApprovalRequest,
+    state: ApprovalState,
+    answered: String,
+) -> ApprovalNews {
+    let settled = retry_until_stored(|| store.settle_proposal(proposal.id, state, answered.clone())).await;
     let is_known = settled.is_some();
     ApprovalNews::CarriedOut { state, proposal: settled.unwrap_or(proposal), is_known, told: None }
 }

@@ -9,8 +9,8 @@ use kith_room::LiveEvent;
 
 impl Daemon {
     /// For whom a turn's calls are made: who spoke to it last, where somebody did.
-    pub(super) fn charge(&self, turn: TurnId, channel: ChannelId) -> CostAttribution {
-        let person = self.core.lane(channel).and_then(|lane| {
+    pub(super) fn attribute_turn_cost(&self, turn: TurnId, channel: ChannelId) -> CostAttribution {
+        let person = self.core.channel_state(channel).and_then(|lane| {
             let wake = lane.turn.as_ref().filter(|running| running.id() == turn)?.wake();
             let newest = lane.timeline().find(*wake.addressed.iter().max()?);
             newest.map(|said| said.message.author.id).or(wake.author)
@@ -19,30 +19,31 @@ impl Daemon {
     }
 
     /// Tells the core what is left for turns in a channel, so that none begins only to be refused and addresses wait.
-    fn tell_left(&mut self, now: Millis, channel: ChannelId) {
-        let left = self.budget.left_in(now, channel);
+    fn report_budget_left(&mut self, now: Millis, channel: ChannelId) {
+        let left = self.budget.channel_state(now, channel);
         let before = match left {
             BudgetState::Open => self.short.remove(&channel),
             left => self.short.insert(channel, left),
         };
         if before.unwrap_or_default() != left {
-            self.handle(Event::ShareLeft { channel, left });
+            self.handle_event(Event::ChannelBudget { channel, left });
         }
     }
 
     /// Looks again at the channels whose share was not open: a day may have begun, or a limit may be another.
-    pub(super) fn look_at_shares(&mut self, now: Millis) {
+    pub(super) fn check_channel_shares(&mut self, now: Millis) {
         let short: Vec<ChannelId> = self.short.keys().copied().collect();
-        short.into_iter().for_each(|channel| self.tell_left(now, channel));
+        short.into_iter().for_each(|channel| self.report_budget_left(now, channel));
     }
 
     /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
     /// would keep it.
-    pub(super) fn tell_reached(&mut self, now: Millis, charge: CostAttribution) {
-        self.tell_left(now, charge.channel);
-        for (budget_scope, state) in self.budget.reached(now, charge) {
+    pub(super) fn report_reached_limits(&mut self, now: Millis, charge: CostAttribution) {
+        self.report_budget_left(now, charge.channel);
+        for (budget_scope, state) in self.budget.find_reached_limits(now, charge) {
             let language = self.settings.language.unwrap_or_default();
-            let place = self.core.lane(charge.channel).map(|lane| lane.channel.name.clone()).unwrap_or_default();
+            let place =
+                self.core.channel_state(charge.channel).map(|lane| lane.channel.name.clone()).unwrap_or_default();
             let whose = match budget_scope {
                 BudgetScope::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
                 BudgetScope::Person(_) => {
@@ -87,8 +88,8 @@ impl Daemon {
                     format!("今天{whose}预算已用完：UTC 零点之前不再回应。"),
                 ),
             };
-            self.tell(LiveEvent::Notice { text: text.clone() });
-            self.notice(CardSeverity::Warning, text);
+            self.send_live_event(LiveEvent::Notice { text: text.clone() });
+            self.notify_operator(CardSeverity::Warning, text);
         }
     }
 }

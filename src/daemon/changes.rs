@@ -1,12 +1,12 @@
 //! What people in the room change: posts, edits, deletions, reactions. All that waits is stored in one commit; only then
 //! the core hears it and the front end is answered.
 
-use super::reply::{RequestReply, failed, reply};
-use super::requests::shown;
+use super::reply::{RequestReply, reply, to_request_refusal};
+use super::requests::to_room_message;
 use super::{Daemon, deliver};
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
 use kith_core::policy::ChannelMode;
-use kith_room::{RequestRefusal, RoomAnswer, RoomRequest, mentions};
+use kith_room::{RequestRefusal, RoomAnswer, RoomRequest, find_mentions};
 use kith_store::{DecisionReason, IncomingEvent, StoredMessage};
 use kith_system::clock;
 
@@ -15,19 +15,19 @@ const POSTS_LOOKED_THROUGH: usize = 200;
 
 impl Daemon {
     /// The event a request asks to be stored, or why not; the request itself if it changes nothing.
-    pub(super) async fn change(
+    pub(super) async fn prepare_change(
         &mut self,
         request: RoomRequest,
     ) -> Result<Result<IncomingEvent, RequestRefusal>, RoomRequest> {
         let at = clock::now();
         Ok(match request {
             RoomRequest::Post { channel, person, text, reply_to, client_nonce } => {
-                let message = self.post(channel, person, &text, reply_to).await;
+                let message = self.build_post(channel, person, &text, reply_to).await;
                 message.map(|message| IncomingEvent::Posted { message, nonce: client_nonce })
             }
             RoomRequest::Edit { channel, message: id, text } => {
                 let text = text.trim().into();
-                self.of_a_person(channel, id).map(|()| IncomingEvent::Edit {
+                self.check_editable(channel, id).map(|()| IncomingEvent::Edit {
                     channel,
                     id,
                     author: AuthorKind::Person,
@@ -36,65 +36,65 @@ impl Daemon {
                 })
             }
             RoomRequest::Delete { channel, message } => {
-                self.known(channel).map(|_| IncomingEvent::Delete { channel, ids: vec![message], at })
+                self.require_channel(channel).map(|_| IncomingEvent::Delete { channel, ids: vec![message], at })
             }
             RoomRequest::React { channel, message, person, emoji, added } => {
                 let emoji = emoji.trim().into();
-                let by = self.may_react(channel, message, person).await;
+                let by = self.check_reaction(channel, message, person).await;
                 by.map(|by| IncomingEvent::Reaction { channel, message, by, emoji, added, at })
             }
             other => return Err(other),
         })
     }
 
-    async fn may_react(
+    async fn check_reaction(
         &self,
         channel: ChannelId,
         message: MessageId,
         person: UserId,
     ) -> Result<Author, RequestRefusal> {
-        self.read(channel)?;
-        let by = self.person(person)?;
-        self.there(channel, message).await?;
+        self.check_readable(channel)?;
+        let by = self.require_person(person)?;
+        self.check_message_exists(channel, message).await?;
         Ok(by)
     }
 
-    async fn post(
+    async fn build_post(
         &mut self,
         channel: ChannelId,
         person: UserId,
         text: &str,
         reply_to: Option<MessageId>,
     ) -> Result<Message, RequestRefusal> {
-        self.read(channel)?;
-        let author = self.person(person)?;
+        self.check_readable(channel)?;
+        let author = self.require_person(person)?;
         if let Some(message) = reply_to {
-            self.there(channel, message).await?;
+            self.check_message_exists(channel, message).await?;
         }
         let now = clock::now();
         let mut members = self.members.people().to_vec();
-        members.push(self.own(channel));
+        members.push(self.build_own_author(channel));
         Ok(Message {
-            id: MessageId(self.ids.next(now)),
+            id: MessageId(self.ids.next_id(now)),
             channel,
             arrival: 0,
             at: now,
             author,
             text: text.trim().into(),
             reply_to,
-            mentions: mentions(text, &members),
+            mentions: find_mentions(text, &members),
         })
     }
 
-    pub(super) fn known(&self, channel: ChannelId) -> Result<&Channel, RequestRefusal> {
-        self.members.channel(channel).ok_or_else(|| RequestRefusal::unknown("there is no such channel"))
+    pub(super) fn require_channel(&self, channel: ChannelId) -> Result<&Channel, RequestRefusal> {
+        self.members.channel(channel).ok_or_else(|| RequestRefusal::not_found("there is no such channel"))
     }
 
     /// Whether what is written in a channel may be read and kept.
-    pub(super) fn read(&self, channel: ChannelId) -> Result<(), RequestRefusal> {
-        let name = &self.known(channel)?.name;
-        match self.core.lane(channel).map(|lane| lane.policy().mode) {
-            Some(ChannelMode::Off) => Err(RequestRefusal::wrong(format!(
+    pub(super) fn check_readable(&self, channel: ChannelId) -> Result<(), RequestRefusal> {
+        let name = &self.require_channel(channel)?.name;
+        match self.core.channel_state(channel).map(|lane| lane.policy().mode) {
+            Some(ChannelMode::Off) => Err(RequestRefusal::bad_request(format!(
                 "#{name} is off: nothing is read or kept there; switch it on in kith.toml"
             ))),
             _ => Ok(()),
@@ -102,27 +102,27 @@ impl Daemon {
     }
 
     /// Whether a message is there to be answered or reacted to.
-    async fn there(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
-        if self.core.lane(channel).is_some_and(|lane| lane.timeline().find(message).is_some()) {
+    async fn check_message_exists(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
+        if self.core.channel_state(channel).is_some_and(|lane| lane.timeline().find(message).is_some()) {
             return Ok(());
         }
         let next = MessageId(message.0.saturating_add(1));
-        let lines = self.store.history(channel, Some(next), 1).await.map_err(failed)?;
+        let lines = self.store.load_history(channel, Some(next), 1).await.map_err(to_request_refusal)?;
         let found = lines.iter().any(|line| line.message.id == message);
-        found.then_some(()).ok_or_else(|| RequestRefusal::unknown("there is no such message in this channel"))
+        found.then_some(()).ok_or_else(|| RequestRefusal::not_found("there is no such message in this channel"))
     }
 
-    pub(super) fn person(&self, id: UserId) -> Result<Author, RequestRefusal> {
-        self.members.person(id).cloned().ok_or_else(|| RequestRefusal::unknown("there is no such person in the room"))
+    pub(super) fn require_person(&self, id: UserId) -> Result<Author, RequestRefusal> {
+        self.members.person(id).cloned().ok_or_else(|| RequestRefusal::not_found("there is no such person in the room"))
     }
 
-    fn of_a_person(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
-        self.read(channel)?;
-        let said = self.core.lane(channel).and_then(|lane| lane.timeline().find(message));
+    fn check_editable(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
+        self.check_readable(channel)?;
+        let said = self.core.channel_state(channel).and_then(|lane| lane.timeline().find(message));
         match said {
-            Some(said) if said.message.author.kind == AuthorKind::Companion => {
-                Err(RequestRefusal::wrong("these are the companion's words; delete them if they should not stand"))
-            }
+            Some(said) if said.message.author.kind == AuthorKind::Companion => Err(RequestRefusal::bad_request(
+                "these are the companion's words; delete them if they should not stand",
+            )),
             _ => Ok(()),
         }
     }
@@ -136,38 +136,38 @@ impl Daemon {
                 tracing::error!(%error, "not stored");
                 return changes
                     .into_iter()
-                    .for_each(|(_, to)| reply(to, Err(RequestRefusal::failed(error.to_string()))));
+                    .for_each(|(_, to)| reply(to, Err(RequestRefusal::unavailable(error.to_string()))));
             }
         };
         for ((incoming, to), stored) in changes.into_iter().zip(stored) {
             let posted = matches!(incoming, IncomingEvent::Posted { .. });
-            let incoming = deliver::arrived(incoming, &stored);
+            let incoming = deliver::to_stored_event(incoming, &stored);
             let answer = match &incoming {
                 IncomingEvent::Message(message) if posted && !stored.new => {
-                    self.posted_before(message.channel, stored.arrival).await
+                    self.find_earlier_post(message.channel, stored.arrival).await
                 }
                 IncomingEvent::Message(message) => Ok(as_answer(message.clone())),
-                IncomingEvent::Edit { .. } if !stored.new => Err(RequestRefusal::unknown("there is no such message")),
+                IncomingEvent::Edit { .. } if !stored.new => Err(RequestRefusal::not_found("there is no such message")),
                 _ => Ok(RoomAnswer::Done {}),
             };
             if stored.new {
-                self.happened(incoming, None);
+                self.publish_stored_event(incoming, None);
             }
             reply(to, answer);
         }
     }
 
     /// The message a post became when it was sent the first time.
-    async fn posted_before(&self, channel: ChannelId, arrival: u64) -> Result<RoomAnswer, RequestRefusal> {
-        let lines = self.store.history(channel, None, POSTS_LOOKED_THROUGH).await.map_err(failed)?;
+    async fn find_earlier_post(&self, channel: ChannelId, arrival: u64) -> Result<RoomAnswer, RequestRefusal> {
+        let lines = self.store.load_history(channel, None, POSTS_LOOKED_THROUGH).await.map_err(to_request_refusal)?;
         let earlier = lines.into_iter().find(|line| line.message.arrival == arrival);
         earlier
             .map(|line| as_answer(line.message))
-            .ok_or_else(|| RequestRefusal::wrong("this was posted before and is gone; write it anew"))
+            .ok_or_else(|| RequestRefusal::bad_request("this was posted before and is gone; write it anew"))
     }
 }
 
 fn as_answer(message: Message) -> RoomAnswer {
     let line = StoredMessage { message, edited: false, reactions: Vec::new() };
-    RoomAnswer::Message(Box::new(shown(line, DecisionReason::default())))
+    RoomAnswer::Message(Box::new(to_room_message(line, DecisionReason::default())))
 }

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::loop_commands::{LoopCommandResult, seen};
+use super::loop_commands::{LoopCommandResult, find_seen_cursor};
 use super::summarizer::SummaryWork;
 use super::{Daemon, LoopMessage};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
-use kith_core::compaction::{ChannelSummary, MOST_MESSAGES, SummaryInput, bar, first_left};
+use kith_core::compaction::{ChannelSummary, MOST_MESSAGES, SummaryInput, compute_summary_threshold, find_first_kept};
 use kith_core::event::BudgetState;
 use kith_core::policy::ChannelMode;
 use kith_core::report::ModelFailure;
@@ -36,7 +36,7 @@ pub(super) struct CompactionJobs {
 
 impl CompactionJobs {
     /// Messages were changed or deleted: what is being made of them is not kept.
-    pub fn changed(&mut self, channel: ChannelId, ids: &[MessageId]) {
+    pub fn record_changed_messages(&mut self, channel: ChannelId, ids: &[MessageId]) {
         if let Some(changed) = self.running.get_mut(&channel) {
             changed.extend(ids);
         }
@@ -54,50 +54,51 @@ pub(super) struct UnsummarizedSpan {
 
 impl Daemon {
     /// A turn is over: what left the prompt may be enough by now.
-    pub(super) fn compact_in_time(&mut self, channel: ChannelId) {
+    pub(super) fn compact_if_due(&mut self, channel: ChannelId) {
         let failed = self.compaction.failed.get(&channel);
         if failed.is_none_or(|at| clock::now() - at >= TRY_AGAIN)
-            && self.cannot_compact(channel).is_none()
-            && let Some(first) = self.core.lane(channel).and_then(ChannelState::shown_from)
+            && self.find_compaction_obstacle(channel).is_none()
+            && let Some(first) = self.core.channel_state(channel).and_then(ChannelState::first_shown_message)
         {
-            self.look_what_is_missing(channel, first, None);
+            self.read_unsummarized_span(channel, first, None);
         }
     }
 
     /// The companion wants it done now.
-    pub(super) fn compact(
+    pub(super) fn compact_channel(
         &mut self,
         channel: ChannelId,
         leave: Authorization,
         asked: oneshot::Sender<LoopCommandResult>,
     ) {
-        let lane = self.core.lane(channel);
-        let cursor = lane.and_then(|lane| Some((lane, seen(lane, leave)?)));
-        let first = cursor.map(|(lane, cursor)| first_left(lane.timeline(), cursor).max(lane.shown_from()));
+        let lane = self.core.channel_state(channel);
+        let cursor = lane.and_then(|lane| Some((lane, find_seen_cursor(lane, leave)?)));
+        let first =
+            cursor.map(|(lane, cursor)| find_first_kept(lane.timeline(), cursor).max(lane.first_shown_message()));
         let refused = match first {
             None => Some(bilingual!("the turn is over", "这一回合已经结束")),
-            Some(None) => Some(nothing_yet()),
-            Some(Some(_)) => self.cannot_compact(channel),
+            Some(None) => Some(explain_nothing_to_summarize()),
+            Some(Some(_)) => self.find_compaction_obstacle(channel),
         };
         match (first.flatten(), refused) {
-            (Some(first), None) => self.look_what_is_missing(channel, first, Some(asked)),
-            (_, why) => drop(asked.send(Err(why.unwrap_or_else(nothing_yet)))),
+            (Some(first), None) => self.read_unsummarized_span(channel, first, Some(asked)),
+            (_, why) => drop(asked.send(Err(why.unwrap_or_else(explain_nothing_to_summarize)))),
         }
     }
 
     /// What stands in the way of summing a channel up, as a sentence for the model.
-    fn cannot_compact(&mut self, channel: ChannelId) -> Option<Bilingual> {
-        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
+    fn find_compaction_obstacle(&mut self, channel: ChannelId) -> Option<Bilingual> {
+        let is_on = self.core.channel_state(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
         match () {
             () if !is_on => Some(bilingual!("this channel is not on", "这个频道没有开启")),
             () if self.compaction.running.contains_key(&channel) => {
                 Some(bilingual!("it is being summed up already", "已经在概括了"))
             }
-            () if self.summarizer(channel).is_empty() => {
+            () if self.find_summary_models(channel).is_empty() => {
                 Some(bilingual!("there is no model to sum up", "没有可以做概括的模型"))
             }
             () if self.budget_state != BudgetState::Open
-                || self.budget.left_in(clock::now(), channel) != BudgetState::Open =>
+                || self.budget.channel_state(clock::now(), channel) != BudgetState::Open =>
             {
                 Some(bilingual!("the budget of the day is nearly spent", "今天的预算快用完了"))
             }
@@ -105,16 +106,16 @@ impl Daemon {
         }
     }
 
-    fn look_what_is_missing(
+    fn read_unsummarized_span(
         &mut self,
         channel: ChannelId,
         before: MessageId,
         asked: Option<oneshot::Sender<LoopCommandResult>>,
     ) {
-        let Some(lane) = self.core.lane(channel) else { return };
+        let Some(lane) = self.core.channel_state(channel) else { return };
         let (tokens, estimator, begun) = (lane.policy().context.history_tokens, self.core.estimator, clock::now());
         let names = lane.window.names.clone();
-        let reading = self.store.missing(channel, before, lane.state().begins_after, MOST_MESSAGES);
+        let reading = self.store.find_missing_span(channel, before, lane.state().begins_after, MOST_MESSAGES);
         let inner = self.inner.clone();
         self.compaction.running.insert(channel, Vec::new());
         tokio::spawn(async move {
@@ -122,13 +123,15 @@ impl Daemon {
                 tracing::warn!(%error, "what is to be summed up could not be read");
                 None
             });
-            let told = read.and_then(|stretch| stretch.told(tokens, names, &estimator));
-            let _ = inner.send(LoopMessage::Missing(Box::new(UnsummarizedSpan { channel, told, begun, asked }))).await;
+            let told = read.and_then(|stretch| stretch.build_input(tokens, names, &estimator));
+            let _ = inner
+                .send(LoopMessage::UnsummarizedSpanRead(Box::new(UnsummarizedSpan { channel, told, begun, asked })))
+                .await;
         });
     }
 
     /// It is known what is missing: where it is enough, or asked for, it is summed up.
-    pub(super) fn missing(&mut self, mut missing: UnsummarizedSpan) {
+    pub(super) fn handle_unsummarized_span(&mut self, mut missing: UnsummarizedSpan) {
         let channel = missing.channel;
         let changed = self.compaction.running.remove(&channel).unwrap_or_default();
         let asked = missing.asked.take();
@@ -137,14 +140,15 @@ impl Daemon {
             // A turn that was cut waits no more.
             asked.map(|asked| asked.send(came));
         };
-        if let Some(why) = self.cannot_compact(channel) {
+        if let Some(why) = self.find_compaction_obstacle(channel) {
             return answer(Err(why));
         }
-        let enough = self.core.lane(channel).map_or(0, |lane| bar(&lane.policy().context));
+        let enough =
+            self.core.channel_state(channel).map_or(0, |lane| compute_summary_threshold(&lane.policy().context));
         let Some(told) = missing.told.as_ref().filter(|told| is_asked || told.tokens >= enough) else {
-            return answer(Err(nothing_yet()));
+            return answer(Err(explain_nothing_to_summarize()));
         };
-        let instruction = match self.prompts.summary(self.language_in(channel)) {
+        let instruction = match self.prompts.render_summary(self.language_in(channel)) {
             Ok(instruction) => instruction,
             Err(problem) => return answer(Err(Bilingual::new(problem.to_string(), "概括用的模板有问题"))),
         };
@@ -154,15 +158,19 @@ impl Daemon {
         self.tell_tools(channel, SessionEvent::AutoCompactionStart, about);
         // Whoever spoke last has not asked for it.
         let charge = CostAttribution { channel, person: None, function: ModelFunction::Summary };
-        self.sum_up(SummaryWork::History(missing), charge, instruction, text);
+        self.start_summary(SummaryWork::History(missing), charge, instruction, text);
     }
 
     /// It was summed up, or not: it is kept unless any of what it tells of was erased meanwhile.
-    pub(super) async fn history_summed(&mut self, missing: UnsummarizedSpan, text: Result<String, ModelFailure>) {
+    pub(super) async fn store_history_summary(
+        &mut self,
+        missing: UnsummarizedSpan,
+        text: Result<String, ModelFailure>,
+    ) {
         let UnsummarizedSpan { channel, told, begun, .. } = missing;
         let changed = self.compaction.running.remove(&channel).unwrap_or_default();
         let is_whole = |told: &SummaryInput| !changed.iter().any(|id| (told.since..=told.until).contains(id));
-        let is_on = self.core.lane(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
+        let is_on = self.core.channel_state(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
         let kept = match (text, told.filter(is_whole)) {
             (Ok(text), Some(SummaryInput { since, until, .. })) if is_on => {
                 let kept = self.store.put_summary(channel, ChannelSummary { since, until, text, begun }).await;
@@ -187,6 +195,6 @@ impl Daemon {
     }
 }
 
-fn nothing_yet() -> Bilingual {
+fn explain_nothing_to_summarize() -> Bilingual {
     bilingual!("there is nothing to sum up yet", "还没有可以概括的")
 }

@@ -2,7 +2,7 @@
 //! is the host.
 
 use super::approvals::ApprovalNews;
-use super::reply::{RequestReply, failed, later};
+use super::reply::{RequestReply, reply_later, to_request_refusal};
 use super::{Daemon, LoopMessage};
 use kith_core::approval::{ApprovalRequest, ApprovalSubject};
 use kith_core::call::ToolCall;
@@ -14,36 +14,38 @@ use kith_system::clock;
 
 impl Daemon {
     /// What waits for approval in a channel.
-    pub(super) fn pending_in(&self, channel: ChannelId, to: RequestReply) {
-        let waiting = self.known(channel).map(|_| self.store.proposals_in(channel));
-        later(to, async move {
-            let waiting = waiting?.await.map_err(failed)?;
-            Ok(RoomAnswer::Pending { pending: waiting.into_iter().filter_map(shown).collect() })
+    pub(super) fn list_pending_approvals(&self, channel: ChannelId, to: RequestReply) {
+        let waiting = self.require_channel(channel).map(|_| self.store.find_waiting_proposals(channel));
+        reply_later(to, async move {
+            let waiting = waiting?.await.map_err(to_request_refusal)?;
+            Ok(RoomAnswer::Pending { pending: waiting.into_iter().filter_map(to_pending_action).collect() })
         });
     }
 
     /// Somebody approves something or drops it.
-    pub(super) fn decide(&self, id: ProposalId, approves: bool, person: UserId, to: RequestReply) {
-        let by = self.person(person);
+    pub(super) fn decide_proposal(&self, id: ProposalId, approves: bool, person: UserId, to: RequestReply) {
+        let by = self.require_person(person);
         let here: Vec<ChannelId> = self.members.channels().iter().map(|channel| channel.id).collect();
         let (store, inner) = (self.store.clone(), self.inner.clone());
-        later(to, async move {
+        reply_later(to, async move {
             let by = by?;
-            let unknown = || RequestRefusal::unknown("nothing is known of that any more, so nothing is done");
-            let known = store.proposal(id).await.map_err(failed)?.ok_or_else(unknown)?;
+            let unknown = || RequestRefusal::not_found("nothing is known of that any more, so nothing is done");
+            let known = store.find_proposal(id).await.map_err(to_request_refusal)?.ok_or_else(unknown)?;
             if !here.contains(&known.wanted.channel()) {
                 return Err(unknown());
             }
             match store
                 .decide_proposal(id, approves, (by.id, by.name.to_string()), clock::now())
                 .await
-                .map_err(failed)?
+                .map_err(to_request_refusal)?
             {
-                ApprovalDecision::Now(proposal) => {
-                    let _ = inner.send(LoopMessage::Proposals(Box::new(ApprovalNews::Decided(proposal)))).await;
+                ApprovalDecision::Decided(proposal) => {
+                    let _ = inner.send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Decided(proposal)))).await;
                     Ok(RoomAnswer::Done {})
                 }
-                ApprovalDecision::Before(_) => Err(RequestRefusal::wrong("it was decided before, or its time is over")),
+                ApprovalDecision::AlreadyDecided(_) => {
+                    Err(RequestRefusal::bad_request("it was decided before, or its time is over"))
+                }
                 ApprovalDecision::Unknown => Err(unknown()),
             }
         });
@@ -51,7 +53,7 @@ impl Daemon {
 }
 
 /// As the page shows it.
-fn shown(proposal: ApprovalRequest) -> Option<PendingAction> {
+fn to_pending_action(proposal: ApprovalRequest) -> Option<PendingAction> {
     let ApprovalRequest { id, asked: (turn, _), wanted: ApprovalSubject::Call(proposed), made, expires, .. } = proposal
     else {
         return None;

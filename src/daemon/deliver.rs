@@ -46,7 +46,7 @@ pub(super) struct StoredAction {
 impl Daemon {
     /// Journals and delivers a send or a reaction in a task of its own, so that neither disk nor network ever hold the
     /// loop up.
-    pub(super) fn send_out(&mut self, effect: Effect) {
+    pub(super) fn deliver_effect(&mut self, effect: Effect) {
         let now = clock::now();
         let (turn, part, channel, cursor, action) = match effect {
             Effect::Send { turn, channel, part, text, reply_to, cursor } => {
@@ -62,13 +62,13 @@ impl Daemon {
             (None, VisibleAction::React { message, .. }) => format!("r{message}"),
             (None, VisibleAction::Send { .. }) => return,
         };
-        let answers = turn.map(|turn| self.answered_by(channel, turn)).unwrap_or_default();
-        self.put_out(OutgoingAction { nonce, turn, part, channel, action, cursor, at: now, answers }, None);
+        let answers = turn.map(|turn| self.find_answered_messages(channel, turn)).unwrap_or_default();
+        self.deliver_action(OutgoingAction { nonce, turn, part, channel, action, cursor, at: now, answers }, None);
     }
 
     /// The messages a turn answers: who spoke to it, else what made it speak.
-    fn answered_by(&self, channel: ChannelId, turn: TurnId) -> Vec<MessageId> {
-        let running = self.core.lane(channel).and_then(|lane| lane.turn.as_ref());
+    fn find_answered_messages(&self, channel: ChannelId, turn: TurnId) -> Vec<MessageId> {
+        let running = self.core.channel_state(channel).and_then(|lane| lane.turn.as_ref());
         let wake = running.filter(|running| running.id() == turn).map(|running| running.wake());
         match wake {
             Some(wake) if wake.addressed.is_empty() => wake.message.into_iter().collect(),
@@ -78,18 +78,22 @@ impl Daemon {
     }
 
     /// The same for an action as it is journaled, and for the tool that asked for it.
-    pub(super) fn put_out(&mut self, outgoing: OutgoingAction, answer: Option<oneshot::Sender<LoopCommandResult>>) {
+    pub(super) fn deliver_action(
+        &mut self,
+        outgoing: OutgoingAction,
+        answer: Option<oneshot::Sender<LoopCommandResult>>,
+    ) {
         let OutgoingAction { turn, part, channel, .. } = outgoing;
         let nonce = outgoing.nonce.clone();
-        let own = self.own(channel);
-        let id = MessageId(self.ids.next(outgoing.at));
+        let own = self.build_own_author(channel);
+        let id = MessageId(self.ids.next_id(outgoing.at));
         let (store, inner) = (self.store.clone(), self.inner.clone());
-        let discord = self.away.as_mut().map(|away| away.sends(&outgoing, &store, &inner));
+        let discord = self.away.as_mut().map(|away| away.begin_delivery(&outgoing, &store, &inner));
         let entry = discord.as_ref().map(|(entry, _)| entry.clone());
         let mut putting = tokio::spawn(async move {
             match discord {
-                Some((entry, place)) => speak::put(&entry, outgoing, &own, place).await,
-                None => put(&store, outgoing, own, id).await,
+                Some((entry, place)) => speak::deliver_outgoing(&entry, outgoing, &own, place).await,
+                None => deliver_in_room(&store, outgoing, own, id).await,
             }
         });
         let mut answer = answer;
@@ -102,7 +106,9 @@ impl Daemon {
                     Err(_) if answer.is_some() => drop(answer.take().map(|answer| answer.send(Ok(())))),
                     // A turn waits for what is known not to be said yet: its next prompt would have it said again.
                     Err(_) if was_late || entry.as_ref().is_some_and(OutboxEntry::is_put_off) => continue,
-                    Err(_) => drop(inner.send(LoopMessage::Unconfirmed { turn, part, nonce: nonce.clone() }).await),
+                    Err(_) => {
+                        drop(inner.send(LoopMessage::DeliveryUnconfirmed { turn, part, nonce: nonce.clone() }).await)
+                    }
                 }
                 was_late = true;
             };
@@ -114,25 +120,25 @@ impl Daemon {
     }
 
     /// Nobody knows what became of an action, for so long that its turn goes on.
-    pub(super) fn unconfirmed(&mut self, turn: Option<TurnId>, part: u32, nonce: &str) {
+    pub(super) fn handle_unconfirmed_delivery(&mut self, turn: Option<TurnId>, part: u32, nonce: &str) {
         if let Some(away) = &mut self.away {
-            away.counts_as_said(nonce);
+            away.mark_as_said(nonce);
         }
         if let Some(turn) = turn {
-            self.handle(Event::Turn { turn, event: TurnEvent::Unconfirmed { part } });
+            self.handle_event(Event::Turn { turn, event: TurnEvent::DeliveryUnconfirmed { part } });
         }
     }
 
     /// Tells the core and the page what became of it. What the platform told of it before is known there already.
-    pub(super) fn delivered(&mut self, delivered: DeliveryOutcome) {
+    pub(super) fn handle_delivery(&mut self, delivered: DeliveryOutcome) {
         let DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result } = delivered;
-        let heard = self.away.as_mut().map(|away| away.has_sent(&nonce)).unwrap_or_default();
+        let heard = self.away.as_mut().map(|away| away.finish_delivery(&nonce)).unwrap_or_default();
         let told = match (result, heard.first().map(|(_, first)| first.id)) {
             (Ok(put), _) => {
-                let first = put.first().and_then(|put| id_of(&put.what));
+                let first = put.first().and_then(|put| find_message_id(&put.what));
                 for StoredAction { what, is_new } in put {
-                    if is_new && heard.iter().all(|(_, heard)| Some(heard.id) != id_of(&what)) {
-                        self.happened(what, turn);
+                    if is_new && heard.iter().all(|(_, heard)| Some(heard.id) != find_message_id(&what)) {
+                        self.publish_stored_event(what, turn);
                     }
                 }
                 first.ok_or_else(|| "nothing came of it".into())
@@ -140,7 +146,7 @@ impl Daemon {
             (Err(why), Some(first)) => {
                 tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {}", why.why);
                 for (place, message) in heard {
-                    drop(self.store.settle(speak::nonce_of(&nonce, place), IncomingEvent::Message(message)));
+                    drop(self.store.settle(speak::build_part_nonce(&nonce, place), IncomingEvent::Message(message)));
                 }
                 Ok(first)
             }
@@ -154,53 +160,55 @@ impl Daemon {
         let refused = told.as_ref().err().cloned();
         if let Some(answer) = answer {
             // Who asked may have been cut off.
-            let _ = answer.send(told.map(drop).map_err(in_both));
+            let _ = answer.send(told.map(drop).map_err(to_bilingual));
             if refused.is_some() {
-                self.after_refusal(channel);
+                self.handle_send_refusal(channel);
             }
             return;
         }
         // A turn that was stopped meanwhile hears of it no more: the next prompt tells.
-        let is_over = was_late || turn.is_some_and(|turn| self.core.channel_of(turn).is_none());
+        let is_over = was_late || turn.is_some_and(|turn| self.core.find_turn_channel(turn).is_none());
         match (turn, &refused) {
-            (Some(_), Some(why)) if is_over => self.handle(Event::Undelivered { channel, why: why.clone() }),
-            (Some(turn), _) => self.handle(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } }),
+            (Some(_), Some(why)) if is_over => self.handle_event(Event::DeliveryFailed { channel, why: why.clone() }),
+            (Some(turn), _) => {
+                self.handle_event(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } })
+            }
             (None, _) => {}
         }
         if refused.is_some() {
-            self.after_refusal(channel);
+            self.handle_send_refusal(channel);
         }
     }
 
     /// Something is stored: tells the page and the core.
-    pub(super) fn happened(&mut self, incoming: IncomingEvent, turn: Option<TurnId>) {
+    pub(super) fn publish_stored_event(&mut self, incoming: IncomingEvent, turn: Option<TurnId>) {
         match incoming {
             IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
                 let (edited, reactions, decision) = (false, Vec::new(), None);
                 let shown = RoomMessage { message: message.clone(), edited, reactions, decision, turn };
-                self.tell(LiveEvent::Message(Box::new(shown)));
-                self.handle(Event::Message(message));
+                self.send_live_event(LiveEvent::Message(Box::new(shown)));
+                self.handle_event(Event::Message(message));
             }
             IncomingEvent::Edit { channel, id, text, .. } => {
-                self.tell(LiveEvent::Edited { channel, message: id, text: text.to_string() });
-                self.handle(Event::Edited { channel, id, text });
+                self.send_live_event(LiveEvent::Edited { channel, message: id, text: text.to_string() });
+                self.handle_event(Event::MessageEdited { channel, id, text });
             }
             IncomingEvent::Delete { channel, ids, .. } => {
-                self.tell(LiveEvent::Deleted { channel, messages: ids.clone() });
-                self.handle(Event::Deleted { channel, ids });
+                self.send_live_event(LiveEvent::Deleted { channel, messages: ids.clone() });
+                self.handle_event(Event::MessagesDeleted { channel, ids });
             }
             IncomingEvent::Reaction { channel, message, by, emoji, added, at } => {
                 let shown = emoji.to_string();
-                self.tell(LiveEvent::Reaction { channel, message, by: by.clone(), emoji: shown, added });
-                self.handle(Event::Reaction { channel, message, by, emoji, added, at });
+                self.send_live_event(LiveEvent::Reaction { channel, message, by: by.clone(), emoji: shown, added });
+                self.handle_event(Event::Reaction { channel, message, by, emoji, added, at });
             }
-            IncomingEvent::Channel(channel) => self.settle(channel),
+            IncomingEvent::Channel(channel) => self.apply_policy(channel),
         }
     }
 }
 
 /// What a journaled action becomes: the own message with this id, or the own reaction.
-pub(super) fn delivery(outgoing: &OutgoingAction, own: Author, id: MessageId) -> IncomingEvent {
+pub(super) fn build_delivered_event(outgoing: &OutgoingAction, own: Author, id: MessageId) -> IncomingEvent {
     let (channel, at) = (outgoing.channel, outgoing.at);
     match &outgoing.action {
         VisibleAction::Send { text, reply_to, .. } => IncomingEvent::Message(Message {
@@ -225,13 +233,13 @@ pub(super) fn delivery(outgoing: &OutgoingAction, own: Author, id: MessageId) ->
 }
 
 /// Journals, delivers and settles in the room.
-async fn put(
+async fn deliver_in_room(
     store: &Store,
     outgoing: OutgoingAction,
     own: Author,
     id: MessageId,
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
-    let incoming = delivery(&outgoing, own, id);
+    let incoming = build_delivered_event(&outgoing, own, id);
     let nonce = outgoing.nonce.clone();
     let stored = async {
         if store.journal(outgoing).await? == JournalOutcome::Settled {
@@ -240,13 +248,13 @@ async fn put(
         store.settle(nonce, incoming.clone()).await.map(Some)
     };
     match stored.await.map_err(|error: StoreError| error.to_string())? {
-        Some(stored) if stored.new => Ok(vec![StoredAction { what: arrived(incoming, &stored), is_new: true }]),
+        Some(stored) if stored.new => Ok(vec![StoredAction { what: to_stored_event(incoming, &stored), is_new: true }]),
         _ => Err("it was said before".into()),
     }
 }
 
 /// The message an event made, or is about.
-fn id_of(incoming: &IncomingEvent) -> Option<MessageId> {
+fn find_message_id(incoming: &IncomingEvent) -> Option<MessageId> {
     match incoming {
         IncomingEvent::Message(message) => Some(message.id),
         IncomingEvent::Reaction { message, .. } => Some(*message),
@@ -255,7 +263,7 @@ fn id_of(incoming: &IncomingEvent) -> Option<MessageId> {
 }
 
 /// The event as the store took it: with its arrival number, and as it is told there.
-pub(super) fn arrived(incoming: IncomingEvent, stored: &AppendOutcome) -> IncomingEvent {
+pub(super) fn to_stored_event(incoming: IncomingEvent, stored: &AppendOutcome) -> IncomingEvent {
     match incoming {
         IncomingEvent::Message(message) | IncomingEvent::Posted { message, .. } => {
             let message = Message { arrival: stored.arrival, ..message };
@@ -269,6 +277,6 @@ pub(super) fn arrived(incoming: IncomingEvent, stored: &AppendOutcome) -> Incomi
 }
 
 /// Why something did not go out, as a tool tells it.
-fn in_both(undelivered: DeliveryFailure) -> Bilingual {
-    undelivered.hindrance.with(undelivered.why)
+fn to_bilingual(undelivered: DeliveryFailure) -> Bilingual {
+    undelivered.hindrance.to_bilingual(undelivered.why)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::running::{OpenModelCall, RunningTurn};
-use super::summaries::begun;
+use super::summaries::load_session_background;
 use super::{Daemon, LoopMessage};
 use kith_agent::tasks;
 use kith_core::RenderInputs;
@@ -33,56 +33,58 @@ const RECALLED: usize = 5;
 const GATHER_LIMIT: Duration = Duration::from_secs(10);
 
 impl Daemon {
-    pub(super) fn execute(&mut self, effects: Vec<Effect>) {
+    pub(super) fn execute_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            self.touched.extend(channel_of(&effect));
+            self.touched.extend(find_effect_channel(&effect));
             match effect {
-                Effect::Decided(decision) => {
-                    self.observer.decided(&decision);
+                Effect::ReportMessageDecision(decision) => {
+                    self.observer.record_message_decision(&decision);
                     self.log_refusal(&decision);
-                    self.try_for(&decision);
-                    self.tell(LiveEvent::Decision(*decision));
+                    self.start_permission_trial(&decision);
+                    self.send_live_event(LiveEvent::Decision(*decision));
                 }
-                Effect::Beat(beat) => {
-                    self.observer.beat(&beat);
-                    self.tell(LiveEvent::Beat(*beat));
+                Effect::ReportDecision(beat) => {
+                    self.observer.record_decision_report(&beat);
+                    self.send_live_event(LiveEvent::Beat(*beat));
                 }
-                Effect::AskModel { turn, channel, ask } => self.gather(turn, channel, ask),
+                Effect::AskModel { turn, channel, ask } => self.gather_prompt_inputs(turn, channel, ask),
                 Effect::NextModel { turn } => {
                     if let Some(running) = self.turns.get_mut(&turn) {
-                        running.next_model();
+                        running.advance_model();
                     }
-                    self.asked_again(turn);
+                    self.record_retry(turn);
                 }
-                Effect::HeldBack { channel, why } => {
+                Effect::ReportHeldBack { channel, why } => {
                     self.tell_tools(channel, SessionEvent::RuleTriggered, json!({ "rule": "guard", "why": why }));
                 }
                 Effect::Run { turn, channel, call, what, causes } => self.run_call(turn, channel, (call, what), causes),
-                Effect::Moderate { turn, call, act, causes } => self.moderate(turn, call, *act, causes),
-                Effect::Send { .. } | Effect::React { .. } => self.send_out(effect),
+                Effect::Moderate { turn, call, act, causes } => self.propose_moderation(turn, call, *act, causes),
+                Effect::Send { .. } | Effect::React { .. } => self.deliver_effect(effect),
                 Effect::ShowTyping { channel } => self.show_typing(channel),
-                Effect::Intend { channel, intention } => self.intend(channel, *intention),
-                Effect::Came { channel, id, came } => self.kept(channel, self.store.intention_came(channel, id, came)),
-                Effect::IntentionOver { channel, id, over } => self.intention_over(channel, id, over),
+                Effect::SaveIntent { channel, intention } => self.store_intention(channel, *intention),
+                Effect::SaveFiredIntent { channel, id, came } => {
+                    self.log_write_failure(channel, self.store.save_fired_intention(channel, id, came))
+                }
+                Effect::EndIntent { channel, id, over } => self.end_intention(channel, id, over),
                 Effect::StopAnswer { turn, ask } => {
                     if let Some(running) = self.turns.get(&turn) {
-                        running.hang_up(ask);
+                        running.stop_answer(ask);
                     }
                 }
-                Effect::Cut { turn } => self.cut(turn),
+                Effect::CancelTurn { turn } => self.abort_turn_tasks(turn),
                 Effect::Finish(report) => {
                     let channel = report.channel;
-                    self.finish(*report);
-                    self.compact_in_time(channel);
+                    self.finish_turn(*report);
+                    self.compact_if_due(channel);
                 }
             }
         }
-        self.tell_next_beats();
+        self.publish_next_decisions();
     }
 
     /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
     /// shows up nowhere else.
-    pub(super) fn open_guild(&self, channel: &Channel) -> Option<GuildId> {
+    pub(super) fn find_public_guild(&self, channel: &Channel) -> Option<GuildId> {
         let is_open = self.away.as_ref().is_none_or(|away| away.discord.directory().is_open(channel.id));
         channel.guild.filter(|_| is_open)
     }
@@ -90,45 +92,48 @@ impl Daemon {
     fn show_typing(&self, channel: ChannelId) {
         match &self.away {
             Some(away) => away.discord.message_sender().show_typing(channel),
-            None => self.tell(LiveEvent::Typing { channel, user: self.me }),
+            None => self.send_live_event(LiveEvent::Typing { channel, user: self.me }),
         }
     }
 
     /// First half of a round: what its prompt needs from the store. Waits while it is not known which model answers.
-    pub(super) fn gather(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
+    pub(super) fn gather_prompt_inputs(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
         if let Some(held) = &mut self.held {
             return held.push((turn, channel, ask));
         }
         if !self.is_asking(turn, channel, ask) {
             return;
         }
-        let Some(lane) = self.core.lane(channel) else { return };
+        let Some(lane) = self.core.channel_state(channel) else { return };
         let mut counted = None;
         if !self.turns.contains_key(&turn)
             && let Some(wake) = lane.turn.as_ref().map(|turn| turn.wake().clone())
         {
             // Counted for good before a model is asked: not even a crash makes it speak first twice, or answer for ever
             // what ends the process.
-            counted = self.save_lane(channel, clock::now());
-            self.tell(LiveEvent::TurnStarted { turn, channel, at: clock::now(), wake });
+            counted = self.save_channel_state(channel, clock::now());
+            self.send_live_event(LiveEvent::TurnStarted { turn, channel, at: clock::now(), wake });
         }
-        let Some(lane) = self.core.lane(channel) else { return };
+        let Some(lane) = self.core.channel_state(channel) else { return };
         let policy = lane.policy().clone();
         let newest: Vec<String> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| said.message.text.to_string()).collect();
-        let channels = self.host.readable_in(channel);
+        let channels = self.host.find_readable_channels(channel);
         let begins_after = lane.state().begins_after;
-        let sources = RecallSources { here: channel, channels, shown_from: lane.shown_from(), begins_after };
-        let scope = MemoryScope::of(channel, self.open_guild(&lane.channel));
-        let intentions = self.store.intentions(channel);
+        let sources = RecallSources { here: channel, channels, shown_from: lane.first_shown_message(), begins_after };
+        let scope = MemoryScope::from_channel(channel, self.find_public_guild(&lane.channel));
+        let intentions = self.store.find_intentions(channel);
         let summary = self.store.summary(channel);
         let has_list = policy.tools.iter().any(|tool| tool.name == TODO);
-        let todos = has_list.then(|| self.store.todos(channel));
+        let todos = has_list.then(|| self.store.load_todos(channel));
         let (prompts, estimator) = (self.prompts.clone(), self.core.estimator);
         let (memory, inner) = (self.memory.clone(), self.inner.clone());
-        self.running(turn, channel);
+        self.ensure_running_turn(turn, channel);
         let fetching = self.fetch_pictures(turn, channel);
-        let session = self.sessions.at(channel).map(|_| (self.store.clone(), inner.clone(), sources.channels.clone()));
+        let session = self
+            .sessions
+            .find_by_channel(channel)
+            .map(|_| (self.store.clone(), inner.clone(), sources.channels.clone()));
         let gathering = async move {
             let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
             // While the store reads, the fixed part is measured.
@@ -140,10 +145,10 @@ impl Daemon {
                 }
             };
             let (core_memory, recalled, pictures, fixed_tokens, ()) = tokio::join!(
-                memory.core_memory(scope, &policy.persona),
-                memory.recalled(&sources, &newest, &policy.names, RECALLED),
+                memory.load_core_memory(scope, &policy.persona),
+                memory.recall_for_prompt(&sources, &newest, &policy.names, RECALLED),
                 fetching,
-                async { prompts.fixed_tokens(&policy, &policy.tools, &estimator).unwrap_or_default() },
+                async { prompts.estimate_fixed_tokens(&policy, &policy.tools, &estimator).unwrap_or_default() },
                 counted,
             );
             let core_memory = core_memory.unwrap_or_else(|error| {
@@ -155,7 +160,7 @@ impl Daemon {
                 Vec::new()
             });
             let plan = match todos {
-                Some(todos) => todos.await.map(|list| Plan::read(&list).unwrap_or_default()).unwrap_or_else(|error| {
+                Some(todos) => todos.await.map(|list| Plan::parse(&list).unwrap_or_default()).unwrap_or_else(|error| {
                     tracing::warn!(%error, "a prompt goes without its list of what is to be done");
                     Plan::default()
                 }),
@@ -180,28 +185,30 @@ impl Daemon {
         let task = tokio::spawn(async move {
             let begun = match session {
                 // It may have to be summed up first, which takes what it takes.
-                Some((store, inner, readable)) => begun(&store, &inner, (channel, turn), &readable).await,
+                Some((store, inner, readable)) => {
+                    load_session_background(&store, &inner, (channel, turn), &readable).await
+                }
                 None => Ok(SessionBackground::default()),
             };
             let begun = begun.unwrap_or_else(|error| {
                 tracing::warn!(%error, "a prompt goes without its session");
                 SessionBackground::default()
             });
-            let gathered = tasks::within(GATHER_LIMIT, "gathering a prompt", gathering).await;
+            let gathered = tasks::run_with_limit(GATHER_LIMIT, "gathering a prompt", gathering).await;
             let gathered = gathered.map(|(inputs, fetched)| (RenderInputs { begun, ..inputs }, fetched));
-            let _ = inner.send(LoopMessage::Gathered { turn, channel, ask, gathered }).await;
+            let _ = inner.send(LoopMessage::InputsGathered { turn, channel, ask, gathered }).await;
         });
-        self.running(turn, channel).tasks.push(task.abort_handle());
+        self.ensure_running_turn(turn, channel).tasks.push(task.abort_handle());
     }
 
     /// Whether a turn still waits for this model call.
     pub(super) fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
-        let running = self.core.lane(channel).and_then(|lane| lane.turn.as_ref());
-        running.is_some_and(|running| running.id() == turn && running.asking().0 == ask)
+        let running = self.core.channel_state(channel).and_then(|lane| lane.turn.as_ref());
+        running.is_some_and(|running| running.id() == turn && running.current_round().0 == ask)
     }
 
-    pub(super) fn running(&mut self, turn: TurnId, channel: ChannelId) -> &mut RunningTurn {
-        let other = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
+    pub(super) fn ensure_running_turn(&mut self, turn: TurnId, channel: ChannelId) -> &mut RunningTurn {
+        let other = self.core.channel_state(channel).and_then(|lane| lane.policy().model.clone());
         let Self { turns, chosen, .. } = self;
         turns.entry(turn).or_insert_with(|| {
             let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
@@ -222,11 +229,11 @@ impl Daemon {
         }
         match self.try_asking(turn, channel, ask, inputs) {
             Ok((prompt_tokens, another)) => {
-                self.handle(Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens, another } });
+                self.handle_event(Event::Turn { turn, event: TurnEvent::PromptRendered { prompt_tokens, another } });
             }
             Err(failure) => {
-                self.look_at_budget(clock::now());
-                self.handle(Event::Turn { turn, event: TurnEvent::Ended { ask, end: Err(failure) } });
+                self.update_budget_state(clock::now());
+                self.handle_event(Event::Turn { turn, event: TurnEvent::AnswerEnded { ask, end: Err(failure) } });
             }
         }
     }
@@ -244,18 +251,18 @@ impl Daemon {
         let failed = |message: String| ModelFailure { message, ..ModelFailure::default() };
         let inputs = inputs.map_err(failed)?;
         let pictures = inputs.pictures.clone();
-        let round = self.core.round(now, turn, inputs).ok_or_else(|| failed("the turn is over".into()))?;
-        self.told_outcomes(channel);
+        let round = self.core.build_round_prompt(now, turn, inputs).ok_or_else(|| failed("the turn is over".into()))?;
+        self.mark_outcomes_told(channel);
         if round.is_reminded {
             self.tell_tools(channel, SessionEvent::TodoReminder, json!({}));
         }
-        let prompt = self.prompts.fill(&round.policy, &round.tools, round.kind, &round.sections);
+        let prompt = self.prompts.render_round(&round.policy, &round.tools, round.kind, &round.sections);
         let prompt = prompt.map_err(|problem| failed(problem.to_string()))?;
-        let text_tokens = prompt.tokens(&self.core.estimator);
-        let running = self.running(turn, channel);
-        let another = running.pick(text_tokens)?;
+        let text_tokens = prompt.estimate_tokens(&self.core.estimator);
+        let running = self.ensure_running_turn(turn, channel);
+        let another = running.pick_model(text_tokens)?;
         let model = running.model().clone();
-        let images = self.attached(turn, channel, &model);
+        let images = self.build_attached_images(turn, channel, &model);
         let request = ModelRequest {
             system: prompt.system,
             messages: prompt.messages,
@@ -266,29 +273,30 @@ impl Daemon {
             form: prompt.form,
             ..ModelRequest::default()
         };
-        let (system, user) = self.kept_of(&request);
-        let request = request.without_secrets(&self.redactor);
+        let (system, user) = self.redact_request(&request);
+        let request = request.redact_secrets(&self.redactor);
         let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
         let prompt_tokens = text_tokens + image_tokens;
-        let mut parts = round.sections.parts(text_tokens);
+        let mut parts = round.sections.measure_parts(text_tokens);
         if with_images {
             parts.push(PromptPart { name: "images".into(), tokens: image_tokens, left_out: 0 });
         }
         let language = round.policy.persona.language;
-        let bare = |user: String, one: &ShownPicture| user.replace(&one.note(language), &one.bare_note(language));
+        let bare =
+            |user: String, one: &ShownPicture| user.replace(&one.note(language), &one.render_bare_note(language));
         let user = pictures.iter().fold(user, bare);
         let name = model.name().to_owned();
-        self.running(turn, channel).prompts.push(StoredPrompt { ask, model: name, system, user, parts });
-        if !model.is_stand_in() {
-            let charge = self.charge(turn, channel);
+        self.ensure_running_turn(turn, channel).prompts.push(StoredPrompt { ask, model: name, system, user, parts });
+        if !model.is_demo() {
+            let charge = self.attribute_turn_cost(turn, channel);
             let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
-            self.tell_reached(now, charge);
+            self.report_reached_limits(now, charge);
             let reservation = reserved?;
-            self.running(turn, channel).call =
+            self.ensure_running_turn(turn, channel).call =
                 Some(OpenModelCall { ask, reservation, anything_came: false, with_images });
         }
-        let asked = tasks::ask(model, request, (turn, ask), self.core.estimator, self.ear.clone());
-        let running = self.running(turn, channel);
+        let asked = tasks::ask_model(model, request, (turn, ask), self.core.estimator, self.ear.clone());
+        let running = self.ensure_running_turn(turn, channel);
         running.tasks.push(asked.task);
         running.asking = Some((ask, asked.hang_up));
         Ok((prompt_tokens, another))
@@ -296,48 +304,51 @@ impl Daemon {
 
     fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, ToolCall), causes: Vec<Author>) {
         let Some(context) = self.tool_context(channel) else { return };
-        let Some(policy) = self.core.lane(channel).map(|lane| lane.policy().clone()) else { return };
-        let (model, aside) = (self.running(turn, channel).model().name().into(), self.aside(turn, channel, &policy));
-        let sessions = self.session_door(channel, turn);
+        let Some(policy) = self.core.channel_state(channel).map(|lane| lane.policy().clone()) else { return };
+        let (model, aside) = (
+            self.ensure_running_turn(turn, channel).model().name().into(),
+            self.build_side_work(turn, channel, &policy),
+        );
+        let sessions = self.build_session_opener(channel, turn);
         let context = ToolContext { turn, causes, model, aside, sessions, ..context };
-        let task = tasks::run(&self.registry, what, context, turn, call, self.ear.clone());
-        self.running(turn, channel).tasks.push(task);
+        let task = tasks::run_call(&self.registry, what, context, turn, call, self.ear.clone());
+        self.ensure_running_turn(turn, channel).tasks.push(task);
     }
 
     /// Tells the page when the channels something happened in will be looked at next, where that changed.
-    fn tell_next_beats(&mut self) {
+    fn publish_next_decisions(&mut self) {
         let now = clock::now();
         for channel in std::mem::take(&mut self.touched) {
-            let at = self.core.mood(now, channel).and_then(|mood| mood.next_beat);
+            let at = self.core.channel_snapshot(now, channel).and_then(|mood| mood.next_beat);
             if self.next_beats.insert(channel, at).flatten() != at {
-                self.tell(LiveEvent::NextBeat { channel, at });
+                self.send_live_event(LiveEvent::NextBeat { channel, at });
             }
         }
     }
 
     /// The channels whose next look, as far as the page knows, is over: the heartbeat may have moved it without a word.
-    pub(super) fn overdue_beats(&self, now: Millis) -> Vec<ChannelId> {
+    pub(super) fn find_overdue_channels(&self, now: Millis) -> Vec<ChannelId> {
         let overdue = self.next_beats.iter().filter(|(_, at)| at.is_some_and(|at| at <= now));
         overdue.map(|(channel, _)| *channel).collect()
     }
 }
 
-fn channel_of(effect: &Effect) -> Option<ChannelId> {
+fn find_effect_channel(effect: &Effect) -> Option<ChannelId> {
     match effect {
-        Effect::Decided(decision) => Some(decision.channel),
-        Effect::Beat(beat) => Some(beat.channel),
+        Effect::ReportMessageDecision(decision) => Some(decision.channel),
+        Effect::ReportDecision(beat) => Some(beat.channel),
         Effect::Finish(report) => Some(report.channel),
         Effect::Moderate { act, .. } => Some(act.channel),
         Effect::AskModel { channel, .. }
         | Effect::Run { channel, .. }
         | Effect::Send { channel, .. }
-        | Effect::HeldBack { channel, .. }
+        | Effect::ReportHeldBack { channel, .. }
         | Effect::React { channel, .. }
-        | Effect::Intend { channel, .. }
-        | Effect::Came { channel, .. }
-        | Effect::IntentionOver { channel, .. }
+        | Effect::SaveIntent { channel, .. }
+        | Effect::SaveFiredIntent { channel, .. }
+        | Effect::EndIntent { channel, .. }
         | Effect::ShowTyping { channel } => Some(*channel),
         // Comes with another effect of its channel.
-        Effect::Cut { .. } | Effect::StopAnswer { .. } | Effect::NextModel { .. } => None,
+        Effect::CancelTurn { .. } | Effect::StopAnswer { .. } | Effect::NextModel { .. } => None,
     }
 }

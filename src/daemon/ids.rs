@@ -15,12 +15,12 @@ pub struct IdGenerator {
 
 impl IdGenerator {
     /// Ids larger than `last`.
-    pub fn after(last: u64) -> Self {
+    pub fn with_last(last: u64) -> Self {
         Self { last }
     }
 
     /// The next id; larger than all before, even when the clock was set back.
-    pub fn next(&mut self, now: Millis) -> u64 {
+    pub fn next_id(&mut self, now: Millis) -> u64 {
         let from_clock = u64::try_from(now - EPOCH).unwrap_or(0) << COUNTER_BITS;
         self.last = from_clock.max(self.last + 1);
         self.last
@@ -33,10 +33,10 @@ mod tests {
 
     #[test]
     fn ids_grow_when_the_clock_stands_still_or_goes_back() {
-        let mut ids = IdGenerator::after(5);
-        let a = ids.next(EPOCH + 1_000);
-        let b = ids.next(EPOCH + 1_000);
-        let c = ids.next(EPOCH);
+        let mut ids = IdGenerator::with_last(5);
+        let a = ids.next_id(EPOCH + 1_000);
+        let b = ids.next_id(EPOCH + 1_000);
+        let c = ids.next_id(EPOCH);
         assert!(5 < a && a < b && b < c);
     }
 }

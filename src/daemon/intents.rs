@@ -8,20 +8,20 @@ use kith_room::{LiveEvent, RequestRefusal};
 use kith_store::StoreReply;
 
 impl Daemon {
-    pub(super) fn intend(&mut self, channel: ChannelId, intention: ScheduledIntent) {
+    pub(super) fn store_intention(&mut self, channel: ChannelId, intention: ScheduledIntent) {
         let written = self.store.put_intention(channel, intention);
-        self.kept(channel, written);
-        self.tell(LiveEvent::Intentions { channel, over: None });
+        self.log_write_failure(channel, written);
+        self.send_live_event(LiveEvent::Intentions { channel, over: None });
     }
 
-    pub(super) fn intention_over(&mut self, channel: ChannelId, id: IntentionId, over: IntentEnd) {
+    pub(super) fn end_intention(&mut self, channel: ChannelId, id: IntentionId, over: IntentEnd) {
         tracing::info!(%channel, ?over, "an intention is over");
-        self.kept(channel, self.store.drop_intention(channel, id));
-        self.tell(LiveEvent::Intentions { channel, over: Some(over) });
+        self.log_write_failure(channel, self.store.drop_intention(channel, id));
+        self.send_live_event(LiveEvent::Intentions { channel, over: Some(over) });
     }
 
     /// Queued in its order; nobody waits for it, but a failure is told.
-    pub(super) fn kept(&self, channel: ChannelId, written: StoreReply<()>) {
+    pub(super) fn log_write_failure(&self, channel: ChannelId, written: StoreReply<()>) {
         tokio::spawn(async move {
             if let Err(error) = written.await {
                 tracing::error!(%error, %channel, "what it waits for could not be stored");
@@ -30,20 +30,20 @@ impl Daemon {
     }
 
     /// Somebody takes away all that it waits for in a channel.
-    pub(super) fn waits_no_more(&mut self, channel: ChannelId) {
-        let intentions = self.core.lane(channel).map(|lane| lane.intentions()).unwrap_or_default();
+    pub(super) fn drop_all_intentions(&mut self, channel: ChannelId) {
+        let intentions = self.core.channel_state(channel).map(|lane| lane.intentions()).unwrap_or_default();
         let ids: Vec<IntentionId> = intentions.iter().map(|intention| intention.id).collect();
-        ids.into_iter().for_each(|id| self.handle(Event::Dropped { channel, id }));
+        ids.into_iter().for_each(|id| self.handle_event(Event::IntentDropped { channel, id }));
     }
 
     /// Somebody in the room takes an intention away.
-    pub(super) fn take_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), RequestRefusal> {
-        let lane = self.core.lane(channel);
+    pub(super) fn drop_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), RequestRefusal> {
+        let lane = self.core.channel_state(channel);
         let there = lane.is_some_and(|lane| lane.intentions().iter().any(|intention| intention.id == id));
         if !there {
-            return Err(RequestRefusal::unknown("it does not wait for that any more"));
+            return Err(RequestRefusal::not_found("it does not wait for that any more"));
         }
-        self.handle(Event::Dropped { channel, id });
+        self.handle_event(Event::IntentDropped { channel, id });
         Ok(())
     }
 }

@@ -3,13 +3,13 @@
 
 use super::vision::PictureWait;
 use super::{Daemon, LoopMessage};
-use kith_agent::judge::{JudgeVerdict, judge};
+use kith_agent::judge::{JudgeVerdict, ask_judge};
 use kith_agent::side_budget::SideBudget;
-use kith_core::compaction::talk;
+use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::persona::Language;
-use kith_model::{Model, ModelFunction, pick};
+use kith_model::{Model, ModelFunction, pick_model};
 
 /// How much of the chat is shown, in estimated tokens and in lines: with the instruction at most 350 tokens.
 const TALK_TOKENS: u32 = 130;
@@ -26,8 +26,8 @@ struct Question {
 impl Daemon {
     /// A round is about to begin: a model is asked first whether to speak, where that is in doubt.
     pub(super) fn ask_judge(&mut self, waiting: PictureWait) {
-        let Some(Question { model, instruction, talk, prompt_tokens }) = self.question_of(&waiting) else {
-            return self.look(waiting, 0);
+        let Some(Question { model, instruction, talk, prompt_tokens }) = self.build_judge_question(&waiting) else {
+            return self.describe_pictures_or_ask(waiting, 0);
         };
         let (turn, channel, inner) = (waiting.turn, waiting.channel, self.inner.clone());
         let side_budget = SideBudget::new(self.ear.clone(), turn, ModelFunction::Judge);
@@ -35,26 +35,26 @@ impl Daemon {
             let name = model.name().to_owned();
             let speaks = match side_budget.open(&model, prompt_tokens).await {
                 Ok(call) => {
-                    let JudgeVerdict { speaks, took } = judge(model, instruction, talk).await;
-                    side_budget.close(call, took).await;
+                    let JudgeVerdict { speaks, took } = ask_judge(model, instruction, talk).await;
+                    side_budget.settle(call, took).await;
                     speaks
                 }
                 Err(failure) => Err(failure.message),
             };
-            let _ = inner.send(LoopMessage::Verdict { name, speaks, waiting: Box::new(waiting) }).await;
+            let _ = inner.send(LoopMessage::JudgeAnswered { name, speaks, waiting: Box::new(waiting) }).await;
         });
-        self.running(turn, channel).tasks.push(task.abort_handle());
+        self.ensure_running_turn(turn, channel).tasks.push(task.abort_handle());
     }
 
     /// Nothing where it is not in doubt or nobody can be asked.
-    fn question_of(&self, waiting: &PictureWait) -> Option<Question> {
+    fn build_judge_question(&self, waiting: &PictureWait) -> Option<Question> {
         let PictureWait { turn, channel, ask, .. } = *waiting;
-        let lane = self.core.lane(channel).filter(|_| self.is_asking(turn, channel, ask))?;
+        let lane = self.core.channel_state(channel).filter(|_| self.is_asking(turn, channel, ask))?;
         let wake = lane.turn.as_ref().map(|turn| turn.wake())?;
         if ask > 1 || !wake.is_doubtful {
             return None;
         }
-        let instruction = self.prompts.judge(lane.policy()).ok()?;
+        let instruction = self.prompts.render_judge(lane.policy()).ok()?;
         let said = lane.timeline().messages().rev().take(LINES).map(|said| RecalledMessage {
             at: said.message.at,
             author: said.message.author.id,
@@ -64,36 +64,38 @@ impl Daemon {
         let mut lines: Vec<RecalledMessage> = said.collect();
         lines.reverse();
         let estimator = &self.core.estimator;
-        let (talk, _) = talk(lines.iter(), TALK_TOKENS, lane.window.names.clone(), estimator);
+        let (talk, _) = render_talk(lines.iter(), TALK_TOKENS, lane.window.names.clone(), estimator);
         let talk = self.redactor.redact(&talk).into_owned();
-        let prompt_tokens = estimator.tokens(&instruction) + estimator.tokens(&talk);
-        let picked = pick(&self.chosen.judges, 0, prompt_tokens).ok()?;
+        let prompt_tokens = estimator.estimate_tokens(&instruction) + estimator.estimate_tokens(&talk);
+        let picked = pick_model(&self.chosen.judges, 0, prompt_tokens).ok()?;
         let model = self.chosen.judges.get(picked.at)?.clone();
         Some(Question { model, instruction, talk, prompt_tokens })
     }
 
     /// The judge answered, or did not: the turn goes on, or ends in silence.
-    pub(super) fn hear_verdict(&mut self, name: &str, speaks: Result<bool, String>, waiting: PictureWait) {
+    pub(super) fn handle_judge_verdict(&mut self, name: &str, speaks: Result<bool, String>, waiting: PictureWait) {
         let PictureWait { turn, channel, ask, .. } = waiting;
         if !self.is_asking(turn, channel, ask) {
             return;
         }
-        let Some(wake) = self.core.lane(channel).and_then(|lane| Some(lane.turn.as_ref()?.wake())) else { return };
+        let Some(wake) = self.core.channel_state(channel).and_then(|lane| Some(lane.turn.as_ref()?.wake())) else {
+            return;
+        };
         let language = self.language_in(channel);
         let by_score = wake.score >= wake.bar;
         let (goes_on, told) = match speaks {
-            Ok(speaks) => (speaks, told(language, name, speaks)),
-            Err(why) => (by_score, told_unanswered(language, &why, by_score)),
+            Ok(speaks) => (speaks, describe_verdict(language, name, speaks)),
+            Err(why) => (by_score, describe_missing_verdict(language, &why, by_score)),
         };
         if goes_on {
-            self.note(turn, told);
-            return self.look(waiting, 0);
+            self.add_turn_note(turn, told);
+            return self.describe_pictures_or_ask(waiting, 0);
         }
-        self.handle(Event::Turn { turn, event: TurnEvent::Declined { why: told } });
+        self.handle_event(Event::Turn { turn, event: TurnEvent::JudgeDeclined { why: told } });
     }
 }
 
-fn told(language: Language, name: &str, speaks: bool) -> String {
+fn describe_verdict(language: Language, name: &str, speaks: bool) -> String {
     match speaks {
         true => language.pick(
             format!("it was in doubt and asked {name}, who would speak now"),
@@ -106,7 +108,7 @@ fn told(language: Language, name: &str, speaks: bool) -> String {
     }
 }
 
-fn told_unanswered(language: Language, why: &str, by_score: bool) -> String {
+fn describe_missing_verdict(language: Language, why: &str, by_score: bool) -> String {
     let (en, zh) = if by_score { ("speaks", "说话") } else { ("keeps silent", "不说话") };
     language.pick(
         format!("it was in doubt, and whom it asked did not tell ({why}): by the score it {en}"),

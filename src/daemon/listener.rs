@@ -43,7 +43,7 @@ pub enum ListenerKind {
 
 impl ListenerKind {
     /// A line that tells people where it is. Where others may read along, the room's is told without its token.
-    pub fn told(&self, others_read_along: bool) -> String {
+    pub fn describe_address(&self, others_read_along: bool) -> String {
         match self {
             Self::Room { address, token, .. } if !others_read_along => {
                 format!("Kith is here: {}", token.address(*address))
@@ -71,7 +71,7 @@ enum Behind {
 }
 
 /// Finds out which door it is, and that it can be opened.
-pub(super) async fn open(settings: &Settings) -> anyhow::Result<(BoundListener, Option<DiscordConnection>)> {
+pub(super) async fn bind(settings: &Settings) -> anyhow::Result<(BoundListener, Option<DiscordConnection>)> {
     if settings.discord.token.is_empty() {
         let listener = kith_room::bind(settings.room.listen).await?;
         let address = listener.local_addr().context("the room's own address")?;
@@ -83,7 +83,7 @@ pub(super) async fn open(settings: &Settings) -> anyhow::Result<(BoundListener, 
     let language = settings.language.unwrap_or_default();
     let (discord, heard) =
         kith_discord::connect(&settings.discord, language, settings.offered_personas(), settings.redactor()).await?;
-    let place = ListenerKind::Discord { name: discord.application().to_owned(), invite: discord.invite() };
+    let place = ListenerKind::Discord { name: discord.application().to_owned(), invite: discord.invite_url() };
     Ok((BoundListener { place, behind: Behind::Discord(heard) }, Some(discord)))
 }
 
@@ -118,10 +118,10 @@ pub(super) enum PlatformListener {
 
 /// What came through it.
 pub(super) enum ListenerEvent {
-    Asked(Vec<PendingRequest>),
-    Heard(Vec<DiscordEvent>),
+    Requests(Vec<PendingRequest>),
+    DiscordEvents(Vec<DiscordEvent>),
     /// Nobody will come any more.
-    Nobody,
+    Closed,
 }
 
 impl PlatformListener {
@@ -131,13 +131,13 @@ impl PlatformListener {
             Self::Room { asked, .. } => {
                 let mut together = Vec::new();
                 match asked.recv_many(&mut together, TOGETHER).await {
-                    0 => ListenerEvent::Nobody,
-                    _ => ListenerEvent::Asked(together),
+                    0 => ListenerEvent::Closed,
+                    _ => ListenerEvent::Requests(together),
                 }
             }
             Self::Discord(connected) => {
-                let heard = connected.next(TOGETHER).await;
-                if heard.is_empty() { ListenerEvent::Nobody } else { ListenerEvent::Heard(heard) }
+                let heard = connected.next_events(TOGETHER).await;
+                if heard.is_empty() { ListenerEvent::Closed } else { ListenerEvent::DiscordEvents(heard) }
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) enum LoopCommand {
     /// Post this in the place of words.
     Post(Authorization, MessageEnclosure),
     /// Say this in a thread that was just opened: its first words, which are said once.
-    Open(String),
+    PostOpening(String),
     /// Give this reminder.
     Remind(Authorization, ReminderRequest),
     /// Sum up what was said.
@@ -30,7 +30,7 @@ pub(super) enum LoopCommand {
     /// Take an own message of the room back.
     TakeBack(MessageId),
     /// Open a thread in the room: a channel of its own.
-    Thread(ThreadRequest),
+    OpenThread(ThreadRequest),
 }
 
 /// What came of it; the error is a sentence for the model.
@@ -49,26 +49,26 @@ impl LoopCommandSender {
     pub async fn run(&self, channel: ChannelId, loop_command: LoopCommand) -> LoopCommandResult {
         let stopping = || bilingual!("kith is being stopped", "程序正在停止");
         let (answer, came) = oneshot::channel();
-        self.0.send(LoopMessage::Errand(channel, loop_command, answer)).await.map_err(|_| stopping())?;
+        self.0.send(LoopMessage::Command(channel, loop_command, answer)).await.map_err(|_| stopping())?;
         came.await.unwrap_or_else(|_| Err(stopping()))
     }
 }
 
 impl Daemon {
-    pub(super) async fn loop_command(
+    pub(super) async fn handle_loop_command(
         &mut self,
         channel: ChannelId,
         loop_command: LoopCommand,
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
         let came = match loop_command {
-            LoopCommand::Post(leave, what) => return self.post_enclosed(channel, leave, what, answer),
-            LoopCommand::Open(text) => return self.open_with(channel, text, answer),
-            LoopCommand::Compact(leave) => return self.compact(channel, leave, answer),
-            LoopCommand::Remind(leave, remind) => self.remind(channel, leave, remind),
+            LoopCommand::Post(leave, what) => return self.post_enclosure(channel, leave, what, answer),
+            LoopCommand::PostOpening(text) => return self.post_thread_opening(channel, text, answer),
+            LoopCommand::Compact(leave) => return self.compact_channel(channel, leave, answer),
+            LoopCommand::Remind(leave, remind) => self.add_reminder(channel, leave, remind),
             LoopCommand::Edit(id, text) => {
                 let at = clock::now();
-                self.change_own(IncomingEvent::Edit {
+                self.change_own_message(IncomingEvent::Edit {
                     channel,
                     id,
                     author: AuthorKind::Companion,
@@ -78,11 +78,11 @@ impl Daemon {
                 .await
             }
             LoopCommand::TakeBack(id) => {
-                self.change_own(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() }).await
+                self.change_own_message(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() }).await
             }
-            LoopCommand::Thread(thread) => match self.thread_of_the_room(thread).await {
+            LoopCommand::OpenThread(thread) => match self.create_room_thread(thread).await {
                 Ok(None) => Ok(()),
-                Ok(Some((thread, text))) => return self.open_with(thread, text, answer),
+                Ok(Some((thread, text))) => return self.post_thread_opening(thread, text, answer),
                 Err(why) => Err(why),
             },
         };
@@ -91,20 +91,21 @@ impl Daemon {
     }
 
     /// Goes the way of everything that is said: kept, sent with a nonce, settled.
-    fn post_enclosed(
+    fn post_enclosure(
         &mut self,
         channel: ChannelId,
         leave: Authorization,
         what: MessageEnclosure,
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
-        let lane = self.core.lane(channel);
+        let lane = self.core.channel_state(channel);
         // A channel in which nothing was said since the start has no lane yet; what was approved is done there all the same.
-        let policy =
-            lane.map(|lane| lane.policy().clone()).or_else(|| Some(self.policy(&self.place_of(channel)?).into()));
+        let policy = lane
+            .map(|lane| lane.policy().clone())
+            .or_else(|| Some(self.resolve_policy(&self.find_channel(channel)?).into()));
         let seen = policy.filter(|policy| policy.may_send).and_then(|policy| {
             let cursor = match leave {
-                Authorization::Turn(_) => seen(lane?, leave)?,
+                Authorization::Turn(_) => find_seen_cursor(lane?, leave)?,
                 Authorization::Person(..) => 0,
             };
             Some((cursor, policy.persona.language))
@@ -117,8 +118,8 @@ impl Daemon {
             return;
         };
         let (text, with) = match self.away {
-            Some(_) => (what.told(language), Some(what)),
-            None => (what.in_words(language), None),
+            Some(_) => (what.describe(language), Some(what)),
+            None => (what.to_plain_text(language), None),
         };
         let (turn, nonce) = match leave {
             Authorization::Turn(turn) => {
@@ -130,24 +131,25 @@ impl Daemon {
         };
         let action = VisibleAction::Send { text, reply_to: None, with };
         let (at, answers) = (clock::now(), Vec::new());
-        self.put_out(
+        self.deliver_action(
             OutgoingAction { nonce, turn: Some(turn), part: 0, channel, action, cursor, at, answers },
             Some(answer),
         );
     }
 
     /// The thread's own id is in the nonce: however often it is opened, its first words are said once.
-    fn open_with(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<LoopCommandResult>) {
+    fn post_thread_opening(&mut self, thread: ChannelId, text: String, answer: oneshot::Sender<LoopCommandResult>) {
         let action = VisibleAction::Send { text, reply_to: None, with: None };
         let nonce = format!("o{thread}");
         let (at, answers) = (clock::now(), Vec::new());
         let outgoing = OutgoingAction { nonce, turn: None, part: 0, channel: thread, action, cursor: 0, at, answers };
-        self.put_out(outgoing, Some(answer));
+        self.deliver_action(outgoing, Some(answer));
     }
 
-    fn remind(&mut self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> LoopCommandResult {
-        let lane = self.core.lane(channel).ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
-        let after = seen(lane, leave).ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
+    fn add_reminder(&mut self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> LoopCommandResult {
+        let lane =
+            self.core.channel_state(channel).ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
+        let after = find_seen_cursor(lane, leave).ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
         let asked_by = what.asked_by;
         let (whom, name) = what.whom.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
         let reminders = || lane.intentions().iter().filter(|known| known.reminder.is_some());
@@ -180,29 +182,29 @@ impl Daemon {
             reminder,
             ..ScheduledIntent::default()
         };
-        self.handle(Event::Intended { channel, intention: Box::new(intention) });
+        self.handle_event(Event::IntentScheduled { channel, intention: Box::new(intention) });
         Ok(())
     }
 
     /// Stores what it changed of its own in the room, and lets everybody know.
-    async fn change_own(&mut self, incoming: IncomingEvent) -> LoopCommandResult {
+    async fn change_own_message(&mut self, incoming: IncomingEvent) -> LoopCommandResult {
         let stored = self.store.append(vec![incoming.clone()]).await?;
         if stored.first().is_some_and(|stored| stored.new) {
-            self.happened(incoming, None);
+            self.publish_stored_event(incoming, None);
         }
         Ok(())
     }
 
     /// A channel of the room in the place of a thread, and what is to be said in it first.
-    async fn thread_of_the_room(&mut self, thread: ThreadRequest) -> Result<Option<(ChannelId, String)>, Bilingual> {
-        let made = self.new_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
+    async fn create_room_thread(&mut self, thread: ThreadRequest) -> Result<Option<(ChannelId, String)>, Bilingual> {
+        let made = self.create_channel(&thread.name, "").await.map_err(|refused| refused.message)?;
         Ok((!thread.text.is_empty()).then_some((made.id, thread.text)))
     }
 }
 
 /// What had been seen by who has something done; none where a turn asks that is over. What a person approved answers
 /// nothing that was said.
-pub(super) fn seen(lane: &ChannelState, leave: Authorization) -> Option<u64> {
+pub(super) fn find_seen_cursor(lane: &ChannelState, leave: Authorization) -> Option<u64> {
     match leave {
         Authorization::Turn(turn) => {
             lane.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor())

@@ -10,16 +10,16 @@ use kith_core::chat::ChannelId;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
 use kith_core::report::ModelFailure;
-use kith_model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve, test_model};
+use kith_model::{ModelSelection, ModelSettings, Provider, Secret, TokenCost, list_models, resolve_model, test_model};
 use kith_observe::CardSeverity;
 use kith_room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
 use kith_store::ModelSpend;
 use kith_system::clock;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
-pub(super) fn line(chosen: &ModelSelection, place: &ListenerKind) -> String {
+pub(super) fn format_model_line(chosen: &ModelSelection, place: &ListenerKind) -> String {
     match place {
-        ListenerKind::Discord { .. } if chosen.model.is_stand_in() => "Model: none.".into(),
+        ListenerKind::Discord { .. } if chosen.model.is_demo() => "Model: none.".into(),
         _ => chosen.line.clone(),
     }
 }
@@ -37,16 +37,16 @@ impl Daemon {
         ModelState {
             name: if is_known { model.name() } else { "looking for a model…" }.to_owned(),
             url: model.host().to_owned(),
-            stand_in: is_known && model.is_stand_in(),
-            tokens_today: self.budget.spent(now).tokens,
+            stand_in: is_known && model.is_demo(),
+            tokens_today: self.budget.spending_today(now).tokens,
             daily_cap: Some(self.budget.cap()),
             trouble,
         }
     }
 
-    pub(super) fn tell_model(&mut self) {
+    pub(super) fn publish_model_state(&mut self) {
         let state = self.model_state();
-        self.tell(LiveEvent::Model(state));
+        self.send_live_event(LiveEvent::Model(state));
     }
 
     /// Takes the model over that is still looked for; until then model calls are held back.
@@ -58,10 +58,10 @@ impl Daemon {
                 Err(_) => {
                     // The turns that wait must not wait for ever.
                     let problem = Some("The search for a model failed inside; choose one in the page.".to_owned());
-                    ModelSelection { problem, ..not_known_yet(&settings).await }
+                    ModelSelection { problem, ..build_placeholder_selection(&settings).await }
                 }
             };
-            let _ = inner.send(LoopMessage::Found(Box::new(chosen))).await;
+            let _ = inner.send(LoopMessage::ModelFound(Box::new(chosen))).await;
         });
     }
 
@@ -73,7 +73,7 @@ impl Daemon {
             (chosen.eyes, chosen.summarizer) = (eyes.clone(), summarizer.clone());
             (chosen.judges, chosen.further) = (judges.clone(), further.clone());
         }
-        if !(self.away.is_some() && chosen.model.is_stand_in()) {
+        if !(self.away.is_some() && chosen.model.is_demo()) {
             tracing::info!("{}", chosen.line);
         }
         if let Some(problem) = &chosen.problem {
@@ -82,11 +82,11 @@ impl Daemon {
         // What was learnt of one model's tokens is wrong for the next.
         self.core.estimator = TokenEstimator::default();
         self.chosen = chosen;
-        self.tell_if_speechless();
-        self.resettle();
-        self.tell_model();
+        self.warn_if_speechless();
+        self.reapply_policies();
+        self.publish_model_state();
         for (turn, channel, ask) in self.held.take().unwrap_or_default() {
-            self.gather(turn, channel, ask);
+            self.gather_prompt_inputs(turn, channel, ask);
         }
         if let Some(to) = to {
             reply(to, Ok(RoomAnswer::Done {}));
@@ -94,8 +94,8 @@ impl Daemon {
     }
 
     /// On Discord the stand-in says nothing: the host should know.
-    pub(super) fn tell_if_speechless(&self) {
-        if self.away.is_none() || !self.chosen.model.is_stand_in() {
+    pub(super) fn warn_if_speechless(&self) {
+        if self.away.is_none() || !self.chosen.model.is_demo() {
             return;
         }
         let text = self.settings.language.unwrap_or_default().pick(
@@ -104,39 +104,46 @@ impl Daemon {
             "没有可用的语言模型，所以在 Discord 上只旁听、不说话：请在 kith.toml 的 [model] 里设置一个（可用 `kith setup`），\
              立即生效。",
         );
-        self.notice(CardSeverity::Warning, text.to_owned());
+        self.notify_operator(CardSeverity::Warning, text.to_owned());
     }
 
     /// Asks a model one short question.
     pub(super) fn test_model(&self, choice: ModelChoice, to: RequestReply) {
-        let settings = chosen_settings(&self.settings.model, &choice);
+        let settings = build_chosen_settings(&self.settings.model, &choice);
         let inner = self.inner.clone();
         tokio::spawn(async move {
             let result = test_model(&settings).await;
-            let _ = inner.send(LoopMessage::Tested(ModelTestResult { name: choice.model, result, to })).await;
+            let _ = inner.send(LoopMessage::ModelTested(ModelTestResult { name: choice.model, result, to })).await;
         });
     }
 
     /// Writes down what a test took, and answers who waits for it.
-    pub(super) fn tested(&mut self, tested: ModelTestResult) {
+    pub(super) fn handle_model_test(&mut self, tested: ModelTestResult) {
         let ModelTestResult { name, result, to } = tested;
         let now = clock::now();
         let took = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
         if let Some(usage) = took {
             // A typed model's price is not known.
             let price = self.settings.model.price.filter(|_| name == self.settings.model.name);
-            let amount = TokenCost::of(&usage, price);
+            let amount = TokenCost::from_usage(&usage, price);
             self.budget.spend(now, amount);
             let (model, function) = (name, "test".into());
-            self.observer.spent(ModelSpend { at: now, model, channel: NOWHERE, function, usage, cost: amount.cost });
+            self.observer.record_spend(ModelSpend {
+                at: now,
+                model,
+                channel: NOWHERE,
+                function,
+                usage,
+                cost: amount.cost,
+            });
         }
-        self.look_at_budget(now);
-        self.tell_model();
+        self.update_budget_state(now);
+        self.publish_model_state();
         let answer = result.map(|tested| RoomAnswer::Tested {
             milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
             said: tested.text,
         });
-        reply(to, answer.map_err(|failure| RequestRefusal::failed(failure.message)));
+        reply(to, answer.map_err(|failure| RequestRefusal::unavailable(failure.message)));
     }
 }
 
@@ -151,37 +158,40 @@ pub(super) struct ModelTestResult {
 const NOWHERE: ChannelId = ChannelId(0);
 
 /// What stands in while it is not known which model answers: it is never asked.
-pub(super) async fn not_known_yet(settings: &ModelSettings) -> ModelSelection {
-    let nobody = resolve(&ModelSettings { provider: Provider::None, ..settings.clone() }).await;
+pub(super) async fn build_placeholder_selection(settings: &ModelSettings) -> ModelSelection {
+    let nobody = resolve_model(&ModelSettings { provider: Provider::None, ..settings.clone() }).await;
     let place = if settings.base_url.is_empty() { &settings.ollama_host } else { &settings.base_url };
     let line = format!("Model: looking for one at {place}; the log tells which answers.");
     ModelSelection { line, problem: None, ..nobody }
 }
 
 /// The settings a person's choice in the page stands for.
-fn chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSettings {
-    settings.for_address(&choice.url, &choice.model, &Secret::new(&choice.key.0))
+fn build_chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSettings {
+    settings.with_address(&choice.url, &choice.model, &Secret::new(&choice.key.0))
 }
 
 /// The names of the models at an address.
-pub(super) async fn names(settings: ModelSettings, endpoint: EndpointRequest) -> Result<RoomAnswer, RequestRefusal> {
-    let offer = list_models(&settings.for_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
+pub(super) async fn list_model_names(
+    settings: ModelSettings,
+    endpoint: EndpointRequest,
+) -> Result<RoomAnswer, RequestRefusal> {
+    let offer = list_models(&settings.with_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
     offer
         .map(|offer| RoomAnswer::Models { models: offer.models })
-        .map_err(|failure| RequestRefusal::failed(failure.message))
+        .map_err(|failure| RequestRefusal::unavailable(failure.message))
 }
 
 /// Chooses a model; the loop takes it over and answers.
-pub(super) async fn choose(
+pub(super) async fn choose_model(
     settings: ModelSettings,
     choice: ModelChoice,
     inner: mpsc::Sender<LoopMessage>,
     to: RequestReply,
 ) {
-    let chosen = resolve(&chosen_settings(&settings, &choice)).await;
+    let chosen = resolve_model(&build_chosen_settings(&settings, &choice)).await;
     if let Some(problem) = chosen.problem {
-        return reply(to, Err(RequestRefusal::failed(problem)));
+        return reply(to, Err(RequestRefusal::unavailable(problem)));
     }
     // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
-    let _ = inner.send(LoopMessage::Chosen(Box::new(chosen), Some(to))).await;
+    let _ = inner.send(LoopMessage::ModelChosen(Box::new(chosen), Some(to))).await;
 }

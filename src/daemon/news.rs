@@ -19,7 +19,7 @@ pub(super) struct TurnNews {
 
 impl TurnNews {
     /// Keeps what a tool told, and answers with it under its number.
-    pub fn keep(&mut self, tool: String, told: ToolNewsKind) -> ToolNews {
+    pub fn record_news(&mut self, tool: String, told: ToolNewsKind) -> ToolNews {
         if let ToolNewsKind::Progress { text } = &told {
             self.progress.insert(tool.clone(), text.clone());
         }
@@ -33,7 +33,7 @@ impl TurnNews {
     }
 
     /// The newest, oldest first.
-    pub fn kept(&self) -> Vec<ToolNews> {
+    pub fn newest(&self) -> Vec<ToolNews> {
         self.newest.iter().cloned().collect()
     }
 

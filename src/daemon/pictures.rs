@@ -33,7 +33,7 @@ impl LoadedFile {
     /// What came of fetching a picture.
     pub fn of(picture: &MessagePicture, fetched: Result<Vec<u8>, PictureError>) -> Result<Self, PictureError> {
         let file = fetched?;
-        let image = ModelImage::read(&file, picture.pixels).ok_or(PictureError::ForGood)?;
+        let image = ModelImage::from_bytes(&file, picture.pixels).ok_or(PictureError::Permanent)?;
         Ok(Self { hash: Sha256::digest(&file).into(), image })
     }
 }
@@ -57,7 +57,7 @@ struct Sent {
 /// What became of a file.
 #[derive(Clone, Copy)]
 enum File {
-    Is(FileHash),
+    Loaded(FileHash),
     Lost { again: Option<Millis> },
 }
 
@@ -69,13 +69,13 @@ struct PictureRecord {
 }
 
 enum Shows {
-    This(String),
+    Description(String),
     Unknown { again: Millis },
 }
 
 impl PictureCache {
     /// A message came with pictures.
-    pub fn came(&mut self, message: &Message, pictures: Vec<MessagePicture>) {
+    pub fn add_message(&mut self, message: &Message, pictures: Vec<MessagePicture>) {
         if pictures.is_empty() {
             return;
         }
@@ -83,30 +83,30 @@ impl PictureCache {
         while self.sent.len() > MESSAGES {
             self.sent.pop_first();
         }
-        self.let_go();
+        self.drop_unused();
     }
 
     /// A message has these pictures now; more than before is not looked at.
-    pub fn changed(&mut self, message: MessageId, pictures: Vec<MessagePicture>) {
+    pub fn update_message(&mut self, message: MessageId, pictures: Vec<MessagePicture>) {
         let Some(sent) = self.sent.get_mut(&message) else { return };
-        sent.pictures.retain(|old| pictures.iter().any(|new| address(new) == address(old)));
-        self.let_go();
+        sent.pictures.retain(|old| pictures.iter().any(|new| strip_signature(new) == strip_signature(old)));
+        self.drop_unused();
     }
 
     /// Messages are gone.
-    pub fn gone(&mut self, messages: &[MessageId]) {
+    pub fn remove_messages(&mut self, messages: &[MessageId]) {
         if self.sent.is_empty() {
             return;
         }
         self.sent.retain(|message, _| !messages.contains(message));
-        self.let_go();
+        self.drop_unused();
     }
 
     /// Somebody is forgotten, in these channels or everywhere.
     pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
         let is_there = |channel| channels.is_none_or(|channels| channels.contains(&channel));
         self.sent.retain(|_, sent| sent.author != user || !is_there(sent.channel));
-        self.let_go();
+        self.drop_unused();
     }
 
     /// The pictures of a message.
@@ -116,10 +116,10 @@ impl PictureCache {
 
     /// Whether a picture is to be fetched.
     pub fn is_wanted(&self, picture: &MessagePicture, now: Millis) -> bool {
-        match self.files.get(address(picture)) {
+        match self.files.get(strip_signature(picture)) {
             None => true,
             Some(File::Lost { again }) => again.is_some_and(|again| again <= now),
-            Some(File::Is(hash)) => self.known.get(hash).is_none_or(|known| known.image.is_none()),
+            Some(File::Loaded(hash)) => self.known.get(hash).is_none_or(|known| known.image.is_none()),
         }
     }
 
@@ -139,18 +139,18 @@ impl PictureCache {
                 self.uses += 1;
                 let known = self.known.entry(hash).or_default();
                 (known.image, known.used) = (Some(image), self.uses);
-                File::Is(hash)
+                File::Loaded(hash)
             }
-            Err(PictureError::ForNow) => File::Lost { again: Some(now + AGAIN) },
-            Err(PictureError::ForGood) => File::Lost { again: None },
+            Err(PictureError::Temporary) => File::Lost { again: Some(now + AGAIN) },
+            Err(PictureError::Permanent) => File::Lost { again: None },
         };
-        self.files.insert(address(picture).into(), file);
-        self.make_room();
+        self.files.insert(strip_signature(picture).into(), file);
+        self.evict_old_files();
     }
 
     /// The file of a picture, where it is loaded.
     pub fn loaded(&mut self, picture: &MessagePicture) -> Option<(FileHash, ModelImage)> {
-        let File::Is(hash) = *self.files.get(address(picture))? else { return None };
+        let File::Loaded(hash) = *self.files.get(strip_signature(picture))? else { return None };
         self.uses += 1;
         let known = self.known.get_mut(&hash)?;
         known.used = self.uses;
@@ -161,24 +161,24 @@ impl PictureCache {
     pub fn is_undescribed(&self, hash: &FileHash, now: Millis) -> bool {
         match self.known.get(hash).and_then(|known| known.shows.as_ref()) {
             None => true,
-            Some(Shows::This(_)) => false,
+            Some(Shows::Description(_)) => false,
             Some(Shows::Unknown { again }) => *again <= now,
         }
     }
 
     /// What a file shows; none where nobody could say. It may be gone by now.
-    pub fn described(&mut self, hash: &FileHash, shows: Option<String>, now: Millis) {
+    pub fn record_description(&mut self, hash: &FileHash, shows: Option<String>, now: Millis) {
         if let Some(known) = self.known.get_mut(hash) {
-            known.shows = Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::This));
+            known.shows = Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::Description));
         }
     }
 
     /// What is to be told of the pictures of a message.
-    pub fn told(&self, message: MessageId) -> impl Iterator<Item = ShownPicture> {
-        let told = |picture: &MessagePicture| match self.files.get(address(picture))? {
+    pub fn shown_pictures(&self, message: MessageId) -> impl Iterator<Item = ShownPicture> {
+        let told = |picture: &MessagePicture| match self.files.get(strip_signature(picture))? {
             File::Lost { .. } => Some(PictureContent::Lost),
-            File::Is(hash) => match self.known.get(hash)?.shows.as_ref()? {
-                Shows::This(what) => Some(PictureContent::Shows(what.clone())),
+            File::Loaded(hash) => match self.known.get(hash)?.shows.as_ref()? {
+                Shows::Description(what) => Some(PictureContent::Description(what.clone())),
                 Shows::Unknown { .. } => None,
             },
         };
@@ -189,18 +189,19 @@ impl PictureCache {
     }
 
     /// Forgets what no message has any more.
-    fn let_go(&mut self) {
+    fn drop_unused(&mut self) {
         let Self { sent, files, known, .. } = self;
         if files.is_empty() {
             return;
         }
-        files
-            .retain(|file, _| sent.values().flat_map(|sent| &sent.pictures).any(|picture| address(picture) == &**file));
-        known.retain(|hash, _| files.values().any(|file| matches!(file, File::Is(is) if is == hash)));
+        files.retain(|file, _| {
+            sent.values().flat_map(|sent| &sent.pictures).any(|picture| strip_signature(picture) == &**file)
+        });
+        known.retain(|hash, _| files.values().any(|file| matches!(file, File::Loaded(is) if is == hash)));
     }
 
     /// The files used longest ago go first; what was said of them stays.
-    fn make_room(&mut self) {
+    fn evict_old_files(&mut self) {
         let size = |known: &PictureRecord| known.image.as_ref().map_or(0, |image| image.data().len());
         let mut all: usize = self.known.values().map(size).sum();
         while all > KEPT_BYTES {
@@ -213,6 +214,6 @@ impl PictureCache {
 }
 
 /// An address without its signature: that is another each time Discord tells it.
-fn address(picture: &MessagePicture) -> &str {
+fn strip_signature(picture: &MessagePicture) -> &str {
     picture.url.split('?').next().unwrap_or_default()
 }

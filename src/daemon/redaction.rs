@@ -4,33 +4,33 @@
 use super::Daemon;
 use kith_core::report::TurnReport;
 use kith_core::secret::Secret;
-use kith_model::{ModelRequest, joined};
+use kith_model::{ModelRequest, join_messages};
 
 impl Daemon {
     /// The settings were read: their secrets are known from now on.
-    pub(super) fn know_secrets(&mut self) {
-        self.redactor = self.redactor.with(&self.settings.secrets());
+    pub(super) fn register_secrets(&mut self) {
+        self.redactor = self.redactor.with_secrets(&self.settings.secrets());
         if let Some(away) = &self.away {
-            away.discord.log().hide(self.redactor.clone());
+            away.discord.log_channels().set_redactor(self.redactor.clone());
         }
     }
 
     /// Another secret is known from now on.
-    pub(super) fn know_secret(&mut self, secret: &Secret) {
+    pub(super) fn register_secret(&mut self, secret: &Secret) {
         if !secret.is_placeholder() {
-            self.redactor = self.redactor.with([secret]);
+            self.redactor = self.redactor.with_secrets([secret]);
         }
     }
 
     /// What is kept of a question. A line that holds a secret goes whole: should its message be deleted, half of it
     /// would not be found again.
-    pub(super) fn kept_of(&self, request: &ModelRequest) -> (String, String) {
+    pub(super) fn redact_request(&self, request: &ModelRequest) -> (String, String) {
         let kept = |text: &str| self.redactor.redact_lines(text).into_owned();
-        (kept(&request.system), kept(&joined(&request.messages)))
+        (kept(&request.system), kept(&join_messages(&request.messages)))
     }
 
     /// A report as it is kept and shown.
-    pub(super) fn without_secrets(&self, report: TurnReport) -> TurnReport {
+    pub(super) fn redact_report(&self, report: TurnReport) -> TurnReport {
         self.redactor.redact_data(report)
     }
 }

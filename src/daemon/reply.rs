@@ -17,11 +17,14 @@ pub(super) fn reply(to: RequestReply, answer: Result<RoomAnswer, RequestRefusal>
 }
 
 /// Answers when a task of its own is done.
-pub(super) fn later(to: RequestReply, work: impl Future<Output = Result<RoomAnswer, RequestRefusal>> + Send + 'static) {
+pub(super) fn reply_later(
+    to: RequestReply,
+    work: impl Future<Output = Result<RoomAnswer, RequestRefusal>> + Send + 'static,
+) {
     tokio::spawn(async move { reply(to, work.await) });
 }
 
 /// The store's own words, for people.
-pub(super) fn failed(error: StoreError) -> RequestRefusal {
-    RequestRefusal::failed(error.to_string())
+pub(super) fn to_request_refusal(error: StoreError) -> RequestRefusal {
+    RequestRefusal::unavailable(error.to_string())
 }

@@ -1,29 +1,29 @@
 //! Answering the room's requests. What changes something is stored first (`changes.rs`); what only reads the store
 //! goes to tasks of its own, so that it never holds the loop up.
 
-use super::reply::{RequestReply, failed, later, reply};
+use super::reply::{RequestReply, reply, reply_later, to_request_refusal};
 use super::{Daemon, models, room_members, sessions};
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::MessageDecision;
 use kith_core::secret::Secret;
-use kith_core::willingness::{explain, explain_now};
+use kith_core::willingness::{explain_current_decision, explain_decision};
 use kith_room::{
     FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup, RequestRefusal, RoomAnswer,
-    RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState, told,
+    RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState, localize,
 };
 use kith_store::{DecisionReason, Store, StoredMessage};
 use kith_system::clock;
 
 impl Daemon {
-    pub(super) async fn answer(&mut self, asked: Vec<PendingRequest>) {
+    pub(super) async fn answer_requests(&mut self, asked: Vec<PendingRequest>) {
         let mut changes = Vec::new();
         for PendingRequest { request, answer } in asked {
-            match self.change(request).await {
+            match self.prepare_change(request).await {
                 Ok(Ok(incoming)) => changes.push((incoming, answer)),
                 Ok(Err(refused)) => reply(answer, Err(refused)),
-                Err(request) => self.look_up(request, answer).await,
+                Err(request) => self.answer_request(request, answer).await,
             }
         }
         if !changes.is_empty() {
@@ -31,7 +31,7 @@ impl Daemon {
         }
     }
 
-    async fn look_up(&mut self, request: RoomRequest, answer: RequestReply) {
+    async fn answer_request(&mut self, request: RoomRequest, answer: RequestReply) {
         let store = self.store.clone();
         match request {
             RoomRequest::State {} => {
@@ -39,8 +39,8 @@ impl Daemon {
                 let channels = channels
                     .iter()
                     .filter_map(|channel| {
-                        let lane = self.core.lane(channel.id)?;
-                        Some(room_members::room_channel(channel, lane.policy()))
+                        let lane = self.core.channel_state(channel.id)?;
+                        Some(room_members::to_room_channel(channel, lane.policy()))
                     })
                     .collect();
                 let people = self.members.people().to_vec();
@@ -48,48 +48,48 @@ impl Daemon {
                 reply(answer, Ok(RoomAnswer::State(state)));
             }
             RoomRequest::Typing { channel, person } => {
-                let may = self.read(channel).and_then(|()| self.person(person));
+                let may = self.check_readable(channel).and_then(|()| self.require_person(person));
                 if may.is_ok() {
-                    self.tell(LiveEvent::Typing { channel, user: person });
-                    self.handle(Event::Typing { channel, user: person });
+                    self.send_live_event(LiveEvent::Typing { channel, user: person });
+                    self.handle_event(Event::Typing { channel, user: person });
                 }
                 reply(answer, may.map(|_| RoomAnswer::Done {}));
             }
-            RoomRequest::Mind { channel } => match self.core.mood(clock::now(), channel) {
-                Some(mood) => later(answer, async move { mind(&store, channel, mood).await }),
-                None => reply(answer, Err(RequestRefusal::unknown("there is no such channel"))),
+            RoomRequest::Mind { channel } => match self.core.channel_snapshot(clock::now(), channel) {
+                Some(mood) => reply_later(answer, async move { load_willingness_state(&store, channel, mood).await }),
+                None => reply(answer, Err(RequestRefusal::not_found("there is no such channel"))),
             },
-            RoomRequest::Intentions { channel } => match self.core.lane(channel) {
+            RoomRequest::Intentions { channel } => match self.core.channel_state(channel) {
                 Some(lane) => {
-                    let held = lane.intentions_held();
+                    let held = lane.intention_refusal();
                     let still: Vec<IntentionId> = lane.intentions().iter().map(|intention| intention.id).collect();
-                    let waiting = self.store.intentions(channel);
-                    later(answer, async move {
-                        let mut intentions = waiting.await.map_err(failed)?;
+                    let waiting = self.store.find_intentions(channel);
+                    reply_later(answer, async move {
+                        let mut intentions = waiting.await.map_err(to_request_refusal)?;
                         // The store has their notes, and may be a moment behind.
                         intentions.retain(|intention| still.contains(&intention.id));
                         Ok(RoomAnswer::Intentions { intentions, held })
                     });
                 }
-                None => reply(answer, Err(RequestRefusal::unknown("there is no such channel"))),
+                None => reply(answer, Err(RequestRefusal::not_found("there is no such channel"))),
             },
             RoomRequest::DropIntention { channel, id } => {
-                let taken = self.take_intention(channel, id);
+                let taken = self.drop_intention(channel, id);
                 reply(answer, taken.map(|()| RoomAnswer::Done {}));
             }
-            RoomRequest::Sessions {} => later(answer, async move {
-                let sessions = store.sessions().await.map_err(failed)?;
-                Ok(RoomAnswer::Sessions { sessions: sessions.iter().map(sessions::shown).collect() })
+            RoomRequest::Sessions {} => reply_later(answer, async move {
+                let sessions = store.sessions().await.map_err(to_request_refusal)?;
+                Ok(RoomAnswer::Sessions { sessions: sessions.iter().map(sessions::to_room_session).collect() })
             }),
             RoomRequest::CloseSession { id } => {
-                let closed = match self.sessions.has(id) {
-                    true => self.close_session(id).await.map_err(failed),
-                    false => Err(RequestRefusal::unknown("there is no such session")),
+                let closed = match self.sessions.contains(id) {
+                    true => self.close_session(id).await.map_err(to_request_refusal),
+                    false => Err(RequestRefusal::not_found("there is no such session")),
                 };
                 reply(answer, closed.map(|()| RoomAnswer::Done {}));
             }
-            RoomRequest::Pending { channel } => self.pending_in(channel, answer),
-            RoomRequest::Decide { id, approve, person } => self.decide(id, approve, person, answer),
+            RoomRequest::Pending { channel } => self.list_pending_approvals(channel, answer),
+            RoomRequest::Decide { id, approve, person } => self.decide_proposal(id, approve, person, answer),
             RoomRequest::Model {} => {
                 let state = self.model_state();
                 reply(answer, Ok(RoomAnswer::Model(state)));
@@ -106,57 +106,64 @@ impl Daemon {
                 let stopped = self.stop_turn(id);
                 reply(answer, stopped.map(|()| RoomAnswer::Done {}));
             }
-            RoomRequest::Turn { id } => match self.running_turn(id) {
+            RoomRequest::Turn { id } => match self.build_running_turn(id) {
                 Some(turn) => reply(answer, Ok(RoomAnswer::Turn(Box::new(turn)))),
                 None => {
-                    later(answer, async move { turn(&store, id).await });
+                    reply_later(answer, async move { load_full_turn(&store, id).await });
                 }
             },
-            RoomRequest::History { channel, before, limit } => match self.known(channel) {
-                Ok(_) => later(answer, async move { history(&store, channel, before, limit as usize).await }),
+            RoomRequest::History { channel, before, limit } => match self.require_channel(channel) {
+                Ok(_) => {
+                    reply_later(answer, async move { load_history_page(&store, channel, before, limit as usize).await })
+                }
                 Err(refused) => reply(answer, Err(refused)),
             },
             RoomRequest::Decision { channel, message } => {
-                later(answer, async move {
-                    let DecisionReason { decision, beat, turn } = store.why(channel, message).await.map_err(failed)?;
-                    let told = decision.as_ref().map(|decision| told(|language| explain(decision, language)));
+                reply_later(answer, async move {
+                    let DecisionReason { decision, beat, turn } =
+                        store.why(channel, message).await.map_err(to_request_refusal)?;
+                    let told =
+                        decision.as_ref().map(|decision| localize(|language| explain_decision(decision, language)));
                     Ok(RoomAnswer::Decision(Box::new(MessageExplanation { decision, told, beat, turn })))
                 });
             }
             RoomRequest::Turns { channel, before } => {
-                later(answer, async move {
-                    let turns = store.turns(channel, before, TURNS_A_PAGE).await.map_err(failed)?;
+                reply_later(answer, async move {
+                    let turns = store.find_turns(channel, before, TURNS_A_PAGE).await.map_err(to_request_refusal)?;
                     Ok(RoomAnswer::Turns { turns })
                 });
             }
-            RoomRequest::ListModels(endpoint) => later(answer, models::names(self.settings.model.clone(), endpoint)),
+            RoomRequest::ListModels(endpoint) => {
+                reply_later(answer, models::list_model_names(self.settings.model.clone(), endpoint))
+            }
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => {
-                self.know_secret(&Secret::new(&choice.key.0));
-                tokio::spawn(models::choose(self.settings.model.clone(), choice, self.inner.clone(), answer));
+                self.register_secret(&Secret::new(&choice.key.0));
+                tokio::spawn(models::choose_model(self.settings.model.clone(), choice, self.inner.clone(), answer));
             }
             RoomRequest::Post { .. }
             | RoomRequest::Edit { .. }
             | RoomRequest::Delete { .. }
             | RoomRequest::React { .. } => {
-                reply(answer, Err(RequestRefusal::failed("not understood; this is a fault of kith")));
+                reply(answer, Err(RequestRefusal::unavailable("not understood; this is a fault of kith")));
             }
         }
     }
 
-    fn running_turn(&self, id: TurnId) -> Option<FullTurn> {
+    fn build_running_turn(&self, id: TurnId) -> Option<FullTurn> {
         let running = self.turns.get(&id)?;
-        let channel = self.core.channel_of(id)?;
-        let report = self.without_secrets(self.core.lane(channel)?.turn.as_ref()?.so_far(clock::now()));
-        let prompts = prompts(&running.prompts);
-        Some(FullTurn { report, prompts, running: true, news: running.news.kept() })
+        let channel = self.core.find_turn_channel(id)?;
+        let report =
+            self.redact_report(self.core.channel_state(channel)?.turn.as_ref()?.build_interim_report(clock::now()));
+        let prompts = to_shown_prompts(&running.prompts);
+        Some(FullTurn { report, prompts, running: true, news: running.news.newest() })
     }
 
     fn stop_turn(&mut self, turn: TurnId) -> Result<(), RequestRefusal> {
-        if self.core.channel_of(turn).is_none() {
-            return Err(RequestRefusal::unknown("that turn does not run, or not any more"));
+        if self.core.find_turn_channel(turn).is_none() {
+            return Err(RequestRefusal::not_found("that turn does not run, or not any more"));
         }
-        self.handle(Event::Turn { turn, event: TurnEvent::Stopped });
+        self.handle_event(Event::Turn { turn, event: TurnEvent::StopRequested });
         Ok(())
     }
 
@@ -167,30 +174,31 @@ impl Daemon {
                 .members
                 .channels()
                 .iter()
-                .any(|channel| self.own(channel.id).name.to_lowercase() == name.to_lowercase());
+                .any(|channel| self.build_own_author(channel.id).name.to_lowercase() == name.to_lowercase());
         if taken {
-            return Err(RequestRefusal::wrong(format!("{name} is taken; choose another name")));
+            return Err(RequestRefusal::bad_request(format!("{name} is taken; choose another name")));
         }
-        let id = UserId(self.ids.next(clock::now()));
-        let person = self.members.add_person(&self.store, id, name).await.map_err(failed)?;
-        self.tell(LiveEvent::Person(person.clone()));
+        let id = UserId(self.ids.next_id(clock::now()));
+        let person = self.members.add_person(&self.store, id, name).await.map_err(to_request_refusal)?;
+        self.send_live_event(LiveEvent::Person(person.clone()));
         Ok(RoomAnswer::Person(person))
     }
 
     async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, RequestRefusal> {
-        let channel = self.new_channel(name, topic).await?;
-        let policy = self.policy(&channel);
-        Ok(RoomAnswer::Channel(room_members::room_channel(&channel, &policy)))
+        let channel = self.create_channel(name, topic).await?;
+        let policy = self.resolve_policy(&channel);
+        Ok(RoomAnswer::Channel(room_members::to_room_channel(&channel, &policy)))
     }
 
-    pub(super) async fn new_channel(&mut self, name: &str, topic: &str) -> Result<Channel, RequestRefusal> {
+    pub(super) async fn create_channel(&mut self, name: &str, topic: &str) -> Result<Channel, RequestRefusal> {
         let name = name.trim().trim_start_matches('#');
         if name.is_empty() || self.members.channels().iter().any(|channel| *channel.name == *name) {
-            return Err(RequestRefusal::wrong(format!("#{name} is taken; choose another name")));
+            return Err(RequestRefusal::bad_request(format!("#{name} is taken; choose another name")));
         }
-        let id = ChannelId(self.ids.next(clock::now()));
-        let channel = self.members.add_channel(&self.store, id, name, topic.trim()).await.map_err(failed)?;
-        self.settle(channel.clone());
+        let id = ChannelId(self.ids.next_id(clock::now()));
+        let channel =
+            self.members.add_channel(&self.store, id, name, topic.trim()).await.map_err(to_request_refusal)?;
+        self.apply_policy(channel.clone());
         Ok(channel)
     }
 }
@@ -198,19 +206,19 @@ impl Daemon {
 /// How many turns one page lists.
 const TURNS_A_PAGE: usize = 20;
 
-async fn turn(store: &Store, id: TurnId) -> Result<RoomAnswer, RequestRefusal> {
-    let mut stored = store.turn(id).await.map_err(failed)?;
+async fn load_full_turn(store: &Store, id: TurnId) -> Result<RoomAnswer, RequestRefusal> {
+    let mut stored = store.turn(id).await.map_err(to_request_refusal)?;
     if stored.is_none() {
         // One that ended this moment is still being written.
-        store.caught_up().await.map_err(failed)?;
-        stored = store.turn(id).await.map_err(failed)?;
+        store.wait_for_writes().await.map_err(to_request_refusal)?;
+        stored = store.turn(id).await.map_err(to_request_refusal)?;
     }
-    let stored = stored.ok_or_else(|| RequestRefusal::unknown("there is no such turn"))?;
-    let prompts = prompts(&stored.prompts);
+    let stored = stored.ok_or_else(|| RequestRefusal::not_found("there is no such turn"))?;
+    let prompts = to_shown_prompts(&stored.prompts);
     Ok(RoomAnswer::Turn(Box::new(FullTurn { report: stored.report, prompts, running: false, news: Vec::new() })))
 }
 
-fn prompts(prompts: &[kith_store::StoredPrompt]) -> Vec<ShownPrompt> {
+fn to_shown_prompts(prompts: &[kith_store::StoredPrompt]) -> Vec<ShownPrompt> {
     prompts
         .iter()
         .map(|prompt| ShownPrompt {
@@ -223,24 +231,28 @@ fn prompts(prompts: &[kith_store::StoredPrompt]) -> Vec<ShownPrompt> {
         .collect()
 }
 
-async fn history(
+async fn load_history_page(
     store: &Store,
     channel: ChannelId,
     before: Option<MessageId>,
     limit: usize,
 ) -> Result<RoomAnswer, RequestRefusal> {
-    let mut lines = store.history_with_why(channel, before, limit + 1).await.map_err(failed)?;
+    let mut lines = store.load_history_with_reasons(channel, before, limit + 1).await.map_err(to_request_refusal)?;
     let more = lines.len() > limit;
     if more {
         lines.remove(0);
     }
-    let messages = lines.into_iter().map(|(line, why)| shown(line, why)).collect();
+    let messages = lines.into_iter().map(|(line, why)| to_room_message(line, why)).collect();
     Ok(RoomAnswer::History(HistoryPage { messages, more }))
 }
 
 /// How much it would like to speak now, and what it thought of the last message it scored.
-async fn mind(store: &Store, channel: ChannelId, mood: ChannelSnapshot) -> Result<RoomAnswer, RequestRefusal> {
-    let latest = store.latest_decision(channel).await.map_err(failed)?;
+async fn load_willingness_state(
+    store: &Store,
+    channel: ChannelId,
+    mood: ChannelSnapshot,
+) -> Result<RoomAnswer, RequestRefusal> {
+    let latest = store.find_latest_decision(channel).await.map_err(to_request_refusal)?;
     // After a restart the lane has scored nothing yet; what was thought then is the best there is.
     let score = mood.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);
     let now = latest.as_ref().map(|decision| MessageDecision {
@@ -262,16 +274,16 @@ async fn mind(store: &Store, channel: ChannelId, mood: ChannelSnapshot) -> Resul
         bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
         terms: latest.as_ref().map(|decision| decision.terms.clone()).unwrap_or_default(),
         refusal: latest.and_then(|decision| decision.refusal),
-        told: now.map(|now| told(|language| explain_now(&now, language))),
+        told: now.map(|now| localize(|language| explain_current_decision(&now, language))),
         reception,
-        reception_told: told(|language| reception.told(language)),
+        reception_told: localize(|language| reception.describe(language)),
         next_beat: mood.next_beat,
         turn: mood.turn,
     }))
 }
 
 /// A stored message as the page shows it.
-pub(super) fn shown(line: StoredMessage, why: DecisionReason) -> RoomMessage {
+pub(super) fn to_room_message(line: StoredMessage, why: DecisionReason) -> RoomMessage {
     let mut reactions: Vec<ReactionGroup> = Vec::new();
     for mark in line.reactions {
         match reactions.iter_mut().find(|known| known.emoji == *mark.emoji) {

@@ -18,30 +18,30 @@ use kith_store::{Store, StoreError, StoredReaction, UsageRow};
 type SpentThere = (ChannelId, Option<ModelFunction>, TokenCost);
 
 /// What was spent on the UTC day of `now`, by channel and what for.
-pub(super) async fn spent_today(store: &Store, now: Millis) -> Result<Vec<SpentThere>, StoreError> {
+pub(super) async fn load_spent_today(store: &Store, now: Millis) -> Result<Vec<SpentThere>, StoreError> {
     let Some(day) = DateTime::from_timestamp_millis(now).map(|time| time.date_naive()) else { return Ok(Vec::new()) };
-    let rows = store.usage(day).await?.into_iter();
+    let rows = store.load_usage(day).await?.into_iter();
     let spent = |row: &UsageRow| TokenCost { tokens: row.prompt + row.completion, cost: row.cost };
-    Ok(rows.map(|row| (row.channel, ModelFunction::of(&row.function), spent(&row))).collect())
+    Ok(rows.map(|row| (row.channel, ModelFunction::from_name(&row.function), spent(&row))).collect())
 }
 
 impl Daemon {
     /// Settles the outbox and puts every lane of the room back. Those of Discord come back with their guild, each after
     /// its own outbox is settled.
-    pub(super) async fn restore(&mut self, now: Millis) -> Result<(), StoreError> {
+    pub(super) async fn restore_room(&mut self, now: Millis) -> Result<(), StoreError> {
         if self.away.is_some() {
             return Ok(());
         }
-        self.settle_outbox(now).await?;
+        self.settle_room_outbox(now).await?;
         for channel in self.members.channels().to_vec() {
-            self.restore_lane(now, channel).await?;
+            self.restore_channel(now, channel).await?;
         }
-        self.settle_sessions().await;
+        self.resume_half_open_sessions().await;
         Ok(())
     }
 
     /// Puts one lane back from its saved state and the stored tail.
-    pub(super) async fn restore_lane(&mut self, now: Millis, channel: Channel) -> Result<(), StoreError> {
+    pub(super) async fn restore_channel(&mut self, now: Millis, channel: Channel) -> Result<(), StoreError> {
         let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
         let saved = restored.lane.and_then(|json| match serde_json::from_str::<SavedChannelState>(&json) {
             Ok(state) => Some(state),
@@ -59,9 +59,9 @@ impl Daemon {
             said.any(|line| line.message.reply_to == Some(message))
         };
         state.put_off.retain(|put_off| restored.cursor <= put_off.after && !is_answered(put_off.message));
-        let policy = Arc::new(self.policy(&channel));
+        let policy = Arc::new(self.resolve_policy(&channel));
         let id = channel.id;
-        for message in state.given_up() {
+        for message in state.given_up_messages() {
             tracing::warn!(
                 channel = %id,
                 %message,
@@ -70,7 +70,7 @@ impl Daemon {
                  tool the turn called; once that is mended, ask again"
             );
         }
-        let intentions = self.store.intentions(id).await?;
+        let intentions = self.store.find_intentions(id).await?;
         for intention in intentions.iter().filter(|intention| state.attempts.is_intention_given_up(intention.id)) {
             tracing::warn!(
                 channel = %id,
@@ -89,18 +89,18 @@ impl Daemon {
             }
         }
         let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
-        let effects = self.core.restore(now, channel, policy, state, intentions, tail);
-        self.execute(effects);
-        self.session_there(id);
-        self.bring_back_outcomes(id).await;
+        let effects = self.core.restore_channel(now, channel, policy, state, intentions, tail);
+        self.execute_effects(effects);
+        self.start_tool_session(id);
+        self.restore_outcomes(id).await;
         if self.away.is_some() {
             // No beat looks at the tail alone: what was missed comes after it.
-            self.handle(Event::LookingBack { channel: id, until: now + MINUTE });
+            self.handle_event(Event::BackfillRunning { channel: id, until: now + MINUTE });
         }
         for line in restored.tail {
             for StoredReaction { by, emoji, at } in line.reactions {
                 let message = line.message.id;
-                self.handle(Event::Reaction { channel: id, message, by, emoji, added: true, at });
+                self.handle_event(Event::Reaction { channel: id, message, by, emoji, added: true, at });
             }
         }
         Ok(())
@@ -108,16 +108,16 @@ impl Daemon {
 
     /// In the room a journaled action that is not settled was not delivered, for both would be in the store. A fresh one
     /// is delivered now, a stale one dropped and told.
-    async fn settle_outbox(&mut self, now: Millis) -> Result<(), StoreError> {
+    async fn settle_room_outbox(&mut self, now: Millis) -> Result<(), StoreError> {
         for outgoing in self.store.pending_outbox().await? {
             if now - outgoing.at > STALE {
                 tracing::warn!(channel = %outgoing.channel, "a message journaled before the last stop is too old to send");
                 self.store.drop_outgoing(outgoing.nonce).await?;
                 continue;
             }
-            let own = self.own(outgoing.channel);
-            let id = MessageId(self.ids.next(now));
-            let incoming = deliver::delivery(&outgoing, own, id);
+            let own = self.build_own_author(outgoing.channel);
+            let id = MessageId(self.ids.next_id(now));
+            let incoming = deliver::build_delivered_event(&outgoing, own, id);
             self.store.settle(outgoing.nonce, incoming).await?;
         }
         Ok(())

@@ -42,9 +42,10 @@ impl RoomMembers {
         let mut channels: Vec<Channel> = store.channels().await?;
         channels.retain(|channel| channel.guild == Some(ROOM));
         let kept: Vec<Person> =
-            store.meta(PEOPLE).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let mut people: Vec<Author> = kept.into_iter().map(|person| author(person.id, &person.name)).collect();
-        let (first_channels, first_people) = first(language);
+            store.load_meta(PEOPLE).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let mut people: Vec<Author> =
+            kept.into_iter().map(|person| build_person_author(person.id, &person.name)).collect();
+        let (first_channels, first_people) = build_initial_members(language);
         if channels.is_empty() {
             store.append(first_channels.iter().cloned().map(IncomingEvent::Channel).collect()).await?;
             channels = first_channels;
@@ -54,17 +55,17 @@ impl RoomMembers {
         }
         let members = Self { people, channels, host: Arc::new(RoomHost::new(loop_commands)) };
         save_people(store, &members.people).await?;
-        members.host.set(&members.channels, &members.people);
+        members.host.set_members(&members.channels, &members.people);
         Ok(members)
     }
 
     /// Nobody: the companion lives elsewhere.
-    pub fn nobody(loop_commands: LoopCommandSender) -> Self {
+    pub fn empty(loop_commands: LoopCommandSender) -> Self {
         Self { people: Vec::new(), channels: Vec::new(), host: Arc::new(RoomHost::new(loop_commands)) }
     }
 
     /// What tools may know of the room.
-    pub fn host(&self) -> Arc<RoomHost> {
+    pub fn tool_host(&self) -> Arc<RoomHost> {
         self.host.clone()
     }
 
@@ -90,11 +91,11 @@ impl RoomMembers {
 
     /// A new person: stored, then remembered.
     pub async fn add_person(&mut self, store: &Store, id: UserId, name: &str) -> Result<Author, StoreError> {
-        let person = author(id, name);
+        let person = build_person_author(id, name);
         let people: Vec<Author> = self.people.iter().cloned().chain([person.clone()]).collect();
         save_people(store, &people).await?;
         self.people = people;
-        self.host.set(&self.channels, &self.people);
+        self.host.set_members(&self.channels, &self.people);
         Ok(person)
     }
 
@@ -106,25 +107,25 @@ impl RoomMembers {
         name: &str,
         topic: &str,
     ) -> Result<Channel, StoreError> {
-        let channel = room_text_channel(id, name, topic);
-        self.add(store, channel.clone()).await?;
+        let channel = build_text_channel(id, name, topic);
+        self.store_channel(store, channel.clone()).await?;
         Ok(channel)
     }
 
     /// The same of whatever kind.
-    pub async fn add(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
+    pub async fn store_channel(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
         store.append(vec![IncomingEvent::Channel(channel.clone())]).await?;
         self.channels.push(channel);
-        self.host.set(&self.channels, &self.people);
+        self.host.set_members(&self.channels, &self.people);
         Ok(())
     }
 
     /// The largest id handed out so far.
-    pub async fn newest_id(&self, store: &Store) -> Result<u64, StoreError> {
+    pub async fn find_newest_id(&self, store: &Store) -> Result<u64, StoreError> {
         let mut newest = self.people.iter().map(|person| person.id.0).max().unwrap_or(0);
         for channel in &self.channels {
             newest = newest.max(channel.id.0);
-            if let Some(line) = store.history(channel.id, None, 1).await?.last() {
+            if let Some(line) = store.load_history(channel.id, None, 1).await?.last() {
                 newest = newest.max(line.message.id.0);
             }
         }
@@ -139,32 +140,32 @@ async fn save_people(store: &Store, people: &[Author]) -> Result<(), StoreError>
     store.set_meta(PEOPLE, json).await
 }
 
-fn author(id: UserId, name: &str) -> Author {
+fn build_person_author(id: UserId, name: &str) -> Author {
     Author { id, name: name.into(), kind: AuthorKind::Person }
 }
 
-fn room_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
+fn build_text_channel(id: ChannelId, name: &str, topic: &str) -> Channel {
     Channel { id, guild: Some(ROOM), name: name.into(), topic: topic.into(), kind: ChannelKind::Group, parent: None }
 }
 
-fn first(language: Language) -> (Vec<Channel>, Vec<Author>) {
+fn build_initial_members(language: Language) -> (Vec<Channel>, Vec<Author>) {
     let (channels, people) = language.pick(
         ([("lounge", "everything and nothing"), ("food", "what we cooked, what we burnt")], ["Anna", "Ben", "Cleo"]),
         ([("客厅", "随便聊"), ("吃什么", "今天做了什么，糊了什么")], ["小安", "阿本", "可可"]),
     );
     let channels =
-        channels.iter().zip(10..).map(|((name, topic), id)| room_text_channel(ChannelId(id), name, topic)).collect();
-    let people = people.iter().zip(2..).map(|(name, id)| author(UserId(id), name)).collect();
+        channels.iter().zip(10..).map(|((name, topic), id)| build_text_channel(ChannelId(id), name, topic)).collect();
+    let people = people.iter().zip(2..).map(|(name, id)| build_person_author(UserId(id), name)).collect();
     (channels, people)
 }
 
 /// The companion as the members of a channel see it.
-pub fn companion(policy: &ChannelPolicy) -> Author {
+pub fn build_companion_author(policy: &ChannelPolicy) -> Author {
     let name = policy.names.first().unwrap_or(&policy.persona.name);
     Author { id: ME, name: name.as_str().into(), kind: AuthorKind::Companion }
 }
 
 /// A channel as the page shows it.
-pub fn room_channel(channel: &Channel, policy: &ChannelPolicy) -> RoomChannel {
-    RoomChannel { channel: channel.clone(), mode: policy.mode, companion: companion(policy) }
+pub fn to_room_channel(channel: &Channel, policy: &ChannelPolicy) -> RoomChannel {
+    RoomChannel { channel: channel.clone(), mode: policy.mode, companion: build_companion_author(policy) }
 }

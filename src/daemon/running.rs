@@ -15,7 +15,7 @@ use kith_agent::TaskReport;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
-use kith_model::{CallUsage, CostAttribution, FallbackChoice, Model, ModelFunction, Reservation, pick};
+use kith_model::{CallUsage, CostAttribution, FallbackChoice, Model, ModelFunction, Reservation, pick_model};
 use kith_room::{LiveEvent, ToolNewsKind};
 use kith_store::{ModelSpend, StoredPrompt};
 use kith_system::clock;
@@ -74,7 +74,7 @@ impl RunningTurn {
     }
 
     /// The model is at work on this call.
-    fn came(&mut self, ask: u32) {
+    fn mark_call_started(&mut self, ask: u32) {
         if let Some(call) = self.call.as_mut().filter(|call| call.ask == ask) {
             call.anything_came = true;
         }
@@ -94,25 +94,25 @@ impl RunningTurn {
 
     /// Whether the model that is asked, or one that stands in for it, can see.
     pub fn may_see(&self) -> bool {
-        self.models.iter().skip(self.at.min(self.models.len() - 1)).any(Model::sees)
+        self.models.iter().skip(self.at.min(self.models.len() - 1)).any(Model::can_see_images)
     }
 
     /// Settles which model is asked a prompt of so many tokens, and answers whether another could be.
-    pub fn pick(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
-        let FallbackChoice { at, another } = pick(&self.models, self.at, prompt_tokens)?;
+    pub fn pick_model(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
+        let FallbackChoice { at, another } = pick_model(&self.models, self.at, prompt_tokens)?;
         self.at = at;
         Ok(another)
     }
 
     /// The answer to this model call is complete, whatever is still written.
-    pub fn hang_up(&self, ask: u32) {
+    pub fn stop_answer(&self, ask: u32) {
         if let Some((_, hang_up)) = self.asking.as_ref().filter(|(open, _)| *open == ask) {
             hang_up.notify_one();
         }
     }
 
     /// The model will not do.
-    pub fn next_model(&mut self) {
+    pub fn advance_model(&mut self) {
         self.at += 1;
     }
 }
@@ -125,37 +125,37 @@ impl Drop for RunningTurn {
 
 impl Daemon {
     /// A task of a turn told what came of it.
-    pub(super) fn told(&mut self, turn: TurnId, told: TaskReport) {
+    pub(super) fn handle_task_report(&mut self, turn: TurnId, told: TaskReport) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let event = match told {
-            TaskReport::Working { ask } => return running.came(ask),
-            TaskReport::Again => return self.asked_again(turn),
-            TaskReport::ContextShrank => return self.resettle(),
+            TaskReport::Working { ask } => return running.mark_call_started(ask),
+            TaskReport::Retry => return self.record_retry(turn),
+            TaskReport::ContextShrank => return self.reapply_policies(),
             TaskReport::Note(note) => {
                 // Notes quote servers, and servers quote prompts: they are for the turn's report.
                 tracing::warn!(%turn, "the model call left a note; see the turn in the page");
                 running.notes.push(self.redactor.redact(&note).into_owned());
                 return;
             }
-            TaskReport::Asks(asks) => return self.propose(turn, asks),
-            TaskReport::News { tool, item } => return self.told_news(turn, tool, item),
-            TaskReport::Bill(bill) => return self.open_side_call(turn, bill),
-            TaskReport::Paid { call, took } => return self.side_call_ended(turn, call, took),
+            TaskReport::ApprovalNeeded(asks) => return self.propose_call(turn, asks),
+            TaskReport::News { tool, item } => return self.handle_tool_news(turn, tool, item),
+            TaskReport::ReservationRequested(bill) => return self.open_side_call(turn, bill),
+            TaskReport::Settled { call, took } => return self.finish_side_call(turn, call, took),
             TaskReport::Event(event) => event,
         };
         match &event {
-            TurnEvent::Ended { ask, end } => self.call_ended(turn, *ask, end),
-            TurnEvent::Delta { ask, text } => self.wrote(turn, *ask, text.clone()),
-            TurnEvent::ToolDelta { ask, delta } => self.wrote(turn, *ask, delta.written()),
+            TurnEvent::AnswerEnded { ask, end } => self.finish_model_call(turn, *ask, end),
+            TurnEvent::Delta { ask, text } => self.publish_answer_delta(turn, *ask, text.clone()),
+            TurnEvent::ToolDelta { ask, delta } => self.publish_answer_delta(turn, *ask, delta.to_text()),
             // What it still had under way was given up with it.
             TurnEvent::CallDone { .. } => self.drop_side_calls(turn),
             _ => {}
         }
-        self.handle(Event::Turn { turn, event });
+        self.handle_event(Event::Turn { turn, event });
     }
 
     /// A running tool tells how it is getting on: people see it at once, and in the turn's report.
-    fn told_news(&mut self, turn: TurnId, tool: String, item: ToolNewsItem) {
+    fn handle_tool_news(&mut self, turn: TurnId, tool: String, item: ToolNewsItem) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let channel = running.channel;
         let told = match item {
@@ -166,12 +166,12 @@ impl Daemon {
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);
             }
         };
-        let news = running.news.keep(tool, told);
-        self.tell(LiveEvent::ToolNews { turn, channel, news });
+        let news = running.news.record_news(tool, told);
+        self.send_live_event(LiveEvent::ToolNews { turn, channel, news });
     }
 
     /// A model call failed and is made again.
-    pub(super) fn asked_again(&mut self, turn: TurnId) {
+    pub(super) fn record_retry(&mut self, turn: TurnId) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         running.again = true;
         let about = json!({ "model": running.model().name() });
@@ -180,15 +180,15 @@ impl Daemon {
     }
 
     /// A piece of an answer came: the page shows it.
-    fn wrote(&mut self, turn: TurnId, ask: u32, delta: String) {
+    fn publish_answer_delta(&mut self, turn: TurnId, ask: u32, delta: String) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
-        running.came(ask);
+        running.mark_call_started(ask);
         let channel = running.channel;
-        self.tell(LiveEvent::TurnProgress { turn, channel, ask, delta });
+        self.send_live_event(LiveEvent::TurnProgress { turn, channel, ask, delta });
     }
 
     /// Writes down what a model call took, however it ended, and learns from what the server counted.
-    fn call_ended(&mut self, turn: TurnId, ask: u32, end: &Result<TokenUsage, ModelFailure>) {
+    fn finish_model_call(&mut self, turn: TurnId, ask: u32, end: &Result<TokenUsage, ModelFailure>) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         if std::mem::take(&mut running.again) {
             let (channel, about) =
@@ -218,7 +218,7 @@ impl Daemon {
     }
 
     /// Abandons what a turn's tasks are doing. What an abandoned call took nobody will tell: all that was promised.
-    pub(super) fn cut(&mut self, turn: TurnId) {
+    pub(super) fn abort_turn_tasks(&mut self, turn: TurnId) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         running.tasks.drain(..).for_each(|task| task.abort());
         if let Some(call) = running.call.take() {
@@ -230,11 +230,11 @@ impl Daemon {
     fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: CallUsage) {
         let Some(running) = self.turns.get(&turn) else { return };
         let model = running.model().clone();
-        self.write_down(turn, &model, ModelFunction::Turn, reservation, took);
+        self.record_call_usage(turn, &model, ModelFunction::Turn, reservation, took);
     }
 
     /// Writes down what a call that was made for a turn took.
-    pub(super) fn write_down(
+    pub(super) fn record_call_usage(
         &mut self,
         turn: TurnId,
         model: &Model,
@@ -251,48 +251,57 @@ impl Daemon {
                 *running.cost.get_or_insert(0.0) += amount.cost;
             }
             let (model, channel) = (model.name().to_owned(), running.channel);
-            let (usage, name) = (usage_of(took, amount.tokens), function.name().into());
-            self.observer.spent(ModelSpend { at: now, model, channel, function: name, usage, cost: amount.cost });
-            let charge = CostAttribution { function, ..self.charge(turn, channel) };
-            self.tell_reached(now, charge);
+            let (usage, name) = (to_token_usage(took, amount.tokens), function.name().into());
+            self.observer.record_spend(ModelSpend {
+                at: now,
+                model,
+                channel,
+                function: name,
+                usage,
+                cost: amount.cost,
+            });
+            let charge = CostAttribution { function, ..self.attribute_turn_cost(turn, channel) };
+            self.report_reached_limits(now, charge);
         }
-        self.look_at_budget(now);
-        self.tell_model();
+        self.update_budget_state(now);
+        self.publish_model_state();
     }
 
-    pub(super) fn finish(&mut self, mut report: TurnReport) {
+    pub(super) fn finish_turn(&mut self, mut report: TurnReport) {
         // A turn can end while its call still runs: that call is abandoned.
-        self.cut(report.turn);
+        self.abort_turn_tasks(report.turn);
         report.cost = self.turns.get(&report.turn).and_then(|running| running.cost);
-        let mut report = self.without_secrets(report);
+        let mut report = self.redact_report(report);
         self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);
             report.notes.extend(running.news.notes());
-            self.observer.finished(&report, std::mem::take(&mut running.prompts));
+            self.observer.record_turn(&report, std::mem::take(&mut running.prompts));
         }
         // Discord has no such word: there the last notice fades by itself.
         if self.away.is_none() {
-            self.tell(LiveEvent::TypingEnded { channel: report.channel, user: self.me });
+            self.send_live_event(LiveEvent::TypingEnded { channel: report.channel, user: self.me });
         }
-        self.tell(LiveEvent::TurnFinished(Box::new(report)));
+        self.send_live_event(LiveEvent::TurnFinished(Box::new(report)));
     }
 
     /// The daemon stops: every running turn ends here, with its account and its report.
     pub(super) fn stop_turns(&mut self) {
         let now = clock::now();
         for turn in self.turns.keys().copied().collect::<Vec<_>>() {
-            let channel = self.core.channel_of(turn);
-            let lane = channel.and_then(|channel| self.core.lane(channel));
-            let Some(mut report) = lane.and_then(|lane| Some(lane.turn.as_ref()?.so_far(now))) else { continue };
+            let channel = self.core.find_turn_channel(turn);
+            let lane = channel.and_then(|channel| self.core.channel_state(channel));
+            let Some(mut report) = lane.and_then(|lane| Some(lane.turn.as_ref()?.build_interim_report(now))) else {
+                continue;
+            };
             report.outcome = TurnOutcome::Failed("stopped: the daemon was stopped while it ran".into());
-            self.finish(report);
+            self.finish_turn(report);
         }
     }
 }
 
 /// What is written down of a call: what it told, or as prompt tokens all that was promised to it.
-pub(super) fn usage_of(took: CallUsage, tokens: u64) -> TokenUsage {
+pub(super) fn to_token_usage(took: CallUsage, tokens: u64) -> TokenUsage {
     match took {
         CallUsage::Usage(usage) => usage,
         CallUsage::Unknown | CallUsage::Nothing => {

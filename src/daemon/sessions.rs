@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use super::{Daemon, LoopMessage};
-use crate::settings::filled;
+use crate::settings::fill_template;
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, Millis, SessionId, TurnId};
 use kith_core::directory::ThreadSupport;
@@ -53,12 +53,12 @@ impl SessionBook {
     /// Reads them from the store.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let mut sessions = Self::default();
-        store.sessions().await?.into_iter().for_each(|session| sessions.put(session));
+        store.sessions().await?.into_iter().for_each(|session| sessions.insert(session));
         Ok(sessions)
     }
 
     /// The session of a channel.
-    pub fn at(&self, channel: ChannelId) -> Option<&Session> {
+    pub fn find_by_channel(&self, channel: ChannelId) -> Option<&Session> {
         self.all.values().find(|session| session.channel == Some(channel))
     }
 
@@ -68,18 +68,18 @@ impl SessionBook {
     }
 
     /// Whether there is one of this id.
-    pub fn has(&self, id: SessionId) -> bool {
+    pub fn contains(&self, id: SessionId) -> bool {
         self.all.contains_key(&id)
     }
 
-    fn put(&mut self, mut session: Session) {
+    fn insert(&mut self, mut session: Session) {
         (session.opening, session.summary) = (None, None);
         session.label.clear();
         session.sheet.prompt.clear();
         self.all.insert(session.id, session);
     }
 
-    fn take(&mut self, id: SessionId) -> Option<Session> {
+    fn remove(&mut self, id: SessionId) -> Option<Session> {
         let taken = self.all.remove(&id)?;
         for below in self.all.values_mut().filter(|below| below.parent == Some(id)) {
             below.parent = taken.parent;
@@ -89,7 +89,7 @@ impl SessionBook {
     }
 
     /// How deep a session that is opened from `parent` is; one that is opened from none is the first.
-    fn depth(&self, parent: Option<SessionId>) -> u32 {
+    fn compute_depth(&self, parent: Option<SessionId>) -> u32 {
         let above = std::iter::successors(parent, |id| self.all.get(id)?.parent);
         1 + above.take(self.all.len()).count() as u32
     }
@@ -97,15 +97,15 @@ impl SessionBook {
 
 impl Daemon {
     /// The way from a turn to a new session.
-    pub(super) fn session_door(&self, channel: ChannelId, turn: TurnId) -> kith_tools::SessionOpener {
+    pub(super) fn build_session_opener(&self, channel: ChannelId, turn: TurnId) -> kith_tools::SessionOpener {
         let inner = self.inner.clone();
-        kith_tools::SessionOpener::to(move |wish| {
+        kith_tools::SessionOpener::from_opener(move |wish| {
             let inner = inner.clone();
             async move {
                 let (to, answer) = oneshot::channel();
                 let stopping = || bilingual!("kith is stopping", "程序正在停止");
                 let wished = RequestedSession { channel, turn, wish, to };
-                inner.send(LoopMessage::Wished(Box::new(wished))).await.map_err(|_| stopping())?;
+                inner.send(LoopMessage::SessionRequested(Box::new(wished))).await.map_err(|_| stopping())?;
                 answer.await.unwrap_or_else(|_| Err(stopping()))
             }
             .boxed()
@@ -113,39 +113,40 @@ impl Daemon {
     }
 
     /// Somebody's turn asks for a session.
-    pub(super) async fn wished(&mut self, wished: RequestedSession) {
+    pub(super) async fn handle_session_request(&mut self, wished: RequestedSession) {
         if wished.to.is_closed() {
             return;
         }
-        match self.begin(&wished).await {
-            Ok(session) => self.bring_about(session, Some(wished.to)).await,
+        match self.prepare_session(&wished).await {
+            Ok(session) => self.open_session_channel(session, Some(wished.to)).await,
             // Whoever asked may be gone.
             Err(why) => drop(wished.to.send(Err(why))),
         }
     }
 
     /// Looks whether a session may be opened, settles what it is, and keeps it.
-    async fn begin(
+    async fn prepare_session(
         &self,
         RequestedSession { channel, turn, wish, .. }: &RequestedSession,
     ) -> Result<Session, Bilingual> {
-        let lane = self.core.lane(*channel).ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
+        let lane =
+            self.core.channel_state(*channel).ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
         let say = |english: String, chinese: &str| Bilingual::new(english, chinese);
         let here = &lane.channel;
         let guild = here.guild.filter(|_| here.kind != ChannelKind::Direct);
         let guild = guild.ok_or_else(|| say("a direct message has no threads".into(), "私信里没有子区"))?;
         let below = if here.kind == ChannelKind::Thread { here.parent.unwrap_or(here.id) } else { here.id };
-        if below != *channel && !self.host.readable_in(below).contains(channel) {
+        if below != *channel && !self.host.find_readable_channels(below).contains(channel) {
             let english = "not everybody who would see the new thread can see this one".to_owned();
             return Err(say(english, "能看到新子区的人并不都能看到这里"));
         }
-        if !self.takes_threads(below) {
+        if !self.can_open_threads(below) {
             return Err(say(
                 "this kind of channel has no threads; go on here".into(),
                 "这种频道没有子区，请就在这里说",
             ));
         }
-        let parent = self.sessions.at(*channel);
+        let parent = self.sessions.find_by_channel(*channel);
         let limits = &self.settings.sessions;
         // Those that are being opened are on record only.
         let known = self
@@ -158,7 +159,7 @@ impl Daemon {
             let english = format!("there are {} sessions open, and no more may be; go on here", limits.most);
             return Err(say(english, "已开的会话到上限了，请就在这里说"));
         }
-        if self.sessions.depth(parent.map(|parent| parent.id)) > limits.depth {
+        if self.sessions.compute_depth(parent.map(|parent| parent.id)) > limits.depth {
             let english = format!("sessions are opened {} deep at the most; go on here", limits.depth);
             return Err(say(english, "会话的层数到上限了，请就在这里说"));
         }
@@ -166,12 +167,12 @@ impl Daemon {
             None => None,
             Some(name) => Some(
                 self.settings
-                    .profile(name)
+                    .find_profile(name)
                     .ok_or_else(|| bilingual!("there is no profile \"{name}\"", "没有类型“{name}”"))?,
             ),
         };
         if let Some(template) = profile.and_then(|profile| profile.system_prompt.as_deref()) {
-            filled(template, &wish.vars).map_err(|missing| {
+            fill_template(template, &wish.vars).map_err(|missing| {
                 let name = wish.profile.as_deref().unwrap_or_default();
                 bilingual!(
                     "parameter `vars` must give what profile {name} needs: {missing}",
@@ -183,7 +184,7 @@ impl Daemon {
             return Err(say(format!("there is a session \"{}\" already", wish.label), "已经有同名的会话了"));
         }
         let above = known.into_iter().find(|session| session.channel == Some(*channel));
-        let sheet = SessionConfig::settled(profile, wish, above.as_ref().map(|above| &above.sheet));
+        let sheet = SessionConfig::resolve(profile, wish, above.as_ref().map(|above| &above.sheet));
         let newest = lane.timeline().messages().next_back().map(|said| said.message.id);
         let mut sources = above.map(|above| above.sources).unwrap_or_default();
         sources.extend(newest.map(|upto| SessionSource { channel: *channel, after: lane.state().begins_after, upto }));
@@ -213,29 +214,31 @@ impl Daemon {
     }
 
     /// Whether threads can be opened below a channel; in the room they can below each.
-    fn takes_threads(&self, below: ChannelId) -> bool {
+    fn can_open_threads(&self, below: ChannelId) -> bool {
         let Some(away) = &self.away else { return true };
         let directory = away.discord.directory();
         directory.channels.get(&below).is_some_and(|known| known.threads != ThreadSupport::Unsupported)
     }
 
     /// Opens the channel of a session that is kept.
-    async fn bring_about(&mut self, session: Session, to: Answer) {
+    async fn open_session_channel(&mut self, session: Session, to: Answer) {
         let Some(away) = &self.away else {
-            let channel = self.room_channel_for(&session, to.is_none()).await;
-            return self.brought(SessionChannelResult { session, channel, to }).await;
+            let channel = self.open_room_session_channel(&session, to.is_none()).await;
+            return self.handle_session_channel(SessionChannelResult { session, channel, to }).await;
         };
         let (message_sender, inner) = (away.discord.message_sender().clone(), self.inner.clone());
         tokio::spawn(async move {
             let (place, first) = ((session.guild, session.below), session.opening.as_deref());
             let opened = message_sender.open_thread(place, None, &session.label, first).await;
-            let channel = opened.map_err(|why| why.hindrance().with(why.to_string()));
-            let _ = inner.send(LoopMessage::Brought(Box::new(SessionChannelResult { session, channel, to }))).await;
+            let channel = opened.map_err(|why| why.failure_kind().to_bilingual(why.to_string()));
+            let _ = inner
+                .send(LoopMessage::SessionChannelOpened(Box::new(SessionChannelResult { session, channel, to })))
+                .await;
         });
     }
 
     /// The channel of a session in the room; an earlier run may have made it.
-    async fn room_channel_for(&mut self, session: &Session, again: bool) -> Result<ChannelId, Bilingual> {
+    async fn open_room_session_channel(&mut self, session: &Session, again: bool) -> Result<ChannelId, Bilingual> {
         let is_it = |channel: &&Channel| *channel.name == *session.label && channel.parent == Some(session.below);
         if let Some(known) = self.members.channels().iter().rfind(is_it).filter(|_| again) {
             return Ok(known.id);
@@ -249,7 +252,7 @@ impl Daemon {
             ));
         }
         let channel = Channel {
-            id: ChannelId(self.ids.next(clock::now())),
+            id: ChannelId(self.ids.next_id(clock::now())),
             guild: Some(session.guild),
             name: session.label.as_str().into(),
             topic: "".into(),
@@ -257,12 +260,15 @@ impl Daemon {
             parent: Some(session.below),
         };
         let id = channel.id;
-        self.members.add(&self.store, channel).await?;
+        self.members.store_channel(&self.store, channel).await?;
         Ok(id)
     }
 
     /// The channel of a session is there, or could not be opened.
-    pub(super) async fn brought(&mut self, SessionChannelResult { mut session, channel, to }: SessionChannelResult) {
+    pub(super) async fn handle_session_channel(
+        &mut self,
+        SessionChannelResult { mut session, channel, to }: SessionChannelResult,
+    ) {
         let tell = |answer| {
             // Whoever asked may be gone.
             to.map(|to| to.send(answer));
@@ -287,32 +293,32 @@ impl Daemon {
             at: session.made,
             answers: Vec::new(),
         });
-        if let Err(error) = self.store.session_opened(session.id, channel, opening.clone()).await {
+        if let Err(error) = self.store.open_session(session.id, channel, opening.clone()).await {
             tracing::error!(%error, "a session is open and not on record as such");
             return tell(Err(bilingual!("the session could not be kept: {error}", "会话没能存下")));
         }
         session.channel = Some(channel);
         tracing::info!(session = %session.id, %channel, from = %session.from, "a session was opened");
-        self.sessions.put(session.clone());
+        self.sessions.insert(session.clone());
         // On Discord a thread has its lane once Discord has told of it.
         let known = match &self.away {
-            Some(_) => self.core.lane(channel).map(|lane| lane.channel.clone()),
+            Some(_) => self.core.channel_state(channel).map(|lane| lane.channel.clone()),
             None => self.members.channel(channel).cloned(),
         };
         if let Some(known) = known {
-            self.settle(known);
+            self.apply_policy(known);
         }
         if let Some(opening) = opening {
-            self.put_out(opening, None);
+            self.deliver_action(opening, None);
         }
-        self.tell(LiveEvent::Session { session: shown(&session), open: true });
+        self.send_live_event(LiveEvent::Session { session: to_room_session(&session), open: true });
         self.log_session(&session);
-        self.tell_of_tree(&session, true);
+        self.notify_session_tools(&session, true);
         tell(Ok(OpenedSession { id: session.id, label: session.label, channel }));
     }
 
     /// Tools are told that a session was opened, or is over.
-    fn tell_of_tree(&mut self, session: &Session, open: bool) {
+    fn notify_session_tools(&mut self, session: &Session, open: bool) {
         let about = json!({ "session": session.id, "channel": session.channel, "profile": session.sheet.profile, "open": open });
         if open {
             self.tell_tools(session.from, SessionEvent::Branch, about.clone());
@@ -324,17 +330,17 @@ impl Daemon {
     }
 
     fn log_session(&self, session: &Session) {
-        self.tell_readers(session.from, |telling| embed::session(session, telling));
+        self.notify_log_channels(session.from, |telling| embed::render_session(session, telling));
     }
 
     /// What an earlier run left half opened: fresh ones are opened now, others are not any more.
-    pub(super) async fn settle_sessions(&mut self) {
+    pub(super) async fn resume_half_open_sessions(&mut self) {
         let half: Vec<SessionId> =
             self.sessions.all.values().filter(|session| session.channel.is_none()).map(|session| session.id).collect();
         if half.is_empty() {
             return;
         }
-        half.iter().for_each(|id| drop(self.sessions.take(*id)));
+        half.iter().for_each(|id| drop(self.sessions.remove(*id)));
         let sessions = self.store.sessions().await.unwrap_or_else(|error| {
             tracing::error!(%error, "what a stop left half opened is looked at with the next start");
             Vec::new()
@@ -345,24 +351,24 @@ impl Daemon {
                 drop(self.store.end_session(session.id).await);
                 continue;
             }
-            self.bring_about(session, None).await;
+            self.open_session_channel(session, None).await;
         }
     }
 
     /// A session is over: its channel is like its neighbours from now on.
     pub(super) async fn close_session(&mut self, id: SessionId) -> Result<(), StoreError> {
         self.store.end_session(id).await?;
-        let Some(session) = self.sessions.take(id) else { return Ok(()) };
-        self.tell(LiveEvent::Session { session: shown(&session), open: false });
+        let Some(session) = self.sessions.remove(id) else { return Ok(()) };
+        self.send_live_event(LiveEvent::Session { session: to_room_session(&session), open: false });
         let Some(channel) = session.channel else { return Ok(()) };
-        self.tell_of_tree(&session, false);
-        if let Some(lane) = self.core.lane(channel).map(|lane| lane.channel.clone()) {
-            self.settle(lane);
+        self.notify_session_tools(&session, false);
+        if let Some(lane) = self.core.channel_state(channel).map(|lane| lane.channel.clone()) {
+            self.apply_policy(lane);
         }
         if let Some(away) = &self.away {
             let message_sender = away.discord.message_sender().clone();
             tokio::spawn(async move {
-                if let Err(why) = message_sender.archive(channel).await {
+                if let Err(why) = message_sender.archive_thread(channel).await {
                     tracing::warn!(%channel, "the thread of a session that is over stays open: {why}");
                 }
             });
@@ -371,11 +377,11 @@ impl Daemon {
     }
 
     /// Channels are gone, and the store forgets their sessions.
-    pub(super) fn sessions_gone(&mut self, channels: &BTreeSet<ChannelId>) {
+    pub(super) fn forget_sessions(&mut self, channels: &BTreeSet<ChannelId>) {
         let is_gone = |session: &&Session| session.channel.is_some_and(|channel| channels.contains(&channel));
         let gone: Vec<SessionId> = self.sessions.all.values().filter(is_gone).map(|session| session.id).collect();
-        for session in gone.into_iter().filter_map(|id| self.sessions.take(id)).collect::<Vec<_>>() {
-            self.tell(LiveEvent::Session { session: shown(&session), open: false });
+        for session in gone.into_iter().filter_map(|id| self.sessions.remove(id)).collect::<Vec<_>>() {
+            self.send_live_event(LiveEvent::Session { session: to_room_session(&session), open: false });
         }
     }
 
@@ -386,21 +392,21 @@ impl Daemon {
     }
 
     /// The sessions of a guild, and whether each is awake.
-    pub(super) fn sessions_of(&self, guild: GuildId) -> Vec<(Session, bool)> {
+    pub(super) fn list_guild_sessions(&self, guild: GuildId) -> Vec<(Session, bool)> {
         self.sessions.of(guild).map(|session| (session.clone(), self.is_awake(session))).collect()
     }
 
     /// A session's sheet.
-    pub(super) fn sheet(&self, channel: ChannelId) -> Option<&SessionConfig> {
-        self.sessions.at(channel).map(|session| &session.sheet)
+    pub(super) fn session_config(&self, channel: ChannelId) -> Option<&SessionConfig> {
+        self.sessions.find_by_channel(channel).map(|session| &session.sheet)
     }
 }
 
 /// The text of each piece of a system prompt, templates filled.
-pub(super) fn written(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
+pub(super) fn fill_prompt_pieces(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
     let told = pieces.into_iter().filter_map(|piece| match piece {
         PromptPiece::Model(text) => Some(ShownPromptPiece::Model(text)),
-        PromptPiece::Host { template, vars } => match filled(&template, &vars) {
+        PromptPiece::Host { template, vars } => match fill_template(&template, &vars) {
             Ok(text) => Some(ShownPromptPiece::Host(text)),
             Err(why) => {
                 tracing::warn!("a session's system prompt cannot be filled: {why}");
@@ -412,7 +418,7 @@ pub(super) fn written(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
 }
 
 /// A session as the page shows it.
-pub(super) fn shown(session: &Session) -> RoomSession {
+pub(super) fn to_room_session(session: &Session) -> RoomSession {
     RoomSession {
         id: session.id,
         label: session.label.clone(),

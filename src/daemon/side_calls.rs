@@ -22,11 +22,16 @@ pub(super) struct SideCall {
 
 impl Daemon {
     /// Who does for a turn's tools what is to be done beside it.
-    pub(super) fn aside(&mut self, turn: TurnId, channel: ChannelId, policy: &Arc<ChannelPolicy>) -> Arc<dyn SideWork> {
+    pub(super) fn build_side_work(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        policy: &Arc<ChannelPolicy>,
+    ) -> Arc<dyn SideWork> {
         let (settings, language) = (&self.settings.task, policy.persona.language);
         let more: Vec<ToolSpec> = self.registry.chosen(&settings.tools, language);
         let (rounds, tokens) = (settings.rounds, settings.tokens);
-        let models = self.running(turn, channel).models().to_vec();
+        let models = self.ensure_running_turn(turn, channel).models().to_vec();
         Arc::new(SubAgent {
             models,
             registry: self.registry.clone(),
@@ -45,10 +50,10 @@ impl Daemon {
         let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else { return };
         let now = clock::now();
         let ReservationRequest { model, function, prompt_tokens, answer } = bill;
-        let charge = CostAttribution { function, ..self.charge(turn, channel) };
+        let charge = CostAttribution { function, ..self.attribute_turn_cost(turn, channel) };
         let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
-        self.tell_reached(now, charge);
-        self.look_at_budget(now);
+        self.report_reached_limits(now, charge);
+        self.update_budget_state(now);
         self.next_look += 1;
         let number = self.next_look;
         let leave = reserved.map(|reservation| {
@@ -62,10 +67,10 @@ impl Daemon {
     }
 
     /// One is over.
-    pub(super) fn side_call_ended(&mut self, turn: TurnId, number: u64, took: CallUsage) {
+    pub(super) fn finish_side_call(&mut self, turn: TurnId, number: u64, took: CallUsage) {
         let call = self.turns.get_mut(&turn).and_then(|running| running.side_calls.remove(&number));
         if let Some(SideCall { model, function, reservation }) = call {
-            self.write_down(turn, &model, function, reservation, took);
+            self.record_call_usage(turn, &model, function, reservation, took);
         }
     }
 
@@ -73,7 +78,7 @@ impl Daemon {
     pub(super) fn drop_side_calls(&mut self, turn: TurnId) {
         let left = self.turns.get_mut(&turn).map(|running| std::mem::take(&mut running.side_calls));
         for SideCall { model, function, reservation } in left.into_iter().flat_map(|left| left.into_values()) {
-            self.write_down(turn, &model, function, reservation, CallUsage::Unknown);
+            self.record_call_usage(turn, &model, function, reservation, CallUsage::Unknown);
         }
     }
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::sessions::written;
+use super::sessions::fill_prompt_pieces;
 use super::summarizer::SummaryWork;
 use super::{Daemon, LoopMessage};
 use kith_core::chat::{AuthorKind, ChannelId, MINUTE, MessageId, Millis, SessionId, TurnId};
-use kith_core::compaction::talk;
+use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;
 use kith_core::report::ModelFailure;
 use kith_core::session::{MOST_LINES, Session, SessionBackground, SessionSource, SessionStart};
@@ -35,19 +35,19 @@ pub(super) struct SummaryRequest {
 }
 
 /// What the session of a channel says and begins with; nothing where there is none.
-pub(super) async fn begun(
+pub(super) async fn load_session_background(
     store: &Store,
     inner: &mpsc::Sender<LoopMessage>,
     (channel, turn): (ChannelId, TurnId),
     readable: &[ChannelId],
 ) -> Result<SessionBackground, StoreError> {
     let read_at = clock::now();
-    let Some(session) = store.session_of(channel).await? else { return Ok(SessionBackground::default()) };
-    let lines = taken(store, &session, readable).await?;
+    let Some(session) = store.find_session(channel).await? else { return Ok(SessionBackground::default()) };
+    let lines = read_session_lines(store, &session, readable).await?;
     // Of what not everybody here can see any more, nothing is shown, however it was summed up.
     let all_seen = session.sources.iter().all(|source| readable.contains(&source.channel));
     let Session { id, sheet, summary, .. } = session;
-    let begun = SessionBackground { prompt: written(sheet.prompt), ..SessionBackground::default() };
+    let begun = SessionBackground { prompt: fill_prompt_pieces(sheet.prompt), ..SessionBackground::default() };
     if sheet.start != SessionStart::Summary {
         return Ok(SessionBackground { lines, ..begun });
     }
@@ -57,7 +57,7 @@ pub(super) async fn begun(
         None => {
             let (to, answer) = oneshot::channel();
             let wanted = SummaryRequest { session: id, channel, turn, lines, read_at, to };
-            let asked = inner.send(LoopMessage::Wanted(Box::new(wanted))).await;
+            let asked = inner.send(LoopMessage::SummaryRequested(Box::new(wanted))).await;
             let answer = timeout(WAIT, answer).await;
             asked.ok().and_then(|()| answer.ok()?.ok()?)
         }
@@ -66,7 +66,11 @@ pub(super) async fn begun(
 }
 
 /// The lines a session begins with, as they are now, oldest first.
-async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Result<Vec<RecalledMessage>, StoreError> {
+async fn read_session_lines(
+    store: &Store,
+    session: &Session,
+    readable: &[ChannelId],
+) -> Result<Vec<RecalledMessage>, StoreError> {
     let start = session.sheet.start;
     let most = match start {
         SessionStart::None => return Ok(Vec::new()),
@@ -78,7 +82,7 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
         session.sources.iter().filter(|source| readable.contains(&source.channel))
     {
         let before = MessageId(upto.0.saturating_add(1));
-        let lines = store.history(*channel, Some(before), MOST_LINES as usize).await?;
+        let lines = store.load_history(*channel, Some(before), MOST_LINES as usize).await?;
         let is_meant = |author| start != SessionStart::PeopleOnly || author == AuthorKind::Person;
         let lines = lines.into_iter().map(|line| line.message).filter(|line| after.is_none_or(|after| line.id > after));
         let lines = lines.filter(|line| is_meant(line.author.kind));
@@ -95,29 +99,29 @@ async fn taken(store: &Store, session: &Session, readable: &[ChannelId]) -> Resu
 
 impl Daemon {
     /// A session's prompt wants a summary: one is made where the budget allows it.
-    pub(super) fn summary_wanted(&mut self, wanted: SummaryRequest) {
+    pub(super) fn handle_summary_request(&mut self, wanted: SummaryRequest) {
         let (now, channel) = (clock::now(), wanted.channel);
         let lately = self.sessions.tried.get(&wanted.session).is_some_and(|at| now - at < TRY_AGAIN);
-        let Ok(instruction) = self.prompts.session_summary(self.language_in(channel)) else { return };
-        if lately || self.summarizer(channel).is_empty() {
+        let Ok(instruction) = self.prompts.render_session_summary(self.language_in(channel)) else { return };
+        if lately || self.find_summary_models(channel).is_empty() {
             return;
         }
         self.sessions.tried.insert(wanted.session, now);
-        let lane = self.core.lane(channel);
+        let lane = self.core.channel_state(channel);
         let most = lane.map_or(0, |lane| lane.policy().context.history_tokens);
         let names = lane.map(|lane| lane.window.names.clone()).unwrap_or_default();
-        let (lines, _) = talk(wanted.lines.iter(), most, names, &self.core.estimator);
-        let charge = self.charge(wanted.turn, channel);
-        self.sum_up(SummaryWork::Session(wanted), charge, instruction, lines);
+        let (lines, _) = render_talk(wanted.lines.iter(), most, names, &self.core.estimator);
+        let charge = self.attribute_turn_cost(wanted.turn, channel);
+        self.start_summary(SummaryWork::Session(wanted), charge, instruction, lines);
     }
 
     /// A summary came: it is kept unless any of what it says was erased meanwhile.
-    pub(super) async fn session_summed(&mut self, wanted: SummaryRequest, text: Result<String, ModelFailure>) {
+    pub(super) async fn store_session_summary(&mut self, wanted: SummaryRequest, text: Result<String, ModelFailure>) {
         let text: String = match text {
             Ok(text) => text.chars().take(LONGEST).collect(),
-            Err(failure) => return self.note(wanted.turn, failure.message),
+            Err(failure) => return self.add_turn_note(wanted.turn, failure.message),
         };
-        match self.store.summarised(wanted.session, text.clone(), wanted.read_at).await {
+        match self.store.save_session_summary(wanted.session, text.clone(), wanted.read_at).await {
             Ok(true) => {
                 self.sessions.tried.remove(&wanted.session);
                 // The turn may be over.
@@ -130,7 +134,7 @@ impl Daemon {
         }
     }
 
-    pub(super) fn note(&mut self, turn: TurnId, note: String) {
+    pub(super) fn add_turn_note(&mut self, turn: TurnId, note: String) {
         if let Some(running) = self.turns.get_mut(&turn) {
             running.notes.push(note);
         }

@@ -11,7 +11,7 @@ use super::{Daemon, LoopMessage};
 use kith_core::chat::ChannelId;
 use kith_core::report::ModelFailure;
 use kith_model::{
-    CallUsage, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, SummaryOutcome, sum_up,
+    CallUsage, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, Reservation, SummaryOutcome, summarize,
 };
 use kith_store::ModelSpend;
 use kith_system::clock;
@@ -50,20 +50,25 @@ pub(super) type PromisedCalls = HashMap<u64, PromisedCall>;
 
 impl Daemon {
     /// Who sums up what was said in a channel.
-    pub(super) fn summarizer(&self, channel: ChannelId) -> Vec<Model> {
-        let named = self.core.lane(channel).and_then(|lane| lane.policy().model.clone());
+    pub(super) fn find_summary_models(&self, channel: ChannelId) -> Vec<Model> {
+        let named = self.core.channel_state(channel).and_then(|lane| lane.policy().model.clone());
         self.chosen.for_summaries(named.as_deref())
     }
 
     /// Has a text summed up in the background.
-    pub(super) fn sum_up(&self, work: SummaryWork, charge: CostAttribution, instruction: String, text: String) {
-        let (models, inner) = (self.summarizer(charge.channel), self.inner.clone());
+    pub(super) fn start_summary(&self, work: SummaryWork, charge: CostAttribution, instruction: String, text: String) {
+        let (models, inner) = (self.find_summary_models(charge.channel), self.inner.clone());
         let charge = CostAttribution { function: ModelFunction::Summary, ..charge };
         let text = self.redactor.redact(&text).into_owned();
         tokio::spawn(async move {
             let promise = |model, prompt_tokens| {
                 let (answer, leave) = oneshot::channel();
-                let asking = LoopMessage::Asking(Box::new(SummaryCallRequest { charge, model, prompt_tokens, answer }));
+                let asking = LoopMessage::SummaryCallRequested(Box::new(SummaryCallRequest {
+                    charge,
+                    model,
+                    prompt_tokens,
+                    answer,
+                }));
                 let inner = &inner;
                 async move {
                     let asked = inner.send(asking).await.is_ok();
@@ -72,18 +77,18 @@ impl Daemon {
                     leave.unwrap_or_else(|| Err(stopped()))
                 }
             };
-            let summed = sum_up(&models, &instruction, &text, promise).await;
-            let _ = inner.send(LoopMessage::SummedUp(Box::new(SummaryResult { work, summed }))).await;
+            let summed = summarize(&models, &instruction, &text, promise).await;
+            let _ = inner.send(LoopMessage::SummaryFinished(Box::new(SummaryResult { work, summed }))).await;
         });
     }
 
     /// A call gets leave, or learns why not.
-    pub(super) fn scribe_asks(&mut self, asking: SummaryCallRequest) {
+    pub(super) fn reserve_summary_call(&mut self, asking: SummaryCallRequest) {
         let now = clock::now();
         let SummaryCallRequest { charge, model, prompt_tokens, answer } = asking;
         let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, LONGEST_SUMMARY);
-        self.tell_reached(now, charge);
-        self.look_at_budget(now);
+        self.report_reached_limits(now, charge);
+        self.update_budget_state(now);
         self.next_look += 1;
         let number = self.next_look;
         let leave = reserved.map(|reservation| {
@@ -95,36 +100,36 @@ impl Daemon {
     }
 
     /// It was summed up, or not: what that took is counted, and who wanted it has it.
-    pub(super) async fn summed_up(&mut self, SummaryResult { work, summed }: SummaryResult) {
+    pub(super) async fn handle_summary_result(&mut self, SummaryResult { work, summed }: SummaryResult) {
         for call in summed.taken {
             if let Some(promised) = self.promises.remove(&call.promise) {
-                self.settle_promise(promised, call.took);
+                self.settle_summary_call(promised, call.took);
             }
         }
         match work {
-            SummaryWork::Session(wanted) => self.session_summed(wanted, summed.text).await,
-            SummaryWork::History(missing) => self.history_summed(missing, summed.text).await,
+            SummaryWork::Session(wanted) => self.store_session_summary(wanted, summed.text).await,
+            SummaryWork::History(missing) => self.store_history_summary(missing, summed.text).await,
         }
     }
 
-    fn settle_promise(&mut self, PromisedCall { model, charge, reservation }: PromisedCall, took: CallUsage) {
+    fn settle_summary_call(&mut self, PromisedCall { model, charge, reservation }: PromisedCall, took: CallUsage) {
         let now = clock::now();
         let amount = self.budget.settle(now, reservation, took);
         if amount.tokens > 0 {
-            let usage = super::running::usage_of(took, amount.tokens);
+            let usage = super::running::to_token_usage(took, amount.tokens);
             let (channel, function) = (charge.channel, charge.function.name().into());
             let model = model.name().to_owned();
-            self.observer.spent(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
+            self.observer.record_spend(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
         }
-        self.tell_reached(now, charge);
-        self.look_at_budget(now);
-        self.tell_model();
+        self.report_reached_limits(now, charge);
+        self.update_budget_state(now);
+        self.publish_model_state();
     }
 
     /// The daemon stops: what is under way counts as all that was promised to it.
-    pub(super) fn stop_summing(&mut self) {
+    pub(super) fn stop_summaries(&mut self) {
         for (_, promised) in std::mem::take(&mut self.promises) {
-            self.settle_promise(promised, CallUsage::Unknown);
+            self.settle_summary_call(promised, CallUsage::Unknown);
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct ToolListeners {
 impl Daemon {
     /// What a tool is given in a channel that has a lane, where nobody spoke and no turn runs.
     pub(super) fn tool_context(&mut self, channel: ChannelId) -> Option<ToolContext> {
-        let lane = self.core.lane(channel)?;
+        let lane = self.core.channel_state(channel)?;
         let (channel, policy) = (lane.channel.clone(), lane.policy().clone());
         Some(self.tool_context_in(&channel, &policy))
     }
@@ -35,15 +35,17 @@ impl Daemon {
     /// The same in any channel, with these settings.
     pub(super) fn tool_context_in(&mut self, channel: &Channel, policy: &ChannelPolicy) -> ToolContext {
         let now = clock::now();
-        let spent = self.budget.spent(now).tokens;
-        let lane = self.core.lane(channel.id);
+        let spent = self.budget.spending_today(now).tokens;
+        let lane = self.core.channel_state(channel.id);
         ToolContext {
-            guild: self.open_guild(channel),
+            guild: self.find_public_guild(channel),
             parent: channel.parent,
             is_direct: channel.kind == ChannelKind::Direct,
-            shown_from: lane.and_then(ChannelState::shown_from),
+            shown_from: lane.and_then(ChannelState::first_shown_message),
             begins_after: lane.and_then(|lane| lane.state().begins_after),
-            lines: lane.map(|lane| NumberedLines::of(lane.timeline(), &lane.window.names)).unwrap_or_default(),
+            lines: lane
+                .map(|lane| NumberedLines::from_timeline(lane.timeline(), &lane.window.names))
+                .unwrap_or_default(),
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),
             tools: policy.tools.clone(),
@@ -61,7 +63,7 @@ impl Daemon {
 
     /// Tells the tools of a session what happened to it; `about` says more, in words of the event's own.
     pub(super) fn tell_tools(&mut self, channel: ChannelId, event: SessionEvent, about: Value) {
-        if self.listeners.events.are_wanted(event)
+        if self.listeners.events.has_listener(event)
             && let Some(context) = self.tool_context(channel)
         {
             self.listeners.events.tell(event, &about, &context);
@@ -69,8 +71,8 @@ impl Daemon {
     }
 
     /// A channel's settings hold: its session is there.
-    pub(super) fn session_there(&mut self, channel: ChannelId) {
-        let is_read = self.core.lane(channel).is_some_and(|lane| lane.policy().mode != ChannelMode::Off);
+    pub(super) fn start_tool_session(&mut self, channel: ChannelId) {
+        let is_read = self.core.channel_state(channel).is_some_and(|lane| lane.policy().mode != ChannelMode::Off);
         if is_read && self.listeners.started.insert(channel) {
             self.tell_tools(channel, SessionEvent::Start, json!({}));
         }
@@ -78,27 +80,29 @@ impl Daemon {
 
     /// The tools of the host's own are those of the settings as they are now. Calls that run go on with the tools they
     /// began with.
-    pub(super) fn tools_anew(&mut self) {
+    pub(super) fn reload_tools(&mut self) {
         let (secrets, workspace) = (&self.settings.known_secrets, self.settings.workspace());
-        self.servers.keep(self.settings.servers(), secrets, &workspace);
-        self.registry = Arc::new(self.settings.registry(self.servers.tools()));
-        self.listen_anew();
+        self.servers.set_servers(self.settings.servers(), secrets, &workspace);
+        self.registry = Arc::new(self.settings.build_registry(self.servers.tools()));
+        self.reload_tool_listeners();
     }
 
     /// A server has other tools than before.
-    pub(super) fn served(&mut self) {
-        self.registry = Arc::new(self.settings.registry(self.servers.tools()));
-        self.resettle();
+    pub(super) fn reload_server_tools(&mut self) {
+        self.registry = Arc::new(self.settings.build_registry(self.servers.tools()));
+        self.reapply_policies();
     }
 
     /// From now on these tools are told; they have to learn first which sessions there are.
-    pub(super) fn listen_anew(&mut self) {
-        self.listeners =
-            ToolListeners { events: SessionEventTools::of(&self.settings.defined), started: BTreeSet::new() };
+    pub(super) fn reload_tool_listeners(&mut self) {
+        self.listeners = ToolListeners {
+            events: SessionEventTools::from_definitions(&self.settings.defined),
+            started: BTreeSet::new(),
+        };
     }
 
     /// The daemon stops: every session ends for the tools.
-    pub(super) async fn tools_are_told_the_end(&mut self) {
+    pub(super) async fn shut_down_tools(&mut self) {
         for channel in std::mem::take(&mut self.listeners.started) {
             self.tell_tools(channel, SessionEvent::Shutdown, json!({}));
         }

@@ -33,14 +33,14 @@ pub(super) struct Upkeep {
 
 impl Upkeep {
     pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
-        let (prune, chores) = (RegularTask::from(now, PRUNE_EVERY), RegularTask::from(now, CHORES_EVERY));
+        let (prune, chores) = (RegularTask::new(now, PRUNE_EVERY), RegularTask::new(now, CHORES_EVERY));
         Ok(Self { save_at: None, prune, chores, clock: ClockTrust::load(store, now).await? })
     }
 
     /// What comes first. A clock that was set back leaves nothing due later than from now on.
-    fn next(&mut self, now: Millis) -> Millis {
+    fn next_due(&mut self, now: Millis) -> Millis {
         self.save_at = self.save_at.map(|at| at.min(now + SAVE_EVERY));
-        let regular = self.prune.next(now).min(self.chores.next(now));
+        let regular = self.prune.next_due(now).min(self.chores.next_due(now));
         self.save_at.map_or(regular, |at| at.min(regular))
     }
 }
@@ -49,27 +49,27 @@ impl Daemon {
     pub(super) fn next_deadline(&mut self) -> Option<Millis> {
         let now = clock::now();
         let is_short = self.budget_state != BudgetState::Open || !self.short.is_empty();
-        let renewed = is_short.then(|| BudgetLedger::renews_at(now));
+        let renewed = is_short.then(|| BudgetLedger::next_renewal(now));
         let ends = self.away.as_ref().and_then(DiscordPlatform::next_time_out);
         let expires = self.next_expiry();
-        [self.core.next_deadline(), Some(self.upkeep.next(now)), renewed, ends, expires].into_iter().flatten().min()
+        [self.core.next_deadline(), Some(self.upkeep.next_due(now)), renewed, ends, expires].into_iter().flatten().min()
     }
 
     pub(super) async fn tick(&mut self) {
         let now = clock::now();
-        self.time_outs_ended(now).await;
+        self.end_time_outs(now).await;
         if self.upkeep.chores.is_due(now) {
-            self.look_at_clock(now).await;
-            self.chores(now);
-            self.let_all_rest();
+            self.check_clock(now).await;
+            self.run_chores(now);
+            self.release_idle_channels();
         }
-        if self.upkeep.prune.is_due(now) && self.believes_clock() {
-            self.prune(now);
+        if self.upkeep.prune.is_due(now) && self.is_clock_trusted() {
+            self.prune_messages(now);
         }
         self.expire_proposals(now);
-        self.look_at_budget(now);
-        self.touched.extend(self.overdue_beats(now));
-        self.handle(Event::Tick);
+        self.update_budget_state(now);
+        self.touched.extend(self.find_overdue_channels(now));
+        self.handle_event(Event::Tick);
     }
 
     /// Has a large database looked through for damage, which would hold up the start.
@@ -80,7 +80,7 @@ impl Daemon {
         let (checking, inner) = (self.store.check(), self.inner.clone());
         tokio::spawn(async move {
             match checking.await {
-                Err(error @ StoreError::Damaged { .. }) => drop(inner.send(LoopMessage::Damaged(error)).await),
+                Err(error @ StoreError::Damaged { .. }) => drop(inner.send(LoopMessage::DatabaseDamaged(error)).await),
                 Err(error) => tracing::warn!(%error, "the database could not be looked through for damage"),
                 Ok(()) => {}
             }
@@ -88,28 +88,28 @@ impl Daemon {
     }
 
     /// Whether what is old by the clock may be removed.
-    pub(super) fn believes_clock(&self) -> bool {
+    pub(super) fn is_clock_trusted(&self) -> bool {
         self.upkeep.clock.is_sure()
     }
 
     /// Finds out whether the clock leapt, and tells it.
-    async fn look_at_clock(&mut self, now: Millis) {
+    async fn check_clock(&mut self, now: Millis) {
         // Discord gives its messages their times: a clock that is later than those by little is right.
         if self.away.is_some() {
-            match self.store.newest_at().await {
-                Ok(newest) => self.upkeep.clock.heard(newest),
+            match self.store.find_newest_time().await {
+                Ok(newest) => self.upkeep.clock.record_external_time(newest),
                 Err(error) => tracing::warn!(%error, "the time of the newest message cannot be read"),
             }
         }
-        match self.upkeep.clock.look(now, clock::monotonic()) {
+        match self.upkeep.clock.check(now, clock::monotonic()) {
             Some(ClockFinding::Leapt { text }) => {
                 tracing::warn!("{text}");
-                self.tell(LiveEvent::Notice { text });
+                self.send_live_event(LiveEvent::Notice { text });
             }
             Some(ClockFinding::Believed) => tracing::info!("the clock is believed: what is old is removed again"),
             None => {}
         }
-        let kept = self.upkeep.clock.keep(&self.store);
+        let kept = self.upkeep.clock.save(&self.store);
         tokio::spawn(async move {
             if let Err(error) = kept.await {
                 tracing::warn!(%error, "the time could not be stored; a restart may take the clock for wrong");
@@ -117,7 +117,7 @@ impl Daemon {
         });
     }
 
-    fn prune(&self, now: Millis) {
+    fn prune_messages(&self, now: Millis) {
         let days = Millis::from(self.settings.store.keep_days);
         let before = now - days * DAY;
         let store = self.store.clone();
@@ -136,15 +136,15 @@ impl Daemon {
     }
 
     /// Tells the core and the page when the budget's state changed.
-    pub(super) fn look_at_budget(&mut self, now: Millis) {
-        self.look_at_shares(now);
+    pub(super) fn update_budget_state(&mut self, now: Millis) {
+        self.check_channel_shares(now);
         let state = self.budget.state(now);
         if state == self.budget_state {
             return;
         }
         self.budget_state = state;
-        self.keep_told(now);
-        let (cap, TokenCost { tokens: spent, cost }) = (self.budget.cap(), self.budget.spent(now));
+        self.save_budget_notice(now);
+        let (cap, TokenCost { tokens: spent, cost }) = (self.budget.cap(), self.budget.spending_today(now));
         let money = self.budget.cost_cap().map_or(String::new(), |most| format!(" ({cost:.2} of {most:.2} in money)"));
         let text = match state {
             BudgetState::Open => "The daily token budget is open again.".to_owned(),
@@ -158,17 +158,21 @@ impl Daemon {
             }
         };
         tracing::warn!("{text}");
-        self.tell(LiveEvent::Notice { text });
-        let mut card =
-            embed::budget(state, (spent, cap), EmbedAudience::Host, self.settings.language.unwrap_or_default());
+        self.send_live_event(LiveEvent::Notice { text });
+        let mut card = embed::render_budget(
+            state,
+            (spent, cap),
+            EmbedAudience::Operator,
+            self.settings.language.unwrap_or_default(),
+        );
         card.footer.push_str(&money);
-        self.tell_host(card);
-        self.handle(Event::Budget(state));
+        self.send_operator_embed(card);
+        self.handle_event(Event::Budget(state));
     }
 
     /// Keeps what is told of the day, so that no restart tells it again.
-    fn keep_told(&mut self, now: Millis) {
-        let Ok(told) = serde_json::to_string(&self.budget.told(now)) else { return };
+    fn save_budget_notice(&mut self, now: Millis) {
+        let Ok(told) = serde_json::to_string(&self.budget.notices(now)) else { return };
         let written = self.store.set_meta(TOLD, told);
         tokio::spawn(async move {
             if let Err(error) = written.await {
@@ -179,47 +183,47 @@ impl Daemon {
 
     /// Takes up what was told of the day before a restart.
     pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
-        let told = self.store.meta(TOLD).await?.and_then(|json| serde_json::from_str(&json).ok());
-        self.budget_state = told.map_or(BudgetState::Open, |told| self.budget.resume(told));
+        let told = self.store.load_meta(TOLD).await?.and_then(|json| serde_json::from_str(&json).ok());
+        self.budget_state = told.map_or(BudgetState::Open, |told| self.budget.restore_notices(told));
         if self.budget_state != BudgetState::Open {
-            self.handle(Event::Budget(self.budget_state));
+            self.handle_event(Event::Budget(self.budget_state));
         }
-        self.look_at_budget(now);
+        self.update_budget_state(now);
         Ok(())
     }
 
-    pub(super) fn save_lanes_in_time(&mut self) {
+    pub(super) fn save_states_if_due(&mut self) {
         let now = clock::now();
         match self.upkeep.save_at {
             None => {
-                let wanted = self.core.has_changed_lanes() || self.observer.has_unwritten() || self.has_unsaved_seen();
+                let wanted = self.core.has_changed_states() || self.observer.has_unwritten() || self.has_unsaved_seen();
                 self.upkeep.save_at = wanted.then_some(now + SAVE_EVERY);
             }
             Some(at) if at <= now => {
                 self.upkeep.save_at = None;
                 if let Some(text) = self.observer.retry() {
-                    self.tell(LiveEvent::Notice { text });
+                    self.send_live_event(LiveEvent::Notice { text });
                 }
-                self.save_lanes(now);
-                self.keep_seen();
+                self.save_channel_states(now);
+                self.save_seen_in_background();
             }
             Some(_) => {}
         }
     }
 
     /// Saves one lane at once, for what must not wait.
-    pub(super) fn save_lane(&self, channel: ChannelId, now: Millis) -> Option<StoreReply<()>> {
-        let state = serde_json::to_string(self.core.lane(channel)?.state());
+    pub(super) fn save_channel_state(&self, channel: ChannelId, now: Millis) -> Option<StoreReply<()>> {
+        let state = serde_json::to_string(self.core.channel_state(channel)?.state());
         let state = state.inspect_err(|error| {
             tracing::error!(%error, %channel, "the lane's state cannot be written as JSON");
         });
-        state.ok().map(|state| self.store.save_lane(channel, state, now))
+        state.ok().map(|state| self.store.save_channel_state(channel, state, now))
     }
 
-    pub(super) fn save_lanes(&mut self, now: Millis) {
-        self.observer.keep_decided();
-        for (channel, state) in self.core.changed_lanes() {
-            self.observer.lane(channel, &state, now);
+    pub(super) fn save_channel_states(&mut self, now: Millis) {
+        self.observer.queue_decisions();
+        for (channel, state) in self.core.take_changed_states() {
+            self.observer.record_channel_state(channel, &state, now);
         }
     }
 }

@@ -5,13 +5,15 @@ use futures_util::future::join_all;
 
 use super::pictures::{FileHash, LoadedFile};
 use super::{Daemon, LoopMessage};
-use kith_agent::describe::{LONGEST_ANSWER, PictureDescription, describe};
+use kith_agent::describe::{LONGEST_ANSWER, PictureDescription, describe_picture};
 use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
-use kith_core::context::{ShownPicture, picture_label};
+use kith_core::context::{ShownPicture, format_picture_label};
 use kith_discord::PictureError;
-use kith_model::{AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation, pick};
+use kith_model::{
+    AttachedImage, CallUsage, CostAttribution, Model, ModelFunction, ModelImage, Reservation, pick_model,
+};
 use kith_store::ModelSpend;
 use kith_system::clock;
 
@@ -43,12 +45,12 @@ pub(super) struct PictureDescriptions {
 impl Daemon {
     /// The pictures a turn's prompt may show, newest first.
     fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, MessagePicture)> {
-        let Some(lane) = self.core.lane(channel) else { return Vec::new() };
+        let Some(lane) = self.core.channel_state(channel) else { return Vec::new() };
         let Some(running) = self.turns.get(&turn) else { return Vec::new() };
         if !running.may_see() && self.chosen.eyes.is_empty() {
             return Vec::new();
         }
-        let newest = shown(lane).rev().take(LINES);
+        let newest = list_shown_messages(lane).rev().take(LINES);
         // What somebody replies to is spoken of however old it is.
         let woke = lane.turn.as_ref().and_then(|turn| lane.timeline().find(turn.wake().message?));
         let replied = woke.and_then(|said| lane.timeline().find(said.message.reply_to?));
@@ -80,7 +82,7 @@ impl Daemon {
     }
 
     /// What a round needs is there: its pictures are described where its model cannot see them, then it is asked.
-    pub(super) fn gathered(
+    pub(super) fn handle_prompt_inputs(
         &mut self,
         turn: TurnId,
         channel: ChannelId,
@@ -101,19 +103,22 @@ impl Daemon {
     }
 
     /// Has the pictures of a round described by the models of the role from place `from` on, or asks its model.
-    pub(super) fn look(&mut self, waiting: PictureWait, from: usize) {
+    pub(super) fn describe_pictures_or_ask(&mut self, waiting: PictureWait, from: usize) {
         let PictureWait { turn, channel, ask, .. } = waiting;
-        let is_blind = self.turns.get(&turn).is_some_and(|running| !running.model().sees());
-        let pictures =
-            if is_blind && self.is_asking(turn, channel, ask) { self.undescribed(turn, channel) } else { Vec::new() };
-        if pictures.is_empty() || !self.describe(&waiting, pictures, from) {
+        let is_blind = self.turns.get(&turn).is_some_and(|running| !running.model().can_see_images());
+        let pictures = if is_blind && self.is_asking(turn, channel, ask) {
+            self.list_undescribed_pictures(turn, channel)
+        } else {
+            Vec::new()
+        };
+        if pictures.is_empty() || !self.start_descriptions(&waiting, pictures, from) {
             let mut inputs = waiting.inputs;
-            inputs.pictures = self.pictured(channel);
+            inputs.pictures = self.list_shown_pictures(channel);
             self.ask_model(turn, channel, ask, Ok(inputs));
         }
     }
 
-    fn undescribed(&mut self, turn: TurnId, channel: ChannelId) -> Vec<(FileHash, ModelImage)> {
+    fn list_undescribed_pictures(&mut self, turn: TurnId, channel: ChannelId) -> Vec<(FileHash, ModelImage)> {
         let now = clock::now();
         let in_view = self.in_view(turn, channel);
         let loaded = in_view.iter().filter_map(|(_, picture)| self.pictures.loaded(picture));
@@ -125,23 +130,31 @@ impl Daemon {
     }
 
     /// Answers whether anything is under way.
-    fn describe(&mut self, waiting: &PictureWait, pictures: Vec<(FileHash, ModelImage)>, from: usize) -> bool {
+    fn start_descriptions(
+        &mut self,
+        waiting: &PictureWait,
+        pictures: Vec<(FileHash, ModelImage)>,
+        from: usize,
+    ) -> bool {
         let now = clock::now();
-        let Ok(picked) = pick(&self.chosen.eyes, from.min(self.chosen.eyes.len()), 0) else { return false };
+        let Ok(picked) = pick_model(&self.chosen.eyes, from.min(self.chosen.eyes.len()), 0) else { return false };
         let model = self.chosen.eyes[picked.at].clone();
         let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else { return false };
-        let words = self.core.estimator.tokens(&instruction);
-        let charge = CostAttribution { function: ModelFunction::Vision, ..self.charge(waiting.turn, waiting.channel) };
+        let words = self.core.estimator.estimate_tokens(&instruction);
+        let charge = CostAttribution {
+            function: ModelFunction::Vision,
+            ..self.attribute_turn_cost(waiting.turn, waiting.channel)
+        };
         let (mut each, mut asked) = (Vec::new(), Vec::new());
         for (hash, image) in pictures {
             let tokens = words + image.tokens();
             if let Ok(reservation) = self.budget.reserve(now, charge, model.price(), tokens, LONGEST_ANSWER) {
                 each.push((hash, reservation));
-                asked.push(describe(model.clone(), image, instruction.clone(), picked.another));
+                asked.push(describe_picture(model.clone(), image, instruction.clone(), picked.another));
             }
         }
-        self.tell_reached(now, charge);
-        self.look_at_budget(now);
+        self.report_reached_limits(now, charge);
+        self.update_budget_state(now);
         if each.is_empty() {
             return false;
         }
@@ -153,13 +166,18 @@ impl Daemon {
         // No turn that ends takes it along: what it says is kept, and what it takes is counted.
         tokio::spawn(async move {
             let looked = join_all(asked).await;
-            let _ = inner.send(LoopMessage::Looked { look, looked, waiting: Box::new(waiting) }).await;
+            let _ = inner.send(LoopMessage::PicturesDescribed { look, looked, waiting: Box::new(waiting) }).await;
         });
         true
     }
 
     /// Pictures were looked at: what is known of them is kept, and those that could not be described go to the next model.
-    pub(super) fn looked(&mut self, look: u64, looked: Vec<PictureDescription>, waiting: PictureWait) {
+    pub(super) fn handle_picture_descriptions(
+        &mut self,
+        look: u64,
+        looked: Vec<PictureDescription>,
+        waiting: PictureWait,
+    ) {
         let Some(looking) = self.looks.remove(&look) else { return };
         let now = clock::now();
         let at = looking.at;
@@ -169,71 +187,77 @@ impl Daemon {
         for ((hash, _), PictureDescription { shows: said, .. }) in looking.each.iter().zip(looked) {
             shows.push((*hash, said));
         }
-        self.settle_look(looking, &took);
+        self.settle_descriptions(looking, &took);
         for (hash, said) in shows {
             match said {
-                Ok(said) => self.pictures.described(&hash, Some(said), now),
+                Ok(said) => self.pictures.record_description(&hash, Some(said), now),
                 Err(why) => {
                     if let Some(running) = self.turns.get_mut(&waiting.turn) {
                         running.notes.push(why);
                     }
                     if is_last {
-                        self.pictures.described(&hash, None, now);
+                        self.pictures.record_description(&hash, None, now);
                     }
                 }
             }
         }
-        self.look(waiting, at + 1);
+        self.describe_pictures_or_ask(waiting, at + 1);
     }
 
     /// Writes down what looking took; as much as was promised where nobody tells.
-    fn settle_look(&mut self, looking: PictureDescriptions, took: &[CallUsage]) {
+    fn settle_descriptions(&mut self, looking: PictureDescriptions, took: &[CallUsage]) {
         let now = clock::now();
         let PictureDescriptions { model, charge, each, .. } = looking;
         for (index, (_, reservation)) in each.into_iter().enumerate() {
             let took = took.get(index).copied().unwrap_or(CallUsage::Unknown);
             let amount = self.budget.settle(now, reservation, took);
             if amount.tokens > 0 {
-                let usage = super::running::usage_of(took, amount.tokens);
+                let usage = super::running::to_token_usage(took, amount.tokens);
                 let (model, channel, function) =
                     (model.name().to_owned(), charge.channel, charge.function.name().into());
-                self.observer.spent(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
+                self.observer.record_spend(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
             }
         }
-        self.tell_reached(now, charge);
-        self.look_at_budget(now);
-        self.tell_model();
+        self.report_reached_limits(now, charge);
+        self.update_budget_state(now);
+        self.publish_model_state();
     }
 
     /// The daemon stops: what is under way counts as all that was promised to it.
-    pub(super) fn stop_looking(&mut self) {
+    pub(super) fn stop_descriptions(&mut self) {
         for (_, looking) in std::mem::take(&mut self.looks) {
-            self.settle_look(looking, &[]);
+            self.settle_descriptions(looking, &[]);
         }
     }
 
     /// What is told of pictures in the lines of a channel.
-    fn pictured(&self, channel: ChannelId) -> Vec<ShownPicture> {
-        let Some(lane) = self.core.lane(channel) else { return Vec::new() };
-        shown(lane).flat_map(|id| self.pictures.told(id)).collect()
+    fn list_shown_pictures(&self, channel: ChannelId) -> Vec<ShownPicture> {
+        let Some(lane) = self.core.channel_state(channel) else { return Vec::new() };
+        list_shown_messages(lane).flat_map(|id| self.pictures.shown_pictures(id)).collect()
     }
 
     /// The pictures a model is shown, in the order of their lines.
-    pub(super) fn attached(&mut self, turn: TurnId, channel: ChannelId, model: &Model) -> Vec<AttachedImage> {
-        if !model.sees() {
+    pub(super) fn build_attached_images(
+        &mut self,
+        turn: TurnId,
+        channel: ChannelId,
+        model: &Model,
+    ) -> Vec<AttachedImage> {
+        if !model.can_see_images() {
             return Vec::new();
         }
-        let mut room = model.image_room();
+        let mut room = model.image_token_budget();
         let mut attached: Vec<(MessageId, AttachedImage)> = Vec::new();
         for (id, picture) in self.in_view(turn, channel) {
             let Some((_, image)) = self.pictures.loaded(&picture) else { continue };
             let Some(left) = room.checked_sub(image.tokens()) else { break };
-            let Some(lane) = self.core.lane(channel) else { break };
-            let Some(said) = lane.timeline().find(id).filter(|_| shown(lane).any(|shown| shown == id)) else {
+            let Some(lane) = self.core.channel_state(channel) else { break };
+            let Some(said) = lane.timeline().find(id).filter(|_| list_shown_messages(lane).any(|shown| shown == id))
+            else {
                 continue;
             };
             room = left;
-            let label = picture_label(lane.policy().persona.language, said.short);
+            let label = format_picture_label(lane.policy().persona.language, said.short);
             attached.push((id, AttachedImage { label, image }));
         }
         // Newest first was for the room; of one line, the first stands first.
@@ -244,7 +268,7 @@ impl Daemon {
 }
 
 /// The messages the prompt shows, oldest first.
-fn shown(lane: &ChannelState) -> impl DoubleEndedIterator<Item = MessageId> {
+fn list_shown_messages(lane: &ChannelState) -> impl DoubleEndedIterator<Item = MessageId> {
     let first = lane.window.first();
     lane.timeline().messages().map(|said| said.message.id).filter(move |id| first.is_none_or(|first| *id >= first))
 }

@@ -9,7 +9,9 @@ use kith_core::chat::Millis;
 use kith_system::clock;
 
 /// The next changed settings; never without a watcher.
-pub(super) async fn changes(watch: &mut Option<FileWatcher>) -> Option<Result<Settings, Vec<SettingProblem>>> {
+pub(super) async fn wait_for_settings(
+    watch: &mut Option<FileWatcher>,
+) -> Option<Result<Settings, Vec<SettingProblem>>> {
     match watch {
         Some(watch) => watch.changes.recv().await,
         None => std::future::pending().await,
@@ -17,7 +19,7 @@ pub(super) async fn changes(watch: &mut Option<FileWatcher>) -> Option<Result<Se
 }
 
 /// Sleeps until a moment by the machine's clock; for ever without one.
-pub(super) async fn until(deadline: Option<Millis>) {
+pub(super) async fn wait_until(deadline: Option<Millis>) {
     match deadline {
         None => std::future::pending().await,
         Some(at) => {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::convert::id_of;
+use super::convert::read_object_id;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use kith_core::chat::{ChannelId, MessageId};
 
@@ -34,15 +34,15 @@ pub struct NewestPage {
 }
 
 impl NewestPage {
-    fn of(page: &[Value]) -> Self {
-        let ids: BTreeSet<u64> = page.iter().filter_map(id_of).collect();
+    fn from_messages(page: &[Value]) -> Self {
+        let ids: BTreeSet<u64> = page.iter().filter_map(read_object_id).collect();
         let oldest = ids.first().copied().unwrap_or_default();
         Self { ids, from: if page.len() < PAGE { 0 } else { oldest } }
     }
 
     /// Whether a message that was known before the page was fetched is gone. An empty page tells nothing: Discord shows
     /// one to whom the history is hidden from.
-    pub fn lacks(&self, message: MessageId) -> bool {
+    pub fn is_deleted(&self, message: MessageId) -> bool {
         !self.ids.is_empty() && message.0 >= self.from && !self.ids.contains(&message.0)
     }
 }
@@ -52,14 +52,14 @@ impl NewestPage {
 ///
 /// # Errors
 /// What REST says. Then nothing is known to be missed or not, and it should be asked again.
-pub async fn missed(
+pub async fn fetch_missed_messages(
     rest: &RestClient,
     channel: ChannelId,
     after: MessageId,
     pages: u32,
 ) -> Result<MissedMessages, RestError> {
-    match fetch(rest, channel, after.0, pages.max(1)).await {
-        Err(RestError::Forbidden { .. } | RestError::NotFound { .. } | RestError::SwitchedOff(_)) => {
+    match fetch_pages(rest, channel, after.0, pages.max(1)).await {
+        Err(RestError::Forbidden { .. } | RestError::NotFound { .. } | RestError::AbilityDisabled(_)) => {
             Ok(MissedMessages::default())
         }
         fetched => fetched,
@@ -68,20 +68,25 @@ pub async fn missed(
 
 /// From the newest page backwards, until the known message is reached or the pages are used up: so the newest are there
 /// whatever happens. The first page is fetched even where nothing was missed, for it tells what was deleted.
-async fn fetch(rest: &RestClient, channel: ChannelId, after: u64, pages: u32) -> Result<MissedMessages, RestError> {
+async fn fetch_pages(
+    rest: &RestClient,
+    channel: ChannelId,
+    after: u64,
+    pages: u32,
+) -> Result<MissedMessages, RestError> {
     let mut found = BTreeMap::new();
     let mut missed = MissedMessages { gap: true, ..MissedMessages::default() };
     let mut before = None;
     for _ in 0..pages {
-        let page = page(rest, channel, before).await?;
+        let page = fetch_page(rest, channel, before).await?;
         if before.is_none() {
-            missed.newest = NewestPage::of(&page);
-            let known = page.iter().filter(|message| id_of(message).is_some_and(|id| id <= after));
+            missed.newest = NewestPage::from_messages(&page);
+            let known = page.iter().filter(|message| read_object_id(message).is_some_and(|id| id <= after));
             missed.edited = known.rev().filter(|message| message["edited_timestamp"].is_string()).cloned().collect();
         }
         let is_last = page.len() < PAGE;
-        let oldest = page.iter().filter_map(id_of).min();
-        let with_id = page.into_iter().filter_map(|message| Some((id_of(&message)?, message)));
+        let oldest = page.iter().filter_map(read_object_id).min();
+        let with_id = page.into_iter().filter_map(|message| Some((read_object_id(&message)?, message)));
         found.extend(with_id.filter(|(id, _)| *id > after));
         if is_last || oldest.is_none_or(|oldest| oldest <= after) {
             missed.gap = false;
@@ -93,7 +98,7 @@ async fn fetch(rest: &RestClient, channel: ChannelId, after: u64, pages: u32) ->
     Ok(missed)
 }
 
-async fn page(rest: &RestClient, channel: ChannelId, before: Option<u64>) -> Result<Vec<Value>, RestError> {
+async fn fetch_page(rest: &RestClient, channel: ChannelId, before: Option<u64>) -> Result<Vec<Value>, RestError> {
     let call =
         RestRequest::get(RestRoute::messages(channel)).query("limit", PAGE).priority(RequestPriority::Background);
     match rest.call(before.into_iter().fold(call, |call, id| call.query("before", id))).await? {

@@ -15,7 +15,7 @@ use super::backfill;
 use super::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
 use super::convert::{self, EventConverter, OptOutCheck};
 use super::gateway::{self, Gateway, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts};
-use super::invite::invite;
+use super::invite::build_invite_url;
 use super::log_channel::{LogChannels, LogEmbedOptions};
 use super::named_places::{NameSearch, NamedPlaces};
 use super::pictures::{PictureDownloader, PictureError};
@@ -119,7 +119,7 @@ pub async fn connect(
 ) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
     let rest = rest(settings).map_err(|why| anyhow!(why))?;
     let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
-    let start = look_before(&rest, language).await?;
+    let start = await_gateway_info(&rest, language).await?;
     let directory =
         Directory { me: start.me, application: start.application_name.as_str().into(), ..Directory::default() };
     let directory = Arc::new(RwLock::new(directory));
@@ -137,7 +137,7 @@ pub async fn connect(
         url: start.gateway.clone(),
         shards: start.shards,
         limit: start.limit,
-        intents: gateway::intents(settings.direct_messages),
+        intents: gateway::select_intents(settings.direct_messages),
         proxy: settings.proxy.clone(),
         rest: rest.clone(),
         language,
@@ -146,10 +146,16 @@ pub async fn connect(
     let (dispatched, dispatches) = mpsc::channel(WAITING);
     let gateway = gateway::start(gateway, dispatched)?;
     let offers = CommandRegistrar::new(rest.clone(), start.application, language, out.clone());
-    offers.offer(CommandSettings { personas, max_talkativeness: settings.max_talkativeness });
-    let search = NameSearch::new(rest.clone(), log.clone(), out.clone(), language, invite(start.application, settings));
+    offers.register_commands(CommandSettings { personas, max_talkativeness: settings.max_talkativeness });
+    let search = NameSearch::new(
+        rest.clone(),
+        log.clone(),
+        out.clone(),
+        language,
+        build_invite_url(start.application, settings),
+    );
     let (begin, begun) = oneshot::channel();
-    tokio::spawn(listen(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
+    tokio::spawn(forward_dispatches(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
     let discord = ConnectionState {
         message_sender: MessageSender::new(rest.clone(), directory.clone()),
         hosts,
@@ -158,7 +164,7 @@ pub async fn connect(
         offers,
         pictures,
         rest,
-        invite: invite(start.application, settings),
+        invite: build_invite_url(start.application, settings),
         start,
         directory,
         converter,
@@ -173,15 +179,15 @@ pub async fn connect(
 
 /// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
 /// before its network is.
-async fn look_before(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
+async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
     let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
     loop {
-        let why = match gateway::look_before(rest).await {
+        let why = match gateway::check_gateway_info(rest).await {
             Ok(start) => return Ok(start),
-            Err(why) if why.may_pass() => why.told(language),
-            Err(why) => return Err(anyhow!(why.told(language))),
+            Err(why) if why.is_transient() => why.describe(language),
+            Err(why) => return Err(anyhow!(why.describe(language))),
         };
-        let wait = waits.another();
+        let wait = waits.next_wait();
         let seconds = wait.as_secs();
         let again = language.pick(format!("Trying again in {seconds} s."), format!("{seconds} 秒后重试。"));
         tracing::warn!("{why} {again}");
@@ -191,7 +197,7 @@ async fn look_before(rest: &RestClient, language: Language) -> anyhow::Result<Ga
 
 /// Passes on what the gateway tells, in its order, until either end is gone; from when it is known whose words are not
 /// to be read.
-async fn listen(
+async fn forward_dispatches(
     mut dispatches: mpsc::Receiver<GatewayDispatch>,
     converter: Arc<Mutex<EventConverter>>,
     commands: CommandHandler,
@@ -199,17 +205,17 @@ async fn listen(
     (begun, shards): (oneshot::Receiver<OptOutCheck>, u16),
 ) {
     let Ok(ignores) = begun.await else { return };
-    lock(&converter).ignore(ignores);
+    lock(&converter).set_opt_out_check(ignores);
     while let Some(dispatch) = dispatches.recv().await {
         let heard = match dispatch {
             GatewayDispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
-                commands.hear(&value);
+                commands.handle_interaction(&value);
                 Vec::new()
             }
             GatewayDispatch::Event { kind, value } => lock(&converter).convert_event(&kind, &value),
             GatewayDispatch::Connected { resumed: true, away, .. } if away < SHORT => Vec::new(),
             GatewayDispatch::Connected { shard, resumed, .. } => {
-                vec![DiscordEvent::LookBack { shard: (shard.into(), shards.into()), resumed }]
+                vec![DiscordEvent::BackfillNeeded { shard: (shard.into(), shards.into()), resumed }]
             }
             GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
             GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
@@ -228,10 +234,10 @@ fn lock(converter: &Mutex<EventConverter>) -> std::sync::MutexGuard<'_, EventCon
 
 impl DiscordEventStream {
     /// What is heard next, up to `most`; nothing once nothing will come any more.
-    pub async fn next(&mut self, most: usize) -> Vec<DiscordEvent> {
+    pub async fn next_events(&mut self, most: usize) -> Vec<DiscordEvent> {
         let mut together = Vec::new();
         self.heard.recv_many(&mut together, most).await;
-        convert::in_order(&mut together);
+        convert::sort_messages(&mut together);
         together
     }
 
@@ -248,7 +254,7 @@ impl DiscordConnection {
     }
 
     /// Whether somebody may do what the host may.
-    pub fn is_host(&self, user: UserId) -> bool {
+    pub fn is_operator(&self, user: UserId) -> bool {
         self.0.hosts.contains(&user)
     }
 
@@ -258,7 +264,7 @@ impl DiscordConnection {
     }
 
     /// The address at which somebody with Manage Server invites it, with the permissions it needs and no more.
-    pub fn invite(&self) -> String {
+    pub fn invite_url(&self) -> String {
         self.0.invite.clone()
     }
 
@@ -280,27 +286,27 @@ impl DiscordConnection {
     }
 
     /// The names of a person are not remembered any more.
-    pub fn forget(&self, user: UserId) {
+    pub fn forget_person(&self, user: UserId) {
         self.0.directory.write().unwrap_or_else(PoisonError::into_inner).forget(user);
     }
 
     /// A direct message it knows from before: Discord tells of none until somebody writes in it.
-    pub fn remember_direct(&self, channel: &Channel) {
+    pub fn remember_direct_channel(&self, channel: &Channel) {
         let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
-        directory.channels.entry(channel.id).or_insert_with(|| KnownChannel::direct(channel.clone()));
+        directory.channels.entry(channel.id).or_insert_with(|| KnownChannel::new_direct(channel.clone()));
     }
 
     /// Somebody's name as it is on record, for who has not been seen since the start.
     pub fn remember_name(&self, channel: ChannelId, user: UserId, name: &str) {
         let mut directory = self.0.directory.write().unwrap_or_else(PoisonError::into_inner);
-        let guild = directory.guild_of(channel);
-        if directory.name_of(guild, user).is_none() {
+        let guild = directory.find_guild(channel);
+        if directory.find_name(guild, user).is_none() {
             directory.names.put(guild, user, name.into());
         }
     }
 
     /// Tells the host something, as [`DiscordEvent::Notice`].
-    pub async fn tell_host(&self, text: String) {
+    pub async fn notify_operator(&self, text: String) {
         // The other end is only gone with the daemon.
         let _ = self.0.out.send(DiscordEvent::Notice(text)).await;
     }
@@ -324,18 +330,18 @@ impl DiscordConnection {
     }
 
     /// The log channels.
-    pub fn log(&self) -> &LogChannels {
+    pub fn log_channels(&self) -> &LogChannels {
         &self.0.log
     }
 
     /// Looks in log channels for entries of an earlier run that are not on record.
     pub fn find_earlier_entries(&self, logs: &[ChannelId]) {
-        logs.iter().for_each(|log| self.0.log.find_earlier(*log, self.me()));
+        logs.iter().for_each(|log| self.0.log.find_earlier_entries(*log, self.me()));
     }
 
     /// Looks whether what the settings name is there, once every guild is. What is not is told as [`DiscordEvent::Notice`].
-    pub fn look_for(&self, named: NamedPlaces) {
-        let missing = self.0.search.missing(named, &self.directory());
+    pub fn report_missing_places(&self, named: NamedPlaces) {
+        let missing = self.0.search.find_missing(named, &self.directory());
         let discord = self.clone();
         tokio::spawn(async move { discord.0.search.tell(missing).await });
     }
@@ -343,7 +349,7 @@ impl DiscordConnection {
     /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord
     /// tells: what comes later must not be heard before it. Only where Discord does not understand the question, or hides
     /// what was said, what was missed becomes a gap.
-    pub async fn missed(
+    pub async fn fetch_missed_messages(
         &self,
         channel: ChannelId,
         after: MessageId,
@@ -354,8 +360,8 @@ impl DiscordConnection {
         loop {
             // The semaphore is never closed; were it, nothing would be lost but politeness.
             let place = self.0.places.acquire().await.ok();
-            match backfill::missed(&self.0.rest, channel, after, pages).await {
-                Ok(missed) => return self.read(channel, &missed, known),
+            match backfill::fetch_missed_messages(&self.0.rest, channel, after, pages).await {
+                Ok(missed) => return self.build_backfill(channel, &missed, known),
                 Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
                     tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
                     return ChannelBackfill { gap: true, ..ChannelBackfill::default() };
@@ -363,31 +369,39 @@ impl DiscordConnection {
                 Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
             }
             drop(place);
-            sleep(waits.another()).await;
+            sleep(waits.next_wait()).await;
         }
     }
 
-    fn read(&self, channel: ChannelId, missed: &backfill::MissedMessages, known: &[MessageId]) -> ChannelBackfill {
+    fn build_backfill(
+        &self,
+        channel: ChannelId,
+        missed: &backfill::MissedMessages,
+        known: &[MessageId],
+    ) -> ChannelBackfill {
         let directory = self.directory();
-        let is_shown = directory.may_look_back(channel, clock::now());
+        let is_shown = directory.may_read_history(channel, clock::now());
         let newest = directory.channels.get(&channel).map(|known| known.newest);
         drop(directory);
         // Of what is hidden no more is known than that there is something newer than what is on record.
         let is_hidden = !is_shown && newest > known.iter().max().copied();
-        let gone = known.iter().filter(|id| is_shown && missed.newest.lacks(**id)).copied().collect();
-        let (messages, edited) = (self.history(channel, &missed.messages), self.history(channel, &missed.edited));
+        let gone = known.iter().filter(|id| is_shown && missed.newest.is_deleted(**id)).copied().collect();
+        let (messages, edited) =
+            (self.convert_history(channel, &missed.messages), self.convert_history(channel, &missed.edited));
         ChannelBackfill { messages, edited, gone, gap: missed.gap || is_hidden }
     }
 
-    fn history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
-        let heard = lock(&self.0.converter).history(channel, messages);
+    fn convert_history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
+        let heard = lock(&self.0.converter).convert_history(channel, messages);
         let mut messages: Vec<MessageLookup> = Vec::with_capacity(heard.len());
         for heard in heard {
             match (heard, messages.last_mut()) {
                 (DiscordEvent::Message { message, pictures, .. }, _) => {
                     messages.push(MessageLookup { message, pictures, edited: None });
                 }
-                (DiscordEvent::Edited { id, at, .. }, Some(found)) if found.message.id == id => found.edited = Some(at),
+                (DiscordEvent::MessageEdited { id, at, .. }, Some(found)) if found.message.id == id => {
+                    found.edited = Some(at)
+                }
                 _ => {}
             }
         }
@@ -403,66 +417,70 @@ impl DiscordConnection {
     }
 
     /// What the commands offer to choose from changed: Discord is told where it knows something else.
-    pub fn offer(&self, personas: Vec<String>, max_talkativeness: f32) {
-        self.0.offers.offer(CommandSettings { personas, max_talkativeness });
+    pub fn register_commands(&self, personas: Vec<String>, max_talkativeness: f32) {
+        self.0.offers.register_commands(CommandSettings { personas, max_talkativeness });
     }
 
     /// A guild changed, and with it perhaps what may be done there.
-    pub fn changed(&self, guild: GuildId) {
-        let channels: Vec<ChannelId> = self.directory().channels_of(guild).map(|known| known.channel.id).collect();
-        channels.iter().for_each(|channel| self.0.log.changed(*channel));
-        self.0.rest.changed_guild(guild, channels);
+    pub fn handle_guild_change(&self, guild: GuildId) {
+        let channels: Vec<ChannelId> = self.directory().list_channels(guild).map(|known| known.channel.id).collect();
+        channels.iter().for_each(|channel| self.0.log.retry_channel(*channel));
+        self.0.rest.clear_guild_refusals(guild, channels);
     }
 
     /// Whether nothing is known that keeps it from writing in a channel, whatever the permissions say.
     pub fn can_send(&self, channel: ChannelId) -> bool {
-        self.0.rest.can(channel, DiscordAbility::Send)
+        self.0.rest.has_ability(channel, DiscordAbility::Send)
     }
 
     /// From when on it is worth trying whether it may post in a channel in which that was refused; none if it was not.
-    pub fn trial_due(&self, channel: ChannelId) -> Option<Instant> {
-        self.0.rest.trial_due(channel, DiscordAbility::Send)
+    pub fn retry_time(&self, channel: ChannelId) -> Option<Instant> {
+        self.0.rest.retry_time(channel, DiscordAbility::Send)
     }
 
     /// Tries whether it may post again in a channel in which that was refused, by what takes the same permission and leaves
     /// nothing behind: it shows that it types. What comes of it tells [`DiscordConnection::trial_due`].
     pub async fn try_to_send(&self, channel: ChannelId) {
-        if self.trial_due(channel).is_none() {
+        if self.retry_time(channel).is_none() {
             return;
         }
-        let trial = RestRequest::post(RestRoute::typing(channel)).trial_of(DiscordAbility::Send);
+        let trial = RestRequest::post(RestRoute::typing(channel)).trial_ability(DiscordAbility::Send);
         if let Err(why) = self.0.rest.call(trial).await {
             tracing::debug!(%channel, "it may still not post there: {why}");
         }
     }
 
     /// A channel changed, or a person wrote in this direct message: what was refused there is tried again.
-    pub fn changed_channel(&self, channel: ChannelId) {
-        self.0.rest.changed(channel);
-        self.0.log.changed(channel);
+    pub fn handle_channel_change(&self, channel: ChannelId) {
+        self.0.rest.clear_refusals(channel);
+        self.0.log.retry_channel(channel);
     }
 
     /// Says something as the daemon and not as the companion: silently, by which it is known again and not taken for the
     /// companion's speech. No turn, no nonce, and where it fails, a word in the log.
-    pub async fn say_plainly(&self, channel: ChannelId, text: &str, reply_to: Option<MessageId>) {
+    pub async fn send_system_message(&self, channel: ChannelId, text: &str, reply_to: Option<MessageId>) {
         let mut body = json!({ "content": text, "flags": convert::SILENT, "allowed_mentions": { "parse": [] } });
         if let Some(id) = reply_to {
             body["message_reference"] = json!({ "message_id": id.to_string(), "fail_if_not_exists": false });
         }
-        self.try_to(channel, "say what is to be known", RestRequest::post(RestRoute::messages(channel)).json(body))
-            .await;
+        self.try_request(
+            channel,
+            "say what is to be known",
+            RestRequest::post(RestRoute::messages(channel)).json(body),
+        )
+        .await;
     }
 
     /// Deletes one of the companion's own messages.
     ///
     /// # Errors
     /// Why it may still be there.
-    pub async fn delete(&self, channel: ChannelId, message: MessageId) -> Result<(), RestError> {
-        let outcome = self.0.message_sender.delete(channel, message, "taken back").await;
+    pub async fn delete_message(&self, channel: ChannelId, message: MessageId) -> Result<(), RestError> {
+        let outcome = self.0.message_sender.delete_message(channel, message, "taken back").await;
         outcome.inspect_err(|why| tracing::warn!(%channel, "a message could not be taken back: {why}"))
     }
 
-    async fn try_to(&self, channel: ChannelId, what: &str, call: RestRequest) -> Option<Value> {
+    async fn try_request(&self, channel: ChannelId, what: &str, call: RestRequest) -> Option<Value> {
         match self.0.rest.call(call.priority(RequestPriority::Speech)).await {
             Ok(answer) => Some(answer),
             Err(why) => {

@@ -19,18 +19,18 @@ pub struct SessionGuilds {
 
 impl SessionGuilds {
     /// Whether a guild belongs to the shard, but the companion is not in it.
-    pub fn lacks(&self, guild: GuildId) -> bool {
-        self.is_about(guild) && !self.guilds.contains(&guild)
+    pub fn is_missing(&self, guild: GuildId) -> bool {
+        self.is_in_shard(guild) && !self.guilds.contains(&guild)
     }
 
     /// Whether a guild belongs to the shard.
-    pub fn is_about(&self, guild: GuildId) -> bool {
-        is_on(self.shard, Some(guild))
+    pub fn is_in_shard(&self, guild: GuildId) -> bool {
+        is_guild_in_shard(self.shard, Some(guild))
     }
 }
 
 /// Whether a shard, of so many, tells of a guild; of direct messages the first one does.
-pub fn is_on((shard, shards): (u64, u64), guild: Option<GuildId>) -> bool {
+pub fn is_guild_in_shard((shard, shards): (u64, u64), guild: Option<GuildId>) -> bool {
     // The formula is Discord's.
     guild.map_or(0, |guild| (guild.0 >> 22) % shards.max(1)) == shard
 }
@@ -41,27 +41,27 @@ pub enum DiscordEvent {
     /// A shard's new session began (at the start, or after one that could not be resumed), or its old one was resumed
     /// after so long that something may have been missed: every active channel of it needs a look back. In a new session
     /// its guilds are still to be told; what is said before that nobody hears.
-    LookBack {
+    BackfillNeeded {
         /// The shard, and of how many.
         shard: (u64, u64),
         /// Whether the old session goes on.
         resumed: bool,
     },
     /// Every guild that was listed has come: what is not in the directory now is not there.
-    AllThere,
+    GuildsComplete,
     /// A guild has an outage: nothing is told of it until it is told whole again.
-    GuildAway(GuildId),
+    GuildUnavailable(GuildId),
     /// A guild is in the directory, new or changed in roles, emoji or the companion's own nick; all its channels and
     /// active threads with it.
     Guild(GuildId),
     /// A session began: from guilds it does not list the companion may have been removed while nobody listened.
-    Listed(SessionGuilds),
+    SessionStarted(SessionGuilds),
     /// The companion was removed from a guild; its channels are gone with it.
-    GuildGone(GuildId),
+    GuildRemoved(GuildId),
     /// A channel, thread or direct message is in the directory, new or changed.
     Channel(ChannelId),
     /// A channel cannot be seen any more.
-    ChannelGone(ChannelId),
+    ChannelHidden(ChannelId),
     /// A channel or thread was deleted.
     ChannelDeleted(ChannelId),
     /// Somebody wrote; a message of the companion's own carries the nonce it was sent with.
@@ -72,7 +72,7 @@ pub enum DiscordEvent {
         pictures: Vec<MessagePicture>,
     },
     /// A message says something else now.
-    Edited {
+    MessageEdited {
         channel: ChannelId,
         id: MessageId,
         /// What kind of member wrote it.
@@ -85,7 +85,7 @@ pub enum DiscordEvent {
         pictures: Vec<MessagePicture>,
     },
     /// Messages were deleted, one or many.
-    Deleted { channel: ChannelId, ids: Vec<MessageId> },
+    MessagesDeleted { channel: ChannelId, ids: Vec<MessageId> },
     /// A reaction was added or taken away.
     Reaction {
         channel: ChannelId,
@@ -109,7 +109,7 @@ pub enum DiscordEvent {
     /// Somebody is typing.
     Typing { channel: ChannelId, user: UserId },
     /// Somebody used a command, a menu or a button.
-    Asked {
+    CommandRequested {
         /// Who asks, and what they may.
         asker: kith_commands::Caller,
         /// What they ask.
@@ -118,7 +118,7 @@ pub enum DiscordEvent {
         answer: oneshot::Sender<kith_commands::CommandAnswer>,
     },
     /// Entries of a log channel were posted: kept, so that they can expire and be deleted with what they quote.
-    Logged {
+    LogPosted {
         /// The log channel.
         log: ChannelId,
         /// The message that holds the entries.
@@ -129,7 +129,7 @@ pub enum DiscordEvent {
         earlier: bool,
     },
     /// A card that asks for a decision stands in a log channel.
-    Carded {
+    ApprovalPosted {
         /// On what.
         id: ProposalId,
         /// The log channel.
@@ -137,7 +137,7 @@ pub enum DiscordEvent {
         message: MessageId,
     },
     /// Entries of log channels are deleted: they need not be kept on record any more.
-    Unlogged(Vec<(ChannelId, MessageId)>),
+    LogDeleted(Vec<(ChannelId, MessageId)>),
     /// Something about the link that the host should read: a reconnect, events nobody could read, a missing intent.
     Notice(String),
     /// It cannot go on: a sentence that says what to do. The daemon ends with it.

@@ -59,7 +59,7 @@ pub fn wanted(settings: &DiscordSettings) -> Vec<InvitePermission> {
 }
 
 /// The address at which somebody with Manage Server invites an application.
-pub fn invite(application: u64, settings: &DiscordSettings) -> String {
+pub fn build_invite_url(application: u64, settings: &DiscordSettings) -> String {
     let all = wanted(settings).iter().fold(PermissionSet::NONE, |all, wanted| all | wanted.permission);
     format!(
         "https://discord.com/oauth2/authorize?client_id={application}&permissions={}&scope=bot%20applications.commands",
@@ -76,18 +76,18 @@ mod tests {
         let settings = DiscordSettings::default();
         let link = "https://discord.com/oauth2/authorize?client_id=42&permissions=274878024768\
                     &scope=bot%20applications.commands";
-        assert_eq!(invite(42, &settings), link);
+        assert_eq!(build_invite_url(42, &settings), link);
         let moderates = DiscordSettings {
             deeds: vec![ModerationKind::BanMember, ModerationKind::DeleteMessage],
             ..settings.clone()
         };
         let more = 274_878_024_768_u64 + (1 << 2) + (1 << 13);
-        assert!(invite(42, &moderates).contains(&format!("permissions={more}&")));
+        assert!(build_invite_url(42, &moderates).contains(&format!("permissions={more}&")));
         let named_tools = ["create_poll".to_owned(), "create_thread".to_owned()].into();
         let uses_tools = DiscordSettings { named_tools, ..settings.clone() };
         let more = 274_878_024_768_u64 + (1 << 35) + (1 << 49);
-        assert!(invite(42, &uses_tools).contains(&format!("permissions={more}&")));
+        assert!(build_invite_url(42, &uses_tools).contains(&format!("permissions={more}&")));
         let follows = DiscordSettings { nick_follows_persona: true, ..settings };
-        assert!(invite(42, &follows).contains(&format!("permissions={}", 274_878_024_768_u64 + (1 << 26))));
+        assert!(build_invite_url(42, &follows).contains(&format!("permissions={}", 274_878_024_768_u64 + (1 << 26))));
     }
 }

@@ -19,10 +19,10 @@ mod settings;
 pub mod snowflake;
 
 pub use connection::{ChannelBackfill, DiscordConnection, DiscordEventStream, MessageLookup, connect, rest};
-pub use event::{DiscordEvent, SessionGuilds, is_on};
-pub use invite::{InvitePermission, invite, wanted};
+pub use event::{DiscordEvent, SessionGuilds, is_guild_in_shard};
+pub use invite::{InvitePermission, build_invite_url, wanted};
 pub use log_channel::ApprovalEmbed;
-pub use lookup::{ChannelLookup, visit};
+pub use lookup::{ChannelLookup, look_up_channel};
 pub use named_places::NamedPlaces;
 pub use pictures::PictureError;
 pub use settings::{DiscordSettings, LogChannelSettings, LogDetail};

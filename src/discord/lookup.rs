@@ -25,7 +25,7 @@ pub struct ChannelLookup {
 ///
 /// # Errors
 /// Among others [`RestError::Forbidden`] and [`RestError::NotFound`] where it cannot be seen.
-pub async fn visit(rest: &RestClient, me: UserId, channel: ChannelId) -> Result<ChannelLookup, RestError> {
+pub async fn look_up_channel(rest: &RestClient, me: UserId, channel: ChannelId) -> Result<ChannelLookup, RestError> {
     let told = rest.call(RestRequest::get(RestRoute::channel(channel))).await?;
     let directory = Arc::new(RwLock::new(Directory { me, ..Directory::default() }));
     let mut converter = EventConverter::new(Arc::clone(&directory), Language::En);
@@ -45,5 +45,5 @@ pub async fn visit(rest: &RestClient, me: UserId, channel: ChannelId) -> Result<
     }
     let directory = directory.read().unwrap_or_else(PoisonError::into_inner);
     let has_text = directory.channels.get(&channel).is_some_and(|known| known.has_text);
-    Ok(ChannelLookup { guild, has_text, may: directory.mine(channel, clock::now()) })
+    Ok(ChannelLookup { guild, has_text, may: directory.compute_own_permissions(channel, clock::now()) })
 }

@@ -51,12 +51,16 @@ impl NameSearch {
     }
 
     /// What of the named is not in the directory, which must be complete.
-    pub fn missing(&self, named: NamedPlaces, directory: &Directory) -> NamedPlaces {
+    pub fn find_missing(&self, named: NamedPlaces, directory: &Directory) -> NamedPlaces {
         let now = clock::now();
         NamedPlaces {
             guilds: named.guilds.into_iter().filter(|guild| !directory.guilds.contains_key(guild)).collect(),
             channels: named.channels.into_iter().filter(|channel| !directory.may_view(*channel, now)).collect(),
-            logs: named.logs.into_iter().filter(|log| !directory.mine(*log, now).has(TO_LOG)).collect(),
+            logs: named
+                .logs
+                .into_iter()
+                .filter(|log| !directory.compute_own_permissions(*log, now).has(TO_LOG))
+                .collect(),
         }
     }
 
@@ -64,30 +68,33 @@ impl NameSearch {
     /// that is asked first.
     pub async fn tell(&self, missing: NamedPlaces) {
         for guild in missing.guilds {
-            self.tell_once(self.no_guild(guild)).await;
+            self.report_once(self.describe_missing_guild(guild)).await;
         }
         for channel in missing.channels {
-            if matches!(self.ask(channel).await, Err(RestError::NotFound { .. } | RestError::Forbidden { .. })) {
-                self.tell_once(self.no_channel(channel)).await;
+            if matches!(
+                self.check_channel(channel).await,
+                Err(RestError::NotFound { .. } | RestError::Forbidden { .. })
+            ) {
+                self.report_once(self.describe_missing_channel(channel)).await;
             }
         }
         for log in missing.logs {
-            let lacks = match self.ask(log).await {
+            let lacks = match self.check_channel(log).await {
                 Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => LogChannelGap::Channel,
                 _ => LogChannelGap::Permission,
             };
-            self.log.cannot_write(log, lacks).await;
+            self.log.report_gap(log, lacks).await;
         }
     }
 
-    async fn ask(&self, channel: ChannelId) -> Result<(), RestError> {
+    async fn check_channel(&self, channel: ChannelId) -> Result<(), RestError> {
         self.rest
             .call(RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background))
             .await
             .map(drop)
     }
 
-    async fn tell_once(&self, text: String) {
+    async fn report_once(&self, text: String) {
         let is_new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
         if is_new {
             // Whoever listens may have ended.
@@ -95,7 +102,7 @@ impl NameSearch {
         }
     }
 
-    fn no_guild(&self, guild: GuildId) -> String {
+    fn describe_missing_guild(&self, guild: GuildId) -> String {
         let invite = &self.invite;
         self.language.pick(
             format!(
@@ -109,7 +116,7 @@ impl NameSearch {
         )
     }
 
-    fn no_channel(&self, channel: ChannelId) -> String {
+    fn describe_missing_channel(&self, channel: ChannelId) -> String {
         self.language.pick(
             format!(
                 "I do not see the channel {channel} that the settings name: give the bot View Channel there, or correct \

@@ -7,7 +7,7 @@ use reqwest::{Client, StatusCode, Url};
 use tokio::time::timeout;
 
 use super::DiscordSettings;
-use super::rest::{RestSettings, file_client};
+use super::rest::{RestSettings, build_file_client};
 use kith_core::chat::MessagePicture;
 
 /// Where Discord keeps files.
@@ -23,9 +23,9 @@ const LONGEST: Duration = Duration::from_secs(8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureError {
     /// It may be there later.
-    ForNow,
+    Temporary,
     /// It is gone, too large, or nothing that is fetched.
-    ForGood,
+    Permanent,
 }
 
 /// The way to pictures.
@@ -39,28 +39,28 @@ impl PictureDownloader {
     /// Nothing is asked yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: &DiscordSettings) -> Result<Self, String> {
         let rest = RestSettings::new(&settings.api_base, settings.token.clone(), settings.proxy.expose());
-        Ok(Self { client: file_client(&rest)?, base: Url::parse(&rest.base).ok() })
+        Ok(Self { client: build_file_client(&rest)?, base: Url::parse(&rest.base).ok() })
     }
 
     /// The file of a picture.
     pub async fn fetch(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
-        let url = self.allowed(&picture.url).filter(|_| picture.bytes <= LARGEST).ok_or(PictureError::ForGood)?;
-        timeout(LONGEST, self.read(url)).await.unwrap_or(Err(PictureError::ForNow))
+        let url = self.check_url(&picture.url).filter(|_| picture.bytes <= LARGEST).ok_or(PictureError::Permanent)?;
+        timeout(LONGEST, self.download(url)).await.unwrap_or(Err(PictureError::Temporary))
     }
 
-    async fn read(&self, url: Url) -> Result<Vec<u8>, PictureError> {
-        let mut response = self.client.get(url).send().await.map_err(|_| PictureError::ForNow)?;
+    async fn download(&self, url: Url) -> Result<Vec<u8>, PictureError> {
+        let mut response = self.client.get(url).send().await.map_err(|_| PictureError::Temporary)?;
         match response.status() {
             StatusCode::OK => {}
             status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
-                return Err(PictureError::ForNow);
+                return Err(PictureError::Temporary);
             }
-            _ => return Err(PictureError::ForGood),
+            _ => return Err(PictureError::Permanent),
         }
         let mut file = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| PictureError::ForNow)? {
+        while let Some(chunk) = response.chunk().await.map_err(|_| PictureError::Temporary)? {
             if (file.len() + chunk.len()) as u64 > LARGEST {
-                return Err(PictureError::ForGood);
+                return Err(PictureError::Permanent);
             }
             file.extend_from_slice(&chunk);
         }
@@ -68,7 +68,7 @@ impl PictureDownloader {
     }
 
     /// The address, where pictures may be fetched from it.
-    fn allowed(&self, url: &str) -> Option<Url> {
+    fn check_url(&self, url: &str) -> Option<Url> {
         let url = Url::parse(url).ok()?;
         let is_discord =
             url.scheme() == "https" && url.port().is_none() && url.host_str().is_some_and(|host| HOSTS.contains(&host));
@@ -92,7 +92,7 @@ mod tests {
             "https://media.discordapp.net/attachments/1/2/a.png",
             "http://127.0.0.1:8000/attachments/1/2/a.png",
         ] {
-            assert!(pictures.allowed(good).is_some(), "{good}");
+            assert!(pictures.check_url(good).is_some(), "{good}");
         }
         for bad in [
             "http://cdn.discordapp.com/attachments/1/2/a.png",
@@ -105,7 +105,7 @@ mod tests {
             "file:///attachments/a.png",
             "a.png",
         ] {
-            assert!(pictures.allowed(bad).is_none(), "{bad}");
+            assert!(pictures.check_url(bad).is_none(), "{bad}");
         }
     }
 }

@@ -75,7 +75,7 @@ impl Default for DiscordSettings {
 
 impl DiscordSettings {
     /// Whether direct messages are heard at all.
-    pub fn hears_direct(&self) -> bool {
+    pub fn has_direct_messages(&self) -> bool {
         self.direct_messages != ChannelMode::Off
     }
 }

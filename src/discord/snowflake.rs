@@ -8,12 +8,12 @@ const EPOCH: Millis = 1_420_070_400_000;
 const BELOW: u32 = 22;
 
 /// When an id was made.
-pub fn time_of(id: MessageId) -> Millis {
+pub fn snowflake_time(id: MessageId) -> Millis {
     (id.0 >> BELOW) as Millis + EPOCH
 }
 
 /// The smallest id made at a moment; 0 before Discord began.
-pub fn id_at(at: Millis) -> MessageId {
+pub fn smallest_snowflake(at: Millis) -> MessageId {
     MessageId(u64::try_from(at - EPOCH).unwrap_or(0) << BELOW)
 }
 
@@ -24,8 +24,8 @@ mod tests {
     /// The example of Discord's own documentation.
     #[test]
     fn an_id_holds_the_time_it_was_made() {
-        assert_eq!(time_of(MessageId(175_928_847_299_117_063)), 1_462_015_105_796);
-        assert_eq!(time_of(id_at(1_462_015_105_796)), 1_462_015_105_796);
-        assert_eq!(id_at(0), MessageId(0));
+        assert_eq!(snowflake_time(MessageId(175_928_847_299_117_063)), 1_462_015_105_796);
+        assert_eq!(snowflake_time(smallest_snowflake(1_462_015_105_796)), 1_462_015_105_796);
+        assert_eq!(smallest_snowflake(0), MessageId(0));
     }
 }

@@ -68,7 +68,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let started = clock::monotonic();
     let corpus = Corpus::open(&options.root)?;
     let read = |split: &str| -> anyhow::Result<Vec<Dataset>> {
-        Ok(corpus.split(split)?.into_iter().map(Dataset::new).collect())
+        Ok(corpus.read_split(split)?.into_iter().map(Dataset::new).collect())
     };
     let lessons = read(TRAIN)?;
     if lessons.is_empty() {
@@ -79,29 +79,29 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let chats = options
         .friends
         .as_deref()
-        .map(|folder| friends::read(folder, options.load_persona))
+        .map(|folder| friends::read_chats(folder, options.load_persona))
         .transpose()?
         .unwrap_or_default();
-    let steps = trial::folds(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
-    let progress = progress(steps);
-    let trial = trial::trial(&lessons, &also, &chats, || progress.inc(1))?;
-    let fitted = dataset::learn(lessons.iter().chain(&also), &chats)?;
-    let learnt = fitted.weights()?;
-    let among_friends = (!chats.is_empty()).then(|| friends::trial::trial(&chats, &fitted)).transpose()?;
+    let steps = trial::fold_count(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
+    let progress = create_progress_bar(steps);
+    let trial = trial::cross_validate(&lessons, &also, &chats, || progress.inc(1))?;
+    let fitted = dataset::learn_model(lessons.iter().chain(&also), &chats)?;
+    let learnt = fitted.to_weights()?;
+    let among_friends = (!chats.is_empty()).then(|| friends::trial::run_trial(&chats, &fitted)).transpose()?;
     progress.inc(1);
 
     let mut splits = Vec::new();
     for name in TRIED {
         let lessons = read(name)?;
-        for (whose, weights) in [("shipped", &Weights::embedded()), ("learnt", &learnt)] {
-            splits.extend(EvaluationSplit::of(name, whose, &lessons, weights));
+        for (whose, weights) in [("shipped", &Weights::load_embedded()), ("learnt", &learnt)] {
+            splits.extend(EvaluationSplit::evaluate(name, whose, &lessons, weights));
         }
     }
     progress.inc(1);
     let mut worths = Vec::new();
     if options.worth {
         for signal in Signal::ALL {
-            let without = trial::judge(&trial.folds, &prior::without(signal), |seen| &seen.signals).0;
+            let without = trial::evaluate_folds(&trial.folds, &prior::exclude_signal(signal), |seen| &seen.signals).0;
             worths.push(Ablation { signal, without });
             progress.inc(1);
         }
@@ -112,7 +112,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         None => SOURCE.to_owned(),
     };
     if let Some(out) = &options.out {
-        fs::write(out, fitted.json(&source)).with_context(|| format!("{}: cannot be written", out.display()))?;
+        fs::write(out, fitted.to_json(&source)).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
     Ok(LearnReport {
         logs: lessons.len() + also.len(),
@@ -124,7 +124,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     })
 }
 
-fn progress(steps: usize) -> ProgressBar {
+fn create_progress_bar(steps: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {eta} left");
     // Draws on standard error, and only on a terminal.
     ProgressBar::new(steps as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

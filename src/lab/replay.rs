@@ -78,17 +78,17 @@ pub enum ReplaySource {
 /// A log, a file of points or a place to write to that cannot be used: which, where and why.
 pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     let started = clock::monotonic();
-    let scenes = scenes(&options.source)?;
+    let scenes = load_scenes(&options.source)?;
     let mut output = Output::open(options)?;
-    let progress = progress(&scenes);
+    let progress = create_progress_bar(&scenes);
     let mut summary = ReplaySummary::default();
     let mut stage = options.turns.as_ref().map(TurnRunner::new).transpose()?;
     let mut take = |scene: &Scene, decided: FinalDecision<'_>| {
-        output.decision(scene, &decided)?;
-        decided.prompt.map_or(Ok(()), |prompt| output.prompt(scene, decided.id, &prompt))
+        output.write_decision(scene, &decided)?;
+        decided.prompt.map_or(Ok(()), |prompt| output.write_prompt(scene, decided.id, &prompt))
     };
     for scene in &scenes {
-        replay(scene, options, &progress, &mut take, &mut summary, &mut stage)?;
+        replay_scene(scene, options, &progress, &mut take, &mut summary, &mut stage)?;
     }
     progress.finish_and_clear();
     summary.sound = stage.map(|stage| stage.lint.report());
@@ -107,9 +107,9 @@ struct Scene {
     wanted: Option<points::RequestedPoints>,
 }
 
-fn scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
+fn load_scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
     match source {
-        ReplaySource::Points { points, root } => points::scenes(points, root),
+        ReplaySource::Points { points, root } => points::read_scenes(points, root),
         ReplaySource::Logs { files, .. } if files.is_empty() => {
             bail!("no log is named: give at least one file to replay")
         }
@@ -129,7 +129,7 @@ fn scenes(source: &ReplaySource) -> anyhow::Result<Vec<Scene>> {
 /// been sent, where prompts are wanted.
 type TakeDecision<'a> = dyn FnMut(&Scene, FinalDecision<'_>) -> anyhow::Result<()> + 'a;
 
-fn replay(
+fn replay_scene(
     scene: &Scene,
     options: &ReplayOptions,
     progress: &ProgressBar,
@@ -137,9 +137,9 @@ fn replay(
     summary: &mut ReplaySummary,
     stage: &mut Option<TurnRunner>,
 ) -> anyhow::Result<()> {
-    let store = Store::temporary().context("the replay's own database")?;
+    let store = Store::open_temporary().context("the replay's own database")?;
     if let Some(stage) = stage {
-        stage.enter(store.clone());
+        stage.begin_replay(store.clone());
     }
     let mut player = ReplayPlayer::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
     player.reply_links = options.reply_links;
@@ -149,16 +149,18 @@ fn replay(
     let mut left = scene.wanted.clone();
     let mut see = |seen: ReplayEvent<'_>| -> anyhow::Result<()> {
         match seen {
-            ReplayEvent::Heard { own } => {
+            ReplayEvent::MessageHeard { own } => {
                 summary.messages += 1;
                 spoken |= own;
             }
-            ReplayEvent::Asked { tokens } => {
+            ReplayEvent::ModelAsked { tokens } => {
                 summary.turns += 1;
                 summary.prompt_tokens += u64::from(tokens);
             }
-            ReplayEvent::Played { transcript } => progress.suspend(|| io::stdout().write_all(transcript.as_bytes()))?,
-            ReplayEvent::Decided(decided) => {
+            ReplayEvent::TurnFinished { transcript } => {
+                progress.suspend(|| io::stdout().write_all(transcript.as_bytes()))?
+            }
+            ReplayEvent::MessageDecided(decided) => {
                 if left.as_mut().is_some_and(|left| !left.remove(decided.id)) {
                     return Ok(());
                 }
@@ -168,7 +170,7 @@ fn replay(
         }
         Ok(())
     };
-    log::read(&scene.path, progress, &mut |recorded| player.feed(recorded, &mut see))?;
+    log::read_log(&scene.path, progress, &mut |recorded| player.feed(recorded, &mut see))?;
     player.finish(&mut see)?;
     *stage = player.stage.take();
     summary.missing += left.map_or(0, |left| left.len() as u64);
@@ -178,7 +180,7 @@ fn replay(
     Ok(())
 }
 
-fn progress<'a>(scenes: impl IntoIterator<Item = &'a Scene>) -> ProgressBar {
+fn create_progress_bar<'a>(scenes: impl IntoIterator<Item = &'a Scene>) -> ProgressBar {
     let bytes = scenes.into_iter().map(|scene| fs::metadata(&scene.path).map_or(0, |file| file.len())).sum();
     let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes_per_sec}  {eta} left");
     // Draws on standard error, and only on a terminal.
@@ -206,7 +208,7 @@ impl Output {
         Ok(Output { decisions, prompts: options.prompts.clone() })
     }
 
-    fn decision(&mut self, scene: &Scene, decided: &FinalDecision<'_>) -> anyhow::Result<()> {
+    fn write_decision(&mut self, scene: &Scene, decided: &FinalDecision<'_>) -> anyhow::Result<()> {
         if let Some((path, file)) = &mut self.decisions {
             let FinalDecision { id, decision, at_arrival, .. } = *decided;
             report::write_decision(file, &scene.name, &scene.role.me, id, decision, at_arrival)
@@ -215,7 +217,7 @@ impl Output {
         Ok(())
     }
 
-    fn prompt(&self, scene: &Scene, id: &str, prompt: &str) -> anyhow::Result<()> {
+    fn write_prompt(&self, scene: &Scene, id: &str, prompt: &str) -> anyhow::Result<()> {
         let Some(dir) = &self.prompts else { return Ok(()) };
         let stem = Path::new(&scene.name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let plain = |text: &str| text.replace(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'), "-");

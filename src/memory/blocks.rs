@@ -71,8 +71,8 @@ impl Memory {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn core_memory(&self, scope: MemoryScope, persona: &Persona) -> Result<Vec<CoreBlock>, StoreError> {
-        let stored = self.store.core_memory(scope.to_string()).await?;
+    pub async fn load_core_memory(&self, scope: MemoryScope, persona: &Persona) -> Result<Vec<CoreBlock>, StoreError> {
+        let stored = self.store.load_core_memory(scope.to_string()).await?;
         let fallback = (DEFAULT_LABEL.to_owned(), MemoryBlock::default());
         let start: Vec<(&String, &MemoryBlock)> = match persona.core_memory.is_empty() {
             true => vec![(&fallback.0, &fallback.1)],
@@ -163,7 +163,7 @@ impl Memory {
         change: impl FnOnce(&mut CoreBlock) -> Result<(), BlockEditError>,
     ) -> Result<CoreBlock, BlockEditError> {
         let _held = self.edits.lock().await;
-        let mut blocks = self.core_memory(scope, persona).await?;
+        let mut blocks = self.load_core_memory(scope, persona).await?;
         let found = blocks.iter().position(|block| block.label.eq_ignore_ascii_case(label.trim()));
         let Some(at) = found else {
             let known: Vec<&str> = blocks.iter().map(|block| block.label.as_str()).collect();

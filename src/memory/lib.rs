@@ -49,7 +49,7 @@ pub enum MemoryScope {
 
 impl MemoryScope {
     /// The scope of a channel, `guild` being the one whose members can all view it.
-    pub fn of(channel: ChannelId, guild: Option<GuildId>) -> Self {
+    pub fn from_channel(channel: ChannelId, guild: Option<GuildId>) -> Self {
         guild.map_or(Self::Channel(channel), Self::Guild)
     }
 }

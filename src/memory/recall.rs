@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
-use kith_core::recall::{AROUND, RecallLine, RecallQuery, rank, terms};
+use kith_core::recall::{AROUND, RecallLine, RecallQuery, extract_terms, rank_lines};
 use kith_core::timeline::TIMELINE_ENTRIES;
 use kith_store::{MessageSearch, SearchAuthor, SearchContext, SearchHit, StoreError};
 
@@ -58,7 +58,7 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<RecalledMessage>, StoreError> {
-        let mut found = self.found(sources, question).await?;
+        let mut found = self.search(sources, question).await?;
         let best = found.first().map_or(0.0, |hit| hit.score);
         found.retain(|hit| hit.score >= WORTH_SHOWING * best);
         let recalled =
@@ -70,7 +70,11 @@ impl Memory {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn found(&self, sources: &RecallSources, question: RecallQuestion) -> Result<Vec<SearchHit>, StoreError> {
+    pub async fn search(
+        &self,
+        sources: &RecallSources,
+        question: RecallQuestion,
+    ) -> Result<Vec<SearchHit>, StoreError> {
         let RecallQuestion { words, asker, by, from, to, limit } = question;
         let has_words = !words.trim().is_empty();
         // What is on show is dropped below; there is no more of it than a timeline keeps.
@@ -82,8 +86,8 @@ impl Memory {
         let found = match has_words {
             true => {
                 let search = MessageSearch { words: words.clone(), ..limits.clone() };
-                let around = self.store.search_around(search, AROUND.len()).await?;
-                ranked(&words, asker, around, &limits)
+                let around = self.store.search_with_context(search, AROUND.len()).await?;
+                rank_hits(&words, asker, around, &limits)
             }
             false => self.store.search(limits).await?,
         };
@@ -97,7 +101,7 @@ impl Memory {
     /// What the newest messages (newest first) bring to mind, best first: earlier messages that share at least two
     /// telling words with them, or their only one. The companion's own `names` tell nothing. Empty where nothing fits or
     /// the store fails: a prompt does without.
-    pub async fn recalled(
+    pub async fn recall_for_prompt(
         &self,
         sources: &RecallSources,
         newest: &[&str],
@@ -105,7 +109,7 @@ impl Memory {
         limit: usize,
     ) -> Vec<RecalledMessage> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let keywords = keywords::of(newest, &names);
+        let keywords = keywords::extract_keywords(newest, &names);
         if keywords.is_empty() || limit == 0 {
             return Vec::new();
         }
@@ -113,8 +117,8 @@ impl Memory {
         let question = RecallQuestion { words: keywords.join(" "), limit: CANDIDATES, ..RecallQuestion::default() };
         match self.recall(sources, question).await {
             Ok(mut found) => {
-                let keywords: Vec<Vec<String>> = keywords.iter().map(|word| terms(word)).collect();
-                found.retain(|hit| keywords::shared(&keywords, &hit.text) >= needed);
+                let keywords: Vec<Vec<String>> = keywords.iter().map(|word| extract_terms(word)).collect();
+                found.retain(|hit| keywords::count_shared(&keywords, &hit.text) >= needed);
                 found.truncate(limit);
                 found
             }
@@ -127,13 +131,13 @@ impl Memory {
 }
 
 /// The lines that answer a question, best first, within the limits of the search.
-fn ranked(question: &str, asker: Option<UserId>, around: SearchContext, limits: &MessageSearch) -> Vec<SearchHit> {
+fn rank_hits(question: &str, asker: Option<UserId>, around: SearchContext, limits: &MessageSearch) -> Vec<SearchHit> {
     let SearchContext { stretches, frequencies, messages } = around;
     let lines: Vec<Vec<RecallLine<'_>>> =
-        stretches.iter().map(|stretch| stretch.iter().map(line_of).collect()).collect();
+        stretches.iter().map(|stretch| stretch.iter().map(to_recall_line).collect()).collect();
     let frequencies: HashMap<String, u64> = frequencies.into_iter().collect();
     let asked = RecallQuery { text: question, asker, frequencies, messages };
-    let ranked = rank(&asked, &lines);
+    let ranked = rank_lines(&asked, &lines);
     let is_within = |hit: &SearchHit| {
         let is_by = match &limits.by {
             None => true,
@@ -148,7 +152,7 @@ fn ranked(question: &str, asker: Option<UserId>, around: SearchContext, limits: 
     hits.filter(is_within).collect()
 }
 
-fn line_of(found: &SearchHit) -> RecallLine<'_> {
+fn to_recall_line(found: &SearchHit) -> RecallLine<'_> {
     let SearchHit { channel, id, at, author, author_name, text, .. } = found;
     RecallLine { channel: *channel, id: *id, at: *at, author: *author, name: author_name, text }
 }

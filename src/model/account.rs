@@ -15,18 +15,18 @@ pub struct TokenCost {
 
 impl TokenCost {
     /// What a call took.
-    pub fn of(usage: &TokenUsage, price: Option<ModelPrice>) -> Self {
+    pub fn from_usage(usage: &TokenUsage, price: Option<ModelPrice>) -> Self {
         let tokens = u64::from(usage.prompt) + u64::from(usage.completion);
         Self { tokens, cost: price.map_or(0.0, |price| price.of(usage)) }
     }
 
     /// Both together.
-    pub fn plus(self, other: Self) -> Self {
+    pub fn saturating_add(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_add(other.tokens), cost: self.cost + other.cost }
     }
 
     /// What is left after taking `other` away; never less than nothing.
-    fn minus(self, other: Self) -> Self {
+    fn saturating_sub(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_sub(other.tokens), cost: (self.cost - other.cost).max(0.0) }
     }
 }
@@ -40,14 +40,14 @@ pub(super) struct DailyLimit {
 
 impl DailyLimit {
     /// The share of the limit that `amount` is: of the nearer of both.
-    fn share(&self, amount: TokenCost) -> f64 {
+    fn compute_share(&self, amount: TokenCost) -> f64 {
         let tokens = self.tokens.map_or(0.0, |most| amount.tokens as f64 / (most as f64).max(1.0));
         let cost = self.cost.map_or(0.0, |most| if most > 0.0 { amount.cost / most } else { f64::INFINITY });
         tokens.max(cost)
     }
 
     /// Which limit `amount` is over, with what is used and needed, in words; none if it fits.
-    fn exceeded(&self, amount: TokenCost) -> Option<LimitUnit> {
+    fn find_exceeded_unit(&self, amount: TokenCost) -> Option<LimitUnit> {
         if self.tokens.is_some_and(|most| amount.tokens > most) {
             return Some(LimitUnit::Tokens);
         }
@@ -73,8 +73,8 @@ pub(super) struct BudgetAccount {
 
 impl BudgetAccount {
     /// What is left, in three words.
-    pub fn state(&self, limit: &DailyLimit, soft_share: f32) -> BudgetState {
-        let share = limit.share(self.spent);
+    pub fn compute_state(&self, limit: &DailyLimit, soft_share: f32) -> BudgetState {
+        let share = limit.compute_share(self.spent);
         if self.closed || share >= 1.0 {
             BudgetState::Hard
         } else if share >= f64::from(soft_share) && (limit.tokens.is_some() || limit.cost.is_some()) {
@@ -85,16 +85,16 @@ impl BudgetAccount {
     }
 
     /// Whether so much more fits, beside what is promised; closes the day where it would not even fit alone.
-    pub fn refuses(&mut self, limit: &DailyLimit, more: TokenCost) -> Option<LimitUnit> {
-        let over = limit.exceeded(self.spent.plus(self.promised).plus(more))?;
+    pub fn check_limit(&mut self, limit: &DailyLimit, more: TokenCost) -> Option<LimitUnit> {
+        let over = limit.find_exceeded_unit(self.spent.saturating_add(self.promised).saturating_add(more))?;
         // While other calls run, some of what they were promised may come back.
-        self.closed |= limit.exceeded(self.spent.plus(more)).is_some();
+        self.closed |= limit.find_exceeded_unit(self.spent.saturating_add(more)).is_some();
         Some(over)
     }
 
     /// Takes back a promise and writes down what it became.
     pub fn settle(&mut self, promised: TokenCost, took: TokenCost) {
-        self.promised = self.promised.minus(promised);
-        self.spent = self.spent.plus(took);
+        self.promised = self.promised.saturating_sub(promised);
+        self.spent = self.spent.saturating_add(took);
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use reqwest::Url;
 use serde_json::Map;
 
-use super::selection::base_of;
+use super::selection::build_base_url;
 use super::settings::{ModelSettings, Provider};
 use kith_core::secret::Secret;
 
@@ -15,7 +15,7 @@ impl ModelSettings {
     ///
     /// Where `url` has the origin (scheme, host, port) of the configured server, headers, extra body and, unless another
     /// is typed, the key are kept. Anywhere else nothing of them goes along, nor the places a key is read from.
-    pub fn for_address(&self, url: &str, name: &str, key: &Secret) -> ModelSettings {
+    pub fn with_address(&self, url: &str, name: &str, key: &Secret) -> ModelSettings {
         let typed = ModelSettings {
             provider: Provider::Auto,
             base_url: url.trim().to_owned(),
@@ -48,7 +48,7 @@ impl ModelSettings {
 
     /// The origin of the server these settings mean; none where they mean none.
     fn origin(&self) -> Option<String> {
-        let address = base_of(self, self.meant_provider());
+        let address = build_base_url(self, self.resolve_provider());
         let origin = Url::parse(address.trim()).ok()?.origin();
         origin.is_tuple().then(|| origin.ascii_serialization())
     }

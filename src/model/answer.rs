@@ -1,6 +1,6 @@
 //! One answer as it grows: what came of it, whether it is within its limits, and what it took in the end.
 
-use super::budget::most_credible;
+use super::budget::compute_credible_limits;
 use super::fault::BrokenAnswer;
 use super::request::{ModelEvent, ModelRequest};
 use super::settings::ModelSettings;
@@ -35,7 +35,10 @@ impl StreamedAnswer {
     pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
         let text_limit = LEAST_TEXT_BYTES.saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
         let prompt_tokens = match request.prompt_tokens {
-            0 => estimated(&request.system) + request.messages.iter().map(|one| estimated(&one.text)).sum::<u32>(),
+            0 => {
+                estimate_tokens(&request.system)
+                    + request.messages.iter().map(|one| estimate_tokens(&one.text)).sum::<u32>()
+            }
             tokens => tokens,
         };
         let prompt_tokens = prompt_tokens.saturating_add(request.image_tokens());
@@ -63,17 +66,17 @@ impl StreamedAnswer {
     }
 
     /// Takes a piece in; answers with what is to be handed on.
-    pub fn take(&mut self, piece: AnswerPiece) -> Result<Option<ModelEvent>, BrokenAnswer> {
+    pub fn add_piece(&mut self, piece: AnswerPiece) -> Result<Option<ModelEvent>, BrokenAnswer> {
         match piece {
             AnswerPiece::Text(text) => {
                 self.text.push_str(&text);
-                self.keep_to_the_limit()?;
+                self.check_text_limit()?;
                 return Ok(Some(ModelEvent::Delta(text)));
             }
             AnswerPiece::Call(delta) => {
                 self.called.push_str(delta.name.as_deref().unwrap_or_default());
                 self.called.push_str(&delta.arguments);
-                self.keep_to_the_limit()?;
+                self.check_text_limit()?;
                 return Ok(Some(ModelEvent::ToolDelta(delta)));
             }
             AnswerPiece::Reasoning(text) => {
@@ -91,13 +94,13 @@ impl StreamedAnswer {
         Ok(None)
     }
 
-    fn keep_to_the_limit(&self) -> Result<(), BrokenAnswer> {
+    fn check_text_limit(&self) -> Result<(), BrokenAnswer> {
         let too_long = self.text.len() + self.called.len() > self.text_limit;
         if too_long { Err(BrokenAnswer::Endless(self.text_limit)) } else { Ok(()) }
     }
 
     /// What the answer took, or why it is none.
-    pub fn end(&self) -> Result<TokenUsage, BrokenAnswer> {
+    pub fn final_usage(&self) -> Result<TokenUsage, BrokenAnswer> {
         match &self.finish {
             Some(FinishReason::Filtered(reason)) => Err(BrokenAnswer::Filtered { finish: reason.clone() }),
             _ if !self.text.trim().is_empty() || !self.called.is_empty() => Ok(self.usage()),
@@ -109,15 +112,15 @@ impl StreamedAnswer {
     }
 
     /// What the server said it took, where that cannot be: it is bounded then.
-    pub fn overstated(&self) -> Option<(u32, u32)> {
+    pub fn overstated_usage(&self) -> Option<(u32, u32)> {
         let said = self.counted.map(|counted| (counted.prompt, counted.completion))?;
-        let most = self.most_credible();
+        let most = self.credible_limits();
         (said.0 > most.0 || said.1 > most.1).then_some(said)
     }
 
-    fn most_credible(&self) -> (u32, u32) {
+    fn credible_limits(&self) -> (u32, u32) {
         let written = [&self.text, &self.called, &self.reasoning, &self.refusal].map(String::len).iter().sum();
-        most_credible(self.prompt_tokens, self.max_tokens, written)
+        compute_credible_limits(self.prompt_tokens, self.max_tokens, written)
     }
 
     /// What was taken so far, whatever becomes of the answer: what the server counted, as far as that can be, else the prompt's estimate and
@@ -129,9 +132,9 @@ impl StreamedAnswer {
             counted.completion
         } else {
             let parts = [&self.text, &self.called, &self.reasoning, &self.refusal];
-            counted.completion.max(parts.map(|text| estimated(text)).iter().sum())
+            counted.completion.max(parts.map(|text| estimate_tokens(text)).iter().sum())
         };
-        let most = self.most_credible();
+        let most = self.credible_limits();
         let (prompt, completion) = (prompt.min(most.0), completion.min(most.1));
         TokenUsage {
             prompt,
@@ -145,6 +148,6 @@ impl StreamedAnswer {
 }
 
 /// Tokens for servers that count nothing.
-fn estimated(text: &str) -> u32 {
-    TokenEstimator::default().tokens(text)
+fn estimate_tokens(text: &str) -> u32 {
+    TokenEstimator::default().estimate_tokens(text)
 }

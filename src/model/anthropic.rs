@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
-use super::image::{MessagePart, ModelImage, parts};
+use super::image::{MessagePart, ModelImage, split_last_message};
 use super::message::{MessageSide, PastCall};
 use super::request::ModelRequest;
-use super::said::error_object;
+use super::said::parse_error_object;
 use super::settings::ModelSettings;
-use super::wire::{AnswerPiece, CountedTokens, FinishReason, came_of, sampling, tokens, whole_call};
+use super::wire::{
+    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_whole_call, parse_token_count, set_sampling,
+};
 use kith_core::protocol::ToolDelta;
 
 /// The version of the API this file speaks, sent with every request.
@@ -25,18 +27,18 @@ pub(super) fn body(at: &ModelEndpoint, settings: &ModelSettings, request: &Model
         "model": at.name,
         "max_tokens": longest,
         "stream": true,
-        "system": [marked(&request.system)],
-        "messages": messages(request),
+        "system": [build_cached_block(&request.system)],
+        "messages": build_messages(request),
     });
-    sampling(&mut body, settings, ["temperature", "top_p", "stop_sequences"]);
+    set_sampling(&mut body, settings, ["temperature", "top_p", "stop_sequences"]);
     body
 }
 
 /// The messages: what came of past calls opens the one behind them.
-fn messages(request: &ModelRequest) -> Vec<Value> {
+fn build_messages(request: &ModelRequest) -> Vec<Value> {
     let mut results = Vec::new();
     let mut all = Vec::new();
-    for (message, blocks) in request.messages.iter().zip(blocks(request, picture)) {
+    for (message, blocks) in request.messages.iter().zip(build_blocks(request, build_image)) {
         all.push(match message.side {
             MessageSide::User => {
                 let content: Vec<Value> = results.drain(..).chain(blocks).collect();
@@ -46,8 +48,8 @@ fn messages(request: &ModelRequest) -> Vec<Value> {
                 json!({ "role": "assistant", "content": message.text })
             }
             MessageSide::Companion => {
-                let content: Vec<Value> = message.calls.iter().map(call).collect();
-                results = message.calls.iter().map(result).collect();
+                let content: Vec<Value> = message.calls.iter().map(build_call).collect();
+                results = message.calls.iter().map(build_result).collect();
                 json!({ "role": "assistant", "content": content })
             }
         });
@@ -55,17 +57,17 @@ fn messages(request: &ModelRequest) -> Vec<Value> {
     all
 }
 
-fn call(past: &PastCall) -> Value {
+fn build_call(past: &PastCall) -> Value {
     json!({ "type": "tool_use", "id": past.id, "name": past.call.name, "input": past.call.params })
 }
 
-fn result(past: &PastCall) -> Value {
-    json!({ "type": "tool_result", "tool_use_id": past.id, "content": came_of(past).to_string() })
+fn build_result(past: &PastCall) -> Value {
+    json!({ "type": "tool_result", "tool_use_id": past.id, "content": build_call_result(past).to_string() })
 }
 
 /// The user's messages as blocks, by their place among all: what is settled in blocks that stay the same while it grows,
 /// with a cache mark at the last of them; the pictures; the rest. The companion's messages are short and have none.
-pub(super) fn blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Vec<Value>> {
+pub(super) fn build_blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
     let mut mark = None;
     let mut left = request.settled;
@@ -77,12 +79,12 @@ pub(super) fn blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) 
             all.push(Vec::new());
             continue;
         }
-        let (mut blocks, kept) = in_blocks(&message.text, settled, is_whole);
+        let (mut blocks, kept) = split_into_blocks(&message.text, settled, is_whole);
         if kept > 0 {
             mark = Some((place, kept - 1));
         }
         if place + 1 == request.messages.len() && !request.images.is_empty() {
-            blocks = seen(request, picture);
+            blocks = build_image_blocks(request, picture);
         }
         all.push(blocks);
     }
@@ -93,23 +95,23 @@ pub(super) fn blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) 
 }
 
 /// The last message with its pictures.
-fn seen(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Value> {
-    let mut settled = Some(request.last().1);
+fn build_image_blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Value> {
+    let mut settled = Some(request.last_message().1);
     let block = |part| match part {
-        MessagePart::Text(text) => in_blocks(text, settled.take().unwrap_or(0), false).0,
+        MessagePart::Text(text) => split_into_blocks(text, settled.take().unwrap_or(0), false).0,
         MessagePart::Image(image) => vec![picture(image)],
     };
-    parts(request).into_iter().flat_map(block).collect()
+    split_last_message(request).into_iter().flat_map(block).collect()
 }
 
-fn picture(image: &ModelImage) -> Value {
-    let source = json!({ "type": "base64", "media_type": image.media(), "data": image.data() });
+fn build_image(image: &ModelImage) -> Value {
+    let source = json!({ "type": "base64", "media_type": image.media_type(), "data": image.data() });
     json!({ "type": "image", "source": source })
 }
 
 /// A text as blocks, and how many of them are settled: its first `settled` bytes, which the next question will begin with
 /// as well, in blocks that stay the same while it grows; then the rest, which is settled only where the text `is_whole`.
-fn in_blocks(text: &str, settled: usize, is_whole: bool) -> (Vec<Value>, usize) {
+fn split_into_blocks(text: &str, settled: usize, is_whole: bool) -> (Vec<Value>, usize) {
     let mut blocks = Vec::new();
     let mut rest = text;
     let mut left = settled.min(text.len());
@@ -130,7 +132,7 @@ fn in_blocks(text: &str, settled: usize, is_whole: bool) -> (Vec<Value>, usize) 
 }
 
 /// A text as one block with a cache mark.
-pub(super) fn marked(text: &str) -> Value {
+pub(super) fn build_cached_block(text: &str) -> Value {
     json!({ "type": "text", "text": text, "cache_control": { "type": "ephemeral" } })
 }
 
@@ -140,30 +142,34 @@ pub(super) struct AnthropicUsage(CountedTokens);
 
 impl AnthropicUsage {
     /// Reads an event of a stream, or a whole answer.
-    pub fn event(&mut self, value: &Value) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+    pub fn parse_event(&mut self, value: &Value) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let text = |place: &Value, field: &str| place.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
         let mut pieces = Vec::new();
         match value.get("type").and_then(Value::as_str) {
-            Some("message_start") => pieces.extend(self.count(value.pointer("/message/usage"))),
+            Some("message_start") => pieces.extend(self.record_usage(value.pointer("/message/usage"))),
             Some("content_block_start") => {
-                pieces.extend(value.get("content_block").and_then(|begun| block(begun, place(value)).map(unfilled)));
+                pieces.extend(
+                    value
+                        .get("content_block")
+                        .and_then(|begun| parse_block(begun, read_block_index(value)).map(clear_empty_arguments)),
+                );
             }
             Some("content_block_delta") => {
-                pieces.extend(value.get("delta").and_then(|delta| block(delta, place(value))))
+                pieces.extend(value.get("delta").and_then(|delta| parse_block(delta, read_block_index(value))))
             }
             Some("message_delta") => {
-                pieces.extend(self.count(value.get("usage")));
-                pieces.extend(value.get("delta").and_then(finish));
+                pieces.extend(self.record_usage(value.get("usage")));
+                pieces.extend(value.get("delta").and_then(parse_finish_reason));
             }
             Some("message_stop") => pieces.push(AnswerPiece::Done),
             Some("message") => {
                 let content = (0..).zip(value.get("content").and_then(Value::as_array).into_iter().flatten());
-                pieces.extend(content.filter_map(|(place, whole)| block(whole, place)));
-                pieces.extend(self.count(value.get("usage")));
-                pieces.extend(finish(value));
+                pieces.extend(content.filter_map(|(place, whole)| parse_block(whole, place)));
+                pieces.extend(self.record_usage(value.get("usage")));
+                pieces.extend(parse_finish_reason(value));
             }
             Some("error") | None => {
-                let (code, text) = error_object(value).unwrap_or_else(|| (String::new(), text(value, "type")));
+                let (code, text) = parse_error_object(value).unwrap_or_else(|| (String::new(), text(value, "type")));
                 return Err(BrokenAnswer::Error { code, text });
             }
             // Pings, ends of blocks, and what a later version adds.
@@ -176,9 +182,9 @@ impl AnthropicUsage {
     }
 
     /// `input_tokens` leaves out what was read from the cache or written to it.
-    fn count(&mut self, usage: Option<&Value>) -> Option<AnswerPiece> {
+    fn record_usage(&mut self, usage: Option<&Value>) -> Option<AnswerPiece> {
         let usage = usage.filter(|usage| usage.is_object())?;
-        let of = |field: &str| tokens(usage.get(field));
+        let of = |field: &str| parse_token_count(usage.get(field));
         if let Some(fresh) = of("input_tokens") {
             self.0.cached = of("cache_read_input_tokens").unwrap_or(0);
             self.0.written = of("cache_creation_input_tokens").unwrap_or(0);
@@ -190,12 +196,12 @@ impl AnthropicUsage {
 }
 
 /// The place of the block that an event is about.
-fn place(event: &Value) -> u32 {
-    tokens(event.get("index")).unwrap_or(0)
+fn read_block_index(event: &Value) -> u32 {
+    parse_token_count(event.get("index")).unwrap_or(0)
 }
 
 /// A call as it begins: the empty input stands there for what is still to come.
-fn unfilled(piece: AnswerPiece) -> AnswerPiece {
+fn clear_empty_arguments(piece: AnswerPiece) -> AnswerPiece {
     match piece {
         AnswerPiece::Call(delta) if delta.arguments == "{}" => {
             AnswerPiece::Call(ToolDelta { arguments: String::new(), ..delta })
@@ -205,13 +211,13 @@ fn unfilled(piece: AnswerPiece) -> AnswerPiece {
 }
 
 /// What is in the block at this place or in a piece of it; nothing in signatures.
-fn block(block: &Value, place: u32) -> Option<AnswerPiece> {
+fn parse_block(block: &Value, place: u32) -> Option<AnswerPiece> {
     let text = |field: &str| Some(block.get(field)?.as_str()?.to_owned());
     match block.get("type")?.as_str()? {
         "text" | "text_delta" => text("text").map(AnswerPiece::Text),
         "thinking" | "thinking_delta" => text("thinking").map(AnswerPiece::Reasoning),
         "tool_use" => {
-            Some(AnswerPiece::Call(whole_call(place, block.get("id"), block.get("name"), block.get("input"))))
+            Some(AnswerPiece::Call(build_whole_call(place, block.get("id"), block.get("name"), block.get("input"))))
         }
         "input_json_delta" => {
             let arguments = text("partial_json")?;
@@ -221,7 +227,7 @@ fn block(block: &Value, place: u32) -> Option<AnswerPiece> {
     }
 }
 
-fn finish(place: &Value) -> Option<AnswerPiece> {
+fn parse_finish_reason(place: &Value) -> Option<AnswerPiece> {
     let reason = place.get("stop_reason")?.as_str()?;
     Some(AnswerPiece::Finish(match reason {
         "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
@@ -242,8 +248,9 @@ mod tests {
     }
 
     fn marked_blocks(text: &str, settled: usize) -> Vec<Value> {
-        let request = ModelRequest { messages: vec![PromptMessage::user(text)], settled, ..ModelRequest::default() };
-        blocks(&request, picture).concat()
+        let request =
+            ModelRequest { messages: vec![PromptMessage::from_user(text)], settled, ..ModelRequest::default() };
+        build_blocks(&request, build_image).concat()
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use kith_core::back_off::doubled;
+use kith_core::back_off::compute_back_off;
 
 /// So many failures in a row make it rest.
 const FAILURES: u32 = 3;
@@ -58,7 +58,7 @@ impl CircuitBreaker {
     }
 
     /// How long to wait before it is asked now: its server's own short pause.
-    pub fn pause(&self, now: Instant) -> Duration {
+    pub fn remaining_pause(&self, now: Instant) -> Duration {
         match self.readiness(now) {
             BreakerState::AskedToWait(wait) if wait <= SHORT_PAUSE => wait,
             _ => Duration::ZERO,
@@ -66,27 +66,28 @@ impl CircuitBreaker {
     }
 
     /// It is asked. Answers whether this question is the trial after a rest.
-    pub fn begin(&mut self) -> bool {
+    pub fn begin_request(&mut self) -> bool {
         let is_trial = self.rest.is_some() && !self.on_trial;
         self.on_trial |= is_trial;
         is_trial
     }
 
     /// The trial was given up before anything was known of it.
-    pub fn given_up(&mut self) {
+    pub fn abandon_trial(&mut self) {
         self.on_trial = false;
     }
 
     /// It answered, well or badly.
-    pub fn answered(&mut self) {
+    pub fn record_answer(&mut self) {
         *self = Self::default();
     }
 
     /// It failed, perhaps saying for how long it wants to be left alone.
-    pub fn failed(&mut self, now: Instant, wait: Option<Duration>) {
+    pub fn record_failure(&mut self, now: Instant, wait: Option<Duration>) {
         self.on_trial = false;
         self.failures = self.failures.saturating_add(1);
-        let own = self.failures.checked_sub(FAILURES).map(|doublings| doubled(FIRST_REST, doublings, LONGEST_REST));
+        let own =
+            self.failures.checked_sub(FAILURES).map(|doublings| compute_back_off(FIRST_REST, doublings, LONGEST_REST));
         let asked = wait.filter(|wait| !wait.is_zero()).map(|wait| wait.min(LONGEST_ASKED));
         let rest = asked.map(|wait| (wait, true)).or(own.map(|rest| (rest, false)));
         self.rest = rest.map(|(rest, asked_for)| Rest { until: now + rest, asked_for });
@@ -102,43 +103,43 @@ mod tests {
     #[test]
     fn after_three_failures_it_rests_and_one_question_tries_it() {
         let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
-        breaker.failed(now, None);
-        breaker.failed(now, None);
+        breaker.record_failure(now, None);
+        breaker.record_failure(now, None);
         assert_eq!(breaker.readiness(now), BreakerState::Ready);
-        breaker.failed(now, None);
+        breaker.record_failure(now, None);
         assert_eq!(breaker.readiness(now), BreakerState::Resting(FIRST_REST));
         let later = now + FIRST_REST;
         assert_eq!(breaker.readiness(later), BreakerState::Ready);
-        breaker.begin();
+        breaker.begin_request();
         assert_eq!(breaker.readiness(later), BreakerState::Resting(Duration::ZERO), "one question tries it");
-        breaker.failed(later, None);
+        breaker.record_failure(later, None);
         assert_eq!(breaker.readiness(later), BreakerState::Resting(2 * FIRST_REST));
         let much_later = later + 2 * FIRST_REST;
-        breaker.begin();
-        breaker.given_up();
+        breaker.begin_request();
+        breaker.abandon_trial();
         assert_eq!(breaker.readiness(much_later), BreakerState::Ready, "the next question tries it");
-        breaker.begin();
-        breaker.answered();
-        breaker.failed(much_later, None);
+        breaker.begin_request();
+        breaker.record_answer();
+        breaker.record_failure(much_later, None);
         assert_eq!(breaker.readiness(much_later), BreakerState::Ready, "it is trusted again");
     }
 
     #[test]
     fn what_the_server_asks_for_is_kept_to_at_once_and_within_reason() {
         let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
-        breaker.failed(now, Some(7 * SECOND));
+        breaker.record_failure(now, Some(7 * SECOND));
         assert_eq!(breaker.readiness(now + SECOND), BreakerState::AskedToWait(6 * SECOND));
         assert_eq!(breaker.readiness(now + 7 * SECOND), BreakerState::Ready);
-        assert_eq!(breaker.pause(now + SECOND), 6 * SECOND, "a short one is waited for");
-        breaker.failed(now, Some(Duration::from_secs(1 << 40)));
+        assert_eq!(breaker.remaining_pause(now + SECOND), 6 * SECOND, "a short one is waited for");
+        breaker.record_failure(now, Some(Duration::from_secs(1 << 40)));
         assert_eq!(breaker.readiness(now), BreakerState::AskedToWait(LONGEST_ASKED));
-        assert_eq!(breaker.pause(now), Duration::ZERO);
+        assert_eq!(breaker.remaining_pause(now), Duration::ZERO);
     }
 
     #[test]
     fn rests_have_an_end_however_often_it_fails() {
         let (mut breaker, now) = (CircuitBreaker::default(), Instant::now());
-        (0..100).for_each(|_| breaker.failed(now, None));
+        (0..100).for_each(|_| breaker.record_failure(now, None));
         assert_eq!(breaker.readiness(now), BreakerState::Resting(LONGEST_REST));
     }
 }

@@ -22,7 +22,7 @@ const MOST_BESIDES: u32 = 1_000;
 /// The most tokens of prompt and answer that a server's figures are believed. Whatever it says, it was sent no more than
 /// the prompt, and wrote no more tokens than it was allowed, with thinking it may not count among them, or than the bytes
 /// that came. Without that a made-up figure would spend the day's budget at once and keep the companion silent.
-pub(super) fn most_credible(prompt_tokens: u32, max_tokens: u32, bytes_written: usize) -> (u32, u32) {
+pub(super) fn compute_credible_limits(prompt_tokens: u32, max_tokens: u32, bytes_written: usize) -> (u32, u32) {
     let prompt = prompt_tokens.saturating_mul(MOST_TIMES).saturating_add(MOST_BESIDES);
     let bytes = u32::try_from(bytes_written).unwrap_or(u32::MAX);
     (prompt, max_tokens.saturating_mul(2).saturating_add(MOST_BESIDES).max(bytes))
@@ -81,7 +81,7 @@ impl ModelFunction {
     }
 
     /// The one of this name.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::Turn, Self::Vision, Self::Task, Self::Summary, Self::Judge];
         all.into_iter().find(|function| function.name() == name)
     }
@@ -127,7 +127,7 @@ impl BudgetLedger {
     ) -> Self {
         let mut budget = Self {
             settings,
-            day: day_of(now),
+            day: compute_day_number(now),
             page: 0,
             all: BudgetAccount::default(),
             channels: HashMap::new(),
@@ -149,21 +149,21 @@ impl BudgetLedger {
         for budget_scope in budget_scopes {
             let soft_share = budget.settings.soft_share;
             let (account, limit) = budget.account(budget_scope);
-            let state = account.state(&limit, soft_share);
+            let state = account.compute_state(&limit, soft_share);
             budget.told.insert(budget_scope, state);
         }
         budget
     }
 
     /// What is told of the day now, to be kept.
-    pub fn told(&mut self, now: Millis) -> BudgetNotices {
+    pub fn notices(&mut self, now: Millis) -> BudgetNotices {
         let state = self.state(now);
         BudgetNotices { day: self.day, state, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost }
     }
 
     /// Takes up what was told before a restart: a day that was over is not begun again because a smaller call would fit.
     /// Answers with the bar that nobody has to be told of again; under other limits that is none.
-    pub fn resume(&mut self, told: BudgetNotices) -> BudgetState {
+    pub fn restore_notices(&mut self, told: BudgetNotices) -> BudgetState {
         let same =
             BudgetNotices { day: self.day, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost, ..told };
         if told != same {
@@ -174,25 +174,25 @@ impl BudgetLedger {
     }
 
     /// Changes the limits, keeping what was spent.
-    pub fn set(&mut self, settings: BudgetSettings) {
+    pub fn set_settings(&mut self, settings: BudgetSettings) {
         self.accounts().for_each(|account| account.closed = false);
         self.settings = settings;
     }
 
     /// What is left in all, in three words.
     pub fn state(&mut self, now: Millis) -> BudgetState {
-        self.turn_page(now);
-        self.all.state(&self.settings.all(), self.settings.soft_share)
+        self.roll_over_day(now);
+        self.all.compute_state(&self.settings.total_limit(), self.settings.soft_share)
     }
 
     /// The limits of their own that a call has reached since this was asked last.
-    pub fn reached(&mut self, now: Millis, charge: CostAttribution) -> Vec<(BudgetScope, BudgetState)> {
-        self.turn_page(now);
+    pub fn find_reached_limits(&mut self, now: Millis, charge: CostAttribution) -> Vec<(BudgetScope, BudgetState)> {
+        self.roll_over_day(now);
         let soft_share = self.settings.soft_share;
         let mut reached = Vec::new();
-        for budget_scope in budget_scopes(charge) {
+        for budget_scope in list_budget_scopes(charge) {
             let (account, limit) = self.account(budget_scope);
-            let state = account.state(&limit, soft_share);
+            let state = account.compute_state(&limit, soft_share);
             if state > self.told.insert(budget_scope, state).unwrap_or_default() {
                 reached.push((budget_scope, state));
             }
@@ -201,13 +201,13 @@ impl BudgetLedger {
     }
 
     /// What is left for turns in a channel, whatever is left in all and whoever asks.
-    pub fn left_in(&mut self, now: Millis, channel: ChannelId) -> BudgetState {
-        self.turn_page(now);
+    pub fn channel_state(&mut self, now: Millis, channel: ChannelId) -> BudgetState {
+        self.roll_over_day(now);
         let soft_share = self.settings.soft_share;
         let budget_scopes = [BudgetScope::Channel(channel), BudgetScope::Function(ModelFunction::Turn)];
         let left = budget_scopes.map(|budget_scope| {
             let (account, limit) = self.account(budget_scope);
-            account.state(&limit, soft_share)
+            account.compute_state(&limit, soft_share)
         });
         left.into_iter().max().unwrap_or_default()
     }
@@ -224,20 +224,20 @@ impl BudgetLedger {
         prompt: u32,
         max_tokens: u32,
     ) -> Result<Reservation, ModelFailure> {
-        self.turn_page(now);
+        self.roll_over_day(now);
         let longest = TokenUsage { prompt, completion: max_tokens, ..TokenUsage::default() };
-        let amount = TokenCost::of(&longest, price);
-        let limit = self.settings.all();
-        if let Some(unit) = self.all.refuses(&limit, amount) {
-            let (cap, used, needed) = words(unit, &limit, self.all.spent, amount);
+        let amount = TokenCost::from_usage(&longest, price);
+        let limit = self.settings.total_limit();
+        if let Some(unit) = self.all.check_limit(&limit, amount) {
+            let (cap, used, needed) = describe_limit(unit, &limit, self.all.spent, amount);
             let raise = if unit == LimitUnit::Tokens { "budget.daily_tokens" } else { "budget.daily_cost" };
-            return Err(spent(format!(
+            return Err(build_spent_failure(format!(
                 "The daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC, or raise \
                  {raise}."
             )));
         }
         let soft_share = self.settings.soft_share;
-        for budget_scope in budget_scopes(charge) {
+        for budget_scope in list_budget_scopes(charge) {
             let (account, limit) = self.account(budget_scope);
             let whose = match budget_scope {
                 BudgetScope::Channel(_) => "This channel's daily budget",
@@ -248,42 +248,42 @@ impl BudgetLedger {
                 BudgetScope::Function(ModelFunction::Summary) => "The daily budget for summing up",
                 BudgetScope::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
             };
-            if charge.person.is_none() && account.state(&limit, soft_share) == BudgetState::Soft {
-                return Err(spent(format!("{whose} is mostly spent: only direct address is answered.")));
+            if charge.person.is_none() && account.compute_state(&limit, soft_share) == BudgetState::Soft {
+                return Err(build_spent_failure(format!("{whose} is mostly spent: only direct address is answered.")));
             }
-            if let Some(unit) = account.refuses(&limit, amount) {
-                let (cap, used, needed) = words(unit, &limit, account.spent, amount);
-                return Err(spent(format!(
+            if let Some(unit) = account.check_limit(&limit, amount) {
+                let (cap, used, needed) = describe_limit(unit, &limit, account.spent, amount);
+                return Err(build_spent_failure(format!(
                     "{whose} of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC."
                 )));
             }
         }
-        self.accounts_of(charge).for_each(|account| account.promised = account.promised.plus(amount));
+        self.select_accounts(charge).for_each(|account| account.promised = account.promised.saturating_add(amount));
         Ok(Reservation { page: self.page, charge, price, amount })
     }
 
     /// Gives a reservation back and writes down what the call really took. Answers with what counts for it.
     pub fn settle(&mut self, now: Millis, reservation: Reservation, took: CallUsage) -> TokenCost {
-        self.turn_page(now);
+        self.roll_over_day(now);
         let amount = match took {
-            CallUsage::Usage(usage) => TokenCost::of(&usage, reservation.price),
+            CallUsage::Usage(usage) => TokenCost::from_usage(&usage, reservation.price),
             CallUsage::Unknown => reservation.amount,
             CallUsage::Nothing => TokenCost::default(),
         };
         let promised = if reservation.page == self.page { reservation.amount } else { TokenCost::default() };
-        self.accounts_of(reservation.charge).for_each(|account| account.settle(promised, amount));
+        self.select_accounts(reservation.charge).for_each(|account| account.settle(promised, amount));
         amount
     }
 
     /// Writes down a call that had no reservation and no channel. Never refuses: it is gone already.
     pub fn spend(&mut self, now: Millis, amount: TokenCost) {
-        self.turn_page(now);
+        self.roll_over_day(now);
         self.all.settle(TokenCost::default(), amount);
     }
 
     /// What is spent today.
-    pub fn spent(&mut self, now: Millis) -> TokenCost {
-        self.turn_page(now);
+    pub fn spending_today(&mut self, now: Millis) -> TokenCost {
+        self.roll_over_day(now);
         self.all.spent
     }
 
@@ -298,27 +298,27 @@ impl BudgetLedger {
     }
 
     /// When the next day begins and the budget is whole again.
-    pub fn renews_at(now: Millis) -> Millis {
+    pub fn next_renewal(now: Millis) -> Millis {
         Self::day_start(now) + DAY
     }
 
     /// When the day of `now` began: usage from then on counts.
     pub fn day_start(now: Millis) -> Millis {
-        day_of(now) * DAY
+        compute_day_number(now) * DAY
     }
 
     /// A purse's account of today, and its limit.
     fn account(&mut self, budget_scope: BudgetScope) -> (&mut BudgetAccount, DailyLimit) {
         match budget_scope {
-            BudgetScope::Channel(channel) => (self.channels.entry(channel).or_default(), self.settings.channel()),
-            BudgetScope::Person(person) => (self.people.entry(person).or_default(), self.settings.person()),
+            BudgetScope::Channel(channel) => (self.channels.entry(channel).or_default(), self.settings.channel_limit()),
+            BudgetScope::Person(person) => (self.people.entry(person).or_default(), self.settings.person_limit()),
             BudgetScope::Function(function) => {
-                (self.functions.entry(function).or_default(), self.settings.function(function))
+                (self.functions.entry(function).or_default(), self.settings.function_limit(function))
             }
         }
     }
 
-    fn accounts_of(&mut self, charge: CostAttribution) -> impl Iterator<Item = &mut BudgetAccount> {
+    fn select_accounts(&mut self, charge: CostAttribution) -> impl Iterator<Item = &mut BudgetAccount> {
         let channel = self.channels.entry(charge.channel).or_default();
         let person = charge.person.map(|person| self.people.entry(person).or_default());
         let function = self.functions.entry(charge.function).or_default();
@@ -330,8 +330,8 @@ impl BudgetLedger {
         std::iter::once(&mut self.all).chain(own)
     }
 
-    fn turn_page(&mut self, now: Millis) {
-        let today = day_of(now);
+    fn roll_over_day(&mut self, now: Millis) {
+        let today = compute_day_number(now);
         if today > self.day {
             *self = Self { page: self.page + 1, ..Self::new(self.settings.clone(), now, []) };
         } else if today + 1 < self.day {
@@ -343,19 +343,19 @@ impl BudgetLedger {
 }
 
 /// Whose limits a call has to keep besides the day's.
-fn budget_scopes(charge: CostAttribution) -> impl Iterator<Item = BudgetScope> {
+fn list_budget_scopes(charge: CostAttribution) -> impl Iterator<Item = BudgetScope> {
     let person = charge.person.map(BudgetScope::Person);
     [Some(BudgetScope::Channel(charge.channel)), person, Some(BudgetScope::Function(charge.function))]
         .into_iter()
         .flatten()
 }
 
-fn spent(message: String) -> ModelFailure {
+fn build_spent_failure(message: String) -> ModelFailure {
     ModelFailure { message, budget: true, spent: None }
 }
 
 /// A limit, what is used and what is needed, in words.
-fn words(unit: LimitUnit, limit: &DailyLimit, used: TokenCost, needed: TokenCost) -> (String, String, String) {
+fn describe_limit(unit: LimitUnit, limit: &DailyLimit, used: TokenCost, needed: TokenCost) -> (String, String, String) {
     let tokens = |amount: TokenCost| amount.tokens.to_string();
     let money = |amount: TokenCost| format!("{:.4}", amount.cost);
     match unit {
@@ -376,6 +376,6 @@ pub enum CallUsage {
     Nothing,
 }
 
-fn day_of(now: Millis) -> i64 {
+fn compute_day_number(now: Millis) -> i64 {
     now.div_euclid(DAY)
 }

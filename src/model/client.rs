@@ -21,7 +21,7 @@ use super::image::{AttachedImage, ModelImage};
 use super::lines::LineBuffer;
 use super::ollama;
 use super::request::{AnswerForm, ModelEvent, ModelRequest};
-use super::retry::{RetryKind, back_off};
+use super::retry::{RetryKind, compute_retry_wait};
 use super::settings::ModelSettings;
 use super::wire::{AnswerPiece, WireProtocol};
 use kith_core::context::{CalibrationOutcome, TokenEstimator};
@@ -65,7 +65,7 @@ pub(super) struct ModelClient {
 impl ModelClient {
     /// A model that holds `context` tokens.
     pub fn new(at: ModelEndpoint, wire: WireProtocol, settings: ModelSettings, context: u32) -> Self {
-        let sees = settings.sees(at.provider, &at.name);
+        let sees = settings.can_see_images(at.provider, &at.name);
         Self {
             sees,
             calls: true,
@@ -112,7 +112,7 @@ impl ModelClient {
         let deadline = Instant::now() + self.at.limits.total;
         let mut tries = 0;
         let mut spent: Option<TokenUsage> = None;
-        let pause = self.breaker().pause(Instant::now());
+        let pause = self.breaker().remaining_pause(Instant::now());
         if !pause.is_zero() {
             let ModelEndpoint { name, host, .. } = &self.at;
             let note =
@@ -120,7 +120,7 @@ impl ModelClient {
             tell(events, ModelEvent::Note(note)).await;
             sleep(pause).await;
         }
-        let is_trial = self.breaker().begin();
+        let is_trial = self.breaker().begin_request();
         let _given_up = is_trial.then(|| GivenUp(self));
         let mut request = Cow::Borrowed(request);
         if !request.must_see && request.images.iter().any(|one| self.has_refused(&one.image)) {
@@ -132,24 +132,24 @@ impl ModelClient {
             tries += 1;
             let mut answer = StreamedAnswer::new(&self.settings, &request);
             let attempted = self.attempt(&request, events, deadline, &mut answer).await;
-            if let Some(said) = answer.overstated() {
-                tell(events, ModelEvent::Note(self.overstated(said, answer.usage()))).await;
+            if let Some(said) = answer.overstated_usage() {
+                tell(events, ModelEvent::Note(self.describe_overstated_usage(said, answer.usage()))).await;
             }
             let fault = match attempted {
                 Ok(usage) => {
-                    self.breaker().answered();
-                    self.note_refused(suspects);
-                    return Ok(sum(spent, usage));
+                    self.breaker().record_answer();
+                    self.record_refused_images(suspects);
+                    return Ok(sum_usage(spent, usage));
                 }
                 Err(fault) => fault,
             };
             let counts = match fault.work {
                 FailedCallCost::NotBegun => false,
-                FailedCallCost::Unseen => spent.is_none(),
+                FailedCallCost::Unknown => spent.is_none(),
                 FailedCallCost::MayHaveBegun => true,
             };
             if counts || answer.has_begun() {
-                spent = Some(sum(spent, answer.usage()));
+                spent = Some(sum_usage(spent, answer.usage()));
             }
             let may_do_without = !request.images.is_empty() && !request.must_see;
             if fault.of_images && may_do_without && !answer.has_begun() {
@@ -165,13 +165,13 @@ impl ModelClient {
                 _ if answer.has_text() || tries > self.settings.retries => None,
                 RetryKind::Never => None,
                 RetryKind::Once if tries > 1 => None,
-                RetryKind::BackOff | RetryKind::Once => Some(back_off(tries, seed(&request))),
+                RetryKind::BackOff | RetryKind::Once => Some(compute_retry_wait(tries, compute_seed(&request))),
                 RetryKind::After(wait) => Some(wait),
             };
             let left = deadline.saturating_duration_since(Instant::now());
             let longest = if request.another { left.min(PATIENCE) } else { left };
             let Some(wait) = wait.filter(|wait| longest > *wait) else {
-                self.judge(&fault);
+                self.record_fault(&fault);
                 let mut failure = ModelFailure { spent, ..ModelFailure::from(fault) };
                 if tries > 1 {
                     failure.message.push_str(&format!(" Tried {tries} times."));
@@ -180,13 +180,13 @@ impl ModelClient {
             };
             let note = format!("{} Trying again in {:.1} s.", fault.message, wait.as_secs_f32());
             tell(events, ModelEvent::Note(note)).await;
-            tell(events, ModelEvent::Again).await;
+            tell(events, ModelEvent::Retry).await;
             sleep(wait).await;
         }
     }
 
     /// Words for figures that cannot be.
-    fn overstated(&self, (prompt, completion): (u32, u32), usage: TokenUsage) -> String {
+    fn describe_overstated_usage(&self, (prompt, completion): (u32, u32), usage: TokenUsage) -> String {
         format!(
             "{} counted {prompt} tokens of prompt and {completion} of answer, which cannot be; {} and {} are counted.",
             self.at.host, usage.prompt, usage.completion
@@ -195,24 +195,24 @@ impl ModelClient {
 
     fn has_refused(&self, image: &ModelImage) -> bool {
         let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        !refused.is_empty() && refused.contains(&fingerprint(image))
+        !refused.is_empty() && refused.contains(&compute_fingerprint(image))
     }
 
     /// These pictures are not shown to it again: one of them made it refuse a question.
-    fn note_refused(&self, suspects: Vec<AttachedImage>) {
+    fn record_refused_images(&self, suspects: Vec<AttachedImage>) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.extend(suspects.iter().map(|one| fingerprint(&one.image)));
+        refused.extend(suspects.iter().map(|one| compute_fingerprint(&one.image)));
         while refused.len() > REFUSED_KEPT {
             refused.pop_front();
         }
     }
 
     /// Notes what a failure says about the next question.
-    fn judge(&self, fault: &ModelFault) {
+    fn record_fault(&self, fault: &ModelFault) {
         let wait = if let RetryKind::After(wait) = fault.retry { Some(wait) } else { None };
         match fault.ill {
-            true => self.breaker().failed(Instant::now(), wait),
-            false => self.breaker().answered(),
+            true => self.breaker().record_failure(Instant::now(), wait),
+            false => self.breaker().record_answer(),
         }
     }
 
@@ -227,17 +227,17 @@ impl ModelClient {
         let first_token = Instant::now() + limits.first_token;
         let response = timeout_at(first_token.min(deadline), self.post(request, events)).await;
         let late = if first_token < deadline { TimeLimit::FirstToken } else { TimeLimit::Total };
-        let response = response.map_err(|_| ModelFault::time_out(&self.at, late, limits))??;
+        let response = response.map_err(|_| ModelFault::from_timeout(&self.at, late, limits))??;
         let mut lines = LineBuffer::default();
-        let end = self.read(response, events, first_token, deadline, answer, &mut lines).await;
+        let end = self.read_answer(response, events, first_token, deadline, answer, &mut lines).await;
         if lines.replaced {
             let note = format!("{} sent bytes that are no UTF-8; they were replaced.", self.at.host);
             tell(events, ModelEvent::Note(note)).await;
         }
         end?;
-        let usage = answer.end().map_err(|how| ModelFault::broken(&self.at, how))?;
-        if !usage.estimated && usage_says_cut(request.prompt_tokens, usage.prompt) {
-            tell(events, ModelEvent::Note(self.prompt_was_cut(request.prompt_tokens, usage.prompt))).await;
+        let usage = answer.final_usage().map_err(|how| ModelFault::from_broken_answer(&self.at, how))?;
+        if !usage.estimated && is_prompt_cut(request.prompt_tokens, usage.prompt) {
+            tell(events, ModelEvent::Note(self.describe_cut_prompt(request.prompt_tokens, usage.prompt))).await;
         }
         self.check_loaded_context(events).await;
         Ok(usage)
@@ -271,7 +271,7 @@ impl ModelClient {
     }
 
     /// Reads the answer until it ends, by the server's word, by the end of the stream, or by a limit.
-    async fn read(
+    async fn read_answer(
         &self,
         mut response: Response,
         events: &Sender<ModelEvent>,
@@ -281,8 +281,8 @@ impl ModelClient {
         lines: &mut LineBuffer,
     ) -> Result<(), ModelFault> {
         let limits = &self.at.limits;
-        let broken = |how| ModelFault::broken(&self.at, how);
-        let mut decoder = self.wire.decoder();
+        let broken = |how| ModelFault::from_broken_answer(&self.at, how);
+        let mut decoder = self.wire.build_decoder();
         let mut nothing_came = true;
         let mut alive_until = (first_token, TimeLimit::FirstToken);
         loop {
@@ -290,7 +290,7 @@ impl ModelClient {
             let chunk = match timeout_at(until, response.chunk()).await {
                 // What is missing after the model said that it is done are at most figures.
                 Err(_) | Ok(Err(_)) if answer.is_finished() => return Ok(()),
-                Err(_) => return Err(ModelFault::time_out(&self.at, limit, limits)),
+                Err(_) => return Err(ModelFault::from_timeout(&self.at, limit, limits)),
                 Ok(Err(_)) => return Err(broken(BrokenAnswer::Cut)),
                 Ok(Ok(chunk)) => chunk,
             };
@@ -300,16 +300,18 @@ impl ModelClient {
                 nothing_came &= bytes.is_empty();
                 lines.feed(&bytes).map_err(|too_long| broken(BrokenAnswer::Endless(too_long.bytes)))?;
             }
-            while let Some(line) = if at_end { lines.next_line().or_else(|| lines.rest()) } else { lines.next_line() } {
-                pieces.extend(decoder.line(&line).map_err(broken)?);
+            while let Some(line) =
+                if at_end { lines.next_line().or_else(|| lines.take_rest()) } else { lines.next_line() }
+            {
+                pieces.extend(decoder.decode_line(&line).map_err(broken)?);
             }
             if at_end {
-                pieces.extend(decoder.end().map_err(broken)?);
+                pieces.extend(decoder.finish().map_err(broken)?);
             }
             for piece in pieces {
                 let done = piece == AnswerPiece::Done;
                 let was_finished = answer.is_finished();
-                if let Some(event) = answer.take(piece).map_err(broken)? {
+                if let Some(event) = answer.add_piece(piece).map_err(broken)? {
                     alive_until = (Instant::now() + limits.idle, TimeLimit::Idle);
                     tell(events, event).await;
                 }
@@ -326,7 +328,7 @@ impl ModelClient {
         }
     }
 
-    fn prompt_was_cut(&self, estimate: u32, counted: u32) -> String {
+    fn describe_cut_prompt(&self, estimate: u32, counted: u32) -> String {
         let ModelEndpoint { name, host, .. } = &self.at;
         format!(
             "{name} at {host} counted {counted} prompt tokens where about {estimate} were sent: the server cut the \
@@ -340,7 +342,7 @@ impl ModelClient {
             return;
         }
         let Ok(Ok(value)) = timeout(LOADED_WAIT, self.at.get("/api/ps")).await else { return };
-        let Some(loaded) = ollama::loaded_context(&value, &self.at.name) else { return };
+        let Some(loaded) = ollama::find_loaded_context(&value, &self.at.name) else { return };
         let wanted = self.context();
         if loaded < wanted {
             self.context.store(loaded, Ordering::Relaxed);
@@ -360,18 +362,18 @@ struct GivenUp<'a>(&'a ModelClient);
 
 impl Drop for GivenUp<'_> {
     fn drop(&mut self) {
-        self.0.breaker().given_up();
+        self.0.breaker().abandon_trial();
     }
 }
 
 /// Whether a server that counted `counted` prompt tokens has cut a prompt of about `estimate` tokens.
-pub fn usage_says_cut(estimate: u32, counted: u32) -> bool {
+pub fn is_prompt_cut(estimate: u32, counted: u32) -> bool {
     TokenEstimator::default().learn(estimate, counted) == CalibrationOutcome::ServerCut
 }
 
 /// What earlier tries took and this one. A sum counts as an estimate even of exact counts: nobody may hold it against
 /// the estimate of one prompt.
-fn sum(earlier: Option<TokenUsage>, usage: TokenUsage) -> TokenUsage {
+fn sum_usage(earlier: Option<TokenUsage>, usage: TokenUsage) -> TokenUsage {
     let Some(earlier) = earlier else { return usage };
     TokenUsage {
         prompt: earlier.prompt.saturating_add(usage.prompt),
@@ -389,14 +391,14 @@ async fn tell(events: &Sender<ModelEvent>, event: ModelEvent) {
 }
 
 /// What tells one picture from another while this runs.
-fn fingerprint(image: &ModelImage) -> u64 {
+fn compute_fingerprint(image: &ModelImage) -> u64 {
     let mut hasher = DefaultHasher::new();
     image.data().hash(&mut hasher);
     hasher.finish()
 }
 
 /// A seed for the back-off: differs between prompts, is the same for the same one.
-fn seed(request: &ModelRequest) -> u64 {
+fn compute_seed(request: &ModelRequest) -> u64 {
     let mut hasher = DefaultHasher::new();
     request.messages.iter().for_each(|message| message.text.hash(&mut hasher));
     hasher.finish()

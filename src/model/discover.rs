@@ -9,7 +9,9 @@ use super::endpoint::ModelEndpoint;
 use super::message::PromptMessage;
 use super::ollama;
 use super::request::{ModelEvent, ModelRequest};
-use super::selection::{base_of, list_path, names, ollama_base, probe, resolve};
+use super::selection::{
+    build_base_url, build_ollama_base, get_model_list_path, list_model_names, probe, resolve_model,
+};
 use super::settings::{ModelSettings, Provider};
 use kith_core::report::{ModelFailure, TokenUsage};
 
@@ -30,36 +32,36 @@ pub struct ServerOffer {
 /// # Errors
 /// One sentence: what, where, how to mend it.
 pub async fn list_models(settings: &ModelSettings) -> Result<ServerOffer, ModelFailure> {
-    match settings.meant_provider() {
+    match settings.resolve_provider() {
         Provider::OpenAi => {}
         provider @ (Provider::Anthropic | Provider::Gemini) => {
-            return models(settings, provider, &base_of(settings, provider)).await;
+            return fetch_models(settings, provider, &build_base_url(settings, provider)).await;
         }
-        Provider::Ollama | Provider::Auto | Provider::None => return ollama_models(settings).await,
+        Provider::Ollama | Provider::Auto | Provider::None => return fetch_ollama_models(settings).await,
     }
-    let base = base_of(settings, Provider::OpenAi);
+    let base = build_base_url(settings, Provider::OpenAi);
     let base = base.trim_end_matches('/');
-    let first = match models(settings, Provider::OpenAi, base).await {
+    let first = match fetch_models(settings, Provider::OpenAi, base).await {
         Ok(offer) => return Ok(offer),
         Err(failure) => failure,
     };
     if !base.ends_with("/v1")
-        && let Ok(offer) = models(settings, Provider::OpenAi, &format!("{base}/v1")).await
+        && let Ok(offer) = fetch_models(settings, Provider::OpenAi, &format!("{base}/v1")).await
     {
         return Ok(offer);
     }
-    ollama_models(settings).await.map_err(|_| first)
+    fetch_ollama_models(settings).await.map_err(|_| first)
 }
 
-async fn models(settings: &ModelSettings, provider: Provider, base: &str) -> Result<ServerOffer, ModelFailure> {
+async fn fetch_models(settings: &ModelSettings, provider: Provider, base: &str) -> Result<ServerOffer, ModelFailure> {
     let at = ModelEndpoint::new(settings, provider, base)?;
-    let models = names(&probe(&at, list_path(provider)).await?);
+    let models = list_model_names(&probe(&at, get_model_list_path(provider)).await?);
     Ok(ServerOffer { provider, base_url: at.base, models })
 }
 
-async fn ollama_models(settings: &ModelSettings) -> Result<ServerOffer, ModelFailure> {
-    let at = ModelEndpoint::new(settings, Provider::Ollama, &ollama_base(settings))?;
-    let models = ollama::local_models(&probe(&at, "/api/tags").await?);
+async fn fetch_ollama_models(settings: &ModelSettings) -> Result<ServerOffer, ModelFailure> {
+    let at = ModelEndpoint::new(settings, Provider::Ollama, &build_ollama_base(settings))?;
+    let models = ollama::list_local_models(&probe(&at, "/api/tags").await?);
     Ok(ServerOffer { provider: Provider::Ollama, base_url: at.base, models })
 }
 
@@ -88,8 +90,8 @@ pub struct ModelTest {
 /// # Errors
 /// One sentence: what, where, how to mend it; and what it took all the same.
 pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFailure> {
-    let chosen = resolve(settings).await;
-    if chosen.model.is_stand_in() {
+    let chosen = resolve_model(settings).await;
+    if chosen.model.is_demo() {
         let message = chosen.problem.unwrap_or_else(|| {
             "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
                 .into()
@@ -98,7 +100,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
     }
     let request = ModelRequest {
         system: "You are being tested. Answer with the single word: ready".into(),
-        messages: vec![PromptMessage::user("Are you ready?")],
+        messages: vec![PromptMessage::from_user("Are you ready?")],
         ..ModelRequest::default()
     };
     let start = Instant::now();
@@ -114,11 +116,11 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
                 first.get_or_insert_with(|| start.elapsed());
             }
             ModelEvent::Note(note) => notes.push(note),
-            ModelEvent::ContextShrank(_) | ModelEvent::Again => {}
+            ModelEvent::ContextShrank(_) | ModelEvent::Retry => {}
             ModelEvent::End(end) => {
                 let total = start.elapsed();
                 let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));
-                let cannot_call = (!chosen.model.takes_calls()).then(|| chosen.model.cannot_call());
+                let cannot_call = (!chosen.model.can_call_tools()).then(|| chosen.model.describe_missing_tool_calls());
                 return end.map(|usage| ModelTest { line: chosen.line, text, first, total, usage, notes, cannot_call });
             }
         }

@@ -12,8 +12,8 @@ use tokio::net::TcpStream;
 
 use super::anthropic;
 use super::fault::{BrokenAnswer, ModelFault};
-use super::retry::retry_after;
-use super::said::{page_text, shorten};
+use super::retry::parse_retry_after;
+use super::said::{extract_page_text, shorten};
 use super::settings::{ModelSettings, Provider, TimeLimits};
 use kith_core::secret::Secret;
 use kith_system::tls;
@@ -60,7 +60,7 @@ impl ModelEndpoint {
         let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let Some(url) = url else {
             let shown = shorten(&settings.api_key.redact(base));
-            return Err(ModelFault::never(format!(
+            return Err(ModelFault::new_permanent(format!(
                 "model.base_url is \"{shown}\", which is no web address: write it like https://api.openai.com/v1."
             )));
         };
@@ -68,11 +68,11 @@ impl ModelEndpoint {
         // asked for.
         if url.query().is_some() || url.fragment().is_some() {
             let shown = shorten(&settings.api_key.redact(base));
-            return Err(ModelFault::never(format!(
+            return Err(ModelFault::new_permanent(format!(
                 "model.base_url is \"{shown}\": leave out everything from the ? or # on, for the path is added to it."
             )));
         }
-        let (host, is_local) = (host_of(&url), is_loopback(&url));
+        let (host, is_local) = (format_hostname(&url), is_loopback(&url));
         let headers = settings.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Self {
             provider,
@@ -81,11 +81,11 @@ impl ModelEndpoint {
             name: settings.name.clone(),
             key: settings.api_key.clone(),
             key_variable: settings.key_variable().to_owned(),
-            limits: settings.time_limits(provider, is_local),
+            limits: settings.resolve_time_limits(provider, is_local),
             proxy: settings.proxy.clone(),
             headers,
             is_local,
-            socket: (bare_host(&url).to_owned(), url.port_or_known_default().unwrap_or(80)),
+            socket: (extract_hostname(&url).to_owned(), url.port_or_known_default().unwrap_or(80)),
             client: OnceLock::new(),
         })
     }
@@ -109,9 +109,11 @@ impl ModelEndpoint {
         // Without this the environment would be asked, which only the settings may read.
         builder = builder.no_proxy();
         if self.is_proxied() {
-            builder = builder.proxy(Proxy::all(self.proxy.expose()).map_err(|error| self.transport(&error))?);
+            builder =
+                builder.proxy(Proxy::all(self.proxy.expose()).map_err(|error| self.build_transport_fault(&error))?);
         }
-        let client = tls::share_certificates(builder, &self.base).build().map_err(|error| self.transport(&error))?;
+        let client =
+            tls::share_certificates(builder, &self.base).build().map_err(|error| self.build_transport_fault(&error))?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 
@@ -133,29 +135,29 @@ impl ModelEndpoint {
 
     /// Reads a JSON document.
     pub async fn get(&self, path: &str) -> Result<Value, ModelFault> {
-        self.get_below(&self.base, path).await
+        self.get_from_base(&self.base, path).await
     }
 
     /// Reads a JSON document below another base address of the same server.
-    pub async fn get_below(&self, base: &str, path: &str) -> Result<Value, ModelFault> {
+    pub async fn get_from_base(&self, base: &str, path: &str) -> Result<Value, ModelFault> {
         let response = self.send(self.client()?.get(format!("{base}{path}"))).await?;
-        self.document(response).await
+        self.read_document(response).await
     }
 
     /// Posts `body` and reads a JSON document.
-    pub async fn ask(&self, path: &str, body: &Value) -> Result<Value, ModelFault> {
+    pub async fn post_json(&self, path: &str, body: &Value) -> Result<Value, ModelFault> {
         let response = self.post(path, body).await?;
-        self.document(response).await
+        self.read_document(response).await
     }
 
-    async fn document(&self, response: Response) -> Result<Value, ModelFault> {
-        let text = read(response, DOCUMENT_BYTES).await.map_err(|error| self.transport(&error))?;
-        serde_json::from_str(&text).map_err(|_| ModelFault::broken(self, not_json(&text)))
+    async fn read_document(&self, response: Response) -> Result<Value, ModelFault> {
+        let text = read_body(response, DOCUMENT_BYTES).await.map_err(|error| self.build_transport_fault(&error))?;
+        serde_json::from_str(&text).map_err(|_| ModelFault::from_broken_answer(self, classify_non_json(&text)))
     }
 
     async fn send(&self, request: reqwest::RequestBuilder) -> Result<Response, ModelFault> {
         let request = request.headers(self.header_map()?);
-        let response = request.send().await.map_err(|error| self.transport(&error))?;
+        let response = request.send().await.map_err(|error| self.build_transport_fault(&error))?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
@@ -163,23 +165,23 @@ impl ModelEndpoint {
         if status.is_redirection() {
             let location = response.headers().get(reqwest::header::LOCATION);
             let location = location.and_then(|value| value.to_str().ok()).unwrap_or("no address given");
-            return Err(ModelFault::redirect(self, status.as_u16(), location));
+            return Err(ModelFault::from_redirect(self, status.as_u16(), location));
         }
-        let after = retry_after(response.headers());
-        let body = tokio::time::timeout(ERROR_WAIT, read(response, ERROR_BYTES)).await;
+        let after = parse_retry_after(response.headers());
+        let body = tokio::time::timeout(ERROR_WAIT, read_body(response, ERROR_BYTES)).await;
         let body = body.ok().and_then(Result::ok).unwrap_or_default();
-        Err(ModelFault::status(self, status.as_u16(), &body, after))
+        Err(ModelFault::from_status(self, status.as_u16(), &body, after))
     }
 
     /// The fault behind an error of the HTTP client.
-    pub fn transport(&self, error: &reqwest::Error) -> ModelFault {
-        ModelFault::transport(self, error, &self.limits)
+    pub fn build_transport_fault(&self, error: &reqwest::Error) -> ModelFault {
+        ModelFault::from_transport_error(self, error, &self.limits)
     }
 
     fn header_map(&self) -> Result<HeaderMap, ModelFault> {
         let mut map = HeaderMap::new();
         let wrong = |what: &str| {
-            ModelFault::never(format!(
+            ModelFault::new_permanent(format!(
                 "{what} cannot be sent to {} in an HTTP header: it holds a line break or another character that is \
                  not allowed there; copy it again.",
                 self.host
@@ -211,15 +213,15 @@ impl ModelEndpoint {
 }
 
 /// Why a text that should be JSON is none.
-pub(super) fn not_json(text: &str) -> BrokenAnswer {
+pub(super) fn classify_non_json(text: &str) -> BrokenAnswer {
     if text.trim_start().starts_with('<') {
-        BrokenAnswer::Html(page_text(text))
+        BrokenAnswer::Html(extract_page_text(text))
     } else {
-        BrokenAnswer::NotJson(page_text(text))
+        BrokenAnswer::NotJson(extract_page_text(text))
     }
 }
 
-async fn read(mut response: Response, limit: usize) -> Result<String, reqwest::Error> {
+async fn read_body(mut response: Response, limit: usize) -> Result<String, reqwest::Error> {
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         bytes.extend_from_slice(&chunk[..chunk.len().min(limit - bytes.len())]);
@@ -230,7 +232,7 @@ async fn read(mut response: Response, limit: usize) -> Result<String, reqwest::E
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn host_of(url: &Url) -> String {
+fn format_hostname(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
         Some(port) => format!("{host}:{port}"),
@@ -239,11 +241,11 @@ fn host_of(url: &Url) -> String {
 }
 
 /// The host without the brackets of an IPv6 address.
-fn bare_host(url: &Url) -> &str {
+fn extract_hostname(url: &Url) -> &str {
     url.host_str().unwrap_or_default().trim_matches(['[', ']'])
 }
 
 fn is_loopback(url: &Url) -> bool {
-    let host = bare_host(url);
+    let host = extract_hostname(url);
     host == "localhost" || host.ends_with(".localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }

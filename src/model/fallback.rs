@@ -22,10 +22,10 @@ pub struct FallbackChoice {
 ///
 /// # Errors
 /// All of their servers asked to be left alone for longer.
-pub fn pick(models: &[Model], from: usize, prompt_tokens: u32) -> Result<FallbackChoice, ModelFailure> {
+pub fn pick_model(models: &[Model], from: usize, prompt_tokens: u32) -> Result<FallbackChoice, ModelFailure> {
     let now = Instant::now();
     // A prompt is made for the first model.
-    let fits = |at: &usize| *at == 0 || models[*at].holds(prompt_tokens);
+    let fits = |at: &usize| *at == 0 || models[*at].can_hold_prompt(prompt_tokens);
     let open: Vec<(usize, BreakerState)> =
         (from..models.len()).filter(fits).map(|at| (at, models[at].readiness(now))).collect();
     let ready = open.iter().find(|(_, readiness)| *readiness == BreakerState::Ready);
@@ -35,13 +35,13 @@ pub fn pick(models: &[Model], from: usize, prompt_tokens: u32) -> Result<Fallbac
         _ => None,
     });
     let Some(at) = ready.map(|(at, _)| *at).or(resting.min().map(|(_, at)| at)) else {
-        return Err(all_wait(models, &open));
+        return Err(build_unavailable_failure(models, &open));
     };
     let may_be_asked = |readiness: &BreakerState| !matches!(readiness, BreakerState::AskedToWait(_));
     Ok(FallbackChoice { at, another: open.iter().any(|(other, readiness)| *other > at && may_be_asked(readiness)) })
 }
 
-fn all_wait(models: &[Model], open: &[(usize, BreakerState)]) -> ModelFailure {
+fn build_unavailable_failure(models: &[Model], open: &[(usize, BreakerState)]) -> ModelFailure {
     let waits = open.iter().filter_map(|(at, readiness)| match readiness {
         BreakerState::AskedToWait(wait) => Some((wait.as_secs() + 1, &models[*at])),
         _ => None,
@@ -61,12 +61,12 @@ impl Model {
     fn readiness(&self, now: Instant) -> BreakerState {
         match &self.0 {
             Kind::Client(client) => client.breaker().readiness(now),
-            Kind::StandIn(_) => BreakerState::Ready,
+            Kind::Demo(_) => BreakerState::Ready,
         }
     }
 
     /// Whether a prompt of so many tokens and an answer fit into it.
-    fn holds(&self, prompt_tokens: u32) -> bool {
+    fn can_hold_prompt(&self, prompt_tokens: u32) -> bool {
         self.context_tokens().is_none_or(|all| prompt_tokens.saturating_add(self.max_tokens().min(all / 2)) <= all)
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::endpoint::ModelEndpoint;
 use super::retry::RetryKind;
-use super::said::error_text;
+use super::said::parse_error_text;
 use super::settings::{Provider, TimeLimits};
-use super::wording::{is_spent, is_too_long, says};
+use super::wording::{contains_any, is_account_spent, is_prompt_too_long};
 use kith_core::report::ModelFailure;
 
 /// Why one try failed.
@@ -33,7 +33,7 @@ pub(super) enum FailedCallCost {
     /// The request never left, or was refused before the model began: no tokens.
     NotBegun,
     /// No answer began, and what became of the request is not known. Counted once a call, however often it is tried.
-    Unseen,
+    Unknown,
     /// The request reached the server; where it did not count, its tokens are estimated.
     MayHaveBegun,
 }
@@ -78,7 +78,7 @@ pub(super) enum BrokenAnswer {
 
 impl ModelFault {
     /// The same request would fail again, and no model has worked on it.
-    pub fn never(message: String) -> Self {
+    pub fn new_permanent(message: String) -> Self {
         Self {
             message,
             retry: RetryKind::Never,
@@ -89,16 +89,16 @@ impl ModelFault {
         }
     }
 
-    fn after_work(message: String) -> Self {
-        Self { work: FailedCallCost::MayHaveBegun, ..Self::never(message) }
+    fn new_after_start(message: String) -> Self {
+        Self { work: FailedCallCost::MayHaveBegun, ..Self::new_permanent(message) }
     }
 
-    fn of_the_server(self) -> Self {
+    fn mark_server_unhealthy(self) -> Self {
         Self { ill: true, ..self }
     }
 
     /// There is no connection, or it broke. `error` is the transport's.
-    pub fn transport(at: &ModelEndpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
+    pub fn from_transport_error(at: &ModelEndpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
         let host = &at.host;
         let message = if error.is_connect() && error.is_timeout() {
             let seconds = limits.connect.as_secs_f32();
@@ -107,66 +107,69 @@ impl ModelFault {
                  network, or raise model.connect_seconds."
             )
         } else if error.is_connect() {
-            let why = at.quote(&root_cause(error));
+            let why = at.quote(&describe_root_cause(error));
             let cure = if at.is_proxied() { "look at the proxy in model.proxy" } else { "start it" };
             format!("The model server {host} cannot be reached ({why}): {cure}, or correct model.base_url.")
         } else if error.is_builder() {
-            let why = at.quote(&root_cause(error));
-            return Self::never(format!(
+            let why = at.quote(&describe_root_cause(error));
+            return Self::new_permanent(format!(
                 "The request to {host} cannot be made ({why}): correct model.base_url, model.api_key or model.headers."
             ));
         } else {
-            let why = at.quote(&root_cause(error));
+            let why = at.quote(&describe_root_cause(error));
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
-        let work = if error.is_connect() { FailedCallCost::NotBegun } else { FailedCallCost::Unseen };
-        Self { retry: RetryKind::BackOff, work, ill: true, ..Self::never(message) }
+        let work = if error.is_connect() { FailedCallCost::NotBegun } else { FailedCallCost::Unknown };
+        Self { retry: RetryKind::BackOff, work, ill: true, ..Self::new_permanent(message) }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
-    pub fn time_out(at: &ModelEndpoint, limit: TimeLimit, limits: &TimeLimits) -> Self {
+    pub fn from_timeout(at: &ModelEndpoint, limit: TimeLimit, limits: &TimeLimits) -> Self {
         let ModelEndpoint { name, host, .. } = at;
         let message = match limit {
             TimeLimit::FirstToken => format!(
                 "{name} at {host} wrote nothing for {} s: raise model.first_token_seconds if it is that slow, or look \
                  at the server.",
-                seconds(limits.first_token)
+                as_rounded_seconds(limits.first_token)
             ),
             TimeLimit::Idle => format!(
                 "{name} at {host} fell silent for {} s in the middle of its answer: look at the server, or raise \
                  model.idle_seconds.",
-                seconds(limits.idle)
+                as_rounded_seconds(limits.idle)
             ),
             TimeLimit::Total => format!(
                 "{name} at {host} was not done after {} s: ask for less with model.max_tokens, or raise \
                  model.total_seconds.",
-                seconds(limits.total)
+                as_rounded_seconds(limits.total)
             ),
         };
-        Self::after_work(message).of_the_server()
+        Self::new_after_start(message).mark_server_unhealthy()
     }
 
     /// The server took the connection and said nothing when it was asked about itself.
-    pub fn silent(at: &ModelEndpoint, wait: Duration) -> Self {
-        let (host, seconds) = (&at.host, seconds(wait));
-        Self::never(format!("{host} did not answer within {seconds} s: look at the server, or correct model.base_url."))
+    pub fn from_silent_server(at: &ModelEndpoint, wait: Duration) -> Self {
+        let (host, seconds) = (&at.host, as_rounded_seconds(wait));
+        Self::new_permanent(format!(
+            "{host} did not answer within {seconds} s: look at the server, or correct model.base_url."
+        ))
     }
 
     /// The server answered with an HTTP status that is no success. `body` is the beginning of what it said.
-    pub fn status(at: &ModelEndpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
+    pub fn from_status(at: &ModelEndpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
         let ModelEndpoint { name, host, .. } = at;
-        let (code, text) = error_text(body).unwrap_or_default();
+        let (code, text) = parse_error_text(body).unwrap_or_default();
         let said = match at.quote(&text) {
             text if text.is_empty() => status.to_string(),
             text => format!("{status}: \"{text}\""),
         };
         let words = format!("{code} {text}").to_lowercase();
-        let used_up = status == 402 || is_spent(&words);
-        let too_large = !used_up && (status == 413 || is_too_long(&words));
-        let no_tools = says(&words, &["support tools", "support tool use", "--enable-auto-tool-choice", "--jinja"]);
+        let used_up = status == 402 || is_account_spent(&words);
+        let too_large = !used_up && (status == 413 || is_prompt_too_long(&words));
+        let no_tools =
+            contains_any(&words, &["support tools", "support tool use", "--enable-auto-tool-choice", "--jinja"]);
         let message = match status {
             // LiteLLM tells of a spent budget as of a wrong key.
-            _ if used_up => account_is_spent(at, &said),
+            _ if used_up => describe_spent_account(at, &said),
             // The key's places in the settings are not meant for an address that a person typed.
             401 | 403 if at.key_variable.is_empty() => {
                 let what = if at.key.is_empty() { "wants a key" } else { "refused the key" };
@@ -179,7 +182,7 @@ impl ModelFault {
                 "{host} refused the key ({said}): check model.api_key, model.api_key_file or the variable {}.",
                 at.key_variable
             ),
-            _ if too_large => prompt_is_too_long(at, &said),
+            _ if too_large => describe_long_prompt(at, &said),
             _ if no_tools => {
                 format!("{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\".")
             }
@@ -193,7 +196,7 @@ impl ModelFault {
             429 => match after {
                 Some(wait) => format!(
                     "{host} asks to slow down ({said}): wait {} s, or raise the limit with the provider.",
-                    seconds(wait)
+                    as_rounded_seconds(wait)
                 ),
                 None => format!("{host} asks to slow down ({said}): wait, or raise the limit with the provider."),
             },
@@ -208,61 +211,61 @@ impl ModelFault {
             Some(wait) => RetryKind::After(wait),
             None => RetryKind::BackOff,
         };
-        let work = if refuses(status) { FailedCallCost::NotBegun } else { FailedCallCost::Unseen };
+        let work = if is_refusal_status(status) { FailedCallCost::NotBegun } else { FailedCallCost::Unknown };
         // What is wrong with one question says nothing about the next.
         let ill = used_up || !too_large && !matches!(status, 400 | 413 | 422);
         // Servers say in many ways that a model cannot see, or that they cannot read a picture.
         let of_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
-        let may_be_the_schema =
-            !too_large && (matches!(status, 400 | 422) || says(&words, &["response_format", "grammar", "schema"]));
+        let may_be_the_schema = !too_large
+            && (matches!(status, 400 | 422) || contains_any(&words, &["response_format", "grammar", "schema"]));
         Self { message, retry, work, ill, of_images, may_be_the_schema }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
-    pub fn redirect(at: &ModelEndpoint, status: u16, location: &str) -> Self {
+    pub fn from_redirect(at: &ModelEndpoint, status: u16, location: &str) -> Self {
         let place = at.quote(location);
-        Self::never(format!(
+        Self::new_permanent(format!(
             "{} sends requests on to another address ({status}: {place}): put the right one into model.base_url.",
             at.host
         ))
     }
 
     /// The answer went wrong.
-    pub fn broken(at: &ModelEndpoint, how: BrokenAnswer) -> Self {
+    pub fn from_broken_answer(at: &ModelEndpoint, how: BrokenAnswer) -> Self {
         let ModelEndpoint { name, host, .. } = at;
         match how {
-            BrokenAnswer::Html(text) => Self::never(format!(
+            BrokenAnswer::Html(text) => Self::new_permanent(format!(
                 "{host} answered with a web page (\"{}\"): model.base_url must be the address of the API, mostly \
                  ending in /v1.",
                 at.quote(&text)
             ))
-            .of_the_server(),
+            .mark_server_unhealthy(),
             // A server that is just coming up, or a proxy in between, may have written it.
             BrokenAnswer::NotJson(text) => Self {
                 retry: RetryKind::BackOff,
-                ..Self::after_work(format!(
+                ..Self::new_after_start(format!(
                     "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
                     at.quote(&text)
                 ))
-                .of_the_server()
+                .mark_server_unhealthy()
             },
             BrokenAnswer::Error { code, text } => {
                 let words = format!("{code} {text}").to_lowercase();
                 let status = code.parse().ok().filter(|status| (400..600).contains(status));
-                let used_up = status == Some(402) || is_spent(&words);
-                let too_large = !used_up && (status == Some(413) || is_too_long(&words));
+                let used_up = status == Some(402) || is_account_spent(&words);
+                let too_large = !used_up && (status == Some(413) || is_prompt_too_long(&words));
                 let refused = used_up
                     || too_large
-                    || status.is_some_and(refuses)
-                    || says(&code, &["rate_limit", "overloaded", "unavailable"]);
+                    || status.is_some_and(is_refusal_status)
+                    || contains_any(&code, &["rate_limit", "overloaded", "unavailable"]);
                 let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
-                    || says(&code, &["rate_limit", "overloaded", "server_error", "api_error", "unavailable"]);
+                    || contains_any(&code, &["rate_limit", "overloaded", "server_error", "api_error", "unavailable"]);
                 let passes = passes && !used_up && !too_large;
                 let (code, text) = (at.quote(&code), format!("\"{}\"", at.quote(&text)));
                 let said = if code.is_empty() { text } else { format!("{code} {text}") };
                 let message = match () {
-                    () if used_up => account_is_spent(at, &said),
-                    () if too_large => prompt_is_too_long(at, &said),
+                    () if used_up => describe_spent_account(at, &said),
+                    () if too_large => describe_long_prompt(at, &said),
                     () => format!(
                         "{name} at {host} ended with the error {said}: look at the server, or hold [model] in \
                          the settings against what it allows."
@@ -270,39 +273,39 @@ impl ModelFault {
                 };
                 let retry = if passes { RetryKind::BackOff } else { RetryKind::Never };
                 let work = if refused { FailedCallCost::NotBegun } else { FailedCallCost::MayHaveBegun };
-                Self { retry, work, ill: passes || used_up, ..Self::never(message) }
+                Self { retry, work, ill: passes || used_up, ..Self::new_permanent(message) }
             }
             BrokenAnswer::Cut => Self {
                 retry: RetryKind::BackOff,
-                ..Self::after_work(format!(
+                ..Self::new_after_start(format!(
                     "The connection to {host} ended before the answer did (no finish_reason, no end mark): look at \
                      the server or a proxy in between."
                 ))
-                .of_the_server()
+                .mark_server_unhealthy()
             },
-            BrokenAnswer::Endless(bytes) => Self::after_work(format!(
+            BrokenAnswer::Endless(bytes) => Self::new_after_start(format!(
                 "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \
                  another model."
             )),
             BrokenAnswer::Empty { finish } => Self {
                 retry: RetryKind::Once,
-                ..Self::after_work(format!(
+                ..Self::new_after_start(format!(
                     "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
                     at.quote(&finish)
                 ))
             },
             BrokenAnswer::OnlyThoughts => Self {
                 retry: RetryKind::Once,
-                ..Self::after_work(format!(
+                ..Self::new_after_start(format!(
                     "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
                 ))
             },
-            BrokenAnswer::Filtered { finish } => Self::after_work(format!(
+            BrokenAnswer::Filtered { finish } => Self::new_after_start(format!(
                 "The filter of {host} ended the answer (finish_reason: {}): choose another model, or change the filter \
                  with the provider.",
                 at.quote(&finish)
             )),
-            BrokenAnswer::Declined(text) => Self::after_work(format!(
+            BrokenAnswer::Declined(text) => Self::new_after_start(format!(
                 "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",
                 at.quote(&text)
             )),
@@ -310,11 +313,11 @@ impl ModelFault {
     }
 }
 
-fn account_is_spent(at: &ModelEndpoint, said: &str) -> String {
+fn describe_spent_account(at: &ModelEndpoint, said: &str) -> String {
     format!("{} says the account is used up ({said}): top it up with the provider, or choose another model.", at.host)
 }
 
-fn prompt_is_too_long(at: &ModelEndpoint, said: &str) -> String {
+fn describe_long_prompt(at: &ModelEndpoint, said: &str) -> String {
     format!("The prompt is larger than {} at {} can hold ({said}): lower model.context_tokens.", at.name, at.host)
 }
 
@@ -322,16 +325,16 @@ fn prompt_is_too_long(at: &ModelEndpoint, said: &str) -> String {
 /// request, a missing feature, a server that is too busy, and a gateway that did not reach its server: else an outage of
 /// minutes would eat the budget of a day. Behind a failure of the server itself and a gateway that waited in vain (500,
 /// 504, 524) a model may have worked.
-fn refuses(status: u16) -> bool {
+fn is_refusal_status(status: u16) -> bool {
     matches!(status, 400..=499 | 501..=503 | 520..=523 | 525..=530)
 }
 
 /// Seconds as people write them: 30, 0.3.
-fn seconds(time: Duration) -> f64 {
+fn as_rounded_seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1_000.0).round() / 1_000.0
 }
 
-fn root_cause(error: &reqwest::Error) -> String {
+fn describe_root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;

@@ -12,10 +12,10 @@ use kith_core::protocol::AnswerSchema;
 const SCHEMA_NAME: &str = "answer";
 
 /// Puts into the body of a question how the answer is to come back.
-pub(super) fn put(body: &mut Value, wire: WireProtocol, form: &AnswerForm, is_local: bool) {
+pub(super) fn apply_answer_form(body: &mut Value, wire: WireProtocol, form: &AnswerForm, is_local: bool) {
     match form {
-        AnswerForm::Calls(tools) if !tools.is_empty() => body["tools"] = offered(wire, tools),
-        AnswerForm::Json(schema) => hold_to(body, wire, schema, is_local),
+        AnswerForm::Calls(tools) if !tools.is_empty() => body["tools"] = build_tools(wire, tools),
+        AnswerForm::Json(schema) => apply_schema(body, wire, schema, is_local),
         AnswerForm::Text | AnswerForm::Calls(_) => {}
     }
 }
@@ -26,12 +26,12 @@ pub(super) fn may_take_schema(host: &str) -> bool {
     host != "api.deepseek.com"
 }
 
-fn offered(wire: WireProtocol, tools: &[ToolSpec]) -> Value {
+fn build_tools(wire: WireProtocol, tools: &[ToolSpec]) -> Value {
     let list: Vec<Value> = tools
         .iter()
         .map(|tool| {
             let (name, description, mut parameters) = (&tool.name, &tool.description, tool.schema.to_json_schema());
-            each_schema(&mut parameters, &name_items);
+            transform_schemas(&mut parameters, &add_item_types);
             match wire {
                 WireProtocol::OpenAi | WireProtocol::Ollama { .. } => {
                     let function = json!({ "name": name, "description": description, "parameters": parameters });
@@ -41,7 +41,7 @@ fn offered(wire: WireProtocol, tools: &[ToolSpec]) -> Value {
                     json!({ "name": name, "description": description, "input_schema": parameters })
                 }
                 WireProtocol::Gemini => {
-                    each_schema(&mut parameters, &keep_to_openapi);
+                    transform_schemas(&mut parameters, &restrict_to_openapi);
                     let mut function = json!({ "name": name, "description": description });
                     // A tool without parameters has none at all there, not an object without any.
                     if !tool.schema.params.is_empty() {
@@ -60,7 +60,7 @@ fn offered(wire: WireProtocol, tools: &[ToolSpec]) -> Value {
 ///
 /// A server on this machine makes a grammar of the schema for each question anyway, and small models need every bound
 /// there is. Providers refuse bounds, and compile a schema they have not seen before they answer.
-fn hold_to(
+fn apply_schema(
     body: &mut Value,
     wire: WireProtocol,
     AnswerSchema { schema, steady, strict }: &AnswerSchema,
@@ -82,18 +82,18 @@ fn hold_to(
 }
 
 /// Changes a schema and all that are inside it, the innermost first.
-fn each_schema(schema: &mut Value, change: &impl Fn(&mut Value)) {
+fn transform_schemas(schema: &mut Value, change: &impl Fn(&mut Value)) {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.values_mut().for_each(|property| each_schema(property, change));
+        properties.values_mut().for_each(|property| transform_schemas(property, change));
     }
     if let Some(items) = schema.get_mut("items") {
-        each_schema(items, change);
+        transform_schemas(items, change);
     }
     change(schema);
 }
 
 /// A list whose elements nobody described is one of texts: providers refuse one of anything.
-fn name_items(schema: &mut Value) {
+fn add_item_types(schema: &mut Value) {
     if schema["type"] == "array" && schema.get("items").is_none() {
         schema["items"] = json!({ "type": "string" });
     }
@@ -101,7 +101,7 @@ fn name_items(schema: &mut Value) {
 
 /// What Gemini takes of a schema: no `additionalProperties`, choices among texts only, and no object without
 /// properties. One of any form is asked for as text, which the registry reads.
-fn keep_to_openapi(schema: &mut Value) {
+fn restrict_to_openapi(schema: &mut Value) {
     let is_text = schema["type"] == "string";
     let is_free = schema["type"] == "object"
         && schema.get("properties").and_then(Value::as_object).is_none_or(|all| all.is_empty());

@@ -30,7 +30,7 @@ pub struct ModelImage {
 impl ModelImage {
     /// A whole PNG, JPEG, GIF or WebP file of a size that is taken everywhere; none for everything else. `pixels` is its
     /// width times its height, where that is known.
-    pub fn read(bytes: &[u8], pixels: Option<u64>) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8], pixels: Option<u64>) -> Option<Self> {
         let tail = &bytes[bytes.len().saturating_sub(TAIL_BYTES)..];
         let ends = |mark: &[u8]| tail.windows(mark.len()).any(|window| window == mark);
         let media = match bytes {
@@ -44,7 +44,7 @@ impl ModelImage {
             }
             _ => return None,
         };
-        if image_size::sides(bytes).is_some_and(|sides| sides.into_iter().any(|side| side > LONGEST_SIDE)) {
+        if image_size::read_dimensions(bytes).is_some_and(|sides| sides.into_iter().any(|side| side > LONGEST_SIDE)) {
             return None;
         }
         let tokens =
@@ -53,7 +53,7 @@ impl ModelImage {
     }
 
     /// Its media type, as of `image/png`.
-    pub fn media(&self) -> &'static str {
+    pub fn media_type(&self) -> &'static str {
         self.media
     }
 
@@ -91,8 +91,8 @@ pub(super) enum MessagePart<'a> {
 
 /// The last message in parts. The pictures stand between the history and what changes in every call: what is cached of
 /// the history stays so, and within a turn the pictures with it.
-pub(super) fn parts(request: &ModelRequest) -> Vec<MessagePart<'_>> {
-    let (text, settled) = request.last();
+pub(super) fn split_last_message(request: &ModelRequest) -> Vec<MessagePart<'_>> {
+    let (text, settled) = request.last_message();
     let (settled, rest) = text.split_at(text.floor_char_boundary(settled));
     let attached =
         request.images.iter().flat_map(|one| [MessagePart::Text(&one.label), MessagePart::Image(&one.image)]);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_file_is_what_its_bytes_say_and_only_if_it_is_whole() {
-        let media = |bytes: &[u8]| ModelImage::read(bytes, None).map(|image| image.media());
+        let media = |bytes: &[u8]| ModelImage::from_bytes(bytes, None).map(|image| image.media_type());
         assert_eq!(media(PNG), Some("image/png"));
         assert_eq!(media(b"\xff\xd8\xff\xe0....\xff\xd9camera"), Some("image/jpeg"));
         assert_eq!(media(b"GIF89a\x10\0\x10\0;"), Some("image/gif"));
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_picture_takes_tokens_by_its_size_within_reason() {
-        let tokens = |pixels| ModelImage::read(PNG, pixels).map(|image| image.tokens());
+        let tokens = |pixels| ModelImage::from_bytes(PNG, pixels).map(|image| image.tokens());
         assert_eq!(tokens(Some(16 * 16)), Some(85));
         assert_eq!(tokens(Some(750 * 1_000)), Some(1_000));
         assert_eq!(tokens(Some(u64::MAX)), Some(1_600));
@@ -132,10 +132,10 @@ mod tests {
 
     #[test]
     fn the_pictures_stand_behind_the_history_and_cut_no_character() {
-        let image = ModelImage::read(PNG, None).unwrap();
+        let image = ModelImage::from_bytes(PNG, None).unwrap();
         let images = vec![AttachedImage { label: "Image in line 1:".into(), image }];
         let request = ModelRequest {
-            messages: vec![PromptMessage::user("1 Anna: 雪\nnow")],
+            messages: vec![PromptMessage::from_user("1 Anna: 雪\nnow")],
             settled: 12,
             images,
             ..ModelRequest::default()
@@ -143,9 +143,9 @@ mod tests {
         let shown = |request: &ModelRequest| {
             let text = |part: &MessagePart<'_>| match part {
                 MessagePart::Text(text) => (*text).to_owned(),
-                MessagePart::Image(image) => image.media().to_owned(),
+                MessagePart::Image(image) => image.media_type().to_owned(),
             };
-            parts(request).iter().map(text).collect::<Vec<_>>()
+            split_last_message(request).iter().map(text).collect::<Vec<_>>()
         };
         assert_eq!(shown(&request), ["1 Anna: 雪\n", "Image in line 1:", "image/png", "now"]);
         let cut = ModelRequest { settled: 9, ..request };

@@ -1,33 +1,33 @@
 //! How large a picture is, by the first bytes of its file. None where they do not tell; nothing is decoded.
 
 /// Width and height, in pixels.
-pub(super) fn sides(file: &[u8]) -> Option<[u32; 2]> {
+pub(super) fn read_dimensions(file: &[u8]) -> Option<[u32; 2]> {
     match file {
         [0x89, b'P', b'N', b'G', ..] => {
             let at = |from: usize| Some(u32::from_be_bytes(*file.get(from..)?.first_chunk()?));
             Some([at(16)?, at(20)?])
         }
-        [b'G', b'I', b'F', ..] => Some([small(file, 6)?, small(file, 8)?]),
-        [b'R', b'I', b'F', b'F', ..] => webp(file),
-        [0xff, 0xd8, ..] => jpeg(file),
+        [b'G', b'I', b'F', ..] => Some([read_u16_le(file, 6)?, read_u16_le(file, 8)?]),
+        [b'R', b'I', b'F', b'F', ..] => read_webp_dimensions(file),
+        [0xff, 0xd8, ..] => read_jpeg_dimensions(file),
         _ => None,
     }
 }
 
 /// Two bytes, the lower first.
-fn small(file: &[u8], from: usize) -> Option<u32> {
+fn read_u16_le(file: &[u8], from: usize) -> Option<u32> {
     Some(u16::from_le_bytes(*file.get(from..)?.first_chunk()?).into())
 }
 
-fn webp(file: &[u8]) -> Option<[u32; 2]> {
+fn read_webp_dimensions(file: &[u8]) -> Option<[u32; 2]> {
     match file.get(12..16)? {
-        b"VP8 " => Some([small(file, 26)? & 0x3fff, small(file, 28)? & 0x3fff]),
+        b"VP8 " => Some([read_u16_le(file, 26)? & 0x3fff, read_u16_le(file, 28)? & 0x3fff]),
         b"VP8L" => {
             let bits = u32::from_le_bytes(*file.get(21..)?.first_chunk()?);
             Some([(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1])
         }
         b"VP8X" => {
-            let at = |from: usize| Some(small(file, from)? + (u32::from(*file.get(from + 2)?) << 16) + 1);
+            let at = |from: usize| Some(read_u16_le(file, from)? + (u32::from(*file.get(from + 2)?) << 16) + 1);
             Some([at(24)?, at(27)?])
         }
         _ => None,
@@ -35,7 +35,7 @@ fn webp(file: &[u8]) -> Option<[u32; 2]> {
 }
 
 /// Goes from segment to segment up to the one that begins the picture.
-fn jpeg(file: &[u8]) -> Option<[u32; 2]> {
+fn read_jpeg_dimensions(file: &[u8]) -> Option<[u32; 2]> {
     let mut at = 2;
     loop {
         let [0xff, kind, long, short, ..] = *file.get(at..)? else { return None };
@@ -66,9 +66,9 @@ mod tests {
             b"\xff\xd8\xff\xe0\0\x04..\xff\xff\xc2\0\x0b\x08\x01\x02\x23\x28",
         ];
         for file in files {
-            assert_eq!(sides(file), Some([9_000, 258]), "{file:?}");
+            assert_eq!(read_dimensions(file), Some([9_000, 258]), "{file:?}");
             for end in 0..file.len() {
-                assert_eq!(sides(&file[..end]), None, "{end} of {file:?}");
+                assert_eq!(read_dimensions(&file[..end]), None, "{end} of {file:?}");
             }
         }
     }

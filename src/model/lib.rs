@@ -42,19 +42,19 @@ use tokio::sync::mpsc;
 
 pub use account::TokenCost;
 pub use budget::{BudgetLedger, BudgetNotices, BudgetScope, CallUsage, CostAttribution, ModelFunction, Reservation};
-pub use client::usage_says_cut;
+pub use client::is_prompt_cut;
 pub use discover::{ModelTest, ServerOffer, list_models, test_model};
-pub use fallback::{FallbackChoice, pick};
+pub use fallback::{FallbackChoice, pick_model};
 pub use image::{AttachedImage, ModelImage};
 pub use kith_core::secret::Secret;
-pub use message::{MessageSide, PastCall, PromptMessage, joined};
+pub use message::{MessageSide, PastCall, PromptMessage, join_messages};
 pub use model_set::{ModelSet, resolve_all};
 pub use money::{BudgetSettings, ModelPrice};
 pub use request::{AnswerForm, ModelEvent, ModelRequest};
-pub use said::without_thoughts;
-pub use selection::{ModelSelection, resolve};
+pub use said::strip_thoughts;
+pub use selection::{ModelSelection, resolve_model};
 pub use settings::{ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits};
-pub use summary::{LONGEST_SUMMARY, SummaryCall, SummaryOutcome, sum_up};
+pub use summary::{LONGEST_SUMMARY, SummaryCall, SummaryOutcome, summarize};
 
 /// How many pieces of an answer may wait for their reader.
 const PIECES_WAITING: usize = 64;
@@ -70,7 +70,7 @@ pub struct Model(Kind);
 #[derive(Clone)]
 enum Kind {
     Client(Arc<client::ModelClient>),
-    StandIn(demo::DemoModel),
+    Demo(demo::DemoModel),
 }
 
 impl Model {
@@ -83,7 +83,7 @@ impl Model {
             let answer = async {
                 match &model.0 {
                     Kind::Client(client) => client.answer(&request, &events).await,
-                    Kind::StandIn(stand_in) => stand_in.answer(&request, &events).await,
+                    Kind::Demo(stand_in) => stand_in.answer(&request, &events).await,
                 }
             };
             let end = tokio::select! {
@@ -100,7 +100,7 @@ impl Model {
     pub fn name(&self) -> &str {
         match &self.0 {
             Kind::Client(client) => &client.at.name,
-            Kind::StandIn(_) => "stand-in",
+            Kind::Demo(_) => "stand-in",
         }
     }
 
@@ -113,20 +113,20 @@ impl Model {
     }
 
     /// Whether it is shown pictures.
-    pub fn sees(&self) -> bool {
+    pub fn can_see_images(&self) -> bool {
         matches!(&self.0, Kind::Client(client) if client.sees)
     }
 
     /// Whether it can be asked natively, as far as its server says.
-    pub fn takes_calls(&self) -> bool {
+    pub fn can_call_tools(&self) -> bool {
         match &self.0 {
             Kind::Client(client) => client.calls,
-            Kind::StandIn(_) => true,
+            Kind::Demo(_) => true,
         }
     }
 
     /// That it cannot, in a sentence with the cure.
-    fn cannot_call(&self) -> String {
+    fn describe_missing_tool_calls(&self) -> String {
         let (name, host) = (self.name(), self.host());
         format!(
             "{name} at {host} takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
@@ -134,7 +134,7 @@ impl Model {
     }
 
     /// How many tokens of pictures one prompt may hold: that much is kept free of text.
-    pub fn image_room(&self) -> u32 {
+    pub fn image_token_budget(&self) -> u32 {
         let Kind::Client(client) = &self.0 else { return 0 };
         if client.sees { (client.context() / IMAGE_SHARE).min(MOST_IMAGE_TOKENS) } else { 0 }
     }
@@ -143,20 +143,20 @@ impl Model {
     pub fn host(&self) -> &str {
         match &self.0 {
             Kind::Client(client) => &client.at.host,
-            Kind::StandIn(_) => "",
+            Kind::Demo(_) => "",
         }
     }
 
     /// Whether it is the stand-in and no language model. It takes no tokens.
-    pub fn is_stand_in(&self) -> bool {
-        matches!(self.0, Kind::StandIn(_))
+    pub fn is_demo(&self) -> bool {
+        matches!(self.0, Kind::Demo(_))
     }
 
     /// The longest answer, in tokens; to be reserved before a call.
     pub fn max_tokens(&self) -> u32 {
         match &self.0 {
             Kind::Client(client) => client.settings.max_tokens,
-            Kind::StandIn(_) => 0,
+            Kind::Demo(_) => 0,
         }
     }
 
@@ -164,7 +164,7 @@ impl Model {
     pub fn price(&self) -> Option<ModelPrice> {
         match &self.0 {
             Kind::Client(client) => client.settings.price,
-            Kind::StandIn(_) => None,
+            Kind::Demo(_) => None,
         }
     }
 
@@ -173,16 +173,16 @@ impl Model {
     pub fn context_tokens(&self) -> Option<u32> {
         match &self.0 {
             Kind::Client(client) => Some(client.context()),
-            Kind::StandIn(_) => None,
+            Kind::Demo(_) => None,
         }
     }
 
-    fn client(client: client::ModelClient) -> Self {
+    fn from_client(client: client::ModelClient) -> Self {
         Self(Kind::Client(Arc::new(client)))
     }
 
-    fn stand_in(stand_in: demo::DemoModel) -> Self {
-        Self(Kind::StandIn(stand_in))
+    fn from_demo(stand_in: demo::DemoModel) -> Self {
+        Self(Kind::Demo(stand_in))
     }
 }
 

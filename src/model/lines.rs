@@ -35,7 +35,7 @@ impl LineBuffer {
                 let end = self.searched + found;
                 self.searched = 0;
                 let line: Vec<u8> = self.buffer.drain(..=end).collect();
-                Some(self.text(&line[..end]))
+                Some(self.decode_text(&line[..end]))
             }
             None => {
                 self.searched = self.buffer.len();
@@ -45,13 +45,13 @@ impl LineBuffer {
     }
 
     /// What is left when the stream has ended: a last line without a line end.
-    pub fn rest(&mut self) -> Option<String> {
+    pub fn take_rest(&mut self) -> Option<String> {
         let rest = std::mem::take(&mut self.buffer);
         self.searched = 0;
-        if rest.is_empty() { None } else { Some(self.text(&rest)) }
+        if rest.is_empty() { None } else { Some(self.decode_text(&rest)) }
     }
 
-    fn text(&mut self, bytes: &[u8]) -> String {
+    fn decode_text(&mut self, bytes: &[u8]) -> String {
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let text = String::from_utf8_lossy(bytes);
         self.replaced |= matches!(text, std::borrow::Cow::Owned(_));
@@ -68,7 +68,7 @@ pub(super) struct SseEvents {
 
 impl SseEvents {
     /// Reads a line; answers with the event's data when the line ends one.
-    pub fn line(&mut self, line: &str) -> Option<String> {
+    pub fn read_line(&mut self, line: &str) -> Option<String> {
         if line.is_empty() {
             return self.data.take();
         }
@@ -85,7 +85,7 @@ impl SseEvents {
     }
 
     /// An event that the end of the stream cut off from its empty line.
-    pub fn rest(&mut self) -> Option<String> {
+    pub fn take_rest(&mut self) -> Option<String> {
         self.data.take()
     }
 }
@@ -105,7 +105,7 @@ mod tests {
                 out.push(line);
             }
         }
-        out.extend(lines.rest());
+        out.extend(lines.take_rest());
         (out, lines.replaced)
     }
 
@@ -134,9 +134,9 @@ mod tests {
         let mut events = SseEvents::default();
         let mut out = Vec::new();
         for line in [": ping", "", "event: message", "data: {", "data:}", "id: 7", "", "data: last"] {
-            out.extend(events.line(line));
+            out.extend(events.read_line(line));
         }
-        out.extend(events.rest());
+        out.extend(events.take_rest());
         assert_eq!(out, ["{\n}", "last"]);
     }
 

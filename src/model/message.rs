@@ -36,19 +36,19 @@ pub struct PastCall {
 
 impl PromptMessage {
     /// What the model is shown.
-    pub fn user(text: impl Into<String>) -> Self {
+    pub fn from_user(text: impl Into<String>) -> Self {
         Self { side: MessageSide::User, text: text.into(), calls: Vec::new() }
     }
 
     /// What the companion said.
-    pub fn companion(text: impl Into<String>) -> Self {
+    pub fn from_companion(text: impl Into<String>) -> Self {
         Self { side: MessageSide::Companion, text: text.into(), calls: Vec::new() }
     }
 }
 
 /// The messages as one text, for people and for what reads text alone. Where there are several, a line that nobody in the
 /// chat can write stands before each: every line of theirs begins with a number.
-pub fn joined(messages: &[PromptMessage]) -> String {
+pub fn join_messages(messages: &[PromptMessage]) -> String {
     if let [only] = messages {
         return only.text.clone();
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Model;
-use super::selection::{ModelSelection, resolve};
+use super::selection::{ModelSelection, resolve_model};
 use super::settings::{ModelRoles, ModelSettings};
 use kith_core::policy::OutputProtocol;
 
@@ -22,16 +22,16 @@ pub struct ModelSet {
 /// Chooses all models. One that cannot be asked is left out, and `problem` says why; where that is the first of the chat,
 /// the next takes its place.
 pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
-    let mut chosen = resolve(&model_set.first).await;
+    let mut chosen = resolve_model(&model_set.first).await;
     for (name, settings) in &model_set.further {
-        let next = resolve(settings).await;
+        let next = resolve_model(settings).await;
         chosen.problem = chosen.problem.or(next.problem);
-        if !next.model.is_stand_in() {
+        if !next.model.is_demo() {
             chosen.further.insert(name.clone(), (next.model, next.line));
         }
     }
     for (model, line) in model_set.roles.chat.iter().filter_map(|name| chosen.further.get(name)) {
-        if chosen.model.is_stand_in() {
+        if chosen.model.is_demo() {
             (chosen.model, chosen.line) = (model.clone(), line.clone());
         } else {
             chosen.line = format!("{}, then {} at {}", chosen.line, model.name(), model.host());
@@ -44,7 +44,7 @@ pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
         (named(&roles.vision), named(&roles.summary), named(&roles.judge));
     if model_set.first.protocol == OutputProtocol::Native {
         let of_the_chat = std::iter::once(&chosen.model).chain(&chosen.spares);
-        let cannot = of_the_chat.filter(|model| !model.takes_calls()).map(Model::cannot_call).next();
+        let cannot = of_the_chat.filter(|model| !model.can_call_tools()).map(Model::describe_missing_tool_calls).next();
         chosen.problem = chosen.problem.or(cannot);
     }
     chosen
@@ -68,12 +68,12 @@ impl ModelSelection {
             models.push(name.map_or_else(|| self.model.clone(), |name| self.named(name)));
             models.extend(self.spares.iter().cloned());
         }
-        models.retain(|model| !model.is_stand_in());
+        models.retain(|model| !model.is_demo());
         models
     }
 
     /// The hosts that may see what is said, or shown, in a channel that names this model: each once.
-    pub fn hosts(&self, name: Option<&str>) -> String {
+    pub fn hostnames(&self, name: Option<&str>) -> String {
         let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
         let mut hosts: Vec<&str> = Vec::new();
         let others = self.spares.iter().chain(&self.eyes).chain(&self.summarizer).chain(&self.judges);

@@ -3,15 +3,18 @@
 
 use serde_json::{Value, json};
 
-use super::endpoint::{ModelEndpoint, not_json};
+use super::endpoint::{ModelEndpoint, classify_non_json};
 use super::fault::BrokenAnswer;
-use super::image::{MessagePart, parts};
+use super::image::{MessagePart, split_last_message};
 use super::message::PastCall;
 use super::request::ModelRequest;
-use super::said::error_object;
+use super::said::parse_error_object;
 use super::settings::{ModelSettings, ThinkMode};
-use super::surrogates::parse;
-use super::wire::{AnswerPiece, CountedTokens, FinishReason, came_of, messages, sampling, tokens, whole_call};
+use super::surrogates::parse_json;
+use super::wire::{
+    AnswerPiece, CountedTokens, FinishReason, build_call_result, build_messages, build_whole_call, parse_token_count,
+    set_sampling,
+};
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
 pub(super) fn body(
@@ -22,19 +25,19 @@ pub(super) fn body(
     num_ctx: u32,
 ) -> Value {
     let mut options = json!({ "num_ctx": num_ctx, "num_predict": longest });
-    sampling(&mut options, settings, ["temperature", "top_p", "stop"]);
+    set_sampling(&mut options, settings, ["temperature", "top_p", "stop"]);
     let mut body = json!({
         "model": at.name,
-        "messages": messages(request, |_, message| message.text.as_str().into(), call),
+        "messages": build_messages(request, |_, message| message.text.as_str().into(), build_call),
         "stream": true,
         "truncate": false,
         "options": options,
     });
     if !request.images.is_empty() {
         let last = body["messages"].as_array_mut().and_then(|all| all.last_mut());
-        last.into_iter().for_each(|last| see(last, request));
+        last.into_iter().for_each(|last| attach_images(last, request));
     }
-    if let Some(think) = think(settings.think) {
+    if let Some(think) = build_think_value(settings.think) {
         body["think"] = think;
     }
     let keep_alive = settings.keep_alive.trim();
@@ -49,18 +52,18 @@ pub(super) fn body(
 const PLACE: &str = "[img]";
 
 /// A call of before, and what came of it.
-fn call(past: &PastCall) -> [Value; 2] {
+fn build_call(past: &PastCall) -> [Value; 2] {
     let (name, arguments) = (&past.call.name, &past.call.params);
     [
         json!({ "function": { "name": name, "arguments": arguments } }),
-        json!({ "role": "tool", "tool_name": name, "content": came_of(past).to_string() }),
+        json!({ "role": "tool", "tool_name": name, "content": build_call_result(past).to_string() }),
     ]
 }
 
 /// Puts the pictures into the last message, each where its label stands.
-fn see(user: &mut Value, request: &ModelRequest) {
+fn attach_images(user: &mut Value, request: &ModelRequest) {
     let (mut text, mut images) = (String::new(), Vec::new());
-    for part in parts(request) {
+    for part in split_last_message(request) {
         match part {
             MessagePart::Text(part) => text.push_str(&part.replace("[img", "[ img")),
             MessagePart::Image(image) => {
@@ -74,7 +77,7 @@ fn see(user: &mut Value, request: &ModelRequest) {
     user["images"] = images.into();
 }
 
-fn think(think: ThinkMode) -> Option<Value> {
+fn build_think_value(think: ThinkMode) -> Option<Value> {
     match think {
         ThinkMode::Auto => None,
         ThinkMode::Off => Some(json!(false)),
@@ -86,14 +89,14 @@ fn think(think: ThinkMode) -> Option<Value> {
 }
 
 /// Reads one line of an answer. `calls` counts those there were.
-pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+pub(super) fn parse_line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(Vec::new());
     }
-    let value = parse(line).map_err(|_| not_json(line))?;
+    let value = parse_json(line).map_err(|_| classify_non_json(line))?;
     if value.get("error").is_some_and(|error| !error.is_null())
-        && let Some((code, text)) = error_object(&value)
+        && let Some((code, text)) = parse_error_object(&value)
     {
         return Err(BrokenAnswer::Error { code, text });
     }
@@ -106,12 +109,12 @@ pub(super) fn line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>, Brok
     pieces.extend(text("content").map(AnswerPiece::Text));
     let handed_over = value.pointer("/message/tool_calls").and_then(Value::as_array).into_iter().flatten();
     for function in handed_over.filter_map(|call| call.get("function")) {
-        pieces.push(AnswerPiece::Call(whole_call(*calls, None, function.get("name"), function.get("arguments"))));
+        pieces.push(AnswerPiece::Call(build_whole_call(*calls, None, function.get("name"), function.get("arguments"))));
         *calls += 1;
     }
     if value.get("done").and_then(Value::as_bool) == Some(true) {
         let [prompt, completion] =
-            ["prompt_eval_count", "eval_count"].map(|field| tokens(value.get(field)).unwrap_or(0));
+            ["prompt_eval_count", "eval_count"].map(|field| parse_token_count(value.get(field)).unwrap_or(0));
         if prompt > 0 || completion > 0 {
             pieces.push(AnswerPiece::Counted(CountedTokens { prompt, completion, ..CountedTokens::default() }));
         }
@@ -138,7 +141,7 @@ pub(super) struct OllamaModelInfo {
 }
 
 /// Reads `/api/show`.
-pub(super) fn shown(value: &Value) -> OllamaModelInfo {
+pub(super) fn parse_model_info(value: &Value) -> OllamaModelInfo {
     let capabilities = value.get("capabilities").and_then(Value::as_array);
     // Servers from before capabilities were told: take it as a chat model.
     let can = |what: &str| capabilities.map(|list| list.iter().any(|capability| capability == what));
@@ -150,22 +153,22 @@ pub(super) fn shown(value: &Value) -> OllamaModelInfo {
         chats,
         sees,
         without_calls,
-        context_length: context.and_then(|(_, value)| tokens(Some(value))).filter(|tokens| *tokens > 0),
+        context_length: context.and_then(|(_, value)| parse_token_count(Some(value))).filter(|tokens| *tokens > 0),
     }
 }
 
 /// The context `name` is loaded with by `/api/ps`, in tokens; none if it is not loaded or the server is too old to say.
-pub(super) fn loaded_context(value: &Value, name: &str) -> Option<u32> {
+pub(super) fn find_loaded_context(value: &Value, name: &str) -> Option<u32> {
     let models = value.get("models")?.as_array()?;
     let model = models.iter().find(|model| {
-        [model.get("name"), model.get("model")].into_iter().flatten().any(|found| same_model(found.as_str(), name))
+        [model.get("name"), model.get("model")].into_iter().flatten().any(|found| is_same_model(found.as_str(), name))
     })?;
-    tokens(model.get("context_length")).filter(|tokens| *tokens > 0)
+    parse_token_count(model.get("context_length")).filter(|tokens| *tokens > 0)
 }
 
 /// The names of the local models by `/api/tags`, newest first. Models that Ollama only passes on to its own cloud are
 /// left out: nobody who runs a model at home expects the chat to leave the house.
-pub(super) fn local_models(value: &Value) -> Vec<String> {
+pub(super) fn list_local_models(value: &Value) -> Vec<String> {
     let mut models: Vec<(&str, &str)> = value
         .get("models")
         .and_then(Value::as_array)
@@ -183,7 +186,7 @@ pub(super) fn local_models(value: &Value) -> Vec<String> {
 
 /// The address of an Ollama from what `OLLAMA_HOST` may hold: host, host:port, :port or a URL. An address to listen on
 /// (0.0.0.0) becomes one that can be asked.
-pub(super) fn base_url(host: &str) -> String {
+pub(super) fn build_base_url(host: &str) -> String {
     let host = host.trim().trim_end_matches('/');
     let (scheme, rest) = host.split_once("://").unwrap_or(("http", host));
     let rest = rest.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]");
@@ -199,11 +202,11 @@ pub(super) fn base_url(host: &str) -> String {
 }
 
 /// Whether two names mean one model: `qwen3` is `qwen3:latest`.
-pub(super) fn same_model(found: Option<&str>, name: &str) -> bool {
-    fn plain(name: &str) -> &str {
+pub(super) fn is_same_model(found: Option<&str>, name: &str) -> bool {
+    fn strip_latest_tag(name: &str) -> &str {
         name.strip_suffix(":latest").unwrap_or(name)
     }
-    found.is_some_and(|found| plain(found) == plain(name))
+    found.is_some_and(|found| strip_latest_tag(found) == strip_latest_tag(name))
 }
 
 #[cfg(test)]
@@ -223,7 +226,7 @@ mod tests {
             ("https://ollama.example.org/", "https://ollama.example.org"),
             ("http://gpu-box:1/prefix/", "http://gpu-box:1/prefix"),
         ] {
-            assert_eq!(base_url(given), wanted, "{given:?}");
+            assert_eq!(build_base_url(given), wanted, "{given:?}");
         }
     }
 
@@ -234,7 +237,7 @@ mod tests {
             {"name": "new:3b", "modified_at": "2026-01-01T00:00:00Z"},
             {"name": "big:cloud", "modified_at": "2026-02-01T00:00:00Z", "remote_host": "https://ollama.com:443"},
         ]});
-        assert_eq!(local_models(&tags), ["new:3b", "old:7b"]);
-        assert!(local_models(&json!({"models": null})).is_empty());
+        assert_eq!(list_local_models(&tags), ["new:3b", "old:7b"]);
+        assert!(list_local_models(&json!({"models": null})).is_empty());
     }
 }

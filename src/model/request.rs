@@ -7,7 +7,7 @@ use super::message::PromptMessage;
 use kith_core::call::ToolSpec;
 use kith_core::context::TokenEstimator;
 use kith_core::policy::OutputProtocol;
-use kith_core::protocol::{AnswerSchema, AnswerShape, ToolDelta, shaped_answer_schema};
+use kith_core::protocol::{AnswerSchema, AnswerShape, ToolDelta, build_shaped_answer_schema};
 use kith_core::redactor::Redactor;
 use kith_core::report::{ModelFailure, TokenUsage};
 
@@ -51,26 +51,26 @@ pub enum AnswerForm {
 
 impl AnswerForm {
     /// The form of a protocol with the tools on offer.
-    pub fn of(protocol: OutputProtocol, tools: &[ToolSpec]) -> Self {
-        Self::shaped(protocol, tools, &AnswerShape::default())
+    pub fn from_protocol(protocol: OutputProtocol, tools: &[ToolSpec]) -> Self {
+        Self::with_shape(protocol, tools, &AnswerShape::default())
     }
 
     /// The same for an answer of which more is known.
-    pub fn shaped(protocol: OutputProtocol, tools: &[ToolSpec], shape: &AnswerShape) -> Self {
+    pub fn with_shape(protocol: OutputProtocol, tools: &[ToolSpec], shape: &AnswerShape) -> Self {
         match protocol {
             OutputProtocol::Xml => Self::Text,
-            OutputProtocol::Json => Self::Json(shaped_answer_schema(tools, shape)),
+            OutputProtocol::Json => Self::Json(build_shaped_answer_schema(tools, shape)),
             OutputProtocol::Native => Self::Calls(tools.into()),
         }
     }
 
     /// What it adds to a prompt, in estimated tokens: providers show the model the tools they are handed, but not the
     /// schema that they hold it to.
-    pub fn tokens(&self, estimator: &TokenEstimator) -> u32 {
+    pub fn estimate_tokens(&self, estimator: &TokenEstimator) -> u32 {
         let Self::Calls(tools) = self else { return 0 };
         let of = |tool: &ToolSpec| {
             let parts = [&tool.name, &tool.description, &tool.schema.to_json_schema().to_string()];
-            parts.map(|part| estimator.tokens(part)).iter().sum::<u32>()
+            parts.map(|part| estimator.estimate_tokens(part)).iter().sum::<u32>()
         };
         tools.iter().map(of).sum()
     }
@@ -78,7 +78,7 @@ impl AnswerForm {
 
 impl ModelRequest {
     /// The same without what a redactor knows.
-    pub fn without_secrets(mut self, redactor: &Redactor) -> Self {
+    pub fn redact_secrets(mut self, redactor: &Redactor) -> Self {
         self.system = redactor.redact(&self.system).into_owned();
         let mut left = std::mem::take(&mut self.settled);
         for message in &mut self.messages {
@@ -95,7 +95,7 @@ impl ModelRequest {
     }
 
     /// The last message, which all that changes stands in, and how many bytes of it are settled.
-    pub(super) fn last(&self) -> (&str, usize) {
+    pub(super) fn last_message(&self) -> (&str, usize) {
         let Some((last, before)) = self.messages.split_last() else { return ("", 0) };
         let before: usize = before.iter().map(|message| message.text.len()).sum();
         (&last.text, self.settled.saturating_sub(before).min(last.text.len()))
@@ -119,7 +119,7 @@ pub enum ModelEvent {
     /// Something the turn's report should say: a try that failed, a prompt that was cut, bytes that were no UTF-8.
     Note(String),
     /// The question is asked again after a failure, which a [`ModelEvent::Note`] tells.
-    Again,
+    Retry,
     /// From now on the model holds only so much, prompt and answer, in tokens: Ollama loaded it with less than it was
     /// asked for. Said once, before `ConnectionEnd`; a [`ModelEvent::Note`] tells people. Whoever keeps prompts below
     /// [`super::Model::context_tokens`] must work their budgets out again.

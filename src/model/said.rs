@@ -8,10 +8,10 @@ const QUOTE_CHARACTERS: usize = 200;
 
 /// Code and text of an error in any of the shapes servers use: `{"error": {"message", "code", "type"}}` with a code
 /// that is a number, a text or null; `{"error": "text"}`; `{"message": …}`; `{"detail": …}`.
-pub(super) fn error_object(value: &Value) -> Option<(String, String)> {
+pub(super) fn parse_error_object(value: &Value) -> Option<(String, String)> {
     let error = match value.get("error") {
         Some(Value::Null) | None => value,
-        Some(Value::String(text)) => return Some((scalar(value.get("code")), text.clone())),
+        Some(Value::String(text)) => return Some((scalar_to_string(value.get("code")), text.clone())),
         Some(error) => error,
     };
     let text = [error.get("message"), error.get("detail"), error.get("error")].into_iter().find_map(|found| {
@@ -22,8 +22,8 @@ pub(super) fn error_object(value: &Value) -> Option<(String, String)> {
         };
         Some(text)
     });
-    let code = match scalar(error.get("code")) {
-        code if code.is_empty() => scalar(error.get("type")),
+    let code = match scalar_to_string(error.get("code")) {
+        code if code.is_empty() => scalar_to_string(error.get("type")),
         code => code,
     };
     let is_error = value.get("error").is_some_and(|error| !error.is_null()) || text.is_some();
@@ -31,23 +31,23 @@ pub(super) fn error_object(value: &Value) -> Option<(String, String)> {
 }
 
 /// Code and text of the error in a response body; a page's title or the bare text where it is no JSON.
-pub(super) fn error_text(body: &str) -> Option<(String, String)> {
+pub(super) fn parse_error_text(body: &str) -> Option<(String, String)> {
     match serde_json::from_str::<Value>(body) {
-        Ok(Value::Array(list)) => error_object(list.first()?),
-        Ok(value) => error_object(&value),
-        Err(_) => Some((String::new(), page_text(body))),
+        Ok(Value::Array(list)) => parse_error_object(list.first()?),
+        Ok(value) => parse_error_object(&value),
+        Err(_) => Some((String::new(), extract_page_text(body))),
     }
 }
 
 /// An answer without thoughts around it. Thoughts without an end are no answer.
-pub fn without_thoughts(text: &str) -> &str {
+pub fn strip_thoughts(text: &str) -> &str {
     let said = text.rsplit("</think>").next().unwrap_or_default();
     said.split("<think>").next().unwrap_or_default().trim()
 }
 
 /// Enough to recognise another kind of server by, and not to read what it keeps: the title of a web page, the first line
 /// of any other text.
-pub(super) fn page_text(body: &str) -> String {
+pub(super) fn extract_page_text(body: &str) -> String {
     let between = |open: &str, close: &str| {
         let lower = body.to_ascii_lowercase();
         let start = lower.find(open)? + open.len();
@@ -70,7 +70,7 @@ pub(super) fn shorten(text: &str) -> String {
     }
 }
 
-fn scalar(value: Option<&Value>) -> String {
+fn scalar_to_string(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn an_error_object_is_read_in_every_shape_servers_use() {
-        let read = |value: Value| error_object(&value);
+        let read = |value: Value| parse_error_object(&value);
         let some = |code: &str, text: &str| Some((code.to_owned(), text.to_owned()));
         assert_eq!(read(json!({"error": {"message": "m", "code": 429}})), some("429", "m"));
         assert_eq!(read(json!({"error": {"message": "m", "code": "c", "type": "t"}})), some("c", "m"));
@@ -103,8 +103,8 @@ mod tests {
     fn a_quotation_is_short_and_on_one_line() {
         assert_eq!(shorten("a\n\t b\u{7}c"), "a bc");
         assert_eq!(shorten(&"雪".repeat(300)).chars().count(), QUOTE_CHARACTERS + 1);
-        assert_eq!(page_text("<html><TITLE> 502 Bad Gateway </TITLE>"), "502 Bad Gateway");
-        assert_eq!(page_text("<html><p>mail of Anna"), "");
-        assert_eq!(page_text("-ERR unknown command\nrequirepass hush"), "-ERR unknown command");
+        assert_eq!(extract_page_text("<html><TITLE> 502 Bad Gateway </TITLE>"), "502 Bad Gateway");
+        assert_eq!(extract_page_text("<html><p>mail of Anna"), "");
+        assert_eq!(extract_page_text("-ERR unknown command\nrequirepass hush"), "-ERR unknown command");
     }
 }

@@ -12,7 +12,7 @@ use super::demo::DemoModel;
 use super::endpoint::ModelEndpoint;
 use super::fault::ModelFault;
 use super::settings::{ModelSettings, Provider};
-use super::wire::{WireProtocol, tokens};
+use super::wire::{WireProtocol, parse_token_count};
 use super::{Model, gemini, ollama};
 
 /// Where OpenAI itself is.
@@ -49,36 +49,36 @@ pub struct ModelSelection {
 
 /// Chooses the model by the settings, asking servers where something is left open. Never fails: where the settings
 /// cannot be met, the stand-in answers and `problem` says why.
-pub async fn resolve(settings: &ModelSettings) -> ModelSelection {
-    let chosen = match settings.meant_provider() {
-        Provider::None => return stand_in(settings, None),
-        Provider::OpenAi => hosted(settings, Provider::OpenAi, WireProtocol::OpenAi).await,
-        Provider::Anthropic => hosted(settings, Provider::Anthropic, WireProtocol::Anthropic).await,
-        Provider::Gemini => hosted(settings, Provider::Gemini, WireProtocol::Gemini).await,
-        Provider::Ollama => ollama(settings, &ollama_base(settings)).await,
+pub async fn resolve_model(settings: &ModelSettings) -> ModelSelection {
+    let chosen = match settings.resolve_provider() {
+        Provider::None => return select_demo(settings, None),
+        Provider::OpenAi => select_hosted(settings, Provider::OpenAi, WireProtocol::OpenAi).await,
+        Provider::Anthropic => select_hosted(settings, Provider::Anthropic, WireProtocol::Anthropic).await,
+        Provider::Gemini => select_hosted(settings, Provider::Gemini, WireProtocol::Gemini).await,
+        Provider::Ollama => select_ollama(settings, &build_ollama_base(settings)).await,
         // Nobody asked for a model, so that none is no problem.
         Provider::Auto if settings.name.is_empty() => match find_ollama(settings).await {
             Ok(chosen) => return chosen,
-            Err(_) => return stand_in(settings, None),
+            Err(_) => return select_demo(settings, None),
         },
         Provider::Auto => find_ollama(settings).await,
     };
-    chosen.unwrap_or_else(|problem| stand_in(settings, Some(problem)))
+    chosen.unwrap_or_else(|problem| select_demo(settings, Some(problem)))
 }
 
 /// The root of Ollama's native API: the base URL without the ends of its other APIs, or `ollama_host`.
-pub(super) fn ollama_base(settings: &ModelSettings) -> String {
+pub(super) fn build_ollama_base(settings: &ModelSettings) -> String {
     let given = settings.base_url.trim().trim_end_matches('/');
     let given = given.strip_suffix("/v1").or_else(|| given.strip_suffix("/api")).unwrap_or(given);
-    ollama::base_url(if given.is_empty() { &settings.ollama_host } else { given })
+    ollama::build_base_url(if given.is_empty() { &settings.ollama_host } else { given })
 }
 
 /// The base of a provider's API. An address without any path gets the one the provider's own has, where that is always
 /// the same.
-pub(super) fn base_of(settings: &ModelSettings, provider: Provider) -> String {
+pub(super) fn build_base_url(settings: &ModelSettings, provider: Provider) -> String {
     let given = settings.base_url.trim().trim_end_matches('/');
     let (own, path) = match provider {
-        Provider::Ollama | Provider::Auto => return ollama_base(settings),
+        Provider::Ollama | Provider::Auto => return build_ollama_base(settings),
         Provider::None => return given.to_owned(),
         Provider::OpenAi => (OPENAI, ""),
         Provider::Anthropic => (ANTHROPIC, "/v1"),
@@ -94,15 +94,15 @@ pub(super) fn base_of(settings: &ModelSettings, provider: Provider) -> String {
 impl ModelSettings {
     /// The address of the server they mean, as far as they tell; with [`Provider::Auto`] that of OpenAI.
     pub fn address(&self) -> String {
-        match self.meant_provider() {
+        match self.resolve_provider() {
             Provider::Auto => OPENAI.to_owned(),
-            provider => base_of(self, provider),
+            provider => build_base_url(self, provider),
         }
     }
 }
 
 /// The path of a provider's list of models.
-pub(super) fn list_path(provider: Provider) -> &'static str {
+pub(super) fn get_model_list_path(provider: Provider) -> &'static str {
     match provider {
         Provider::Anthropic => "/models?limit=1000",
         Provider::Gemini => "/models?pageSize=1000",
@@ -111,46 +111,51 @@ pub(super) fn list_path(provider: Provider) -> &'static str {
     }
 }
 
-fn stand_in(settings: &ModelSettings, problem: Option<String>) -> ModelSelection {
+fn select_demo(settings: &ModelSettings, problem: Option<String>) -> ModelSelection {
     let line = "Model: none, the stand-in answers (a labelled demo, not a language model). Connect one in the page's \
                 \"connect a model\" panel, start Ollama, or set OPENAI_API_KEY and KITH_MODEL.";
-    let model = Model::stand_in(DemoModel::new(settings.protocol));
-    alone(model, line.into(), problem)
+    let model = Model::from_demo(DemoModel::new(settings.protocol));
+    build_single_selection(model, line.into(), problem)
 }
 
-fn alone(model: Model, line: String, problem: Option<String>) -> ModelSelection {
+fn build_single_selection(model: Model, line: String, problem: Option<String>) -> ModelSelection {
     let (spares, eyes, summarizer, judges) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     ModelSelection { model, spares, eyes, summarizer, judges, further: BTreeMap::new(), line, problem }
 }
 
-async fn hosted(settings: &ModelSettings, provider: Provider, wire: WireProtocol) -> Result<ModelSelection, String> {
-    let mut at = ModelEndpoint::new(settings, provider, &base_of(settings, provider)).map_err(|fault| fault.message)?;
-    let list = list_path(provider);
+async fn select_hosted(
+    settings: &ModelSettings,
+    provider: Provider,
+    wire: WireProtocol,
+) -> Result<ModelSelection, String> {
+    let mut at =
+        ModelEndpoint::new(settings, provider, &build_base_url(settings, provider)).map_err(|fault| fault.message)?;
+    let list = get_model_list_path(provider);
     let mut told = None;
     if at.name.is_empty() {
         let models = probe(&at, list).await.map_err(|fault| fault.message)?;
-        at.name = only_model(&at, &models)?;
-        told = context_of(&models, &at.name);
+        at.name = find_only_model(&at, &models)?;
+        told = find_context_length(&models, &at.name);
     } else if at.is_local {
-        told = probe(&at, list).await.ok().and_then(|models| context_of(&models, &at.name));
+        told = probe(&at, list).await.ok().and_then(|models| find_context_length(&models, &at.name));
     }
     if told.is_none() && at.is_local && provider == Provider::OpenAi {
-        told = props_context(&at).await;
+        told = fetch_props_context(&at).await;
     }
-    let context = at_most(settings.wanted_context(), told);
+    let context = limit_context(settings.wanted_context(), told);
     let kind = match provider {
         Provider::Anthropic => "Anthropic",
         Provider::Gemini => "Gemini",
         _ => "OpenAI-compatible",
     };
     let line = format!("Model: {} at {} ({kind}, context {context} tokens)", at.name, at.host);
-    let model = Model::client(ModelClient::new(at, wire, settings.clone(), context));
-    Ok(alone(model, line, None))
+    let model = Model::from_client(ModelClient::new(at, wire, settings.clone(), context));
+    Ok(build_single_selection(model, line, None))
 }
 
 /// An Ollama nobody spoke of: taken only if it can be used right now.
 async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, String> {
-    let base = ollama_base(settings);
+    let base = build_ollama_base(settings);
     let at = ModelEndpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
     if !at.is_listening().await {
         let (name, host) = (&settings.name, &at.host);
@@ -159,37 +164,37 @@ async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, String>
              OPENAI_API_KEY, or start Ollama."
         ));
     }
-    let chosen = ollama(settings, &base).await?;
+    let chosen = select_ollama(settings, &base).await?;
     chosen.problem.clone().map_or(Ok(chosen), Err)
 }
 
-async fn ollama(settings: &ModelSettings, base: &str) -> Result<ModelSelection, String> {
+async fn select_ollama(settings: &ModelSettings, base: &str) -> Result<ModelSelection, String> {
     let mut at = ModelEndpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
     let wanted = settings.wanted_context();
     let (shown, problem) = if at.name.is_empty() {
-        let (name, shown) = newest_chat_model(&at).await?;
+        let (name, shown) = find_newest_chat_model(&at).await?;
         at.name = name;
         (shown, None)
     } else {
         // A server that is down now may be there later; the name is known, so that it can be asked then.
-        match show(&at, &at.name).await {
+        match fetch_model_info(&at, &at.name).await {
             Ok(shown) => (shown, None),
             Err(fault) => (ollama::OllamaModelInfo::default(), Some(fault.message)),
         }
     };
-    let context = at_most(wanted, shown.context_length);
+    let context = limit_context(wanted, shown.context_length);
     let line = format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", at.name, at.host);
     let mut client = ModelClient::new(at, WireProtocol::Ollama { num_ctx: context }, settings.clone(), context);
     client.sees |= settings.vision.is_none() && shown.sees;
     client.calls = !shown.without_calls;
-    Ok(alone(Model::client(client), line, problem))
+    Ok(build_single_selection(Model::from_client(client), line, problem))
 }
 
 /// The newest local model that can chat, and what Ollama says of it.
-async fn newest_chat_model(at: &ModelEndpoint) -> Result<(String, ollama::OllamaModelInfo), String> {
+async fn find_newest_chat_model(at: &ModelEndpoint) -> Result<(String, ollama::OllamaModelInfo), String> {
     let tags = probe(at, "/api/tags").await.map_err(|fault| fault.message)?;
-    for name in ollama::local_models(&tags) {
-        if let Ok(shown) = show(at, &name).await
+    for name in ollama::list_local_models(&tags) {
+        if let Ok(shown) = fetch_model_info(at, &name).await
             && shown.chats
         {
             return Ok((name, shown));
@@ -198,29 +203,29 @@ async fn newest_chat_model(at: &ModelEndpoint) -> Result<(String, ollama::Ollama
     Err(format!("Ollama at {} has no local chat model: get one, for instance with: ollama pull qwen3:8b", at.host))
 }
 
-async fn show(at: &ModelEndpoint, name: &str) -> Result<ollama::OllamaModelInfo, ModelFault> {
+async fn fetch_model_info(at: &ModelEndpoint, name: &str) -> Result<ollama::OllamaModelInfo, ModelFault> {
     let question = json!({ "model": name });
-    let value = timeout(PROBE_WAIT, at.ask("/api/show", &question))
+    let value = timeout(PROBE_WAIT, at.post_json("/api/show", &question))
         .await
-        .unwrap_or_else(|_| Err(ModelFault::silent(at, PROBE_WAIT)))?;
-    Ok(ollama::shown(&value))
+        .unwrap_or_else(|_| Err(ModelFault::from_silent_server(at, PROBE_WAIT)))?;
+    Ok(ollama::parse_model_info(&value))
 }
 
 /// Reads what a server tells about itself, within [`PROBE_WAIT`].
 pub(super) async fn probe(at: &ModelEndpoint, path: &str) -> Result<Value, ModelFault> {
-    timeout(PROBE_WAIT, at.get(path)).await.unwrap_or_else(|_| Err(ModelFault::silent(at, PROBE_WAIT)))
+    timeout(PROBE_WAIT, at.get(path)).await.unwrap_or_else(|_| Err(ModelFault::from_silent_server(at, PROBE_WAIT)))
 }
 
-fn at_most(wanted: u32, told: Option<u32>) -> u32 {
+fn limit_context(wanted: u32, told: Option<u32>) -> u32 {
     told.map_or(wanted, |most| wanted.min(most))
 }
 
 /// The names in a list of models that can answer.
-pub(super) fn names(models: &Value) -> Vec<String> {
+pub(super) fn list_model_names(models: &Value) -> Vec<String> {
     let list = models.get("data").or_else(|| models.get("models")).unwrap_or(models).as_array();
     let name = |model: &Value| {
         let name = model.get("id").or_else(|| model.get("name"))?.as_str()?;
-        Some(gemini::plain_name(name).to_owned())
+        Some(gemini::strip_name_prefix(name).to_owned())
     };
     // Gemini lists what makes embeddings and pictures as well.
     let answers = |model: &&Value| {
@@ -230,8 +235,8 @@ pub(super) fn names(models: &Value) -> Vec<String> {
     list.into_iter().flatten().filter(answers).filter_map(name).collect()
 }
 
-fn only_model(at: &ModelEndpoint, models: &Value) -> Result<String, String> {
-    let mut names = names(models);
+fn find_only_model(at: &ModelEndpoint, models: &Value) -> Result<String, String> {
+    let mut names = list_model_names(models);
     match names.len() {
         0 => Err(format!("{} offers no model: load one there, or set model.name or KITH_MODEL.", at.host)),
         1 => Ok(names.remove(0)),
@@ -245,17 +250,18 @@ fn only_model(at: &ModelEndpoint, models: &Value) -> Result<String, String> {
 }
 
 /// How much a model holds by a list of models: vLLM's, OpenRouter's and Gemini's words for it.
-fn context_of(models: &Value, name: &str) -> Option<u32> {
+fn find_context_length(models: &Value, name: &str) -> Option<u32> {
     let list = models.get("data").or_else(|| models.get("models"))?.as_array()?;
-    let is_meant = |id: Option<&Value>| id.and_then(Value::as_str).is_some_and(|id| gemini::plain_name(id) == name);
+    let is_meant =
+        |id: Option<&Value>| id.and_then(Value::as_str).is_some_and(|id| gemini::strip_name_prefix(id) == name);
     let model = list.iter().find(|model| is_meant(model.get("id")) || is_meant(model.get("name")))?;
-    tokens(["max_model_len", "context_length", "inputTokenLimit"].iter().find_map(|field| model.get(field)))
+    parse_token_count(["max_model_len", "context_length", "inputTokenLimit"].iter().find_map(|field| model.get(field)))
         .filter(|tokens| *tokens > 0)
 }
 
 /// How much a model holds by llama.cpp, which tells it beside the OpenAI-compatible API.
-async fn props_context(at: &ModelEndpoint) -> Option<u32> {
+async fn fetch_props_context(at: &ModelEndpoint) -> Option<u32> {
     let root = at.base.strip_suffix("/v1")?;
-    let props = timeout(PROBE_WAIT, at.get_below(root, "/props")).await.ok()?.ok()?;
-    tokens(props.pointer("/default_generation_settings/n_ctx")).filter(|tokens| *tokens > 0)
+    let props = timeout(PROBE_WAIT, at.get_from_base(root, "/props")).await.ok()?.ok()?;
+    parse_token_count(props.pointer("/default_generation_settings/n_ctx")).filter(|tokens| *tokens > 0)
 }

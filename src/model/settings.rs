@@ -206,7 +206,7 @@ pub enum ModelRole {
 
 impl ModelRoles {
     /// Every role with the names of its models.
-    pub fn list(&self) -> [(ModelRole, &[String]); 4] {
+    pub fn entries(&self) -> [(ModelRole, &[String]); 4] {
         [
             (ModelRole::Chat, &self.chat),
             (ModelRole::Vision, &self.vision),
@@ -258,18 +258,18 @@ pub struct TimeLimits {
 
 impl ModelSettings {
     /// The time limits that hold when `provider` is asked; `is_local` if its server is on this machine.
-    pub fn time_limits(&self, provider: Provider, is_local: bool) -> TimeLimits {
+    pub fn resolve_time_limits(&self, provider: Provider, is_local: bool) -> TimeLimits {
         // Who thinks long before it answers may do so without a word.
-        let asked = self.asks_to_think() || thinks_unasked(&self.name);
+        let asked = self.has_thinking_option() || is_thinking_model(&self.name);
         let slow = is_local || provider == Provider::Ollama || self.profile == ModelProfile::Small || asked;
         let by_default = if slow { FIRST_TOKEN_SECONDS_LOCAL } else { FIRST_TOKEN_SECONDS };
         let first_token = self.first_token_seconds.unwrap_or(by_default);
         let total = self.total_seconds.unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
         TimeLimits {
-            connect: seconds(self.connect_seconds),
-            first_token: seconds(first_token),
-            idle: seconds(self.idle_seconds),
-            total: seconds(total),
+            connect: to_duration(self.connect_seconds),
+            first_token: to_duration(first_token),
+            idle: to_duration(self.idle_seconds),
+            total: to_duration(total),
         }
     }
 
@@ -282,18 +282,18 @@ impl ModelSettings {
     }
 
     /// Whether `extra_body` asks the model to think, in any provider's words.
-    fn asks_to_think(&self) -> bool {
+    fn has_thinking_option(&self) -> bool {
         ["reasoning", "reasoning_effort", "thinking"].iter().any(|key| self.extra_body.contains_key(*key))
             || Value::Object(self.extra_body.clone()).pointer("/generationConfig/thinkingConfig").is_some()
     }
 
     /// Which provider the settings mean. [`Provider::Auto`] where they leave it open: an Ollama is looked for then.
-    pub fn meant_provider(&self) -> Provider {
+    pub fn resolve_provider(&self) -> Provider {
         let base = self.base_url.trim();
         match self.provider {
-            Provider::Auto if is_ollama(base) => Provider::Ollama,
-            Provider::Auto if is_at(base, "api.anthropic.com") => Provider::Anthropic,
-            Provider::Auto if is_at(base, "generativelanguage.googleapis.com") => Provider::Gemini,
+            Provider::Auto if is_ollama_address(base) => Provider::Ollama,
+            Provider::Auto if is_provider_address(base, "api.anthropic.com") => Provider::Anthropic,
+            Provider::Auto if is_provider_address(base, "generativelanguage.googleapis.com") => Provider::Gemini,
             Provider::Auto if !base.is_empty() || !self.api_key.is_empty() => Provider::OpenAi,
             provider => provider,
         }
@@ -301,7 +301,7 @@ impl ModelSettings {
 
     /// How much the model is to hold, prompt and answer, in tokens, before a server has said that it is less.
     pub fn wanted_context(&self) -> u32 {
-        self.context_tokens.unwrap_or(match (self.profile, self.meant_provider()) {
+        self.context_tokens.unwrap_or(match (self.profile, self.resolve_provider()) {
             (ModelProfile::Small, _) => CONTEXT_SMALL,
             (ModelProfile::Normal, Provider::OpenAi | Provider::Anthropic | Provider::Gemini) => CONTEXT_UNKNOWN,
             (ModelProfile::Normal, _) => CONTEXT_OLLAMA,
@@ -309,12 +309,13 @@ impl ModelSettings {
     }
 
     /// Whether the model `name` is shown pictures, where its server does not say what it can.
-    pub(super) fn sees(&self, provider: Provider, name: &str) -> bool {
+    pub(super) fn can_see_images(&self, provider: Provider, name: &str) -> bool {
         let is_known = || match provider {
             // Whatever they offer for chat can see.
             Provider::Anthropic | Provider::Gemini => true,
             Provider::OpenAi => {
-                is_at(&self.address(), "api.openai.com") && SEEING.iter().any(|known| name.starts_with(known))
+                is_provider_address(&self.address(), "api.openai.com")
+                    && SEEING.iter().any(|known| name.starts_with(known))
             }
             Provider::Auto | Provider::Ollama | Provider::None => false,
         };
@@ -323,7 +324,7 @@ impl ModelSettings {
 
     /// The environment variable that holds the key; empty where none does.
     pub fn key_variable(&self) -> &str {
-        match self.meant_provider() {
+        match self.resolve_provider() {
             Provider::Anthropic if self.api_key_env == OPENAI_KEY => "ANTHROPIC_API_KEY",
             Provider::Gemini if self.api_key_env == OPENAI_KEY => "GEMINI_API_KEY",
             _ => &self.api_key_env,
@@ -332,22 +333,22 @@ impl ModelSettings {
 }
 
 /// Whether a model is known to think before it answers, mostly without a word of it.
-fn thinks_unasked(name: &str) -> bool {
+fn is_thinking_model(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or_default().to_lowercase();
     THINKING.iter().any(|known| name.starts_with(known))
 }
 
 /// Whether an address is a provider's own, and not that of its OpenAI-compatible side.
-fn is_at(base: &str, host: &str) -> bool {
+fn is_provider_address(base: &str, host: &str) -> bool {
     reqwest::Url::parse(base).is_ok_and(|url| url.host_str() == Some(host) && !url.path().contains("/openai"))
 }
 
 /// Whether an address is Ollama's by its port.
-pub(super) fn is_ollama(base: &str) -> bool {
+pub(super) fn is_ollama_address(base: &str) -> bool {
     reqwest::Url::parse(base).is_ok_and(|url| url.port() == Some(11_434))
 }
 
-fn seconds(value: f32) -> Duration {
+fn to_duration(value: f32) -> Duration {
     Duration::from_secs_f32(if value.is_finite() { value.clamp(0.0, LONGEST_SECONDS) } else { LONGEST_SECONDS })
 }
 
@@ -371,11 +372,11 @@ mod tests {
         .unwrap();
         assert_eq!(settings.provider, Provider::OpenAi);
         assert_eq!(settings.extra_body["reasoning"]["effort"], "low");
-        assert_eq!(settings.time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
+        assert_eq!(settings.resolve_time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
         assert!(!format!("{settings:?}").contains("sk-secret"));
         let first_token = |name: &str| {
             let named = ModelSettings { name: name.into(), ..ModelSettings::default() };
-            named.time_limits(Provider::OpenAi, false).first_token.as_secs()
+            named.resolve_time_limits(Provider::OpenAi, false).first_token.as_secs()
         };
         for thinks in ["o3-mini", "gpt-5", "deepseek/deepseek-R1", "models/gemini-2.5-flash"] {
             assert_eq!(first_token(thinks), 300, "{thinks}");
@@ -387,15 +388,15 @@ mod tests {
     #[test]
     fn a_slow_machine_gets_more_time_unless_the_settings_say_otherwise() {
         let mut settings = ModelSettings::default();
-        assert_eq!(settings.time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(60));
-        assert_eq!(settings.time_limits(Provider::OpenAi, true).first_token, Duration::from_secs(300));
-        assert_eq!(settings.time_limits(Provider::Ollama, false).first_token, Duration::from_secs(300));
-        assert_eq!(settings.time_limits(Provider::Ollama, false).total, Duration::from_secs(600));
+        assert_eq!(settings.resolve_time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(60));
+        assert_eq!(settings.resolve_time_limits(Provider::OpenAi, true).first_token, Duration::from_secs(300));
+        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).first_token, Duration::from_secs(300));
+        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).total, Duration::from_secs(600));
         let thinks: ModelSettings = toml::from_str("extra_body = { reasoning_effort = \"high\" }").unwrap();
-        assert_eq!(thinks.time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
+        assert_eq!(thinks.resolve_time_limits(Provider::OpenAi, false).first_token, Duration::from_secs(300));
         settings.first_token_seconds = Some(5.0);
         settings.total_seconds = Some(f32::NAN);
-        assert_eq!(settings.time_limits(Provider::Ollama, false).first_token, Duration::from_secs(5));
-        assert_eq!(settings.time_limits(Provider::Ollama, false).total, Duration::from_secs(86_400));
+        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).first_token, Duration::from_secs(5));
+        assert_eq!(settings.resolve_time_limits(Provider::Ollama, false).total, Duration::from_secs(86_400));
     }
 }

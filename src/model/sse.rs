@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::endpoint::not_json;
+use super::endpoint::classify_non_json;
 use super::fault::BrokenAnswer;
 use super::lines::SseEvents;
-use super::surrogates::parse;
+use super::surrogates::parse_json;
 
 /// The largest answer read as one document, in bytes.
 const DOCUMENT_BYTES: usize = 4 << 20;
@@ -41,7 +41,7 @@ enum Form {
 
 impl LineStream {
     /// Reads one line.
-    pub fn line(&mut self, line: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
+    pub fn read_line(&mut self, line: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
         if self.form == Form::Unknown {
             let start = line.trim_start_matches('\u{feff}').trim_start();
             self.form = match start.chars().next() {
@@ -59,23 +59,23 @@ impl LineStream {
             self.document.push('\n');
             return Ok(None);
         }
-        self.events.line(line.trim_start_matches('\u{feff}')).map_or(Ok(None), |data| event(&data))
+        self.events.read_line(line.trim_start_matches('\u{feff}')).map_or(Ok(None), |data| parse_event(&data))
     }
 
     /// Reads what is left when the stream has ended.
-    pub fn end(&mut self) -> Result<Vec<BodyFormat>, BrokenAnswer> {
+    pub fn finish(&mut self) -> Result<Vec<BodyFormat>, BrokenAnswer> {
         if self.form == Form::Document {
-            let value = parse(&self.document).map_err(|_| not_json(&self.document))?;
+            let value = parse_json(&self.document).map_err(|_| classify_non_json(&self.document))?;
             return Ok(vec![BodyFormat::Value(value), BodyFormat::Done]);
         }
-        self.events.rest().map_or(Ok(Vec::new()), |data| Ok(event(&data)?.into_iter().collect()))
+        self.events.take_rest().map_or(Ok(Vec::new()), |data| Ok(parse_event(&data)?.into_iter().collect()))
     }
 }
 
-fn event(data: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
+fn parse_event(data: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
     match data.trim() {
         "" => Ok(None),
         "[DONE]" => Ok(Some(BodyFormat::Done)),
-        data => parse(data).map(|value| Some(BodyFormat::Value(value))).map_err(|_| not_json(data)),
+        data => parse_json(data).map(|value| Some(BodyFormat::Value(value))).map_err(|_| classify_non_json(data)),
     }
 }

@@ -1,7 +1,7 @@
 //! Sums up what was said: the models of the role are asked in their order, each within the budget, until one answers.
 
-use super::said::without_thoughts;
-use super::{CallUsage, Model, ModelEvent, ModelRequest, PromptMessage, pick};
+use super::said::strip_thoughts;
+use super::{CallUsage, Model, ModelEvent, ModelRequest, PromptMessage, pick_model};
 use kith_core::context::TokenEstimator;
 use kith_core::report::{ModelFailure, TokenUsage};
 
@@ -31,20 +31,20 @@ pub struct SummaryCall<R> {
 /// Has `text`, which has to fit into the first of `models`, summed up as `instruction` says. `promise` grants a call of a
 /// model its prompt, in tokens, and [`LONGEST_SUMMARY`]; what it refuses ends the asking. A summary that broke off is
 /// none: it would be kept as if it were whole.
-pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
+pub async fn summarize<R, F: Future<Output = Result<R, ModelFailure>>>(
     models: &[Model],
     instruction: &str,
     text: &str,
     mut promise: impl FnMut(Model, u32) -> F,
 ) -> SummaryOutcome<R> {
     let estimator = TokenEstimator::default();
-    let tokens = estimator.tokens(instruction).saturating_add(estimator.tokens(text));
+    let tokens = estimator.estimate_tokens(instruction).saturating_add(estimator.estimate_tokens(text));
     let mut taken = Vec::new();
     let mut failed =
         ModelFailure { message: "No model sums up: name one in roles.summary.".into(), ..Default::default() };
     let mut from = 0;
     while from < models.len() {
-        let picked = match pick(models, from, tokens) {
+        let picked = match pick_model(models, from, tokens) {
             Ok(picked) => picked,
             Err(failure) => {
                 return SummaryOutcome { text: Err(if taken.is_empty() { failure } else { failed }), taken };
@@ -57,13 +57,13 @@ pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
         };
         let request = ModelRequest {
             system: instruction.to_owned(),
-            messages: vec![PromptMessage::user(text)],
+            messages: vec![PromptMessage::from_user(text)],
             prompt_tokens: tokens,
             max_tokens: Some(LONGEST_SUMMARY),
             another: picked.another,
             ..ModelRequest::default()
         };
-        let (said, took) = ask(&model, request).await;
+        let (said, took) = ask_model(&model, request).await;
         taken.push(SummaryCall { model, promise, took });
         match said {
             Ok(text) => return SummaryOutcome { text: Ok(text), taken },
@@ -74,7 +74,7 @@ pub async fn sum_up<R, F: Future<Output = Result<R, ModelFailure>>>(
     SummaryOutcome { text: Err(failed), taken }
 }
 
-async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailure>, CallUsage) {
+async fn ask_model(model: &Model, request: ModelRequest) -> (Result<String, ModelFailure>, CallUsage) {
     let (mut text, mut came) = (String::new(), false);
     let mut answer = model.ask(request);
     while let Some(event) = answer.recv().await {
@@ -84,8 +84,8 @@ async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailu
                 text.push_str(&piece);
             }
             ModelEvent::Reasoning(_) => came = true,
-            ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
-            ModelEvent::End(Ok(usage)) => return (summary(model, &text, &usage), CallUsage::Usage(usage)),
+            ModelEvent::ToolDelta(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
+            ModelEvent::End(Ok(usage)) => return (check_summary(model, &text, &usage), CallUsage::Usage(usage)),
             ModelEvent::End(Err(failure)) => {
                 let none = if came { CallUsage::Unknown } else { CallUsage::Nothing };
                 let took = failure.spent.map_or(none, CallUsage::Usage);
@@ -93,20 +93,20 @@ async fn ask(model: &Model, request: ModelRequest) -> (Result<String, ModelFailu
             }
         }
     }
-    (Err(failure(format!("{} was interrupted while it summed up.", model.name()))), CallUsage::Unknown)
+    (Err(build_failure(format!("{} was interrupted while it summed up.", model.name()))), CallUsage::Unknown)
 }
 
-fn summary(model: &Model, text: &str, usage: &TokenUsage) -> Result<String, ModelFailure> {
-    let said = without_thoughts(text);
+fn check_summary(model: &Model, text: &str, usage: &TokenUsage) -> Result<String, ModelFailure> {
+    let said = strip_thoughts(text);
     if said.is_empty() {
-        return Err(failure(format!("{} said nothing when it was to sum up.", model.name())));
+        return Err(build_failure(format!("{} said nothing when it was to sum up.", model.name())));
     }
     if usage.truncated {
-        return Err(failure(format!("The summary of {} broke off at {LONGEST_SUMMARY} tokens.", model.name())));
+        return Err(build_failure(format!("The summary of {} broke off at {LONGEST_SUMMARY} tokens.", model.name())));
     }
     Ok(said.to_owned())
 }
 
-fn failure(message: String) -> ModelFailure {
+fn build_failure(message: String) -> ModelFailure {
     ModelFailure { message, ..ModelFailure::default() }
 }

@@ -18,13 +18,13 @@ const HALVES: std::ops::RangeInclusive<u32> = 0xD800..=0xDFFF;
 const ENDING: u32 = 0xDC00;
 
 /// Reads JSON in which halves of characters may stand alone.
-pub(super) fn parse(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(marked(text).as_deref().unwrap_or(text))
+pub(super) fn parse_json(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(mark_lone_halves(text).as_deref().unwrap_or(text))
 }
 
 /// The text with every escaped half that stands alone marked, and every mark that was there before; none where there is
 /// none of either.
-fn marked(text: &str) -> Option<String> {
+fn mark_lone_halves(text: &str) -> Option<String> {
     let half_at = |at: usize| {
         let digits = text.get(at..)?.strip_prefix("\\u")?.get(..4)?;
         u32::from_str_radix(digits, 16).ok().filter(|half| HALVES.contains(half))
@@ -32,7 +32,7 @@ fn marked(text: &str) -> Option<String> {
     let mark = |half: u32| char::from_u32(FIRST_MARK + half - HALVES.start());
     let mut out = String::with_capacity(text.len());
     let (mut at, mut copied) = (0, 0);
-    while let Some(found) = text[at..].find(|c| c == '\\' || half(c).is_some()) {
+    while let Some(found) = text[at..].find(|c| c == '\\' || decode_mark(c).is_some()) {
         let start = at + found;
         let first = text[start..].chars().next().unwrap_or_default();
         at = match (half_at(start), half_at(start + 6)) {
@@ -58,7 +58,7 @@ fn marked(text: &str) -> Option<String> {
 }
 
 /// The half a character stands for.
-fn half(mark: char) -> Option<u32> {
+fn decode_mark(mark: char) -> Option<u32> {
     let half = HALVES.start() + u32::from(mark).checked_sub(FIRST_MARK)?;
     HALVES.contains(&half).then_some(half)
 }
@@ -81,7 +81,7 @@ pub(super) struct SurrogateJoiner {
 
 impl SurrogateJoiner {
     /// The pieces without marks. A half at the end of a text is kept back until its next piece, or the end, is there.
-    pub fn join(&mut self, pieces: Vec<AnswerPiece>) -> Vec<AnswerPiece> {
+    pub fn join_pieces(&mut self, pieces: Vec<AnswerPiece>) -> Vec<AnswerPiece> {
         let mut joined = Vec::with_capacity(pieces.len());
         for mut piece in pieces {
             let (stream, text) = match &mut piece {
@@ -94,14 +94,14 @@ impl SurrogateJoiner {
                     continue;
                 }
                 AnswerPiece::Finish(_) | AnswerPiece::Done => {
-                    joined.extend(self.end());
+                    joined.extend(self.finish());
                     joined.push(piece);
                     continue;
                 }
             };
             let open = self.open.remove(&stream);
-            if open.is_some() || text.chars().any(|c| half(c).is_some()) {
-                let (clean, open) = cleaned(text, open);
+            if open.is_some() || text.chars().any(|c| decode_mark(c).is_some()) {
+                let (clean, open) = replace_marks(text, open);
                 *text = clean;
                 self.open.extend(open.map(|half| (stream, half)));
             }
@@ -114,17 +114,17 @@ impl SurrogateJoiner {
     }
 
     /// What is left when nothing more comes: of what people would read, the half stays visible as one that was lost.
-    pub fn end(&mut self) -> Option<AnswerPiece> {
+    pub fn finish(&mut self) -> Option<AnswerPiece> {
         let open = std::mem::take(&mut self.open);
         open.contains_key(&TextStream::Text).then(|| AnswerPiece::Text(char::REPLACEMENT_CHARACTER.into()))
     }
 }
 
 /// A piece of text with whole characters in the place of marks, and the half it ends with; `open` is the half before it.
-fn cleaned(text: &str, mut open: Option<u32>) -> (String, Option<u32>) {
+fn replace_marks(text: &str, mut open: Option<u32>) -> (String, Option<u32>) {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        match (open.take(), half(c)) {
+        match (open.take(), decode_mark(c)) {
             (Some(first), Some(second)) if second >= ENDING => {
                 out.extend(char::decode_utf16([first as u16, second as u16]).map(|c| c.unwrap_or_default()));
             }
@@ -151,10 +151,10 @@ mod tests {
     fn read(pieces: &[&str]) -> String {
         let mut joiner = SurrogateJoiner::default();
         let mut out = String::new();
-        let read = pieces.iter().map(|piece| parse(&format!("\"{piece}\"")).unwrap_or_default());
+        let read = pieces.iter().map(|piece| parse_json(&format!("\"{piece}\"")).unwrap_or_default());
         let read = read.map(|value| AnswerPiece::Text(value.as_str().unwrap_or("?").to_owned()));
         for piece in read.chain([AnswerPiece::Done]) {
-            for piece in joiner.join(vec![piece]) {
+            for piece in joiner.join_pieces(vec![piece]) {
                 if let AnswerPiece::Text(text) = piece {
                     out.push_str(&text);
                 }
@@ -179,14 +179,14 @@ mod tests {
         ] {
             assert_eq!(read(pieces), wanted, "{pieces:?}");
         }
-        assert!(parse(r#""\ud83d"#).is_err() && parse(r#""\uzzzz""#).is_err());
+        assert!(parse_json(r#""\ud83d"#).is_err() && parse_json(r#""\uzzzz""#).is_err());
     }
 
     proptest! {
         #[test]
         fn what_json_takes_is_read_as_json(text: String) {
             let json = serde_json::to_string(&text).unwrap_or_default();
-            prop_assert_eq!(parse(&json).ok(), Some(Value::String(text)));
+            prop_assert_eq!(parse_json(&json).ok(), Some(Value::String(text)));
         }
 
         #[test]

@@ -92,13 +92,13 @@ impl WireProtocol {
             Self::Gemini => gemini::body(settings, request, longest),
             Self::Ollama { num_ctx } => ollama::body(at, settings, request, longest, num_ctx),
         };
-        form::put(&mut body, self, form, at.is_local);
-        merge(&mut body, &settings.extra_body);
+        form::apply_answer_form(&mut body, self, form, at.is_local);
+        merge_patch(&mut body, &settings.extra_body);
         body
     }
 
     /// What reads the answer.
-    pub fn decoder(self) -> LineDecoder {
+    pub fn build_decoder(self) -> LineDecoder {
         let reader = match self {
             Self::OpenAi => LineReader::OpenAi(LineStream::default()),
             Self::Anthropic => LineReader::Anthropic(LineStream::default(), anthropic::AnthropicUsage::default()),
@@ -118,14 +118,14 @@ pub(super) struct LineDecoder {
 
 impl LineDecoder {
     /// Reads one line.
-    pub fn line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
-        Ok(self.joiner.join(self.reader.line(line)?))
+    pub fn decode_line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+        Ok(self.joiner.join_pieces(self.reader.read_line(line)?))
     }
 
     /// Reads what is left when the stream has ended.
-    pub fn end(&mut self) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
-        let mut pieces = self.joiner.join(self.reader.end()?);
-        pieces.extend(self.joiner.end());
+    pub fn finish(&mut self) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+        let mut pieces = self.joiner.join_pieces(self.reader.finish()?);
+        pieces.extend(self.joiner.finish());
         Ok(pieces)
     }
 }
@@ -141,39 +141,39 @@ enum LineReader {
 }
 
 impl LineReader {
-    fn line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+    fn read_line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let data = match self {
-            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.line(line)?,
-            Self::Ollama(calls) => return ollama::line(line, calls),
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.read_line(line)?,
+            Self::Ollama(calls) => return ollama::parse_line(line, calls),
         };
-        data.map_or(Ok(Vec::new()), |data| self.data(&data))
+        data.map_or(Ok(Vec::new()), |data| self.parse_data(&data))
     }
 
-    fn end(&mut self) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+    fn finish(&mut self) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let rest = match self {
-            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.end()?,
+            Self::OpenAi(stream) | Self::Anthropic(stream, _) | Self::Gemini(stream, _) => stream.finish()?,
             Self::Ollama(_) => return Ok(Vec::new()),
         };
         let mut pieces = Vec::new();
         for data in &rest {
-            pieces.extend(self.data(data)?);
+            pieces.extend(self.parse_data(data)?);
         }
         Ok(pieces)
     }
 
-    fn data(&mut self, data: &BodyFormat) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
+    fn parse_data(&mut self, data: &BodyFormat) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         let BodyFormat::Value(value) = data else { return Ok(vec![AnswerPiece::Done]) };
         match self {
-            Self::OpenAi(_) => openai::chunk(value),
-            Self::Anthropic(_, counts) => counts.event(value),
-            Self::Gemini(_, calls) => gemini::event(value, calls),
+            Self::OpenAi(_) => openai::parse_chunk(value),
+            Self::Anthropic(_, counts) => counts.parse_event(value),
+            Self::Gemini(_, calls) => gemini::parse_event(value, calls),
             Self::Ollama(_) => Ok(Vec::new()),
         }
     }
 }
 
 /// Merges by RFC 7396: tables key by key, everything else replaced, null removed.
-fn merge(into: &mut Value, patch: &Map<String, Value>) {
+fn merge_patch(into: &mut Value, patch: &Map<String, Value>) {
     if !into.is_object() {
         *into = Value::Object(Map::new());
     }
@@ -181,7 +181,7 @@ fn merge(into: &mut Value, patch: &Map<String, Value>) {
     for (key, value) in patch {
         match value {
             Value::Null => drop(object.shift_remove(key)),
-            Value::Object(inner) => merge(object.entry(key).or_insert(Value::Null), inner),
+            Value::Object(inner) => merge_patch(object.entry(key).or_insert(Value::Null), inner),
             value => drop(object.insert(key.clone(), value.clone())),
         }
     }
@@ -189,7 +189,7 @@ fn merge(into: &mut Value, patch: &Map<String, Value>) {
 
 /// Sets how the model is to draw its words: temperature, top_p and where to stop, as far as the settings say, each under
 /// the name this protocol has for it.
-pub(super) fn sampling(place: &mut Value, settings: &ModelSettings, [temperature, top_p, stop]: [&str; 3]) {
+pub(super) fn set_sampling(place: &mut Value, settings: &ModelSettings, [temperature, top_p, stop]: [&str; 3]) {
     for (name, value) in [(temperature, settings.temperature), (top_p, settings.top_p)] {
         if let Some(value) = value {
             // As it was written: 0.7, not 0.699999988079071.
@@ -203,7 +203,7 @@ pub(super) fn sampling(place: &mut Value, settings: &ModelSettings, [temperature
 
 /// The messages of a request as OpenAI and Ollama have them. What stands in one of the user's is written by `content`,
 /// which is told its place; a past call and what came of it by `call`.
-pub(super) fn messages(
+pub(super) fn build_messages(
     request: &ModelRequest,
     content: impl Fn(usize, &PromptMessage) -> Value,
     call: impl Fn(&PastCall) -> [Value; 2],
@@ -227,12 +227,17 @@ pub(super) fn messages(
 }
 
 /// What a model is told of a call of before: the number of the line it became, and no words, for somebody would post them.
-pub(super) fn came_of(past: &PastCall) -> Value {
+pub(super) fn build_call_result(past: &PastCall) -> Value {
     json!({ "line": past.line })
 }
 
 /// A call that is handed over at once: its arguments are an object, or its text.
-pub(super) fn whole_call(index: u32, id: Option<&Value>, name: Option<&Value>, arguments: Option<&Value>) -> ToolDelta {
+pub(super) fn build_whole_call(
+    index: u32,
+    id: Option<&Value>,
+    name: Option<&Value>,
+    arguments: Option<&Value>,
+) -> ToolDelta {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let arguments = match arguments {
         Some(Value::Null) | None => "{}".to_owned(),
@@ -243,7 +248,7 @@ pub(super) fn whole_call(index: u32, id: Option<&Value>, name: Option<&Value>, a
 }
 
 /// A number of tokens, wherever it stands and however large it claims to be.
-pub(super) fn tokens(value: Option<&Value>) -> Option<u32> {
+pub(super) fn parse_token_count(value: Option<&Value>) -> Option<u32> {
     let number = value?.as_f64()?;
     Some(number.clamp(0.0, f64::from(u32::MAX)) as u32)
 }
@@ -257,17 +262,17 @@ mod tests {
 
     /// Everything a decoder makes of these chunks.
     fn read(wire: WireProtocol, chunks: &[&[u8]]) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
-        let (mut lines, mut decoder, mut pieces) = (LineBuffer::default(), wire.decoder(), Vec::new());
+        let (mut lines, mut decoder, mut pieces) = (LineBuffer::default(), wire.build_decoder(), Vec::new());
         for chunk in chunks {
             lines.feed(chunk).map_err(|too_long| BrokenAnswer::Endless(too_long.bytes))?;
             while let Some(line) = lines.next_line() {
-                pieces.extend(decoder.line(&line)?);
+                pieces.extend(decoder.decode_line(&line)?);
             }
         }
-        if let Some(line) = lines.rest() {
-            pieces.extend(decoder.line(&line)?);
+        if let Some(line) = lines.take_rest() {
+            pieces.extend(decoder.decode_line(&line)?);
         }
-        pieces.extend(decoder.end()?);
+        pieces.extend(decoder.finish()?);
         Ok(pieces)
     }
 
@@ -321,7 +326,7 @@ mod tests {
     fn the_extra_body_wins_key_by_key() {
         let mut body = json!({"model": "m", "options": {"num_ctx": 8, "seed": 1}, "stop": ["a"]});
         let patch = json!({"options": {"num_ctx": 9, "mirostat": 2}, "stop": null, "reasoning": {"effort": "low"}});
-        merge(&mut body, patch.as_object().unwrap());
+        merge_patch(&mut body, patch.as_object().unwrap());
         let wanted = json!({
             "model": "m", "options": {"num_ctx": 9, "seed": 1, "mirostat": 2}, "reasoning": {"effort": "low"}
         });

@@ -60,17 +60,17 @@ const TOO_LONG: [&str; 21] = [
 ];
 
 /// Whether code and text of an error, in lower case, say that the money is gone.
-pub(super) fn is_spent(words: &str) -> bool {
-    says(words, &SPENT) && !says(words, &FILLS_AGAIN)
+pub(super) fn is_account_spent(words: &str) -> bool {
+    contains_any(words, &SPENT) && !contains_any(words, &FILLS_AGAIN)
 }
 
 /// Whether they say that the prompt is too long.
-pub(super) fn is_too_long(words: &str) -> bool {
-    says(words, &TOO_LONG)
+pub(super) fn is_prompt_too_long(words: &str) -> bool {
+    contains_any(words, &TOO_LONG)
 }
 
 /// Whether any of these parts stands in the words.
-pub(super) fn says(words: &str, parts: &[&str]) -> bool {
+pub(super) fn contains_any(words: &str, parts: &[&str]) -> bool {
     parts.iter().any(|part| words.contains(part))
 }
 
@@ -100,7 +100,7 @@ mod tests {
             "403 insufficient_user_quota new_api_error",
             "403 用户额度不足, 剩余额度: 0",
         ] {
-            assert!(is_spent(words) && !is_too_long(words), "{words}");
+            assert!(is_account_spent(words) && !is_prompt_too_long(words), "{words}");
         }
         for words in [
             "429 you exceeded your current quota, please check your plan and billing details. please retry in 17.3s.",
@@ -108,7 +108,7 @@ mod tests {
             "throttling rate limit exceeded",
             "429 too many tokens, please wait before trying again.",
         ] {
-            assert!(!is_spent(words) && !is_too_long(words), "{words}");
+            assert!(!is_account_spent(words) && !is_prompt_too_long(words), "{words}");
         }
     }
 
@@ -132,7 +132,7 @@ mod tests {
             "400 model max length exceeded, max length:8192",
             "1261 prompt exceeds max length",
         ] {
-            assert!(is_too_long(words) && !is_spent(words), "{words}");
+            assert!(is_prompt_too_long(words) && !is_account_spent(words), "{words}");
         }
     }
 }

@@ -10,9 +10,9 @@ use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 
-pub use notice::{budget, notice, refused, session, sticker};
-pub use proposal::{not_done, of_proposal};
-pub use turn::{of_turn, turn_fields};
+pub use notice::{refused, render_budget, render_notice, render_session, render_sticker};
+pub use proposal::{render_denial, render_proposal};
+pub use turn::{render_turn, render_turn_fields};
 
 /// What a card is about, for its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct LogEmbed {
 
 impl LogEmbed {
     /// Adds a field, unless there is nothing to say.
-    pub fn field(&mut self, name: &str, value: impl Into<String>) {
+    pub fn add_field(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         if !value.is_empty() {
             self.fields.push((name.to_owned(), value));
@@ -57,7 +57,7 @@ impl LogEmbed {
     }
 
     /// The same with every secret in its texts replaced, for a place more people see than the settings.
-    pub fn redacted(mut self, redactor: &Redactor) -> Self {
+    pub fn into_redacted(mut self, redactor: &Redactor) -> Self {
         let fields = self.fields.iter_mut().flat_map(|(name, value)| [name, value]);
         for text in [&mut self.title, &mut self.text, &mut self.footer].into_iter().chain(fields) {
             *text = redactor.redact(text).into_owned();
@@ -80,11 +80,11 @@ pub enum QuotePolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedAudience {
     /// Who runs the daemon: may see how the model's server fails.
-    Host,
+    Operator,
     /// People of a guild.
     Guild,
     /// Those who are in the channel itself, and nobody else.
-    There,
+    Channel,
 }
 
 /// How something is told.
@@ -105,13 +105,13 @@ pub struct RenderContext<'a> {
 
 impl RenderContext<'_> {
     /// Whether text is shown: that of a direct message never leaves it (Law 11).
-    pub fn shows_text(&self) -> bool {
+    pub fn can_show_text(&self) -> bool {
         self.quote == QuotePolicy::Shown && self.is_open()
     }
 
     /// Whether the channel may be shown to its readers at all.
     fn is_open(&self) -> bool {
-        self.channel.kind != ChannelKind::Direct || self.readers == EmbedAudience::There
+        self.channel.kind != ChannelKind::Direct || self.readers == EmbedAudience::Channel
     }
 
     /// Where it happened, in words: `#general`, `Friends #general`. Who a direct message is with is not told.
@@ -123,7 +123,7 @@ impl RenderContext<'_> {
     }
 
     /// A link to a message, where its readers can follow it.
-    fn link(&self, message: Option<MessageId>) -> Option<(ChannelId, MessageId)> {
+    fn message_link(&self, message: Option<MessageId>) -> Option<(ChannelId, MessageId)> {
         message.filter(|_| self.is_open()).map(|message| (self.channel.id, message))
     }
 }

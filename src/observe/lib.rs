@@ -28,29 +28,29 @@ impl Observer {
     }
 
     /// A message was scored. It is kept with the next [`Observer::keep_decided`].
-    pub fn decided(&mut self, decision: &MessageDecision) {
+    pub fn record_message_decision(&mut self, decision: &MessageDecision) {
         self.decided.push(decision.clone());
     }
 
     /// Keeps what was decided on messages that came together.
-    pub fn keep_decided(&mut self) {
+    pub fn queue_decisions(&mut self) {
         if !self.decided.is_empty() {
-            self.keeper.keep(ReportRecord::Decisions(std::mem::take(&mut self.decided)));
+            self.keeper.enqueue(ReportRecord::Decisions(std::mem::take(&mut self.decided)));
         }
     }
 
     /// A beat looked at a channel.
-    pub fn beat(&mut self, beat: &DecisionReport) {
+    pub fn record_decision_report(&mut self, beat: &DecisionReport) {
         let DecisionReport { channel, score, bar, outcome, .. } = beat;
         match outcome {
             DecisionOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
             outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
         }
-        self.keeper.keep(ReportRecord::Beat(Box::new(beat.clone())));
+        self.keeper.enqueue(ReportRecord::DecisionReport(Box::new(beat.clone())));
     }
 
     /// A turn is over.
-    pub fn finished(&mut self, report: &TurnReport, prompts: Vec<StoredPrompt>) {
+    pub fn record_turn(&mut self, report: &TurnReport, prompts: Vec<StoredPrompt>) {
         let TurnReport { turn, channel, started, ended, .. } = report;
         // A call nobody knows has a name of the model's own making.
         let names = report.rounds.iter().flat_map(|round| &round.calls).map(|done| match done.kind {
@@ -72,18 +72,18 @@ impl Observer {
                 tracing::warn!(%turn, %channel, rounds, milliseconds, calls, why, "no answer; see the turn in the page");
             }
         }
-        self.keeper.keep(ReportRecord::Turn(Box::new(report.clone()), prompts));
+        self.keeper.enqueue(ReportRecord::Turn(Box::new(report.clone()), prompts));
     }
 
     /// A model was called.
-    pub fn spent(&mut self, spent: ModelSpend) {
-        self.keeper.keep(ReportRecord::Spent(spent));
+    pub fn record_spend(&mut self, spent: ModelSpend) {
+        self.keeper.enqueue(ReportRecord::Spend(spent));
     }
 
     /// A lane's state, to be put back after a restart.
-    pub fn lane(&mut self, channel: ChannelId, state: &SavedChannelState, now: Millis) {
+    pub fn record_channel_state(&mut self, channel: ChannelId, state: &SavedChannelState, now: Millis) {
         match serde_json::to_string(state) {
-            Ok(json) => self.keeper.keep(ReportRecord::Lane { channel, json, now }),
+            Ok(json) => self.keeper.enqueue(ReportRecord::ChannelState { channel, json, now }),
             Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
         }
     }
@@ -100,7 +100,7 @@ impl Observer {
 
     /// Waits until all of it is stored, as far as it can be.
     pub async fn flush(&mut self) {
-        self.keep_decided();
+        self.queue_decisions();
         self.keeper.flush().await;
     }
 }

@@ -16,27 +16,27 @@ const WAITING: usize = 1_024;
 #[derive(Clone)]
 pub(super) enum ReportRecord {
     Decisions(Vec<MessageDecision>),
-    Beat(Box<DecisionReport>),
+    DecisionReport(Box<DecisionReport>),
     Turn(Box<TurnReport>, Vec<StoredPrompt>),
-    Spent(ModelSpend),
-    Lane { channel: ChannelId, json: String, now: Millis },
+    Spend(ModelSpend),
+    ChannelState { channel: ChannelId, json: String, now: Millis },
 }
 
 impl ReportRecord {
     fn write(&self, store: &Store) -> StoreReply<()> {
         match self.clone() {
             Self::Decisions(decisions) => store.save_decisions(decisions),
-            Self::Beat(beat) => store.save_beat(*beat),
+            Self::DecisionReport(beat) => store.save_decision_report(*beat),
             Self::Turn(report, prompts) => store.save_turn(*report, prompts),
-            Self::Spent(spent) => store.add_spent(spent),
-            Self::Lane { channel, json, now } => store.save_lane(channel, json, now),
+            Self::Spend(spent) => store.save_spend(spent),
+            Self::ChannelState { channel, json, now } => store.save_channel_state(channel, json, now),
         }
     }
 
     /// Whether `newer` makes this one worthless.
     fn is_replaced_by(&self, newer: &Self) -> bool {
         match (self, newer) {
-            (Self::Lane { channel, now, .. }, Self::Lane { channel: other, now: then, .. }) => {
+            (Self::ChannelState { channel, now, .. }, Self::ChannelState { channel: other, now: then, .. }) => {
                 channel == other && now <= then
             }
             _ => false,
@@ -57,7 +57,7 @@ impl RetryQueue {
     }
 
     /// Queues a record; the store takes them in the order they come.
-    pub fn keep(&mut self, record: ReportRecord) {
+    pub fn enqueue(&mut self, record: ReportRecord) {
         self.unwritten.retain(|older| !older.is_replaced_by(&record));
         let written = record.write(&self.store);
         self.writing.spawn(async move { written.await.map_err(|error| (record, error)) });
@@ -65,9 +65,9 @@ impl RetryQueue {
 
     /// Takes back what failed and queues it again; the sentence comes once, with the first failure.
     pub fn retry(&mut self) -> Option<String> {
-        let told = self.collect();
+        let told = self.collect_finished();
         for record in std::mem::take(&mut self.unwritten) {
-            self.keep(record);
+            self.enqueue(record);
         }
         told
     }
@@ -80,22 +80,22 @@ impl RetryQueue {
     pub async fn flush(&mut self) {
         self.retry();
         while let Some(ended) = self.writing.join_next().await {
-            self.ended(ended.ok());
+            self.handle_finished(ended.ok());
         }
         if !self.unwritten.is_empty() {
             tracing::error!(count = self.unwritten.len(), "reports that the store did not take are lost");
         }
     }
 
-    fn collect(&mut self) -> Option<String> {
+    fn collect_finished(&mut self) -> Option<String> {
         let mut told = None;
         while let Some(ended) = self.writing.try_join_next() {
-            told = told.or(self.ended(ended.ok()));
+            told = told.or(self.handle_finished(ended.ok()));
         }
         told
     }
 
-    fn ended(&mut self, ended: Option<Result<(), (ReportRecord, StoreError)>>) -> Option<String> {
+    fn handle_finished(&mut self, ended: Option<Result<(), (ReportRecord, StoreError)>>) -> Option<String> {
         let (record, error) = ended?.err()?;
         let newer = |other: &ReportRecord| record.is_replaced_by(other);
         if !self.unwritten.iter().any(newer) {

@@ -80,27 +80,27 @@ pub struct RequestRefusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
     /// The request makes no sense: status 400.
-    Wrong,
+    BadRequest,
     /// What it names is not there: status 404.
-    Unknown,
+    NotFound,
     /// It made sense, but could not be done: status 503.
-    Failed,
+    Unavailable,
 }
 
 impl RequestRefusal {
     /// The request makes no sense.
-    pub fn wrong(message: impl Into<String>) -> Self {
-        Self { why: RefusalKind::Wrong, message: message.into() }
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self { why: RefusalKind::BadRequest, message: message.into() }
     }
 
     /// What it names is not there.
-    pub fn unknown(message: impl Into<String>) -> Self {
-        Self { why: RefusalKind::Unknown, message: message.into() }
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self { why: RefusalKind::NotFound, message: message.into() }
     }
 
     /// It made sense, but could not be done.
-    pub fn failed(message: impl Into<String>) -> Self {
-        Self { why: RefusalKind::Failed, message: message.into() }
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self { why: RefusalKind::Unavailable, message: message.into() }
     }
 }
 
@@ -174,7 +174,7 @@ pub struct RoomMessage {
 pub type LocalizedText = BTreeMap<&'static str, String>;
 
 /// Says something in every language.
-pub fn told(say: impl Fn(Language) -> String) -> LocalizedText {
+pub fn localize(say: impl Fn(Language) -> String) -> LocalizedText {
     Language::ALL.into_iter().map(|language| (language.code(), say(language))).collect()
 }
 

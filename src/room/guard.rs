@@ -37,10 +37,10 @@ const HEADERS: [(HeaderName, &str); 7] = [
 const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 
 /// Lets a request through, or says why not.
-pub(super) async fn guard(Shared(token): Shared<Arc<RoomToken>>, request: Request, next: Next) -> Response {
-    let (mut response, cookie) = match admit(&token, &request) {
+pub(super) async fn guard_request(Shared(token): Shared<Arc<RoomToken>>, request: Request, next: Next) -> Response {
+    let (mut response, cookie) = match authorize_request(&token, &request) {
         Ok(cookie) => {
-            request.extensions().get().map(RoomVisitor::let_in);
+            request.extensions().get().map(RoomVisitor::mark_admitted);
             (next.run(request).await, cookie)
         }
         Err(refusal) => (refusal.into_response(), None),
@@ -64,7 +64,7 @@ impl IntoResponse for Refusal {
         let Self(status, message) = self;
         let mut response = match message {
             Some(message) => (status, Json(json!({ "error": message }))).into_response(),
-            None => (status, page::closed()).into_response(),
+            None => (status, page::render_closed_page()).into_response(),
         };
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -74,18 +74,18 @@ impl IntoResponse for Refusal {
 }
 
 /// Answers with the cookie to set, where the token came in the address.
-fn admit(token: &RoomToken, request: &Request) -> Result<Option<HeaderValue>, Refusal> {
+fn authorize_request(token: &RoomToken, request: &Request) -> Result<Option<HeaderValue>, Refusal> {
     let (path, headers) = (request.uri().path(), request.headers());
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let Some((host, port)) = text(header::HOST).and_then(|host| Some((host, loopback_port(host)?))) else {
+    let Some((host, port)) = text(header::HOST).and_then(|host| Some((host, parse_loopback_port(host)?))) else {
         let message = "the room answers only under a name of this machine; open it at http://127.0.0.1";
         return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, Some(message)));
     };
     let is_api = path.starts_with("/api");
     let named = format!("kith-room-{port}");
     let in_address =
-        path == "/" && given(request.uri().query().unwrap_or_default(), '&', "token").any(|it| token.is(it));
-    if !in_address && !is_carried(token, headers, &named) {
+        path == "/" && find_values(request.uri().query().unwrap_or_default(), '&', "token").any(|it| token.matches(it));
+    if !in_address && !has_token(token, headers, &named) {
         return Err(Refusal(StatusCode::UNAUTHORIZED, is_api.then_some(CLOSED)));
     }
     if is_api {
@@ -115,21 +115,22 @@ const CLOSED: &str = "the room is closed to whoever lacks its token; open the ad
                       kith's data folder";
 
 /// Whether a request carries the token in its headers.
-fn is_carried(token: &RoomToken, headers: &HeaderMap, named: &str) -> bool {
+fn has_token(token: &RoomToken, headers: &HeaderMap, named: &str) -> bool {
     let texts = |name: HeaderName| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     let has_scheme = |text: &&str| text.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer "));
     let mut sent = texts(header::AUTHORIZATION).filter(has_scheme).filter_map(|text| text.get(7..));
     // Another server of this machine may have set one of the same name: any of them may be it.
-    sent.any(|it| token.is(it.trim())) || texts(header::COOKIE).any(|all| given(all, ';', named).any(|it| token.is(it)))
+    sent.any(|it| token.matches(it.trim()))
+        || texts(header::COOKIE).any(|all| find_values(all, ';', named).any(|it| token.matches(it)))
 }
 
 /// The values of a name in a list of `name=value`.
-fn given<'a>(list: &'a str, between: char, name: &'a str) -> impl Iterator<Item = &'a str> {
+fn find_values<'a>(list: &'a str, between: char, name: &'a str) -> impl Iterator<Item = &'a str> {
     list.split(between).filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 /// The port of a host that is this machine.
-fn loopback_port(host: &str) -> Option<u16> {
+fn parse_loopback_port(host: &str) -> Option<u16> {
     let host = host.parse::<Authority>().ok()?;
     let is_here = matches!(host.host(), "localhost" | "127.0.0.1" | "[::1]") && !host.as_str().contains('@');
     is_here.then(|| host.port_u16().unwrap_or(80))

@@ -44,10 +44,10 @@ use tokio_stream::wrappers::BroadcastStream;
 pub use answer::{
     FullTurn, HistoryPage, LocalizedText, MessageExplanation, ModelState, PendingAction, ReactionGroup, RefusalKind,
     RequestRefusal, RoomAnswer, RoomChannel, RoomMessage, RoomSession, RoomState, ShownPrompt, ToolNews, ToolNewsKind,
-    WillingnessState, told,
+    WillingnessState, localize,
 };
 pub use live::LiveEvent;
-pub use mentions::mentions;
+pub use mentions::find_mentions;
 pub use request::{EndpointRequest, ModelChoice, PendingRequest, RoomRequest, TypedKey};
 pub use token::RoomToken;
 
@@ -109,12 +109,12 @@ pub async fn serve(
 ) -> io::Result<()> {
     let stop = stop.boxed().shared();
     let room = Room { doors, stop: stop.clone() };
-    let app = page::routes()
-        .route("/api", post(ask))
-        .route("/api/live", get(listen))
+    let app = page::build_routes()
+        .route("/api", post(handle_request))
+        .route("/api/live", get(stream_events))
         .with_state(room)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(Arc::new(token), guard::guard));
+        .layer(middleware::from_fn_with_state(Arc::new(token), guard::guard_request));
     serving::serve(listener, app, stop).await;
     Ok(())
 }
@@ -127,35 +127,36 @@ struct Room {
     stop: Stop,
 }
 
-async fn ask(Shared(room): Shared<Room>, body: Result<Bytes, BytesRejection>) -> Response {
+async fn handle_request(Shared(room): Shared<Room>, body: Result<Bytes, BytesRejection>) -> Response {
     let body = match body {
         Ok(body) => body,
         Err(error) => return (error.status(), Json(json!({ "error": error.body_text() }))).into_response(),
     };
-    match answer(&room.doors, &body).await {
+    match dispatch_request(&room.doors, &body).await {
         Ok(answer) => Json(answer).into_response(),
         Err(refused) => {
             let status = match refused.why {
-                RefusalKind::Wrong => StatusCode::BAD_REQUEST,
-                RefusalKind::Unknown => StatusCode::NOT_FOUND,
-                RefusalKind::Failed => StatusCode::SERVICE_UNAVAILABLE,
+                RefusalKind::BadRequest => StatusCode::BAD_REQUEST,
+                RefusalKind::NotFound => StatusCode::NOT_FOUND,
+                RefusalKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             };
             (status, Json(json!({ "error": refused.message }))).into_response()
         }
     }
 }
 
-async fn answer(doors: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, RequestRefusal> {
-    let request: RoomRequest = serde_json::from_slice(body)
-        .map_err(|error| RequestRefusal::wrong(format!("the body is not a request: {error}; see docs/ROOM_API.md")))?;
+async fn dispatch_request(doors: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, RequestRefusal> {
+    let request: RoomRequest = serde_json::from_slice(body).map_err(|error| {
+        RequestRefusal::bad_request(format!("the body is not a request: {error}; see docs/ROOM_API.md"))
+    })?;
     request.check()?;
     let (answer, answered) = oneshot::channel();
-    let stopping = || RequestRefusal::failed("kith is stopping; start it again and retry");
+    let stopping = || RequestRefusal::unavailable("kith is stopping; start it again and retry");
     doors.requests.send(PendingRequest { request, answer }).await.map_err(|_| stopping())?;
     answered.await.unwrap_or_else(|_| Err(stopping()))
 }
 
-async fn listen(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+async fn stream_events(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let hello = stream::once(async { Event::default().retry(COME_BACK).data(r#"{"type":"hello"}"#) });
     // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
     let events = BroadcastStream::new(room.doors.live.subscribe())

@@ -4,7 +4,7 @@ use kith_core::chat::{Author, UserId};
 
 /// The members mentioned in `text`, in the order of their first mention. Upper and lower case are the same; of two
 /// names that fit, the longer one counts.
-pub fn mentions(text: &str, members: &[Author]) -> Vec<UserId> {
+pub fn find_mentions(text: &str, members: &[Author]) -> Vec<UserId> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('@') {
         if text[..at].chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric()) {

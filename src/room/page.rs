@@ -50,15 +50,15 @@ const FILES: &[(&str, &str, &str)] = &[
 ];
 
 /// One route a file.
-pub(super) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let written = Router::new().route("/terms.js", get(async || ([(header::CONTENT_TYPE, JS)], terms())));
+pub(super) fn build_routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    let written = Router::new().route("/terms.js", get(async || ([(header::CONTENT_TYPE, JS)], render_terms_module())));
     FILES.iter().fold(written, |router, (path, kind, text)| {
         router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
     })
 }
 
 /// What stands there for who has no token. All in one, for no other file is served to them.
-pub(super) fn closed() -> impl IntoResponse {
+pub(super) fn render_closed_page() -> impl IntoResponse {
     const TEXT: &str = include_str!("page/closed.html");
     let style =
         TEXT.split_once("<style>").and_then(|(_, rest)| Some(rest.split_once("</style>")?.0)).unwrap_or_default();
@@ -70,7 +70,7 @@ pub(super) fn closed() -> impl IntoResponse {
 }
 
 /// What the terms of the willingness are called, as a module: the core is the only place that knows.
-fn terms() -> String {
+fn render_terms_module() -> String {
     let called = |language| -> Value {
         Signal::ALL.into_iter().map(|signal| (signal.name(), Value::from(signal.phrase(language)))).collect()
     };

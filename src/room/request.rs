@@ -176,23 +176,23 @@ impl RoomRequest {
     pub(super) fn check(&self) -> Result<(), RequestRefusal> {
         match self {
             Self::Post { text, client_nonce, .. } => {
-                text_between(text, "text", 1, LONGEST_MESSAGE)?;
-                text_between(client_nonce, "client_nonce", 1, 64)
+                check_text_length(text, "text", 1, LONGEST_MESSAGE)?;
+                check_text_length(client_nonce, "client_nonce", 1, 64)
             }
-            Self::Edit { text, .. } => text_between(text, "text", 1, LONGEST_MESSAGE),
-            Self::React { emoji, .. } => text_between(emoji, "emoji", 1, 64),
+            Self::Edit { text, .. } => check_text_length(text, "text", 1, LONGEST_MESSAGE),
+            Self::React { emoji, .. } => check_text_length(emoji, "emoji", 1, 64),
             Self::AddPerson { name } => {
-                text_between(name, "name", 1, 32)?;
-                one_line(name, "name")
+                check_text_length(name, "name", 1, 32)?;
+                check_single_line(name, "name")
             }
             Self::AddChannel { name, topic } => {
-                text_between(name, "name", 1, 48)?;
-                one_line(name, "name")?;
-                text_between(topic, "topic", 0, 200)?;
-                one_line(topic, "topic")
+                check_text_length(name, "name", 1, 48)?;
+                check_single_line(name, "name")?;
+                check_text_length(topic, "topic", 0, 200)?;
+                check_single_line(topic, "topic")
             }
             Self::History { limit, .. } if !(1..=200).contains(limit) => {
-                Err(RequestRefusal::wrong(format!("`limit` is {limit}; write a number from 1 to 200")))
+                Err(RequestRefusal::bad_request(format!("`limit` is {limit}; write a number from 1 to 200")))
             }
             _ => Ok(()),
         }
@@ -202,23 +202,23 @@ impl RoomRequest {
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
 
-fn text_between(text: &str, field: &str, least: usize, most: usize) -> Result<(), RequestRefusal> {
+fn check_text_length(text: &str, field: &str, least: usize, most: usize) -> Result<(), RequestRefusal> {
     let length = text.trim().chars().count();
     if length < least {
-        Err(RequestRefusal::wrong(format!("`{field}` is empty; write something")))
+        Err(RequestRefusal::bad_request(format!("`{field}` is empty; write something")))
     } else if length > most {
-        Err(RequestRefusal::wrong(format!("`{field}` has {length} characters; {most} are allowed")))
+        Err(RequestRefusal::bad_request(format!("`{field}` has {length} characters; {most} are allowed")))
     } else {
         Ok(())
     }
 }
 
-fn one_line(text: &str, field: &str) -> Result<(), RequestRefusal> {
+fn check_single_line(text: &str, field: &str) -> Result<(), RequestRefusal> {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     match text.trim().contains(breaks) {
-        true => {
-            Err(RequestRefusal::wrong(format!("`{field}` holds a line break or a control character; write one line")))
-        }
+        true => Err(RequestRefusal::bad_request(format!(
+            "`{field}` holds a line break or a control character; write one line"
+        ))),
         false => Ok(()),
     }
 }

@@ -31,11 +31,11 @@ pub(super) struct RoomVisitor(Arc<AtomicBool>);
 
 impl RoomVisitor {
     /// Marks somebody who may come in: their connection is kept when there are too many.
-    pub(super) fn let_in(&self) {
+    pub(super) fn mark_admitted(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    fn is_let_in(&self) -> bool {
+    fn is_admitted(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -52,13 +52,13 @@ pub(super) async fn serve(listener: TcpListener, app: Router, stop: Stop) {
     let mut connections = VecDeque::new();
     loop {
         let stream = tokio::select! {
-            stream = accept(&listener) => stream,
+            stream = accept_connection(&listener) => stream,
             Some(_) = tasks.join_next() => continue,
             () = stop.clone() => break,
         };
-        make_room(&mut connections);
+        evict_oldest_connections(&mut connections);
         let visitor = RoomVisitor::default();
-        let task = tasks.spawn(answer(stream, visitor.clone(), app.clone(), stop.clone()));
+        let task = tasks.spawn(serve_connection(stream, visitor.clone(), app.clone(), stop.clone()));
         connections.push_back(Connection { visitor, task });
     }
     drop(listener);
@@ -66,16 +66,16 @@ pub(super) async fn serve(listener: TcpListener, app: Router, stop: Stop) {
 }
 
 /// Nobody waits outside for those who never say what they want: with too many, the oldest who was not let in is closed.
-fn make_room(connections: &mut VecDeque<Connection>) {
+fn evict_oldest_connections(connections: &mut VecDeque<Connection>) {
     connections.retain(|connection| !connection.task.is_finished());
     while connections.len() >= MOST_CONNECTIONS {
-        let oldest = connections.iter().position(|connection| !connection.visitor.is_let_in()).unwrap_or(0);
+        let oldest = connections.iter().position(|connection| !connection.visitor.is_admitted()).unwrap_or(0);
         let Some(closed) = connections.remove(oldest) else { return };
         closed.task.abort();
     }
 }
 
-async fn accept(listener: &TcpListener) -> TcpStream {
+async fn accept_connection(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return stream,
@@ -87,7 +87,7 @@ async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
-async fn answer(stream: TcpStream, visitor: RoomVisitor, app: Router, stop: Stop) {
+async fn serve_connection(stream: TcpStream, visitor: RoomVisitor, app: Router, stop: Stop) {
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN);
     let app = TowerToHyperService::new(app);

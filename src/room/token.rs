@@ -34,11 +34,11 @@ impl RoomToken {
     /// What the system says where the file can be neither read nor written.
     pub fn load(folder: &Path) -> io::Result<(Self, PathBuf)> {
         let file = folder.join(FILE);
-        if let Some(token) = kept(&file)? {
+        if let Some(token) = read_token(&file)? {
             return Ok((token, file));
         }
-        let token = Self::draw()?;
-        private_folder(folder)?;
+        let token = Self::generate()?;
+        create_private_folder(folder)?;
         // Written beside it and moved into its place: nobody finds half a token, and a link is replaced, not followed.
         let fresh = folder.join(format!("{FILE}.new"));
         match fs::remove_file(&fresh) {
@@ -54,7 +54,7 @@ impl RoomToken {
         Ok((token, file))
     }
 
-    fn draw() -> io::Result<Self> {
+    fn generate() -> io::Result<Self> {
         let mut bytes = [0; BYTES];
         SysRng.try_fill_bytes(&mut bytes).map_err(io::Error::other)?;
         Ok(Self(Secret::new(URL_SAFE_NO_PAD.encode(bytes))))
@@ -71,7 +71,7 @@ impl RoomToken {
     }
 
     /// Whether this is it. Hashes are compared, so that the time it takes tells nothing about the token.
-    pub(super) fn is(&self, given: &str) -> bool {
+    pub(super) fn matches(&self, given: &str) -> bool {
         Sha256::digest(given) == Sha256::digest(self.0.expose())
     }
 }
@@ -83,7 +83,7 @@ impl fmt::Debug for RoomToken {
 }
 
 /// The token in a file; none where there is no usable one that only its owner can read.
-fn kept(file: &Path) -> io::Result<Option<RoomToken>> {
+fn read_token(file: &Path) -> io::Result<Option<RoomToken>> {
     let about = match fs::symlink_metadata(file) {
         Ok(about) => about,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -110,7 +110,7 @@ fn is_private(_: &fs::Metadata) -> bool {
     true
 }
 
-fn private_folder(folder: &Path) -> io::Result<()> {
+fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -21,7 +21,7 @@ pub enum ExactNumber {
 
 impl ExactNumber {
     /// Whether it lies between two numbers. Bounds are below 2^53, so that no rounding moves a value across one.
-    fn within(self, from: f64, to: f64) -> bool {
+    fn is_within(self, from: f64, to: f64) -> bool {
         let value = match self {
             ExactNumber::Whole(value) => value as f64,
             ExactNumber::Decimal(value) => value.into(),
@@ -160,35 +160,36 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         .iter()
         .filter_map(|range| {
             let value = (range.of)(settings)?;
-            let problem = || origins.problem(range.path, said(range.path, value), format!("write {}", range.wanted));
-            (!value.within(range.from, range.to)).then(problem)
+            let problem =
+                || origins.make_problem(range.path, said(range.path, value), format!("write {}", range.wanted));
+            (!value.is_within(range.from, range.to)).then(problem)
         })
         .collect();
-    problems.extend(talkative("talkativeness", Some(settings.talkativeness), &|path, message, cure| {
-        origins.problem(path, message, cure)
+    problems.extend(check_talkativeness("talkativeness", Some(settings.talkativeness), &|path, message, cure| {
+        origins.make_problem(path, message, cure)
     }));
     problems.extend(LINES.iter().filter_map(|(path, of)| {
-        let (wrong, cure) = lines::not_one_line(of(settings))?;
-        Some(origins.problem(path, format!("`{path}` {wrong}"), cure))
+        let (wrong, cure) = lines::check_one_line(of(settings))?;
+        Some(origins.make_problem(path, format!("`{path}` {wrong}"), cure))
     }));
     if !settings.room.listen.ip().is_loopback() {
         let message = format!("`room.listen` is {}, which other machines can reach", settings.room.listen);
         let cure = "what the room says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it \
                     from elsewhere through an SSH tunnel";
-        problems.push(origins.problem("room.listen", message, cure));
+        problems.push(origins.make_problem("room.listen", message, cure));
     }
     let url = &settings.model.base_url;
     if !url.is_empty()
         && !reqwest::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
     {
         let message = "`model.base_url` is not an http address".to_string();
-        problems.push(origins.problem("model.base_url", message, "write it like \"https://api.openai.com/v1\""));
+        problems.push(origins.make_problem("model.base_url", message, "write it like \"https://api.openai.com/v1\""));
     }
     problems
 }
 
 /// What is wrong with a talkativeness, made a problem by `problem` of its path, the message and the cure.
-pub fn talkative(
+pub fn check_talkativeness(
     path: &str,
     value: Option<Talkativeness>,
     problem: &dyn Fn(&str, String, String) -> SettingProblem,

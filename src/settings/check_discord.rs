@@ -7,7 +7,7 @@ use std::path::Path;
 
 use reqwest::Url;
 
-use super::check::{A_DAY, said, talkative};
+use super::check::{A_DAY, check_talkativeness, said};
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{Settings, SettingsOverride, check_tools, lines, strict};
@@ -26,7 +26,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     let mut problems = Vec::new();
     check_connection(settings, origins, &mut problems);
     check_personas(settings, origins, &mut problems);
-    let tools = check_tools::names(settings);
+    let tools = check_tools::collect_allowed_names(settings);
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
             check_override(table, id, differs, &tools, origins, &mut problems);
@@ -46,24 +46,24 @@ fn check_connection(settings: &Settings, origins: &SettingOrigins, problems: &mu
     };
     if let Some(wrong) = wrong {
         let cure = "write it like \"https://discord.com/api/v10\"; http is for this machine only";
-        problems.push(origins.problem("discord.api_base", wrong.into(), cure));
+        problems.push(origins.make_problem("discord.api_base", wrong.into(), cure));
     }
     for (index, host) in discord.hosts.iter().enumerate() {
         if !is_id(host.0) {
             // A variable sets no list, so each has its line.
             let message = format!("`discord.hosts` holds {host}, which is nobody's id");
             let cure = "copy it in Discord's developer mode: right-click the person, Copy User ID";
-            problems.push(origins.problem(&format!("discord.hosts.{index}"), message, cure));
+            problems.push(origins.make_problem(&format!("discord.hosts.{index}"), message, cure));
         }
     }
     if let Some(channel) = discord.log.channel {
         check_channel("discord.log.channel", channel, origins, problems);
     }
     if let Some(file) = &discord.avatar
-        && let Some((wrong, cure)) = not_a_picture(file)
+        && let Some((wrong, cure)) = check_picture(file)
     {
         let message = format!("`discord.avatar` cannot be {}: {wrong}", file.display());
-        problems.push(origins.problem("discord.avatar", message, cure));
+        problems.push(origins.make_problem("discord.avatar", message, cure));
     }
 }
 
@@ -74,7 +74,7 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// What keeps a file from becoming an avatar, and how to mend it.
-pub(super) fn not_a_picture(file: &Path) -> Option<(String, String)> {
+pub(super) fn check_picture(file: &Path) -> Option<(String, String)> {
     let mut start = Vec::new();
     let opened = std::fs::File::open(file).and_then(|opened| {
         let size = opened.metadata()?.len();
@@ -83,7 +83,7 @@ pub(super) fn not_a_picture(file: &Path) -> Option<(String, String)> {
     });
     match opened {
         Err(error) => {
-            let problem = strict::unreadable(file, &error);
+            let problem = strict::explain_unreadable(file, &error);
             Some((problem.message, problem.cure))
         }
         Ok(_) if !PICTURES.iter().any(|picture| start.starts_with(picture)) => {
@@ -99,15 +99,15 @@ pub(super) fn not_a_picture(file: &Path) -> Option<(String, String)> {
 fn check_personas(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     for name in settings.personas.keys() {
         let path = format!("personas.{name}");
-        let unfit = lines::not_one_line(name);
+        let unfit = lines::check_one_line(name);
         if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS || unfit.is_some() {
             let message = format!("`{path}` is no name to choose by");
-            problems.push(origins.problem(&path, message, "write 1 to 32 characters on one line"));
+            problems.push(origins.make_problem(&path, message, "write 1 to 32 characters on one line"));
         }
     }
     if settings.personas.len() > PERSONAS {
         let message = format!("`personas` offers {}, more than Discord can show", settings.personas.len());
-        problems.push(origins.problem("personas", message, format!("keep at most {PERSONAS}")));
+        problems.push(origins.make_problem("personas", message, format!("keep at most {PERSONAS}")));
     }
 }
 
@@ -123,27 +123,29 @@ fn check_override(
     let spelled = id.parse::<u64>().is_ok_and(|number| is_id(number) && number.to_string() == id);
     if !spelled {
         let message = format!("`{path}` names no {table}");
-        problems.push(origins.problem(&path, message, format!("write the {table}'s number: [{table}.123456]")));
+        problems.push(origins.make_problem(&path, message, format!("write the {table}'s number: [{table}.123456]")));
     }
-    problems.extend(talkative(&format!("{path}.talkativeness"), differs.talkativeness, &|path, message, cure| {
-        origins.problem(path, message, cure)
-    }));
+    problems.extend(check_talkativeness(
+        &format!("{path}.talkativeness"),
+        differs.talkativeness,
+        &|path, message, cure| origins.make_problem(path, message, cure),
+    ));
     for (name, value) in [("wakes_a_day", differs.wakes_a_day), ("openings_a_day", differs.openings_a_day)] {
         if let Some(value) = value.filter(|value| f64::from(*value) > A_DAY) {
             let path = format!("{path}.{name}");
-            problems.push(origins.problem(&path, said(&path, value), "write 0 (never) to 100 times a day"));
+            problems.push(origins.make_problem(&path, said(&path, value), "write 0 (never) to 100 times a day"));
         }
     }
-    if let Some((wrong, cure)) = differs.model.as_deref().and_then(lines::not_one_line) {
+    if let Some((wrong, cure)) = differs.model.as_deref().and_then(lines::check_one_line) {
         let path = format!("{path}.model");
-        problems.push(origins.problem(&path, format!("`{path}` {wrong}"), cure));
+        problems.push(origins.make_problem(&path, format!("`{path}` {wrong}"), cure));
     }
     check_tools::check_list(&path, differs.tools.as_deref(), tools, origins, problems);
     if let Some(channel) = differs.log_channel {
         let path = format!("{path}.log_channel");
         if table == "channel" {
             let message = format!("`{path}` stands below a channel, and a log channel is a whole guild's");
-            problems.push(origins.problem(&path, message, "move it to [guild.ID]"));
+            problems.push(origins.make_problem(&path, message, "move it to [guild.ID]"));
         }
         check_channel(&path, channel, origins, problems);
     }
@@ -153,7 +155,7 @@ fn check_channel(path: &str, channel: ChannelId, origins: &SettingOrigins, probl
     if !is_id(channel.0) {
         let message = format!("`{path}` is {channel}, which is no channel's id");
         let cure = "copy it in Discord's developer mode: right-click the channel, Copy Channel ID";
-        problems.push(origins.problem(path, message, cure));
+        problems.push(origins.make_problem(path, message, cure));
     }
 }
 

@@ -30,33 +30,35 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         for key in OF_THE_PROMPT.map(|key| format!("{path}.{key}")) {
             if origins.0.contains_key(&key) {
                 let message = format!("`{key}` would need a prompt of its own");
-                problems.push(origins.problem(&key, message, "remove it: what [model] says holds for all"));
+                problems.push(origins.make_problem(&key, message, "remove it: what [model] says holds for all"));
             }
         }
     }
-    for (role, names) in settings.roles.list() {
+    for (role, names) in settings.roles.entries() {
         problems.append(&mut check_role(settings, origins, role, names));
         problems.append(&mut check_unused(settings, origins, role, names));
     }
     let used = settings.used_models();
-    if settings.budget.counts_money() {
+    if settings.budget.has_cost_limit() {
         let spares = used.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
         for (path, model) in std::iter::once(("model".to_owned(), &settings.model)).chain(spares) {
             if model.price.is_none() {
                 let message =
                     format!("money is limited, and `{path}.price` is not set, so that [{path}] counts as free");
                 let cure = "write price = { prompt = …, completion = … } for a million tokens; zeros where it is free";
-                problems.push(origins.problem(&path, message, cure).warning());
+                problems.push(origins.make_problem(&path, message, cure).into_warning());
             }
         }
     }
-    if settings.budget.counts_money() {
-        problems.append(&mut check_named(settings, origins));
+    if settings.budget.has_cost_limit() {
+        problems.append(&mut check_named_models(settings, origins));
     }
     for name in settings.models.keys().filter(|name| !used.contains(name.as_str())) {
         let path = format!("models.{name}");
         let message = format!("no role asks [{path}]");
-        problems.push(origins.problem(&path, message, format!("name it in roles: chat = [\"{name}\"]")).warning());
+        problems.push(
+            origins.make_problem(&path, message, format!("name it in roles: chat = [\"{name}\"]")).into_warning(),
+        );
     }
     problems
 }
@@ -79,7 +81,7 @@ fn check_role(settings: &Settings, origins: &SettingOrigins, role: ModelRole, na
         } else {
             continue;
         };
-        problems.push(origins.problem(&place, wrong.0, wrong.1));
+        problems.push(origins.make_problem(&place, wrong.0, wrong.1));
     }
     problems
 }
@@ -92,24 +94,26 @@ fn check_unused(
     names: &[String],
 ) -> Vec<SettingProblem> {
     let list = format!("roles.{}", role.name());
-    let prompt = settings.context_budget(None).prompt_tokens;
+    let prompt = settings.compute_context_budget(None).prompt_tokens;
     let wrong = names.iter().enumerate().filter_map(|(index, name)| {
         let model = settings.models.get(name)?;
         let (all, place) = (model.wanted_context(), format!("{list}.{index}"));
         if model.provider == Provider::None {
             let message =
                 format!("`{list}` names \"{name}\", and `models.{name}.provider` is \"none\": it is never asked");
-            return Some(origins.problem(&place, message, "name a model that there is, or remove it").warning());
+            return Some(
+                origins.make_problem(&place, message, "name a model that there is, or remove it").into_warning(),
+            );
         }
         let room = all.saturating_sub(model.max_tokens.min(all / 2));
-        let known = model.context_tokens.is_some() || model.meant_provider() == Provider::Ollama;
+        let known = model.context_tokens.is_some() || model.resolve_provider() == Provider::Ollama;
         if role == ModelRole::Chat && known && room < prompt {
             let message = format!(
                 "`{list}` names \"{name}\", which holds {all} tokens, and a longer prompt than {room} passes it over; \
                  prompts have up to {prompt}"
             );
             let cure = format!("set models.{name}.context_tokens to what it holds, or context.prompt_tokens to {room}");
-            return Some(origins.problem(&place, message, cure).warning());
+            return Some(origins.make_problem(&place, message, cure).into_warning());
         }
         None
     });
@@ -117,7 +121,7 @@ fn check_unused(
 }
 
 /// Models that guilds and channels name and of which nobody has said what they cost.
-fn check_named(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
+fn check_named_models(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let of = |table: &'static str| {
         move |(id, layer): (&String, &SettingsOverride)| Some((format!("{table}.{id}.model"), layer.model.clone()?))
     };
@@ -130,7 +134,7 @@ fn check_named(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProb
         .map(|(path, name)| {
             let message = format!("money is limited, and \"{name}\" of `{path}` counts at the price of [model]");
             let cure = format!("write a table [models.NAME] with name = \"{name}\" and its price");
-            origins.problem(&path, message, cure).warning()
+            origins.make_problem(&path, message, cure).into_warning()
         })
         .collect()
 }

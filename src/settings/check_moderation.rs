@@ -17,13 +17,13 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
             let Some(moderation) = &differs.moderation else { continue };
             // Of which guild a channel is, the settings do not know.
             let has_log = settings.discord.log.channel.is_some() || differs.log_channel.is_some() || table == "channel";
-            check_one(&format!("{table}.{id}.moderation"), moderation, has_log, origins, &mut problems);
+            check_override(&format!("{table}.{id}.moderation"), moderation, has_log, origins, &mut problems);
         }
     }
     problems
 }
 
-fn check_one(
+fn check_override(
     path: &str,
     moderation: &ModerationSettings,
     has_log: bool,
@@ -32,7 +32,7 @@ fn check_one(
 ) {
     let ModerationSettings { actions, caused_by, without_approval, approval_minutes } = moderation;
     let mut problem = |field: &str, message: String, cure: &str| {
-        problems.push(origins.problem(&format!("{path}.{field}"), message, cure));
+        problems.push(origins.make_problem(&format!("{path}.{field}"), message, cure));
     };
     if let Some(deed) = without_approval.iter().find(|deed| !actions.contains(deed)) {
         let message = format!("`{path}.without_approval` names \"{}\", which is not switched on", deed.name());
@@ -47,7 +47,7 @@ fn check_one(
         let message = format!("`{path}.approval_minutes` is {approval_minutes}");
         problem("approval_minutes", message, "write 1 to 10080 minutes");
     }
-    let asks = |deed: &ModerationKind| moderation.asks_for(*deed);
+    let asks = |deed: &ModerationKind| moderation.is_approval_needed(*deed);
     if actions.iter().any(asks) && !has_log {
         let message = format!("`{path}.actions` wait for a moderator's click, and there is no log channel to ask in");
         problem("actions", message, "set log_channel in the guild's table, or channel in [discord.log]");

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Settings;
-use super::explain::nearest;
+use super::explain::find_nearest;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::strict;
@@ -11,7 +11,7 @@ use kith_core::persona::Persona;
 use kith_tools::skills::{SkillProblem, Skills};
 
 /// Reads all skills.
-pub fn read(settings: &mut Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+pub fn read_skills(settings: &mut Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let (skills, wrong) = Skills::load(&settings.skill_paths);
     for problem in wrong {
         let SkillProblem { file, line, message, cure, is_warning } = problem;
@@ -20,11 +20,11 @@ pub fn read(settings: &mut Settings, origins: &SettingOrigins, problems: &mut Ve
             // Of a folder itself, the line that names it.
             Some(index) => {
                 let message = format!("{}: {message}", file.display());
-                origins.problem(&format!("skill_paths.{index}"), message, cure)
+                origins.make_problem(&format!("skill_paths.{index}"), message, cure)
             }
-            None => SettingProblem::error(message, cure).at(file, line),
+            None => SettingProblem::error(message, cure).with_location(file, line),
         };
-        problems.push(if is_warning { told.warning() } else { told });
+        problems.push(if is_warning { told.into_warning() } else { told });
     }
     settings.known_skills = skills.into();
 }
@@ -36,7 +36,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
         for (index, name) in list.into_iter().flatten().enumerate().filter(|(_, name)| !names.contains(&name.as_str()))
         {
             let message = format!("`{path}` names \"{name}\", and there is no such skill");
-            problems.push(origins.problem(&format!("{path}.{index}"), message, cure(name, &names)));
+            problems.push(origins.make_problem(&format!("{path}.{index}"), message, suggest_cure(name, &names)));
         }
     };
     check("skills", settings.skills.as_deref());
@@ -51,19 +51,19 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
     for (file, persona) in &settings.persona_files {
         let list = persona.skills.iter().flatten().enumerate();
         for (index, name) in list.filter(|(_, name)| !names.contains(&name.as_str())) {
-            problems.push(of_persona(file, index, name, &names));
+            problems.push(make_persona_problem(file, index, name, &names));
         }
     }
 }
 
-fn of_persona(file: &Path, index: usize, name: &str, names: &[&str]) -> SettingProblem {
+fn make_persona_problem(file: &Path, index: usize, name: &str, names: &[&str]) -> SettingProblem {
     let message = format!("`skills` names \"{name}\", and there is no such skill");
     let read = strict::read_file::<Persona>(file);
-    read.problem(file, &format!("skills.{index}"), message, cure(name, names))
+    read.make_problem(file, &format!("skills.{index}"), message, suggest_cure(name, names))
 }
 
-fn cure(name: &str, names: &[&str]) -> String {
-    match nearest(name, names) {
+fn suggest_cure(name: &str, names: &[&str]) -> String {
+    match find_nearest(name, names) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => format!("there are: {}; a folder of your own comes under `skill_paths`", names.join(", ")),
     }

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::check_moderation::LONGEST_WAIT;
-use super::explain::nearest;
+use super::explain::find_nearest;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use kith_core::call::ToolKind;
@@ -18,10 +18,10 @@ const WAIT_FOR: &str = "wait_for";
 /// Everything that is wrong with the list that holds everywhere.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
-    let names = names(settings);
+    let names = collect_allowed_names(settings);
     check_list("", Some(&settings.tools), &names, origins, &mut problems);
     check_names("task.tools", &settings.task.tools, &names, origins, &mut problems);
-    check_of_task(settings, origins, &mut problems);
+    check_task_tools(settings, origins, &mut problems);
     for (name, permission) in &settings.tool {
         check_permission(name, &names, origins, &mut problems);
         check_approval(name, permission, settings, origins, &mut problems);
@@ -30,8 +30,8 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
 }
 
 /// A task leaves out what people see, and what belongs to the turn it is done for.
-fn check_of_task(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
-    let specs = settings.registry(Vec::new()).specs(Language::En);
+fn check_task_tools(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+    let specs = settings.build_registry(Vec::new()).specs(Language::En);
     for (index, name) in settings.task.tools.iter().enumerate() {
         let is_visible = specs.iter().any(|spec| spec.name == *name && spec.kind == ToolKind::Visible);
         let why = match name.as_str() {
@@ -41,7 +41,7 @@ fn check_of_task(settings: &Settings, origins: &SettingOrigins, problems: &mut V
         };
         let message = format!("`task.tools` names \"{name}\", and no task has it: {why}");
         let cure = "remove it; where `tools` names it, turns have it".to_owned();
-        problems.push(origins.problem(&format!("task.tools.{index}"), message, cure).warning());
+        problems.push(origins.make_problem(&format!("task.tools.{index}"), message, cure).into_warning());
     }
 }
 
@@ -56,24 +56,24 @@ fn check_approval(
     if !(1..=LONGEST_WAIT).contains(&permission.approval_minutes) {
         let message = format!("`tool.{name}.approval_minutes` is {}", permission.approval_minutes);
         let cure = "write 1 to 10080 minutes".to_owned();
-        problems.push(origins.problem(&format!("tool.{name}.approval_minutes"), message, cure));
+        problems.push(origins.make_problem(&format!("tool.{name}.approval_minutes"), message, cure));
     }
     if permission.approval && name == TASK {
         let message = format!("`tool.{name}.approval` is true, and a task is worked on only while its turn runs");
         let cure = "remove it; tools that wait for a click are not there in a task".to_owned();
-        problems.push(origins.problem(&format!("tool.{name}.approval"), message, cure));
+        problems.push(origins.make_problem(&format!("tool.{name}.approval"), message, cure));
     }
     let without = settings.guild.iter().find(|(_, guild)| guild.log_channel.is_none());
     if let Some((id, _)) = without.filter(|_| permission.approval && settings.discord.log.channel.is_none()) {
         let message = format!("calls of `{name}` wait for a click, and `guild.{id}` has no log channel to ask in");
         let cure = "set log_channel in that table, or channel in [discord.log]".to_owned();
-        problems.push(origins.problem(&format!("tool.{name}.approval"), message, cure));
+        problems.push(origins.make_problem(&format!("tool.{name}.approval"), message, cure));
     }
 }
 
 fn check_permission(name: &String, names: &[String], origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let path = format!("tool.{name}");
-    let (message, cure) = if ModerationKind::named(name).is_some() {
+    let (message, cure) = if ModerationKind::from_name(name).is_some() {
         let cure = "set caused_by in [guild.ID.moderation]".to_owned();
         (format!("[{path}]: deeds about members have rules of their own"), cure)
     } else if OF_THE_TURN.contains(&name.as_str()) {
@@ -82,23 +82,23 @@ fn check_permission(name: &String, names: &[String], origins: &SettingOrigins, p
             "leave it out of `tools` where it is not wanted".into(),
         )
     } else if !names.contains(name) || name == DEFAULT_TOOLS {
-        let near = nearest(name, names).map(|near| format!("did you mean [tool.{near}]?"));
+        let near = find_nearest(name, names).map(|near| format!("did you mean [tool.{near}]?"));
         (format!("[{path}]: there is no such tool"), near.unwrap_or_else(|| "remove this table".into()))
     } else {
         return;
     };
-    problems.push(origins.problem(&path, message, cure));
+    problems.push(origins.make_problem(&path, message, cure));
 }
 
 /// What a list may name.
-pub(super) fn names(settings: &Settings) -> Vec<String> {
-    let specs = settings.registry(Vec::new()).specs(Language::En);
+pub(super) fn collect_allowed_names(settings: &Settings) -> Vec<String> {
+    let specs = settings.build_registry(Vec::new()).specs(Language::En);
     let named = specs.iter().map(|tool| tool.name.clone()).filter(|name| !GIVEN.contains(&name.as_str()));
-    named.chain(served(settings)).chain([DEFAULT_TOOLS.to_owned()]).collect()
+    named.chain(collect_server_tools(settings)).chain([DEFAULT_TOOLS.to_owned()]).collect()
 }
 
 /// What settings name that a server may have: that is seen only when it is asked.
-fn served(settings: &Settings) -> Vec<String> {
+fn collect_server_tools(settings: &Settings) -> Vec<String> {
     let servers = settings.servers();
     let layers = settings.guild.values().chain(settings.channel.values());
     let profiles = settings.profiles.values().filter_map(|profile| profile.tools.as_ref());
@@ -130,14 +130,14 @@ fn check_names(
 ) {
     for (index, name) in listed.iter().enumerate().filter(|(_, name)| !tools.contains(name)) {
         let message = format!("`{path}` names \"{name}\", and there is no such tool");
-        let cure = match nearest(name, tools) {
-            _ if ModerationKind::named(name).is_some() => {
+        let cure = match find_nearest(name, tools) {
+            _ if ModerationKind::from_name(name).is_some() => {
                 let table = path.strip_suffix(".tools").filter(|place| place.contains('.')).unwrap_or("guild.ID");
                 format!("write it as actions = [\"{name}\"] in [{table}.moderation]")
             }
             Some(near) => format!("did you mean \"{near}\"?"),
             None => format!("there are: {}", tools.join(", ")),
         };
-        problems.push(origins.problem(&format!("{path}.{index}"), message, cure));
+        problems.push(origins.make_problem(&format!("{path}.{index}"), message, cure));
     }
 }

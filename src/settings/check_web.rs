@@ -9,34 +9,44 @@ use kith_tools::{SearchKind, WEB_SEARCH};
 /// Everything that is wrong with them.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let Some(search) = &settings.web.search else {
-        return unconfigured(settings, origins);
+        return check_unconfigured(settings, origins);
     };
     let mut problems = Vec::new();
-    if let Some((wrong, cure)) = settings.web.wrong_search() {
-        problems.push(of_table(origins, "url", format!("`web.search.url` {wrong}"), cure));
+    if let Some((wrong, cure)) = settings.web.find_search_problem() {
+        problems.push(make_search_problem(origins, "url", format!("`web.search.url` {wrong}"), cure));
     }
     let key = &search.key;
     if key.is_empty() && search.kind == SearchKind::Brave {
         let cure = "name it under [secrets] and write key = \"NAME\"";
-        problems.push(of_table(origins, "key", "`web.search.key` is missing, and Brave wants one".to_owned(), cure));
+        problems.push(make_search_problem(
+            origins,
+            "key",
+            "`web.search.key` is missing, and Brave wants one".to_owned(),
+            cure,
+        ));
     } else if !key.is_empty() && !settings.secrets.contains_key(key) {
         // It is not repeated: it may be the key itself.
         let message = "`web.search.key` names a secret that [secrets] does not have".to_owned();
         let cure = "write NAME = { file = … } under [secrets] and that name here; the key itself has no place here";
-        problems.push(of_table(origins, "key", message, cure));
+        problems.push(make_search_problem(origins, "key", message, cure));
     }
     problems
 }
 
 /// A problem with a setting of the search, on its line or on that of its table.
-fn of_table(origins: &SettingOrigins, name: &str, message: String, cure: impl Into<String>) -> SettingProblem {
+fn make_search_problem(
+    origins: &SettingOrigins,
+    name: &str,
+    message: String,
+    cure: impl Into<String>,
+) -> SettingProblem {
     let path = format!("web.search.{name}");
     let path = if origins.0.contains_key(&path) { &path } else { "web.search" };
-    origins.problem(path, message, cure)
+    origins.make_problem(path, message, cure)
 }
 
 /// The lists that name the search although there is none.
-fn unconfigured(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
+fn check_unconfigured(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let of = |table: &'static str| {
         move |(id, differs): (&String, &SettingsOverride)| Some((format!("{table}.{id}.tools"), differs.tools.clone()?))
     };
@@ -47,7 +57,7 @@ fn unconfigured(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingPro
         let index = list.iter().position(|name| name == WEB_SEARCH)?;
         let message = format!("`{path}` names \"{WEB_SEARCH}\", and there is nobody to ask");
         let cure = "write a table [web.search]; until then it is left out";
-        Some(origins.problem(&format!("{path}.{index}"), message, cure).warning())
+        Some(origins.make_problem(&format!("{path}.{index}"), message, cure).into_warning())
     });
     named.collect()
 }

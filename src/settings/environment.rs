@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use kith_core::redactor::Redactor;
-use kith_core::secret::names_a_secret;
+use kith_core::secret::is_secret_name;
 
 /// The variable that says that the rest of the environment comes on standard input.
 const REST: &str = "KITH_ENVIRONMENT";
@@ -17,7 +17,7 @@ const FITS: usize = 4096;
 
 /// The process's environment, without what is not UTF-8 text.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-pub fn environment() -> BTreeMap<String, String> {
+pub fn read_environment() -> BTreeMap<String, String> {
     let own = std::env::vars_os();
     let mut all: BTreeMap<String, String> =
         own.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
@@ -29,9 +29,12 @@ pub fn environment() -> BTreeMap<String, String> {
 }
 
 /// The variables that hold a secret: one that is known, or by their name. A path is none.
-fn secret_ones<'a>(environment: &'a BTreeMap<String, String>, redactor: &Redactor) -> BTreeMap<&'a str, &'a str> {
+fn find_secret_variables<'a>(
+    environment: &'a BTreeMap<String, String>,
+    redactor: &Redactor,
+) -> BTreeMap<&'a str, &'a str> {
     let is_secret = |(name, value): &(&String, &String)| {
-        redactor.finds_in(value) || names_a_secret(name) && !value.is_empty() && !value.starts_with('/')
+        redactor.has_match(value) || is_secret_name(name) && !value.is_empty() && !value.starts_with('/')
     };
     environment.iter().filter(is_secret).map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
@@ -42,13 +45,13 @@ fn secret_ones<'a>(environment: &'a BTreeMap<String, String>, redactor: &Redacto
 /// # Errors
 /// What keeps it from that; the secrets stay where they are.
 #[cfg(unix)]
-pub fn leave_secrets(environment: &BTreeMap<String, String>, redactor: &Redactor) -> io::Result<()> {
+pub fn restart_without_secrets(environment: &BTreeMap<String, String>, redactor: &Redactor) -> io::Result<()> {
     use std::io::Write;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    let secret = secret_ones(environment, redactor);
-    if !secret.keys().any(|name| stands_there(name)) {
+    let secret = find_secret_variables(environment, redactor);
+    if !secret.keys().any(|name| is_variable_set(name)) {
         return Ok(());
     }
     let rest = serde_json::to_vec(&secret)?;
@@ -78,7 +81,7 @@ pub fn leave_secrets(_: &BTreeMap<String, String>, _: &Redactor) -> io::Result<(
 /// Whether a variable stands in the environment that the process was started with.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-fn stands_there(name: &str) -> bool {
+fn is_variable_set(name: &str) -> bool {
     std::env::var_os(name).is_some()
 }
 
@@ -99,7 +102,7 @@ mod tests {
         ];
         let all = all.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let redactor = Redactor::new([&Secret::new("sk-123456"), &Secret::new("hush-hush")]);
-        let found: Vec<&str> = secret_ones(&all, &redactor).into_keys().collect();
+        let found: Vec<&str> = find_secret_variables(&all, &redactor).into_keys().collect();
         assert_eq!(found, ["AWS_SECRET_ACCESS_KEY", "HTTPS_PROXY", "NEWS"]);
     }
 }

@@ -2,7 +2,7 @@
 //! name. Never repeats a secret.
 
 use super::check;
-use kith_core::secret::names_a_secret;
+use kith_core::secret::is_secret_name;
 
 /// Settings whose values are never shown, besides those whose names say so.
 const SECRET_NAMES: [&str; 3] = ["headers", "proxy", "query"];
@@ -29,22 +29,22 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
         return (format!("`{name}` does not say where the secret is"), cure.into());
     }
     if error.starts_with("unknown field ") {
-        let known = quoted(error);
+        let known = extract_quoted(error);
         let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
         let place = path.iter().position(|part| part == given).unwrap_or(path.len());
-        return unknown(&[&path[..place], &[given.to_string()]].concat(), known);
+        return explain_unknown(&[&path[..place], &[given.to_string()]].concat(), known);
     }
-    let is_secret = |part: &String| SECRET_NAMES.contains(&part.as_str()) || names_a_secret(part);
+    let is_secret = |part: &String| SECRET_NAMES.contains(&part.as_str()) || is_secret_name(part);
     let is_secret = path.iter().any(is_secret);
     if error.starts_with("unknown variant ") {
-        let known = quoted(error);
+        let known = extract_quoted(error);
         let (given, known) = known.split_first().map_or(("", [].as_slice()), |(given, known)| (*given, known));
         if is_secret {
-            return (format!("`{name}` is of the wrong kind"), format!("write {}", either(known)));
+            return (format!("`{name}` is of the wrong kind"), format!("write {}", join_alternatives(known)));
         }
-        return (format!("`{name}` cannot be \"{given}\""), format!("write {}", either(known)));
+        return (format!("`{name}` cannot be \"{given}\""), format!("write {}", join_alternatives(known)));
     }
-    if let Some(field) = missing(path, error) {
+    if let Some(field) = find_missing_field(path, error) {
         let last = field.rsplit('.').next().unwrap_or_default();
         return (format!("`{field}` is missing"), format!("add a line `{last} = …`"));
     }
@@ -53,14 +53,14 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
         .or_else(|| error.strip_prefix("invalid value: "))
         .and_then(|rest| rest.rsplit_once(", expected "));
     if let Some((given, wanted)) = given_and_wanted {
-        let cure = match limits(&name, given, wanted).unwrap_or_else(|| self::wanted(wanted)) {
+        let cure = match find_limits(&name, given, wanted).unwrap_or_else(|| self::describe_wanted(wanted)) {
             "a table" => format!("write it as a table, under [{name}]"),
             wanted => format!("write {wanted}"),
         };
         if is_secret {
             return (format!("`{name}` is of the wrong kind"), cure);
         }
-        return (format!("`{name}` is {}", self::given(given)), cure);
+        return (format!("`{name}` is {}", self::describe_given(given)), cure);
     }
     if error == "integer number overflowed" {
         let cure = check::wanted(&name).unwrap_or(WHOLE_NUMBERS);
@@ -86,20 +86,20 @@ pub fn explain(path: &[String], error: &str) -> (String, String) {
 }
 
 /// What is wrong where a whole number stands that TOML has not.
-pub fn too_large(path: &[String], given: &str) -> (String, String) {
+pub fn explain_too_large(path: &[String], given: &str) -> (String, String) {
     explain(path, &format!("invalid value: integer `{given}`, expected i64"))
 }
 
 /// The dotted path of the setting that an error misses in the table at `path`, if that is what it says.
-pub fn missing(path: &[String], error: &str) -> Option<String> {
+pub fn find_missing_field(path: &[String], error: &str) -> Option<String> {
     let field = error.trim_end().strip_prefix("missing field ")?.trim_matches('`');
     Some([path, &[field.to_string()]].concat().join("."))
 }
 
 /// Says that there is no setting at `path`, and which of the names that `known` there it may be.
-pub fn unknown<S: AsRef<str>>(path: &[String], known: &[S]) -> (String, String) {
+pub fn explain_unknown<S: AsRef<str>>(path: &[String], known: &[S]) -> (String, String) {
     let given = path.last().map_or("", String::as_str);
-    let cure = match nearest(given, known) {
+    let cure = match find_nearest(given, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "remove it".to_string(),
         None if known.len() > NAMES_LISTED => "see kith.example.toml for all there are".to_string(),
@@ -109,7 +109,7 @@ pub fn unknown<S: AsRef<str>>(path: &[String], known: &[S]) -> (String, String) 
 }
 
 /// The known name that is most like the given one, if one is like it at all.
-pub fn nearest<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'a str> {
+pub fn find_nearest<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'a str> {
     known
         .iter()
         .map(|name| (strsim::normalized_damerau_levenshtein(given, name.as_ref()), name.as_ref()))
@@ -119,11 +119,11 @@ pub fn nearest<'a, S: AsRef<str>>(given: &str, known: &'a [S]) -> Option<&'a str
 }
 
 /// The names a serde message puts in backquotes, in order: the given one first, then the known ones.
-pub fn quoted(error: &str) -> Vec<&str> {
+pub fn extract_quoted(error: &str) -> Vec<&str> {
     error.split('`').skip(1).step_by(2).collect()
 }
 
-fn either(names: &[&str]) -> String {
+fn join_alternatives(names: &[&str]) -> String {
     match names {
         [] => "something else".into(),
         [one] => format!("\"{one}\""),
@@ -134,19 +134,19 @@ fn either(names: &[&str]) -> String {
     }
 }
 
-fn given(given: &str) -> String {
+fn describe_given(given: &str) -> String {
     match given {
         "sequence" => "a list".into(),
         "map" => "a table".into(),
         _ => match given.strip_prefix("string ") {
             Some(text) => text.into(),
-            None => quoted(given).first().map_or(given, |value| *value).into(),
+            None => extract_quoted(given).first().map_or(given, |value| *value).into(),
         },
     }
 }
 
 /// Between which numbers a whole number had to lie, where one was given and one is wanted.
-fn limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
+fn find_limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
     let of_type = match wanted {
         "u32" => "a whole number from 0 to 4294967295",
         "u64" | "usize" => "a whole number from 0 to 9223372036854775807",
@@ -157,7 +157,7 @@ fn limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
     given.starts_with("integer ").then(|| check::wanted(name).unwrap_or(of_type))
 }
 
-fn wanted(wanted: &str) -> &str {
+fn describe_wanted(wanted: &str) -> &str {
     match wanted {
         "f32" | "f64" => "a number",
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more",

@@ -37,9 +37,11 @@ pub struct SettingOrigins(pub BTreeMap<String, SettingOrigin>);
 
 impl SettingOrigins {
     /// An error about the setting at `path`, at the place that set it.
-    pub fn problem(&self, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
+    pub fn make_problem(&self, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
         match self.0.get(path) {
-            Some(SettingOrigin::File(file, line)) => SettingProblem::error(message, cure).at(file.clone(), *line),
+            Some(SettingOrigin::File(file, line)) => {
+                SettingProblem::error(message, cure).with_location(file.clone(), *line)
+            }
             Some(SettingOrigin::Outside(by)) => SettingProblem::error(format!("{by}: {message}"), cure),
             None => SettingProblem::error(message, cure),
         }
@@ -61,7 +63,7 @@ const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME
 const FOR_TESTS: [&str; 4] = ["KITH_SHARED", "KITH_KILLS", "KITH_STORM", "KITH_MCP_SERVER"];
 
 /// The settings that the environment names, weakest first.
-pub fn from_environment(
+pub fn collect_environment_values(
     environment: &BTreeMap<String, String>,
     problems: &mut Vec<SettingProblem>,
 ) -> Vec<SingleValue> {
@@ -73,7 +75,7 @@ pub fn from_environment(
     }
     for (name, text) in environment {
         let Some(rest) = name.strip_prefix(PREFIX) else {
-            problems.extend(almost_ours(name));
+            problems.extend(warn_unknown_variable(name));
             continue;
         };
         let path = rest.to_ascii_lowercase().replace("__", ".");
@@ -87,7 +89,7 @@ pub fn from_environment(
 }
 
 /// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
-fn almost_ours(name: &str) -> Option<SettingProblem> {
+fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
     let rest = name.strip_prefix("KITH_")?.to_ascii_lowercase().replace("__", "_");
     if FOR_TESTS.contains(&name) || KNOWN_VARIABLES.iter().any(|(known, _)| *known == name) {
         return None;
@@ -95,11 +97,11 @@ fn almost_ours(name: &str) -> Option<SettingProblem> {
     let mut paths = Vec::new();
     // As JSON: TOML leaves out what has no default.
     if let Ok(all) = serde_json::to_value(Settings::default()) {
-        note_paths(&all, "", &mut paths);
+        collect_paths(&all, "", &mut paths);
     }
     let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
     let is_last = |path: &str| path.rsplit('.').next() == Some(&rest);
-    let nearest = explain::nearest(&rest, &spelled);
+    let nearest = explain::find_nearest(&rest, &spelled);
     let meant = paths.iter().find(|path| is_last(path)).or_else(|| {
         let mut both = paths.iter().zip(&spelled);
         both.find(|(_, spelled)| Some(spelled.as_str()) == nearest).map(|(path, _)| path)
@@ -108,16 +110,16 @@ fn almost_ours(name: &str) -> Option<SettingProblem> {
         Some(path) => format!("did you mean `{PREFIX}{}`?", path.replace('.', "__").to_ascii_uppercase()),
         None => NAMED_LIKE.into(),
     };
-    Some(SettingProblem::error(format!("{name} sets nothing"), cure).warning())
+    Some(SettingProblem::error(format!("{name} sets nothing"), cure).into_warning())
 }
 
 /// The dotted paths of all single values below `value`.
-fn note_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
+fn collect_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
     match value {
         serde_json::Value::Object(table) => {
             for (name, value) in table {
                 let path = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
-                note_paths(value, &path, paths);
+                collect_paths(value, &path, paths);
             }
         }
         serde_json::Value::Array(_) => {}
@@ -129,15 +131,15 @@ fn note_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
 ///
 /// # Errors
 /// A problem that names the variable or flag.
-pub fn typed(single: &SingleValue) -> Result<toml::Value, SettingProblem> {
+pub fn parse_value(single: &SingleValue) -> Result<toml::Value, SettingProblem> {
     let path: Vec<String> = single.path.split('.').map(String::from).collect();
     if path.len() > 2 && path[..2] == ["model", "extra_body"] {
         let message = format!("{}: values of `model.extra_body` have no declared type", single.by);
         return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
     let mut first_error = None;
-    for value in readings(&single.text) {
-        let table = nest(&path, value.clone());
+    for value in parse_candidates(&single.text) {
+        let table = nest_value(&path, value.clone());
         match Settings::deserialize(toml::Value::Table(table)) {
             Ok(_) => return Ok(value),
             Err(error) => {
@@ -160,7 +162,7 @@ pub fn typed(single: &SingleValue) -> Result<toml::Value, SettingProblem> {
 }
 
 /// What a text can stand for. The text itself comes first: where a text is wanted, `007` stays `007`.
-fn readings(text: &str) -> Vec<toml::Value> {
+fn parse_candidates(text: &str) -> Vec<toml::Value> {
     let mut readings = vec![toml::Value::String(text.into())];
     readings.extend(text.trim().parse::<bool>().ok().map(toml::Value::Boolean));
     readings.extend(text.trim().parse::<i64>().ok().map(toml::Value::Integer));
@@ -169,11 +171,11 @@ fn readings(text: &str) -> Vec<toml::Value> {
 }
 
 /// A table that holds `value` at `path`.
-pub fn nest(path: &[String], value: toml::Value) -> toml::Table {
+pub fn nest_value(path: &[String], value: toml::Value) -> toml::Table {
     match path {
         [] => toml::Table::new(),
         [name] => toml::Table::from_iter([(name.clone(), value)]),
-        [name, below @ ..] => toml::Table::from_iter([(name.clone(), toml::Value::Table(nest(below, value)))]),
+        [name, below @ ..] => toml::Table::from_iter([(name.clone(), toml::Value::Table(nest_value(below, value)))]),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which texts can be shown: a name or a setting in one line, a description in several. Changes no text.
 
 /// What keeps a text from being shown in one line, and how to mend it.
-pub fn not_one_line(text: &str) -> Option<(&'static str, &'static str)> {
+pub fn check_one_line(text: &str) -> Option<(&'static str, &'static str)> {
     if text.contains(is_break) {
         Some(("runs over several lines", "write it on one line"))
     } else if text.contains(char::is_control) {
@@ -12,7 +12,7 @@ pub fn not_one_line(text: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// What keeps a text from being shown in several lines, and how to mend it.
-pub fn not_shown(text: &str) -> Option<(&'static str, &'static str)> {
+pub fn check_printable(text: &str) -> Option<(&'static str, &'static str)> {
     text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')).then_some(HIDDEN)
 }
 

@@ -53,14 +53,14 @@ impl fmt::Debug for LoadOptions {
 /// # Errors
 /// Every problem found, warnings too, if at least one is an error.
 pub fn load(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
-    load_traced(options).map(|(settings, _)| settings)
+    load_with_origins(options).map(|(settings, _)| settings)
 }
 
 /// The same, and where each setting comes from, for problems that show only later.
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_traced(options: &LoadOptions) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
+pub fn load_with_origins(options: &LoadOptions) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
     load_from(options.file(), options)
 }
 
@@ -84,28 +84,28 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         origins.0.extend(lines.map(|(path, line)| (path, SettingOrigin::File(file.clone(), Some(line)))));
         if let Some(mut table) = read.table {
             let home = options.environment.get("HOME").map(Path::new);
-            anchor(&mut table, file.parent().unwrap_or(Path::new("")), home);
+            anchor_paths(&mut table, file.parent().unwrap_or(Path::new("")), home);
             tables.push(table);
         }
     }
-    let mut singles = layers::from_environment(&options.environment, &mut problems);
+    let mut singles = layers::collect_environment_values(&options.environment, &mut problems);
     singles.extend(options.flags.iter().map(|(flag, path, text)| SingleValue {
         by: (*flag).into(),
         path: (*path).into(),
         text: text.clone(),
     }));
     for single in singles {
-        match layers::typed(&single) {
+        match layers::parse_value(&single) {
             Ok(value) => {
                 let path: Vec<String> = single.path.split('.').map(String::from).collect();
-                tables.push(layers::nest(&path, value));
+                tables.push(layers::nest_value(&path, value));
                 if single.by == "OPENAI_BASE_URL"
                     && let Some(set @ SettingOrigin::File(..)) = origins.0.get(&single.path)
                 {
                     let set = SettingOrigins(BTreeMap::from([(single.path.clone(), set.clone())]));
                     let message = "OPENAI_BASE_URL in the environment replaces `model.base_url`".to_string();
                     let cure = "unset the variable, or remove this line";
-                    problems.push(set.problem(&single.path, message, cure).warning());
+                    problems.push(set.make_problem(&single.path, message, cure).into_warning());
                 }
                 origins.0.insert(single.path, SettingOrigin::Outside(single.by));
             }
@@ -120,8 +120,8 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         }
     };
 
-    check_skills::read(&mut settings, &origins, &mut problems);
-    tool_files::read(&mut settings, &options.environment, &origins, &mut problems);
+    check_skills::read_skills(&mut settings, &origins, &mut problems);
+    tool_files::read_definitions(&mut settings, &options.environment, &origins, &mut problems);
     problems.append(&mut check::check(&settings, &origins));
     problems.append(&mut check_discord::check(&settings, &origins));
     problems.append(&mut check_models::check(&settings, &origins));
@@ -129,15 +129,15 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     problems.append(&mut check_tools::check(&settings, &origins));
     problems.append(&mut profiles::check(&settings, &origins));
     problems.append(&mut check_web::check(&settings, &origins));
-    settings.discord.deeds = settings.deeds();
+    settings.discord.deeds = settings.moderation_kinds();
     settings.discord.named_tools = settings.named_tools();
     settings.discord.stickers.get_or_insert_with(|| settings.data_dir.join("stickers"));
     problems.extend(secrets::find_keys(&mut settings, &options.environment, &origins));
-    problems.extend(secrets::find_of_tools(&mut settings, &options.environment, &origins));
+    problems.extend(secrets::find_tool_secrets(&mut settings, &options.environment, &origins));
     problems.extend(secrets::find_token(&mut settings, &options.environment, &origins));
-    problems.extend(tool_files::leaks(&settings));
-    problems.extend(proxy::find(&mut settings, &options.environment, &origins));
-    let language = settings.language.unwrap_or_else(|| machine_language(&options.environment));
+    problems.extend(tool_files::find_leaks(&settings));
+    problems.extend(proxy::find_proxies(&mut settings, &options.environment, &origins));
+    let language = settings.language.unwrap_or_else(|| detect_language(&options.environment));
     settings.language = Some(language);
     read_personas(&mut settings, language, &origins, &mut problems);
     check_skills::check(&settings, &origins, &mut problems);
@@ -145,7 +145,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
         && !dir.is_dir()
     {
         let message = format!("there is no folder {}", dir.display());
-        problems.push(origins.problem("prompts_dir", message, "create it, or remove this setting"));
+        problems.push(origins.make_problem("prompts_dir", message, "create it, or remove this setting"));
     }
 
     problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
@@ -158,7 +158,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
 
 /// Makes the paths in a file's table relative to the file's folder; the default of `data_dir`, too, so that writing it
 /// down changes nothing. In `tool_paths` a path may begin in the home folder.
-fn anchor(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
+fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
     let default = Settings::default().data_dir.to_string_lossy().into_owned();
     table.entry("data_dir").or_insert(toml::Value::String(default));
     let anchor_one = |table: &mut toml::Table, name: &str| {
@@ -215,7 +215,7 @@ fn anchor(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
 }
 
 /// The language of the machine's locale, where Kith speaks it; else English.
-fn machine_language(environment: &BTreeMap<String, String>) -> Language {
+fn detect_language(environment: &BTreeMap<String, String>) -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| environment.get(name));
     let spoken = |language: &Language| locale.is_some_and(|locale| locale.starts_with(language.code()));
     Language::ALL.into_iter().find(spoken).unwrap_or_default()
@@ -228,7 +228,7 @@ fn read_personas(
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
-    let (name, text) = persona::shipped(language);
+    let (name, text) = persona::find_shipped(language);
     match persona::parse(Path::new(name), text) {
         Ok(persona) => settings.shipped = Arc::new(persona),
         Err(mut wrong) => problems.append(&mut wrong),
@@ -247,7 +247,7 @@ fn read_personas(
         }
         if !file.is_file() {
             let message = format!("there is no persona file {}", file.display());
-            problems.push(origins.problem(&path, message, "check the path, or copy one from persona/"));
+            problems.push(origins.make_problem(&path, message, "check the path, or copy one from persona/"));
             continue;
         }
         match persona::load(&file) {

@@ -31,13 +31,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::environment::{environment, leave_secrets};
-pub use self::explain::nearest;
+pub use self::environment::{read_environment, restart_without_secrets};
+pub use self::explain::find_nearest;
 pub use self::layers::{SettingOrigin, SettingOrigins};
-pub use self::load::{LoadOptions, load, load_traced, load_without_file};
-pub use self::persona::{load as load_persona, parse as parse_persona, shipped as shipped_persona};
+pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
+pub use self::persona::{find_shipped as shipped_persona, load as load_persona, parse as parse_persona};
 pub use self::problem::{SettingProblem, Severity};
-pub use self::profiles::filled;
+pub use self::profiles::fill_template;
 pub use self::resolve::ChannelFacts;
 pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride, StoreSettings, TaskSettings,
@@ -214,7 +214,7 @@ impl Settings {
 
     /// The names of the settings that differ from `old` and count only after a restart. A changed profile is one of
     /// them where it changes how many turns there may be at the same time.
-    pub fn needs_restart(&self, old: &Settings) -> Vec<&'static str> {
+    pub fn find_restart_changes(&self, old: &Settings) -> Vec<&'static str> {
         let turns_differ = self.turns_in_flight() != old.turns_in_flight();
         let differs = [
             ("data_dir", self.data_dir != old.data_dir),
@@ -223,7 +223,7 @@ impl Settings {
             ("discord.api_base", self.discord.api_base != old.discord.api_base),
             ("discord.proxy", self.discord.proxy != old.discord.proxy),
             // Whether they are asked for is told to Discord once, when a session begins.
-            ("discord.direct_messages", self.discord.hears_direct() != old.discord.hears_direct()),
+            ("discord.direct_messages", self.discord.has_direct_messages() != old.discord.has_direct_messages()),
             ("discord.hosts", self.discord.hosts != old.discord.hosts),
             ("model.profile", self.model.profile != old.model.profile && turns_differ),
             ("turn.in_flight", self.turn.in_flight != old.turn.in_flight),
@@ -245,11 +245,11 @@ impl Settings {
 
     /// Who the companion is where nothing says.
     pub fn general_persona(&self) -> Arc<Persona> {
-        self.persona_of(None)
+        self.find_persona(None)
     }
 
     /// The tools there are: those that ship with Kith, the host's own, and those that servers have.
-    pub fn registry(&self, served: Vec<Tool>) -> ToolRegistry {
+    pub fn build_registry(&self, served: Vec<Tool>) -> ToolRegistry {
         // Of those in files, names that are taken were an error when the settings were loaded.
         let (registry, taken) = custom::registry(&self.defined, served);
         taken.iter().for_each(|taken| tracing::warn!("{taken}; it is left out"));
@@ -258,7 +258,7 @@ impl Settings {
 
     /// The servers that have tools of their own.
     pub fn servers(&self) -> Vec<McpServer> {
-        self.defined.iter().filter_map(McpServer::of).collect()
+        self.defined.iter().filter_map(McpServer::from_definition).collect()
     }
 
     /// The folder below which tools have folders of their own.
@@ -280,7 +280,7 @@ impl Settings {
     /// The names of the further models that a role, a guild or a channel asks for: by the host's name for it, or by that of
     /// its server.
     pub(crate) fn used_models(&self) -> BTreeSet<&str> {
-        let of_roles = self.roles.list().into_iter().flat_map(|(_, names)| names).map(String::as_str);
+        let of_roles = self.roles.entries().into_iter().flat_map(|(_, names)| names).map(String::as_str);
         let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.model.as_deref());
         let named = || layers().chain(self.profiles.values().filter_map(|profile| profile.model.as_deref()));
         let by_server = self.models.iter().filter(|(_, model)| named().any(|name| name == model.name));
@@ -295,7 +295,7 @@ impl Settings {
         } else {
             "on Discord".to_owned()
         };
-        let name = &self.persona_of(None).name;
+        let name = &self.find_persona(None).name;
         format!("{name} {place}, thinking with {model}, {} tokens a day at most", self.budget.daily_tokens)
     }
 }

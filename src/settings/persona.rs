@@ -4,8 +4,8 @@ use std::path::Path;
 
 use chrono::NaiveTime;
 
-use super::check::talkative;
-use super::check_discord::not_a_picture;
+use super::check::check_talkativeness;
+use super::check_discord::check_picture;
 use super::lines;
 use super::problem::SettingProblem;
 use super::strict::{self, ParsedFile};
@@ -13,7 +13,7 @@ use kith_core::persona::{Language, Persona};
 use kith_core::willingness::{ThemeError, Themes};
 
 /// The persona that is used where no file is named, as its file's text.
-pub fn shipped(language: Language) -> (&'static str, &'static str) {
+pub fn find_shipped(language: Language) -> (&'static str, &'static str) {
     language.pick(
         ("persona/juno.toml", include_str!("../../persona/juno.toml")),
         ("persona/ayou.toml", include_str!("../../persona/ayou.toml")),
@@ -58,7 +58,7 @@ fn finish(file: &Path, mut read: ParsedFile<Persona>) -> Result<Persona, Vec<Set
 }
 
 fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona, problems: &mut Vec<SettingProblem>) {
-    let wrong = |path: &str, message: String, cure: &str| read.problem(file, path, message, cure);
+    let wrong = |path: &str, message: String, cure: &str| read.make_problem(file, path, message, cure);
 
     if persona.name.trim().is_empty() {
         problems.push(wrong("name", "`name` is empty".into(), "write the name its friends call it"));
@@ -74,12 +74,12 @@ fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona, problems: &
         problems.push(wrong(&format!("aliases.{index}"), "an alias is empty".into(), "remove it"));
     }
     if let Some((picture, (unfit, cure))) =
-        persona.avatar.as_deref().and_then(|picture| Some((picture, not_a_picture(picture)?)))
+        persona.avatar.as_deref().and_then(|picture| Some((picture, check_picture(picture)?)))
     {
         problems.push(wrong("avatar", format!("`avatar` cannot be {}: {unfit}", picture.display()), &cure));
     }
-    for (path, text) in shown_in_one_line(persona) {
-        if let Some((unfit, cure)) = lines::not_one_line(text) {
+    for (path, text) in collect_one_line_texts(persona) {
+        if let Some((unfit, cure)) = lines::check_one_line(text) {
             problems.push(wrong(&path, format!("`{path}` {unfit}"), cure));
         }
     }
@@ -91,7 +91,7 @@ fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona, problems: &
     ];
     for (path, text) in texts {
         let length = text.chars().count();
-        if let Some((unfit, cure)) = lines::not_shown(text) {
+        if let Some((unfit, cure)) = lines::check_printable(text) {
             problems.push(wrong(path, format!("`{path}` {unfit}"), cure));
         }
         if length > TEXT_CHARACTERS {
@@ -120,8 +120,9 @@ fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona, problems: &
             problems.push(wrong(&format!("{list}.{index}"), message, cure));
         }
     }
-    problems
-        .extend(talkative("talkativeness", persona.talkativeness, &|path, message, cure| wrong(path, message, &cure)));
+    problems.extend(check_talkativeness("talkativeness", persona.talkativeness, &|path, message, cure| {
+        wrong(path, message, &cure)
+    }));
     for (index, part) in persona.schedule.iter().flat_map(|schedule| &schedule.day).enumerate() {
         for (name, time) in [("from", &part.from), ("to", &part.to)] {
             if time.len() != 5 || NaiveTime::parse_from_str(time, "%H:%M").is_err() {
@@ -146,7 +147,7 @@ fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona, problems: &
             let message = format!("`{label}` is no label for a memory block");
             problems.push(wrong(&path, message, "write letters, digits and _, 32 at most"));
         }
-        if let Some((unfit, cure)) = lines::not_shown(&block.text) {
+        if let Some((unfit, cure)) = lines::check_printable(&block.text) {
             problems.push(wrong(&format!("{path}.text"), format!("`{path}.text` {unfit}"), cure));
         }
         let length = block.text.chars().count();
@@ -161,7 +162,7 @@ fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona, problems: &
 }
 
 /// The texts that become part of a line in the prompt or on the page, with their paths. A pattern stands in neither.
-fn shown_in_one_line(persona: &Persona) -> Vec<(String, &str)> {
+fn collect_one_line_texts(persona: &Persona) -> Vec<(String, &str)> {
     let mut shown = vec![("name".to_string(), persona.name.as_str())];
     let lists =
         [("aliases", &persona.aliases), ("voice.examples", &persona.voice.examples), ("dislikes", &persona.dislikes)];

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use std::path::PathBuf;
 
 use super::lines::is_break_or_control;
-use super::secret_shape::without_secret_shapes;
+use super::secret_shape::redact_secret_shapes;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,19 +35,19 @@ impl SettingProblem {
     /// An error that belongs to no file. What looks like a secret is not repeated, whatever the mistake: a key may stand
     /// anywhere in a broken file.
     pub fn error(message: impl Into<String>, cure: impl Into<String>) -> Self {
-        let (message, cure) = (without_secret_shapes(&message.into()), without_secret_shapes(&cure.into()));
+        let (message, cure) = (redact_secret_shapes(&message.into()), redact_secret_shapes(&cure.into()));
         Self { severity: Severity::Error, file: None, line: None, message, cure }
     }
 
     /// The same problem, in a file and, where it is known, on a line.
-    pub fn at(mut self, file: impl Into<PathBuf>, line: Option<usize>) -> Self {
+    pub fn with_location(mut self, file: impl Into<PathBuf>, line: Option<usize>) -> Self {
         self.file = Some(file.into());
         self.line = line;
         self
     }
 
     /// The same problem as a warning.
-    pub fn warning(mut self) -> Self {
+    pub fn into_warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self
     }

@@ -22,21 +22,21 @@ const LONGEST_VALUE: usize = 500;
 /// Everything that is wrong with them.
 pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
-    let tools = check_tools::names(settings);
+    let tools = check_tools::collect_allowed_names(settings);
     for (name, profile) in &settings.profiles {
         let table = format!("profiles.{name}");
         let mut problem = |field: &str, message: String, cure: &str| {
             let path = if field.is_empty() { table.clone() } else { format!("{table}.{field}") };
-            problems.push(origins.problem(&path, message, cure));
+            problems.push(origins.make_problem(&path, message, cure));
         };
         if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
             let cure = "write letters, digits, - and _, at most 40 of them";
             problem("", format!("[{table}]: a model cannot write this name"), cure);
         }
-        if let Some((wrong, cure)) = profile.system_prompt.as_deref().and_then(lines::not_shown) {
+        if let Some((wrong, cure)) = profile.system_prompt.as_deref().and_then(lines::check_printable) {
             problem("system_prompt", format!("`{table}.system_prompt` {wrong}"), cure);
         }
-        if let Some(why) = profile.system_prompt.as_deref().and_then(|template| tried(template).err()) {
+        if let Some(why) = profile.system_prompt.as_deref().and_then(|template| check_template(template).err()) {
             let cure = "mend it; {{ name }} stands for a value the model gives";
             problem("system_prompt", format!("`{table}.system_prompt` cannot be filled: {why}"), cure);
         }
@@ -44,7 +44,7 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
             let message = format!("`{table}.mode` says how `{table}.system_prompt` is used, and there is none");
             problem("mode", message, "write a system_prompt, or remove this line");
         }
-        if let Some((wrong, cure)) = profile.model.as_deref().and_then(lines::not_one_line) {
+        if let Some((wrong, cure)) = profile.model.as_deref().and_then(lines::check_one_line) {
             problem("model", format!("`{table}.model` {wrong}"), cure);
         }
         check_tools::check_list(&table, profile.tools.as_deref(), &tools, origins, &mut problems);
@@ -56,7 +56,7 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_')
 }
 
-fn environment() -> Environment<'static> {
+fn build_environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
@@ -64,19 +64,20 @@ fn environment() -> Environment<'static> {
 }
 
 /// The names of a template's values.
-fn names(template: &str) -> Result<BTreeSet<String>, String> {
-    let environment = environment();
-    let template = environment.template_from_str(template).map_err(|error| told(&error))?;
+fn find_value_names(template: &str) -> Result<BTreeSet<String>, String> {
+    let environment = build_environment();
+    let template = environment.template_from_str(template).map_err(|error| describe_error(&error))?;
     Ok(template.undeclared_variables(false).into_iter().collect())
 }
 
 /// Whether a template can be filled when all of its values are given.
-fn tried(template: &str) -> Result<(), String> {
-    let values: BTreeMap<String, String> = names(template)?.into_iter().map(|name| (name, "x".to_owned())).collect();
-    environment().render_str(template, values).map(drop).map_err(|error| told(&error))
+fn check_template(template: &str) -> Result<(), String> {
+    let values: BTreeMap<String, String> =
+        find_value_names(template)?.into_iter().map(|name| (name, "x".to_owned())).collect();
+    build_environment().render_str(template, values).map(drop).map_err(|error| describe_error(&error))
 }
 
-fn told(error: &minijinja::Error) -> String {
+fn describe_error(error: &minijinja::Error) -> String {
     let what = error.detail().map_or_else(|| error.kind().to_string(), |detail| format!("{}: {detail}", error.kind()));
     error.line().map_or_else(|| what.clone(), |line| format!("{what}, in its line {line}"))
 }
@@ -85,8 +86,9 @@ fn told(error: &minijinja::Error) -> String {
 ///
 /// # Errors
 /// Which values are missing.
-pub fn filled(template: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
-    let missing: Vec<String> = names(template)?.into_iter().filter(|name| !vars.contains_key(name)).collect();
+pub fn fill_template(template: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
+    let missing: Vec<String> =
+        find_value_names(template)?.into_iter().filter(|name| !vars.contains_key(name)).collect();
     if !missing.is_empty() {
         return Err(missing.join(", "));
     }
@@ -95,16 +97,16 @@ pub fn filled(template: &str, vars: &BTreeMap<String, String>) -> Result<String,
         .iter()
         .map(|(name, value)| {
             let mut escaped = String::new();
-            escape::line(&mut escaped, &short(value), &|_| None);
+            escape::escape_line(&mut escaped, &short(value), &|_| None);
             (name.clone(), escaped)
         })
         .collect();
-    environment().render_str(template, values).map_err(|error| told(&error))
+    build_environment().render_str(template, values).map_err(|error| describe_error(&error))
 }
 
 impl Settings {
     /// A profile by its name.
-    pub fn profile(&self, name: &str) -> Option<&SessionProfile> {
+    pub fn find_profile(&self, name: &str) -> Option<&SessionProfile> {
         self.profiles.get(name)
     }
 
@@ -120,7 +122,7 @@ impl Settings {
             .profiles
             .iter()
             .filter_map(|(name, profile)| {
-                let names = names(profile.system_prompt.as_deref()?).ok()?;
+                let names = find_value_names(profile.system_prompt.as_deref()?).ok()?;
                 let list = names.into_iter().collect::<Vec<_>>().join(", ");
                 (!list.is_empty()).then(|| format!("{name}: {{{list}}}"))
             })

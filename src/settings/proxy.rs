@@ -15,7 +15,7 @@ use kith_core::secret::Secret;
 const WRITTEN_LIKE: &str = "write it like \"http://127.0.0.1:8080\" or \"socks5://127.0.0.1:1080\"";
 
 /// Fills in the proxies that are not set from the environment; an address nothing can be sent through is a problem.
-pub fn find(
+pub fn find_proxies(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
     origins: &SettingOrigins,
@@ -34,17 +34,17 @@ pub fn find(
     }
     for (path, proxy, to) in places {
         if !proxy.is_empty() {
-            match read(proxy.expose()) {
+            match parse_proxy(proxy.expose()) {
                 Some(url) => *proxy = Secret::new(url),
                 None => {
                     let message = format!("`{path}` is no address of a proxy");
-                    problems.push(origins.problem(&path, message, WRITTEN_LIKE));
+                    problems.push(origins.make_problem(&path, message, WRITTEN_LIKE));
                 }
             }
         } else if let Ok(to) = Url::parse(&to)
-            && let Some((name, value)) = from_environment(environment, &to)
+            && let Some((name, value)) = find_in_environment(environment, &to)
         {
-            match read(value) {
+            match parse_proxy(value) {
                 Some(url) => *proxy = Secret::new(url),
                 None => {
                     let message = format!("{name}: this is no address of a proxy");
@@ -59,7 +59,7 @@ pub fn find(
 }
 
 /// A proxy's address in full; none if it is no address of a kind that can be used. Without a scheme it is an HTTP proxy.
-fn read(text: &str) -> Option<String> {
+fn parse_proxy(text: &str) -> Option<String> {
     let text = text.trim();
     let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
     let parsed = Url::parse(&url).ok()?;
@@ -69,7 +69,7 @@ fn read(text: &str) -> Option<String> {
 }
 
 /// The variable that names the proxy for `to`, and its value; none where `to` is to be reached directly.
-fn from_environment<'a>(environment: &'a BTreeMap<String, String>, to: &Url) -> Option<(String, &'a str)> {
+fn find_in_environment<'a>(environment: &'a BTreeMap<String, String>, to: &Url) -> Option<(String, &'a str)> {
     let set = |name: &str| {
         let names = [name.to_ascii_lowercase(), name.to_owned()];
         names.into_iter().find_map(|name| {
@@ -78,7 +78,8 @@ fn from_environment<'a>(environment: &'a BTreeMap<String, String>, to: &Url) -> 
         })
     };
     let host = to.host_str()?.trim_matches(['[', ']']);
-    if is_local(host) || set("NO_PROXY").is_some_and(|(_, list)| list.split(',').any(|entry| excepts(entry, host))) {
+    if is_local(host) || set("NO_PROXY").is_some_and(|(_, list)| list.split(',').any(|entry| is_excepted(entry, host)))
+    {
         return None;
     }
     set(if to.scheme() == "https" { "HTTPS_PROXY" } else { "HTTP_PROXY" }).or_else(|| set("ALL_PROXY"))
@@ -89,7 +90,7 @@ fn is_local(host: &str) -> bool {
 }
 
 /// Whether an entry of `NO_PROXY` means this host: `*`, the host itself, or a domain above it.
-fn excepts(entry: &str, host: &str) -> bool {
+fn is_excepted(entry: &str, host: &str) -> bool {
     let entry = entry.trim().trim_start_matches("*.").trim_start_matches('.');
     let host = host.to_ascii_lowercase();
     let entry = entry.to_ascii_lowercase();
@@ -104,7 +105,7 @@ mod tests {
     fn found(variables: &[(&str, &str)], to: &str) -> Option<String> {
         let environment = variables.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
         let to = Url::parse(to).ok()?;
-        from_environment(&environment, &to).map(|(_, value)| value.to_owned())
+        find_in_environment(&environment, &to).map(|(_, value)| value.to_owned())
     }
 
     #[test]
@@ -130,10 +131,10 @@ mod tests {
 
     #[test]
     fn an_address_is_read_strictly() {
-        assert_eq!(read("127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080"));
-        assert_eq!(read("socks5://me:secret@proxy:1080").as_deref(), Some("socks5://me:secret@proxy:1080"));
+        assert_eq!(parse_proxy("127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080"));
+        assert_eq!(parse_proxy("socks5://me:secret@proxy:1080").as_deref(), Some("socks5://me:secret@proxy:1080"));
         for wrong in ["ftp://proxy", "http://", "proxy address", "http://proxy/path"] {
-            assert_eq!(read(wrong), None, "{wrong}");
+            assert_eq!(parse_proxy(wrong), None, "{wrong}");
         }
     }
 }

@@ -72,7 +72,7 @@ enum Level {
 impl ChannelFacts {
     /// Whether a mode set on this level counts here: a guild's only where everybody in it can read along, a parent's not
     /// in private threads. Off counts always.
-    fn reached(&self, level: Level, mode: ChannelMode) -> bool {
+    fn should_apply_mode(&self, level: Level, mode: ChannelMode) -> bool {
         mode == ChannelMode::Off
             || match level {
                 Level::Own => true,
@@ -85,16 +85,16 @@ impl ChannelFacts {
 impl Settings {
     /// All settings of one channel. Its tools and known skills are empty: the driver fills them in from the tools room,
     /// by [`Settings::allowed_tools`].
-    pub fn policy(&self, channel: &Channel, by_hand: &ManualOverrides, here: &ChannelFacts) -> ChannelPolicy {
-        let layers = || self.layers(channel).map(|(_, layer)| layer);
+    pub fn resolve_policy(&self, channel: &Channel, by_hand: &ManualOverrides, here: &ChannelFacts) -> ChannelPolicy {
+        let layers = || self.find_layers(channel).map(|(_, layer)| layer);
         let offered = |choice: &OverrideValue| match choice {
             OverrideValue::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
             _ => None,
         };
         let chosen = by_hand.find(channel, offered);
-        let persona = self.persona_of(chosen.or(layers().find_map(|layer| layer.persona.as_deref())));
+        let persona = self.find_persona(chosen.or(layers().find_map(|layer| layer.persona.as_deref())));
         let talkativeness = match by_hand.find(channel, as_talkativeness) {
-            Some(chosen) => chosen.at_most(self.discord.max_talkativeness),
+            Some(chosen) => chosen.cap_level(self.discord.max_talkativeness),
             None => {
                 layers().find_map(|layer| layer.talkativeness).or(persona.talkativeness).unwrap_or(self.talkativeness)
             }
@@ -103,7 +103,7 @@ impl Settings {
             mode: self.mode(channel, by_hand, here),
             talkativeness,
             steady: None,
-            names: names(&persona, here),
+            names: collect_names(&persona, here),
             persona: persona.clone(),
             heartbeat: self.heartbeat.clone(),
             pacing: self.pacing.clone(),
@@ -111,30 +111,30 @@ impl Settings {
             protocol: self.model.protocol,
             layout: self.model.layout(),
             tools: Arc::from(Vec::new()),
-            context: self.context_budget(None),
+            context: self.compute_context_budget(None),
             plain_text_is_speech: self.model.profile == ModelProfile::Small,
             small_reactions: self.reactions.clone(),
             is_judged: !self.roles.judge.is_empty(),
             near_duplicate: self.near_duplicate,
             assistant_phrases: self.assistant_phrases,
-            initiative: self.initiative(channel),
+            initiative: self.resolve_initiative(channel),
             quiet_hours: layers().find_map(|layer| layer.quiet_hours).or(self.quiet_hours),
-            paused_until: paused_until(channel, by_hand),
+            paused_until: find_pause_end(channel, by_hand),
             may_send: here.may_send,
             may_react: here.may_react,
             only_speakers: here.only_speakers,
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
-            moderation: self.moderation(channel),
-            skills: self.skills(channel, &persona),
+            moderation: self.resolve_moderation(channel),
+            skills: self.resolve_skills(channel, &persona),
             known_skills: Arc::from(Vec::new()),
             own_templates: Arc::from(Vec::new()),
         }
     }
 
     /// What it may do in a channel with nobody speaking to it.
-    fn initiative(&self, channel: &Channel) -> InitiativeSettings {
-        let layers = || self.layers(channel).map(|(_, layer)| layer);
+    fn resolve_initiative(&self, channel: &Channel) -> InitiativeSettings {
+        let layers = || self.find_layers(channel).map(|(_, layer)| layer);
         let general = &self.initiative;
         InitiativeSettings {
             wakes_a_day: layers().find_map(|layer| layer.wakes_a_day).unwrap_or(general.wakes_a_day),
@@ -144,21 +144,21 @@ impl Settings {
     }
 
     /// What it may do about members in a channel. A small model is not trusted with it.
-    fn moderation(&self, channel: &Channel) -> ModerationSettings {
-        let set = self.layers(channel).find_map(|(_, layer)| layer.moderation.clone());
+    fn resolve_moderation(&self, channel: &Channel) -> ModerationSettings {
+        let set = self.find_layers(channel).find_map(|(_, layer)| layer.moderation.clone());
         set.filter(|_| self.model.profile == ModelProfile::Normal && channel.kind != ChannelKind::Direct)
             .unwrap_or_default()
     }
 
     /// What it may do about members anywhere: what is to be asked for when it is invited.
-    pub fn deeds(&self) -> Vec<ModerationKind> {
+    pub fn moderation_kinds(&self) -> Vec<ModerationKind> {
         let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.moderation.as_ref());
         ModerationKind::ALL.into_iter().filter(|deed| layers().any(|set| set.actions.contains(deed))).collect()
     }
 
     /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
     /// bears, and never more than `model.context_tokens` leave for a prompt.
-    pub fn context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
+    pub fn compute_context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
         let set = self.model.context_tokens.map(|all| all.saturating_sub(self.model.max_tokens).max(all / 2));
         let limit = prompt_limit.into_iter().chain(set).min();
         let mut budget = self.context.clone();
@@ -183,20 +183,20 @@ impl Settings {
     }
 
     /// The tools and actions that the profile and the channel's settings allow.
-    pub fn allowed_tools(&self, channel: &Channel, registry: &ToolRegistry, language: Language) -> Arc<[ToolSpec]> {
-        let listed = self.layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
-        self.tools_of(listed, channel, registry, language)
+    pub fn resolve_tools(&self, channel: &Channel, registry: &ToolRegistry, language: Language) -> Arc<[ToolSpec]> {
+        let listed = self.find_layers(channel).find_map(|(_, layer)| layer.tools.as_deref()).unwrap_or(&self.tools);
+        self.select_tools(listed, channel, registry, language)
     }
 
     /// The same of a session's own list.
-    pub fn tools_of(
+    pub fn select_tools(
         &self,
         listed: &[String],
         channel: &Channel,
         registry: &ToolRegistry,
         language: Language,
     ) -> Arc<[ToolSpec]> {
-        let waits = self.initiative(channel).wakes_a_day > 0;
+        let waits = self.resolve_initiative(channel).wakes_a_day > 0;
         let allowed = |tool: &ToolSpec| {
             (self.model.profile == ModelProfile::Normal || SMALL_TOOLS.contains(&tool.name.as_str()))
                 && (waits || tool.name != WAITS)
@@ -213,11 +213,11 @@ impl Settings {
     }
 
     /// The nearest list of skills; none where there is no list at all. A small model has no skills.
-    fn skills(&self, channel: &Channel, persona: &Persona) -> Option<Vec<String>> {
+    fn resolve_skills(&self, channel: &Channel, persona: &Persona) -> Option<Vec<String>> {
         if self.model.profile == ModelProfile::Small {
             return Some(Vec::new());
         }
-        let set = self.layers(channel).find_map(|(_, layer)| layer.skills.as_ref());
+        let set = self.find_layers(channel).find_map(|(_, layer)| layer.skills.as_ref());
         set.or(persona.skills.as_ref()).or(self.skills.as_ref()).cloned()
     }
 
@@ -227,19 +227,19 @@ impl Settings {
     }
 
     /// Who the companion is in a guild, where no channel differs.
-    pub fn persona_in(&self, guild: GuildId, by_hand: &ManualOverrides) -> Arc<Persona> {
+    pub fn find_guild_persona(&self, guild: GuildId, by_hand: &ManualOverrides) -> Arc<Persona> {
         let chosen = by_hand.at(OverrideScope::Guild(guild)).find_map(|set| match &set.choice {
             OverrideValue::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
             _ => None,
         });
         let of_guild = self.guild.get(&guild.to_string()).and_then(|layer| layer.persona.as_deref());
-        self.persona_of(chosen.or(of_guild))
+        self.find_persona(chosen.or(of_guild))
     }
 
     /// The picture it shows everywhere; in a guild, that of the persona there where it is another than the general one.
-    pub fn avatar(&self, guild: Option<GuildId>, by_hand: &ManualOverrides) -> Option<PathBuf> {
-        let general = self.persona_of(None);
-        match guild.map(|guild| self.persona_in(guild, by_hand)) {
+    pub fn find_avatar(&self, guild: Option<GuildId>, by_hand: &ManualOverrides) -> Option<PathBuf> {
+        let general = self.find_persona(None);
+        match guild.map(|guild| self.find_guild_persona(guild, by_hand)) {
             None => self.discord.avatar.clone().or_else(|| general.avatar.clone()),
             Some(here) if here == general => None,
             Some(here) => here.avatar.clone(),
@@ -252,18 +252,18 @@ impl Settings {
     }
 
     /// The channel in which a guild's moderators watch it.
-    pub fn log_channel(&self, guild: GuildId) -> Option<ChannelId> {
+    pub fn find_log_channel(&self, guild: GuildId) -> Option<ChannelId> {
         self.guild.get(&guild.to_string())?.log_channel
     }
 
     /// The persona of a file that was read with the settings; the general one where none is named.
-    pub(super) fn persona_of(&self, named: Option<&Path>) -> Arc<Persona> {
+    pub(super) fn find_persona(&self, named: Option<&Path>) -> Arc<Persona> {
         let file = named.or(self.persona.as_deref());
         file.and_then(|file| self.persona_files.get(file)).unwrap_or(&self.shipped).clone()
     }
 
     /// What differs in a channel, the nearest first: its own, its parent's, its guild's.
-    fn layers(&self, channel: &Channel) -> impl Iterator<Item = (Level, &SettingsOverride)> {
+    fn find_layers(&self, channel: &Channel) -> impl Iterator<Item = (Level, &SettingsOverride)> {
         let channels = [(Level::Own, Some(channel.id)), (Level::Parent, channel.parent)];
         let of_channels =
             channels.into_iter().filter_map(|(level, id)| Some((level, self.channel.get(&id?.to_string())?)));
@@ -273,17 +273,19 @@ impl Settings {
 
     /// Off, observe or on: as moderators chose, and where the host locked it never more than the files say.
     pub fn mode(&self, channel: &Channel, by_hand: &ManualOverrides, here: &ChannelFacts) -> ChannelMode {
-        let set = self.layers(channel).find_map(|(level, layer)| layer.mode.filter(|mode| here.reached(level, *mode)));
+        let set = self
+            .find_layers(channel)
+            .find_map(|(level, layer)| layer.mode.filter(|mode| here.should_apply_mode(level, *mode)));
         let set = set.unwrap_or(here.default_mode);
-        let chosen = by_hand.holding(channel).find_map(|by_hand| {
+        let chosen = by_hand.list_for_channel(channel).find_map(|by_hand| {
             let level = match by_hand.place {
                 OverrideScope::Channel(id) if id == channel.id => Level::Own,
                 OverrideScope::Channel(_) => Level::Parent,
                 OverrideScope::Guild(_) => Level::Guild,
             };
-            as_mode(&by_hand.choice).filter(|mode| here.reached(level, *mode))
+            as_mode(&by_hand.choice).filter(|mode| here.should_apply_mode(level, *mode))
         });
-        let locked = self.layers(channel).find_map(|(_, layer)| layer.locked).unwrap_or(false);
+        let locked = self.find_layers(channel).find_map(|(_, layer)| layer.locked).unwrap_or(false);
         match chosen {
             Some(chosen) if locked => chosen.min(set),
             Some(chosen) => chosen,
@@ -293,7 +295,7 @@ impl Settings {
 }
 
 /// Everything it answers to: one identity, under whatever name. What people call it most stands first.
-fn names(persona: &Persona, here: &ChannelFacts) -> Vec<String> {
+fn collect_names(persona: &Persona, here: &ChannelFacts) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in std::iter::once(&persona.name).chain(&persona.aliases).chain(&here.names) {
         let known = || names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
@@ -314,9 +316,9 @@ fn as_talkativeness(choice: &OverrideValue) -> Option<Talkativeness> {
 
 /// The longest pause that holds in a channel. Who ends a pause there ends every one that holds there by then; a pause of
 /// its own that is only over by now says nothing about those.
-fn paused_until(channel: &Channel, by_hand: &ManualOverrides) -> Option<Millis> {
+fn find_pause_end(channel: &Channel, by_hand: &ManualOverrides) -> Option<Millis> {
     let (mut ended, mut longest) = (Millis::MIN, None);
-    for set in by_hand.holding(channel) {
+    for set in by_hand.list_for_channel(channel) {
         match set.choice {
             OverrideValue::PausedUntil(until) if until <= set.at => ended = ended.max(set.at),
             OverrideValue::PausedUntil(until) if set.at > ended => longest = longest.max(Some(until)),

@@ -37,27 +37,27 @@ const SHORTEST: usize = 12;
 const TURNS: (usize, usize) = (2, 8);
 
 /// A text without the words that look like a secret.
-pub fn without_secret_shapes(text: &str) -> String {
+pub fn redact_secret_shapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(|c| !is_between(c)) {
+    while let Some(start) = rest.find(|c| !is_separator(c)) {
         let (before, after) = rest.split_at(start);
-        let (word, left) = after.split_at(after.find(is_between).unwrap_or(after.len()));
+        let (word, left) = after.split_at(after.find(is_separator).unwrap_or(after.len()));
         let bare = word.trim_end_matches([':', '.', '!', '?']);
         out.push_str(before);
-        out.push_str(&shown(bare));
+        out.push_str(&redact_word(bare));
         out.push_str(word.get(bare.len()..).unwrap_or_default());
         rest = left;
     }
     out + rest
 }
 
-fn is_between(c: char) -> bool {
+fn is_separator(c: char) -> bool {
     c.is_whitespace() || c.is_control() || "\"'`()[]{}<>,;=…".contains(c)
 }
 
 /// A word as it may be repeated. Of a path or an address only what looks like a secret goes.
-fn shown(word: &str) -> String {
+fn redact_word(word: &str) -> String {
     let begins_like_a_key = |rest: &str| rest.len() >= SHORTEST && BEGINNINGS.iter().any(|it| rest.starts_with(it));
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     let begins_a_run = |at: usize| !word.get(..at).is_some_and(|before| before.ends_with(is_letter));
@@ -107,13 +107,13 @@ mod tests {
             "ab12+cd/QmFzZTY0IGlzIG5vdCBzZWNyZXQ=",
         ] {
             for text in [format!("there is no `{secret}`"), format!("cannot be \"{secret}\""), format!("x={secret};")] {
-                let told = without_secret_shapes(&text);
+                let told = redact_secret_shapes(&text);
                 assert!(!told.contains(secret.trim_end_matches('=')) && told.contains(REDACTED), "{told}");
             }
-            let path = without_secret_shapes(&format!("no file /home/anna/{secret}: check it"));
+            let path = redact_secret_shapes(&format!("no file /home/anna/{secret}: check it"));
             assert!(!path.contains(secret), "{path}");
         }
-        assert_eq!(without_secret_shapes("http://me:hush@proxy:1"), "http://<redacted>@proxy:1");
+        assert_eq!(redact_secret_shapes("http://me:hush@proxy:1"), "http://<redacted>@proxy:1");
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
             "`budget.daily_tokens` is 18446744073709551615, `x` is 0xffffffffffffffff; the ReadWritePaths",
             "HTTP-Referer, X-Title, OPENAI_API_KEY, task-list-of-everybody, risk-free, 说中文也可以",
         ] {
-            assert_eq!(without_secret_shapes(text), text);
+            assert_eq!(redact_secret_shapes(text), text);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{SecretSource, Settings, strict};
 use kith_core::redactor;
-use kith_core::secret::{Secret, names_a_secret};
+use kith_core::secret::{Secret, is_secret_name};
 use kith_model::{ModelSettings, Provider};
 use kith_tools::ToolSecrets;
 
@@ -40,10 +40,10 @@ fn find_key(
         return None;
     }
     if let Some(file) = &model.api_key_file {
-        match read(file, "the key") {
+        match read_secret(file, "the key") {
             Ok(key) => model.api_key = key,
             Err(Wrong { message, cure }) => {
-                return Some(origins.problem(&format!("{path}.api_key_file"), message, cure));
+                return Some(origins.make_problem(&format!("{path}.api_key_file"), message, cure));
             }
         }
         return None;
@@ -53,8 +53,8 @@ fn find_key(
     }
     let named = !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
     (named && model.api_key.is_empty()).then(|| {
-        let Wrong { message, cure } = no_variable(&model.api_key_env);
-        origins.problem(&format!("{path}.api_key_env"), message, cure)
+        let Wrong { message, cure } = explain_missing_variable(&model.api_key_env);
+        origins.make_problem(&format!("{path}.api_key_env"), message, cure)
     })
 }
 
@@ -71,11 +71,11 @@ pub fn find_token(
     } else {
         let file = settings.discord.token_file.clone();
         let from_settings = file.is_some();
-        let file = file.or_else(|| credential(environment))?;
-        match read(&file, "the token") {
+        let file = file.or_else(|| find_credential(environment))?;
+        match read_secret(&file, "the token") {
             Ok(token) => (file.display().to_string(), token),
             Err(Wrong { message, cure }) if from_settings => {
-                return Some(origins.problem("discord.token_file", message, cure));
+                return Some(origins.make_problem("discord.token_file", message, cure));
             }
             Err(Wrong { message, cure }) => return Some(SettingProblem::error(message, cure)),
         }
@@ -96,14 +96,14 @@ pub fn all(settings: &Settings) -> Vec<Secret> {
     let mut proxies = vec![&settings.discord.proxy];
     for model in std::iter::once(&settings.model).chain(settings.models.values()) {
         all.extend((!model.api_key.is_placeholder()).then(|| model.api_key.clone()));
-        all.extend(model.headers.iter().filter(|(name, _)| names_a_secret(name)).map(|(_, value)| value.clone()));
+        all.extend(model.headers.iter().filter(|(name, _)| is_secret_name(name)).map(|(_, value)| value.clone()));
         proxies.push(&model.proxy);
     }
-    all.extend(proxies.into_iter().flat_map(|proxy| passwords(proxy.expose())));
+    all.extend(proxies.into_iter().flat_map(|proxy| extract_passwords(proxy.expose())));
     for one in settings.defined.iter() {
         let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.headers);
         let of_request = one.definition.http.iter().flat_map(|http| http.headers.iter().chain(&http.query));
-        let written = of_server.chain(of_request).filter(|(name, text)| names_a_secret(name) && !text.contains("{{"));
+        let written = of_server.chain(of_request).filter(|(name, text)| is_secret_name(name) && !text.contains("{{"));
         all.extend(written.map(|(_, text)| Secret::new(text)));
     }
     all.retain(|secret| !secret.is_empty());
@@ -111,14 +111,14 @@ pub fn all(settings: &Settings) -> Vec<Secret> {
 }
 
 /// What an address holds before its host: name and password together, and the password.
-fn passwords(address: &str) -> Vec<Secret> {
+fn extract_passwords(address: &str) -> Vec<Secret> {
     let before_host = address.split_once("://").and_then(|(_, rest)| rest.rsplit_once('@')).map(|(before, _)| before);
     let password = before_host.and_then(|before| before.split_once(':')).map(|(_, password)| password);
     before_host.into_iter().chain(password).map(Secret::new).collect()
 }
 
 /// Reads the secrets that tools of the host's own need.
-pub fn find_of_tools(
+pub fn find_tool_secrets(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
     origins: &SettingOrigins,
@@ -126,10 +126,10 @@ pub fn find_of_tools(
     let (mut known, mut problems) = (ToolSecrets::new(), Vec::new());
     for (name, at) in &settings.secrets {
         let found = match at {
-            SecretSource::File(file) => read(file, "the secret"),
+            SecretSource::File(file) => read_secret(file, "the secret"),
             SecretSource::Env(variable) => {
                 let set = environment.get(variable).map(Secret::new).filter(|secret| !secret.is_empty());
-                set.ok_or_else(|| no_variable(variable))
+                set.ok_or_else(|| explain_missing_variable(variable))
             }
         };
         match found {
@@ -138,12 +138,12 @@ pub fn find_of_tools(
                     let message = format!("the secret has fewer than {} characters", redactor::SHORTEST);
                     let cure =
                         "it is not taken out of what tools answer, for it would be found everywhere; get a longer one";
-                    problems.push(origins.problem(&format!("secrets.{name}"), message, cure).warning());
+                    problems.push(origins.make_problem(&format!("secrets.{name}"), message, cure).into_warning());
                 }
                 known.insert(name.clone(), secret);
             }
             Err(Wrong { message, cure }) => {
-                problems.push(origins.problem(&format!("secrets.{name}"), message, cure));
+                problems.push(origins.make_problem(&format!("secrets.{name}"), message, cure));
             }
         }
     }
@@ -151,7 +151,7 @@ pub fn find_of_tools(
     problems
 }
 
-fn credential(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+fn find_credential(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     let (folder, name) = CREDENTIALS;
     let file = Path::new(environment.get(folder)?).join(name);
     file.exists().then_some(file)
@@ -164,7 +164,7 @@ struct Wrong {
 }
 
 /// There is nothing where a variable should be. What is no name of one may be the secret itself.
-fn no_variable(name: &str) -> Wrong {
+fn explain_missing_variable(name: &str) -> Wrong {
     if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
         let message = "this is no name of a variable of the environment".to_owned();
         return Wrong { message, cure: "write the variable's name; the secret itself has no place here".to_owned() };
@@ -174,11 +174,11 @@ fn no_variable(name: &str) -> Wrong {
 }
 
 /// The secret that is all a file holds; `what` it is, for people.
-fn read(file: &Path, what: &str) -> Result<Secret, Wrong> {
+fn read_secret(file: &Path, what: &str) -> Result<Secret, Wrong> {
     let problem = match std::fs::read_to_string(file).map(Secret::new) {
         Ok(secret) if !secret.is_empty() => return Ok(secret),
         Ok(_) => SettingProblem::error("the file is empty", format!("write {what} into it")),
-        Err(error) => strict::unreadable(file, &error),
+        Err(error) => strict::explain_unreadable(file, &error),
     };
     let message = format!("cannot take {what} from {}: {}", file.display(), problem.message);
     Err(Wrong { message, cure: problem.cure })

@@ -28,13 +28,13 @@ pub struct ParsedFile<T> {
 }
 
 impl<T> ParsedFile<T> {
-    fn failed(problem: SettingProblem) -> Self {
+    fn from_problem(problem: SettingProblem) -> Self {
         Self { value: None, table: None, lines: BTreeMap::new(), problems: vec![problem] }
     }
 
     /// An error about the setting at `path` in `file`, on its line.
-    pub fn problem(&self, file: &Path, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
-        SettingProblem::error(message, cure).at(file, self.lines.get(path).copied())
+    pub fn make_problem(&self, file: &Path, path: &str, message: String, cure: impl Into<String>) -> SettingProblem {
+        SettingProblem::error(message, cure).with_location(file, self.lines.get(path).copied())
     }
 }
 
@@ -42,7 +42,7 @@ impl<T> ParsedFile<T> {
 pub fn read_file<T: DeserializeOwned>(file: &Path) -> ParsedFile<T> {
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
-        Err(error) => return ParsedFile::failed(unreadable(file, &error)),
+        Err(error) => return ParsedFile::from_problem(explain_unreadable(file, &error)),
     };
     match String::from_utf8(bytes) {
         Ok(text) => read_text(file, &text),
@@ -50,13 +50,15 @@ pub fn read_file<T: DeserializeOwned>(file: &Path) -> ParsedFile<T> {
             let valid = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
             let message = "the file holds bytes that are not UTF-8 text";
-            ParsedFile::failed(SettingProblem::error(message, "save the file as UTF-8").at(file, Some(line)))
+            ParsedFile::from_problem(
+                SettingProblem::error(message, "save the file as UTF-8").with_location(file, Some(line)),
+            )
         }
     }
 }
 
 /// A problem for a file that cannot be read.
-pub fn unreadable(file: &Path, error: &std::io::Error) -> SettingProblem {
+pub fn explain_unreadable(file: &Path, error: &std::io::Error) -> SettingProblem {
     let (message, cure) = match error.kind() {
         std::io::ErrorKind::NotFound => ("there is no such file".to_string(), "check the path, or create the file"),
         std::io::ErrorKind::PermissionDenied => {
@@ -65,7 +67,7 @@ pub fn unreadable(file: &Path, error: &std::io::Error) -> SettingProblem {
         std::io::ErrorKind::IsADirectory => ("this is a folder, not a file".to_string(), "name the file in it"),
         _ => (format!("the file cannot be read: {error}"), "check the path and the disk"),
     };
-    SettingProblem::error(message, cure).at(PathBuf::from(file), None)
+    SettingProblem::error(message, cure).with_location(PathBuf::from(file), None)
 }
 
 /// Reads `text`, the content of `file`, into a `T` that denies unknown fields.
@@ -75,14 +77,15 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
         Ok(root) => root,
         Err(error) => {
             let span = error.span().unwrap_or(0..0);
-            let column = text[..floor(text, span.start)].chars().rev().take_while(|c| *c != '\n').count() + 1;
+            let column =
+                text[..floor_char_boundary(text, span.start)].chars().rev().take_while(|c| *c != '\n').count() + 1;
             let message = format!("not valid TOML at column {column}: {}", error.message().replace('\n', " "));
             let problem = SettingProblem::error(message, "mend this line; text stands in quotes, lists in [ ]");
-            return ParsedFile::failed(problem.at(file, Some(line_of(span.start))));
+            return ParsedFile::from_problem(problem.with_location(file, Some(line_of(span.start))));
         }
     };
     let mut lines = BTreeMap::new();
-    note_lines(root.get_ref(), "", &line_of, &mut lines);
+    collect_lines(root.get_ref(), "", &line_of, &mut lines);
     let mut problems = Vec::new();
     let value = loop {
         let error = match T::deserialize(Deserializer::from(root.clone())) {
@@ -90,13 +93,13 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
             Err(error) => error,
         };
         let span = error.span().unwrap_or(0..0);
-        let path = cut(root.get_mut(), &span);
+        let path = cut_entry(root.get_mut(), &span);
         let place = path.clone().unwrap_or_default();
         // What was cut out is not missing.
-        if !explain::missing(&place, error.message()).is_some_and(|field| lines.contains_key(&field)) {
+        if !explain::find_missing_field(&place, error.message()).is_some_and(|field| lines.contains_key(&field)) {
             let line = path.as_ref().map_or(1, |_| line_of(span.start));
             let (message, cure) = explain::explain(&place, error.message());
-            let problem = SettingProblem::error(message, cure).at(file, Some(line));
+            let problem = SettingProblem::error(message, cure).with_location(file, Some(line));
             // What is left of a table whose entry was cut out may be wrong in the same way.
             if !problems.contains(&problem) {
                 problems.push(problem);
@@ -110,9 +113,9 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
     root.get_ref().values().for_each(|value| find_too_large(value, &mut too_large));
     for (span, given) in too_large {
         // None where the list it stands in was already cut out.
-        if let Some(path) = cut(root.get_mut(), &span) {
-            let (message, cure) = explain::too_large(&path, &given);
-            problems.push(SettingProblem::error(message, cure).at(file, Some(line_of(span.start))));
+        if let Some(path) = cut_entry(root.get_mut(), &span) {
+            let (message, cure) = explain::explain_too_large(&path, &given);
+            problems.push(SettingProblem::error(message, cure).with_location(file, Some(line_of(span.start))));
         }
     }
     let table = match toml::Table::deserialize(Deserializer::from(root)) {
@@ -120,7 +123,7 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
         Err(error) => {
             let line = line_of(error.span().map_or(0, |span| span.start));
             let (message, cure) = explain::explain(&[], error.message());
-            problems.push(SettingProblem::error(message, cure).at(file, Some(line)));
+            problems.push(SettingProblem::error(message, cure).with_location(file, Some(line)));
             None
         }
     };
@@ -128,11 +131,11 @@ pub fn read_text<T: DeserializeOwned>(file: &Path, text: &str) -> ParsedFile<T> 
 }
 
 /// The largest character boundary not after `at`.
-fn floor(text: &str, at: usize) -> usize {
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-fn note_lines(
+fn collect_lines(
     table: &DeTable<'_>,
     above: &str,
     line_of: &impl Fn(usize) -> usize,
@@ -142,13 +145,13 @@ fn note_lines(
         let path = if above.is_empty() { key.get_ref().to_string() } else { format!("{above}.{}", key.get_ref()) };
         lines.insert(path.clone(), line_of(key.span().start));
         match value.get_ref() {
-            DeValue::Table(table) => note_lines(table, &path, line_of, lines),
+            DeValue::Table(table) => collect_lines(table, &path, line_of, lines),
             DeValue::Array(array) => {
                 for (index, element) in array.iter().enumerate() {
                     let path = format!("{path}.{index}");
                     lines.insert(path.clone(), line_of(element.span().start));
                     if let DeValue::Table(table) = element.get_ref() {
-                        note_lines(table, &path, line_of, lines);
+                        collect_lines(table, &path, line_of, lines);
                     }
                 }
             }
@@ -170,29 +173,29 @@ fn find_too_large(value: &Spanned<DeValue<'_>>, found: &mut Vec<(Range<usize>, S
 }
 
 /// Removes the innermost entry whose key or value stands at `span`, and answers with its path.
-fn cut(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<Vec<String>> {
+fn cut_entry(table: &mut DeTable<'_>, span: &Range<usize>) -> Option<Vec<String>> {
     for (key, value) in table.iter_mut() {
-        if let Some(mut path) = cut_below(value, span) {
+        if let Some(mut path) = cut_nested_entry(value, span) {
             path.insert(0, key.get_ref().to_string());
             return Some(path);
         }
     }
     let found =
-        table.iter().find(|(key, value)| key.span() == *span || stands_at(value, span)).map(|(key, _)| key.clone())?;
+        table.iter().find(|(key, value)| key.span() == *span || is_at_span(value, span)).map(|(key, _)| key.clone())?;
     table.remove(&found);
     Some(vec![found.into_inner().into_owned()])
 }
 
-fn cut_below(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> Option<Vec<String>> {
+fn cut_nested_entry(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> Option<Vec<String>> {
     match value.get_mut() {
-        DeValue::Table(table) => cut(table, span),
-        DeValue::Array(array) => array.iter_mut().find_map(|element| cut_below(element, span)),
+        DeValue::Table(table) => cut_entry(table, span),
+        DeValue::Array(array) => array.iter_mut().find_map(|element| cut_nested_entry(element, span)),
         _ => None,
     }
 }
 
 /// Whether a value, or an element of it, stands at `span`.
-fn stands_at(value: &Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
+fn is_at_span(value: &Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
     value.span() == *span
-        || matches!(value.get_ref(), DeValue::Array(array) if array.iter().any(|element| stands_at(element, span)))
+        || matches!(value.get_ref(), DeValue::Array(array) if array.iter().any(|element| is_at_span(element, span)))
 }

@@ -15,7 +15,7 @@ const ENDING: &str = "toml";
 const LARGEST: u64 = 1 << 20;
 
 /// Reads every definition that `tool_paths` names and every one of a skill into `settings.defined`.
-pub fn read(
+pub fn read_definitions(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
     origins: &SettingOrigins,
@@ -24,11 +24,11 @@ pub fn read(
     let (mut seen, mut defined) = (BTreeSet::new(), Vec::new());
     let secrets: Vec<String> = settings.secrets.keys().cloned().collect();
     for (index, path) in settings.tool_paths.iter().enumerate() {
-        let wrong = |message: String, cure: &str| origins.problem(&format!("tool_paths.{index}"), message, cure);
-        let files = match files(path) {
+        let wrong = |message: String, cure: &str| origins.make_problem(&format!("tool_paths.{index}"), message, cure);
+        let files = match list_definition_files(path) {
             Ok(files) if files.is_empty() => {
                 let message = format!("no file in {} ends in .{ENDING}", path.display());
-                problems.push(wrong(message, "put a definition there, or remove this path").warning());
+                problems.push(wrong(message, "put a definition there, or remove this path").into_warning());
                 continue;
             }
             Ok(files) => files,
@@ -53,22 +53,22 @@ pub fn read(
         let place = defined.iter().find(|one| *one.name == taken.name && taken.from == one.origin());
         let message = format!("the name `{}` is taken by {}", taken.name, taken.by);
         let problem = SettingProblem::error(message, "give this tool another name");
-        problems.push(place.map_or(problem.clone(), |one| problem.at(&*one.file, Some(one.line))));
+        problems.push(place.map_or(problem.clone(), |one| problem.with_location(&*one.file, Some(one.line))));
     }
     settings.defined = defined.into();
 }
 
 /// The variables of the environment that a definition would hand to a program and that hold a secret.
-pub fn leaks(settings: &Settings) -> Vec<SettingProblem> {
+pub fn find_leaks(settings: &Settings) -> Vec<SettingProblem> {
     let redactor = settings.redactor();
     let mut problems = Vec::new();
     for one in settings.defined.iter() {
         let of_program = one.definition.command.iter().flat_map(|command| &command.inherited);
         let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.inherited);
-        for (name, _) in of_program.chain(of_server).filter(|(_, value)| redactor.finds_in(value)) {
+        for (name, _) in of_program.chain(of_server).filter(|(_, value)| redactor.has_match(value)) {
             let message = format!("[{}]: {name} holds a secret of kith", one.name);
             let cure = "name it in [secrets] of the settings and in `secrets` here";
-            problems.push(SettingProblem::error(message, cure).at(&*one.file, Some(one.line)));
+            problems.push(SettingProblem::error(message, cure).with_location(&*one.file, Some(one.line)));
         }
     }
     problems
@@ -87,14 +87,14 @@ struct Unfit {
 }
 
 /// The definition files at a path: itself, or those in the folder, by their names.
-fn files(path: &Path) -> Result<Vec<PathBuf>, Unfit> {
+fn list_definition_files(path: &Path) -> Result<Vec<PathBuf>, Unfit> {
     if path.is_file() {
         let cure = "name a .toml file or a folder; other files are no tools";
         let unfit = || Unfit { message: format!("{} defines no tools", path.display()), cure };
         return if is_definition(path) { Ok(vec![path.to_owned()]) } else { Err(unfit()) };
     }
     let entries = std::fs::read_dir(path).map_err(|error| {
-        let message = format!("cannot read {}: {}", path.display(), strict::unreadable(path, &error).message);
+        let message = format!("cannot read {}: {}", path.display(), strict::explain_unreadable(path, &error).message);
         Unfit { message, cure: "check the path; it is taken from the folder of this file" }
     })?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -114,8 +114,9 @@ fn read_file(
 ) {
     if std::fs::metadata(file).is_ok_and(|about| about.len() > LARGEST) {
         let message = format!("the file has more than {} KiB", LARGEST >> 10);
-        return problems
-            .push(SettingProblem::error(message, "define tools here and keep data elsewhere").at(file, None));
+        return problems.push(
+            SettingProblem::error(message, "define tools here and keep data elsewhere").with_location(file, None),
+        );
     }
     let mut read = strict::read_file::<OrderedTable<ToolDefinition>>(file);
     problems.append(&mut read.problems);
@@ -129,18 +130,18 @@ fn read_file(
         }
         let line = read.lines.get(&name).copied().unwrap_or(1);
         let one = DefinedTool { name, file: file.into(), line, skill: skill.cloned(), definition };
-        for wrong in one.problems(&known) {
-            let line = line_of(&read.lines, &one.name, &wrong.at);
-            let problem =
-                SettingProblem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure).at(file, line);
-            problems.push(if wrong.is_warning { problem.warning() } else { problem });
+        for wrong in one.find_problems(&known) {
+            let line = find_line(&read.lines, &one.name, &wrong.at);
+            let problem = SettingProblem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure)
+                .with_location(file, line);
+            problems.push(if wrong.is_warning { problem.into_warning() } else { problem });
         }
         defined.push(one);
     }
 }
 
 /// The line of a place in a tool's table, or of what it stands in.
-fn line_of(lines: &BTreeMap<String, usize>, name: &str, at: &str) -> Option<usize> {
+fn find_line(lines: &BTreeMap<String, usize>, name: &str, at: &str) -> Option<usize> {
     let mut path = if at.is_empty() { name.to_owned() } else { format!("{name}.{at}") };
     loop {
         if let Some(line) = lines.get(&path) {

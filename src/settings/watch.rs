@@ -49,7 +49,7 @@ struct Watched {
 }
 
 impl Watched {
-    fn of(options: &LoadOptions, settings: &Settings) -> Self {
+    fn new(options: &LoadOptions, settings: &Settings) -> Self {
         let mut files: BTreeSet<PathBuf> = settings.persona_files.keys().cloned().collect();
         files.insert(options.file_to_watch());
         files.extend(settings.model.api_key_file.clone());
@@ -65,7 +65,7 @@ impl Watched {
         files.extend(single);
         files.extend(settings.defined.iter().map(|tool| tool.file.to_path_buf()));
         let tools = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
-        let files = files.iter().filter_map(|file| place(file)).collect();
+        let files = files.iter().filter_map(|file| resolve_path(file)).collect();
         let trees = settings.prompts_dir.iter().chain(&settings.skill_paths);
         let trees = trees.filter_map(|folder| folder.canonicalize().ok()).collect();
         Self { files, trees, tools }
@@ -80,14 +80,14 @@ impl Watched {
         folders
     }
 
-    fn concerns(&self, path: &Path) -> bool {
+    fn is_watched(&self, path: &Path) -> bool {
         let defines = || is_definition(path) && path.parent().is_some_and(|folder| self.tools.contains(folder));
         self.files.contains(path) || self.trees.iter().any(|folder| path.starts_with(folder)) || defines()
     }
 }
 
 /// A file's path as the system names it in events: its folder without links. The file need not be there.
-fn place(file: &Path) -> Option<PathBuf> {
+fn resolve_path(file: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?))
 }
@@ -108,18 +108,18 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Fi
         }
     })?;
     options.config = options.file();
-    let mut watched = Watched::of(&options, settings);
-    set(&mut watcher, &Watched::default(), &watched)?;
+    let mut watched = Watched::new(&options, settings);
+    update_watches(&mut watcher, &Watched::default(), &watched)?;
     let (sender, changes) = unbounded_channel();
     std::thread::Builder::new().name("settings".into()).spawn(move || {
-        while let Some(paths) = next_burst(&touches) {
-            if !paths.iter().any(|path| watched.concerns(path)) {
+        while let Some(paths) = wait_for_burst(&touches) {
+            if !paths.iter().any(|path| watched.is_watched(path)) {
                 continue;
             }
-            let loaded = load_again(&mut options);
+            let loaded = reload(&mut options);
             if let Ok(settings) = &loaded {
-                let now = Watched::of(&options, settings);
-                if let Err(error) = set(&mut watcher, &watched, &now) {
+                let now = Watched::new(&options, settings);
+                if let Err(error) = update_watches(&mut watcher, &watched, &now) {
                     tracing::warn!(%error, "cannot watch the new files; they are read at the next restart");
                 }
                 watched = now;
@@ -134,13 +134,14 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Fi
 
 /// Loads the settings; a file that was there once and is gone is a problem, or everything would turn into defaults
 /// because somebody moved a file.
-fn load_again(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
+fn reload(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     options.config = options.file();
     match &options.config {
         Some(file) if !file.exists() => {
             let cure = "put it back, or restart kith to run without it";
             Err(vec![
-                SettingProblem::error("the file is gone; the settings stay as they were", cure).at(file.clone(), None),
+                SettingProblem::error("the file is gone; the settings stay as they were", cure)
+                    .with_location(file.clone(), None),
             ])
         }
         _ => load(options),
@@ -148,7 +149,7 @@ fn load_again(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>
 }
 
 /// Moves the watcher from the folders of `old` to those of `new`.
-fn set(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify::Result<()> {
+fn update_watches(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify::Result<()> {
     let (before, after) = (old.folders(), new.folders());
     for folder in before.iter().filter(|(folder, mode)| after.get(*folder) != Some(mode)).map(|(folder, _)| folder) {
         // A folder that is gone is no longer watched anyway.
@@ -161,7 +162,7 @@ fn set(watcher: &mut RecommendedWatcher, old: &Watched, new: &Watched) -> notify
 }
 
 /// Waits for changes, then until they have ended, and answers with all paths; none when the watch is over.
-fn next_burst(touches: &mpsc::Receiver<Touch>) -> Option<Vec<PathBuf>> {
+fn wait_for_burst(touches: &mpsc::Receiver<Touch>) -> Option<Vec<PathBuf>> {
     let Ok(Touch::Files(mut paths)) = touches.recv() else { return None };
     while let Ok(touch) = touches.recv_timeout(REST) {
         let Touch::Files(more) = touch else { return None };

@@ -20,7 +20,7 @@ pub struct Activity {
 
 impl Store {
     /// What happened in a channel since `at`.
-    pub fn beats_since(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
+    pub fn load_activity(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
         self.read(move |conn| {
             // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
             let mut beats = conn.prepare_cached(
@@ -43,7 +43,7 @@ impl Store {
     }
 
     /// The turn that said a line of the companion; none for other lines and for unknown ones.
-    pub fn own_message_turn(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<TurnId>> {
+    pub fn find_message_turn(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<TurnId>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT nonce, turn FROM messages LEFT JOIN why USING (arrival)
@@ -59,7 +59,7 @@ impl Store {
     }
 
     /// The lines a turn said, in their order. Those that were deleted since are left out.
-    pub fn messages_of_turn(&self, turn: TurnId) -> StoreReply<Vec<(ChannelId, MessageId)>> {
+    pub fn find_turn_messages(&self, turn: TurnId) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             // The character after `.` is `/`.
             let mut find = conn.prepare_cached(

@@ -110,12 +110,14 @@ pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite:
     let changed = match event {
         IncomingEvent::Message(message) => return store_message(db, message, None),
         IncomingEvent::Posted { message, nonce } => return store_message(db, message, Some(&format!("post:{nonce}"))),
-        IncomingEvent::Edit { channel, id, author, text, at } => erase::edit(db, *channel, *id, *author, text, *at)?,
+        IncomingEvent::Edit { channel, id, author, text, at } => {
+            erase::edit_message(db, *channel, *id, *author, text, *at)?
+        }
         IncomingEvent::Delete { channel, ids, at } => {
             let arrival = db.arrival + 1;
             let mut any = false;
             for id in ids {
-                any |= erase::delete(db, *channel, *id, arrival, *at)?;
+                any |= erase::delete_message(db, *channel, *id, arrival, *at)?;
             }
             any
         }
@@ -138,7 +140,7 @@ pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite:
         }
         IncomingEvent::Channel(channel) => store_channel(db, channel)?,
     };
-    let arrival = if changed { db.arrive() } else { db.arrival };
+    let arrival = if changed { db.advance_arrival() } else { db.arrival };
     Ok(AppendOutcome { arrival, new: changed, says: None })
 }
 
@@ -149,11 +151,14 @@ pub(super) fn store_message(
     nonce: Option<&str>,
 ) -> rusqlite::Result<AppendOutcome> {
     let Message { id, channel, at, author, text, reply_to, mentions, .. } = message;
-    if buried(db, *channel, *id)? || forget::is_forgotten(db, *channel, author, *at)? {
-        return Ok(AppendOutcome { arrival: known(db, *channel, *id, nonce)?, ..AppendOutcome::default() });
+    if has_tombstone(db, *channel, *id)? || forget::is_forgotten(db, *channel, author, *at)? {
+        return Ok(AppendOutcome {
+            arrival: find_known_arrival(db, *channel, *id, nonce)?,
+            ..AppendOutcome::default()
+        });
     }
     let says: Option<Arc<str>> = match author.kind {
-        AuthorKind::Companion => forget::untold(db, *channel, *at, text)?.map(Arc::from),
+        AuthorKind::Companion => forget::redact_line(db, *channel, *at, text)?.map(Arc::from),
         AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => None,
     };
     let text = says.as_ref().unwrap_or(text);
@@ -171,25 +176,25 @@ pub(super) fn store_message(
     let row = params![arrival, channel, id, at, author.id, author.name, author.kind, reply_to, mentions, nonce, text];
     if insert.execute(row)? == 0 {
         drop(insert);
-        return Ok(AppendOutcome { arrival: known(db, *channel, *id, nonce)?, new: false, says });
+        return Ok(AppendOutcome { arrival: find_known_arrival(db, *channel, *id, nonce)?, new: false, says });
     }
     drop(insert);
-    words::put(&db.conn, arrival, *channel, text)?;
+    words::add_text(&db.conn, arrival, *channel, text)?;
     let mut person = db.conn.prepare_cached(
         "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
          ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE name <> ?2 OR kind <> ?3",
     )?;
     person.execute(params![author.id, author.name, author.kind])?;
     drop(person);
-    Ok(AppendOutcome { arrival: db.arrive(), new: true, says })
+    Ok(AppendOutcome { arrival: db.advance_arrival(), new: true, says })
 }
 
-fn buried(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {
+fn has_tombstone(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {
     db.conn.prepare_cached("SELECT 1 FROM tombstones WHERE channel = ?1 AND id = ?2")?.exists(params![channel, id])
 }
 
 /// The arrival number of what stands in the way of a message.
-fn known(db: &Database, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rusqlite::Result<u64> {
+fn find_known_arrival(db: &Database, channel: ChannelId, id: MessageId, nonce: Option<&str>) -> rusqlite::Result<u64> {
     let mut find = db.conn.prepare_cached(
         "SELECT arrival FROM messages WHERE nonce = ?3
          UNION ALL SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2

@@ -21,7 +21,7 @@ const COUNTED: &str = "
            <= (SELECT arrival FROM counter)";
 
 /// What is damaged in a database, if anything: pages, indexes, the full-text index, values that are none, the counter.
-pub(super) fn find(conn: &Connection) -> rusqlite::Result<Option<String>> {
+pub(super) fn find_damage(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let found: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.read(0))?;
     if found != "ok" {
         return Ok(Some(found.replace('\n', " ")));
@@ -29,16 +29,16 @@ pub(super) fn find(conn: &Connection) -> rusqlite::Result<Option<String>> {
     if !conn.prepare("SELECT 1 FROM sqlite_schema LIMIT 1")?.exists([])? {
         return Ok(None);
     }
-    if let Some(part) = schema::missing(conn)? {
+    if let Some(part) = schema::find_missing(conn)? {
         return Ok(Some(format!("the {part} is missing")));
     }
-    for table in schema::tables(conn)? {
-        let kinds = schema::column_kinds(conn, &table)?;
+    for table in schema::list_tables(conn)? {
+        let kinds = schema::read_column_kinds(conn, &table)?;
         let mut all = conn.prepare(&format!("SELECT * FROM \"{table}\""))?;
         let mut rows = all.query([])?;
         while let Some(row) = rows.next()? {
             for (column, kind) in kinds.iter().enumerate() {
-                if !fits(row.get_ref(column)?, kind) {
+                if !is_valid_value(row.get_ref(column)?, kind) {
                     return Ok(Some(format!("a value in the table {table} is none")));
                 }
             }
@@ -51,7 +51,7 @@ pub(super) fn find(conn: &Connection) -> rusqlite::Result<Option<String>> {
 }
 
 /// Whether a value can stand in a column that was made for this kind; SQLite itself lets anything stand in most.
-fn fits(value: ValueRef<'_>, kind: &str) -> bool {
+fn is_valid_value(value: ValueRef<'_>, kind: &str) -> bool {
     match value {
         // Where one is missing that must be there, SQLite says so.
         ValueRef::Null => true,
@@ -66,7 +66,7 @@ fn fits(value: ValueRef<'_>, kind: &str) -> bool {
 /// cannot be read. Those of earlier rounds of the log, which it leaves out rightly, do not count.
 ///
 /// See <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
-pub(super) fn lost_pages(log: &Path) -> std::io::Result<u64> {
+pub(super) fn count_lost_pages(log: &Path) -> std::io::Result<u64> {
     let mut file = match File::open(log) {
         Ok(file) => BufReader::new(file),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),

@@ -64,7 +64,7 @@ impl Database {
     }
 
     /// The next arrival number.
-    pub fn arrive(&mut self) -> u64 {
+    pub fn advance_arrival(&mut self) -> u64 {
         self.arrival += 1;
         self.arrival
     }

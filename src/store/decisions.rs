@@ -32,7 +32,7 @@ impl Store {
                  ON CONFLICT (arrival) DO UPDATE SET decision = ?2",
             )?;
             for decision in &decisions {
-                if let Some((arrival, _)) = place(db, decision.channel, decision.message)? {
+                if let Some((arrival, _)) = find_message(db, decision.channel, decision.message)? {
                     save.execute(params![arrival, JsonColumn(decision)])?;
                 }
             }
@@ -41,10 +41,10 @@ impl Store {
     }
 
     /// Keeps a beat beside the message it decided on; one without a message, or whose message is gone, is left out.
-    pub fn save_beat(&self, beat: DecisionReport) -> StoreReply<()> {
+    pub fn save_decision_report(&self, beat: DecisionReport) -> StoreReply<()> {
         self.write(move |db| {
             let Some(message) = beat.message else { return Ok(()) };
-            let Some((arrival, _)) = place(db, beat.channel, message)? else { return Ok(()) };
+            let Some((arrival, _)) = find_message(db, beat.channel, message)? else { return Ok(()) };
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO why (arrival, beat) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET beat = ?2",
             )?;
@@ -55,20 +55,20 @@ impl Store {
 
     /// Why it spoke or kept silent at a message; nothing is known of one that is not stored.
     pub fn why(&self, channel: ChannelId, message: MessageId) -> StoreReply<DecisionReason> {
-        self.read(move |conn| Ok(whys(conn, channel, message, message)?.remove(&message).unwrap_or_default()))
+        self.read(move |conn| Ok(find_reasons(conn, channel, message, message)?.remove(&message).unwrap_or_default()))
     }
 
     /// A page of history, as [`Store::history`] answers it, with what is known of each message.
-    pub fn history_with_why(
+    pub fn load_history_with_reasons(
         &self,
         channel: ChannelId,
         before: Option<MessageId>,
         limit: usize,
     ) -> StoreReply<Vec<(StoredMessage, DecisionReason)>> {
         self.read(move |conn| {
-            let lines = restore::history(conn, channel, before, limit)?;
+            let lines = restore::read_history(conn, channel, before, limit)?;
             let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(Vec::new()) };
-            let mut whys = whys(conn, channel, first.message.id, last.message.id)?;
+            let mut whys = find_reasons(conn, channel, first.message.id, last.message.id)?;
             Ok(lines
                 .into_iter()
                 .map(|line| {
@@ -80,19 +80,21 @@ impl Store {
     }
 
     /// The decision on a message.
-    pub fn decision(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<MessageDecision>> {
-        self.read(move |conn| Ok(whys(conn, channel, message, message)?.remove(&message).and_then(|why| why.decision)))
+    pub fn find_decision(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<MessageDecision>> {
+        self.read(move |conn| {
+            Ok(find_reasons(conn, channel, message, message)?.remove(&message).and_then(|why| why.decision))
+        })
     }
 
     /// The decision on a channel's newest scored message.
-    pub fn latest_decision(&self, channel: ChannelId) -> StoreReply<Option<MessageDecision>> {
-        self.read(move |conn| Ok(newest(conn, channel, 1)?.pop()))
+    pub fn find_latest_decision(&self, channel: ChannelId) -> StoreReply<Option<MessageDecision>> {
+        self.read(move |conn| Ok(find_newest(conn, channel, 1)?.pop()))
     }
 
     /// The decisions on a channel's `limit` newest scored messages, oldest first.
-    pub fn decisions(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageDecision>> {
+    pub fn find_decisions(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageDecision>> {
         self.read(move |conn| {
-            let mut decisions = newest(conn, channel, limit)?;
+            let mut decisions = find_newest(conn, channel, limit)?;
             decisions.reverse();
             Ok(decisions)
         })
@@ -106,14 +108,14 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
         "INSERT INTO why (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2",
     )?;
     for message in wake.message.iter().chain(&wake.addressed) {
-        if let Some((arrival, _)) = place(db, *channel, *message)? {
+        if let Some((arrival, _)) = find_message(db, *channel, *message)? {
             woken.execute(params![arrival, turn])?;
         }
     }
     // A reaction also names a message, but one that was there: somebody else's, or said by an earlier turn.
     let mut said = db.conn.prepare_cached("INSERT OR IGNORE INTO why (arrival, turn) VALUES (?1, ?2)")?;
     for message in rounds.iter().flat_map(|round| &round.calls).filter_map(|call| call.message) {
-        if let Some((arrival, AuthorKind::Companion)) = place(db, *channel, message)? {
+        if let Some((arrival, AuthorKind::Companion)) = find_message(db, *channel, message)? {
             said.execute(params![arrival, turn])?;
         }
     }
@@ -122,13 +124,13 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
 
 /// The row of a message and who wrote it. Looked up by itself, for `INSERT … SELECT` is slow beside the full-text
 /// index.
-fn place(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
+fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
     let mut find =
         db.conn.prepare_cached("SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2")?;
     find.query_row(params![channel, id], |row| Ok((row.read(0)?, row.read(1)?))).optional()
 }
 
-fn whys(
+fn find_reasons(
     conn: &Connection,
     channel: ChannelId,
     first: MessageId,
@@ -147,7 +149,7 @@ fn whys(
 }
 
 /// Newest first.
-fn newest(conn: &Connection, channel: ChannelId, limit: usize) -> rusqlite::Result<Vec<MessageDecision>> {
+fn find_newest(conn: &Connection, channel: ChannelId, limit: usize) -> rusqlite::Result<Vec<MessageDecision>> {
     let mut find = conn.prepare_cached(
         "SELECT decision FROM messages JOIN why USING (arrival)
          WHERE channel = ?1 AND decision IS NOT NULL ORDER BY id DESC LIMIT ?2",

@@ -40,7 +40,7 @@ impl Store {
 /// Writes the whole database anew, without what was erased. `secure_delete` blanks a row where it is deleted, but where
 /// SQLite spread a full page over two before, a copy of the row can stay in the unused part of the first one. Takes
 /// about six seconds a gigabyte, during which nothing else is written; done once for all who were forgotten before.
-pub(super) fn write_anew(db: &mut Database) -> rusqlite::Result<()> {
+pub(super) fn rewrite_database(db: &mut Database) -> rusqlite::Result<()> {
     db.erased = true;
     if db.untidy {
         db.conn.execute_batch("VACUUM")?;
@@ -90,7 +90,7 @@ struct Row {
 
 const ROW: &str = "SELECT arrival, channel, id, at, author_kind, text, edited FROM messages";
 
-fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
         arrival: row.read(0)?,
         channel: row.read(1)?,
@@ -102,14 +102,14 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-fn find(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<Row>> {
+fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<Row>> {
     let mut find = db.conn.prepare_cached(&format!("{ROW} WHERE channel = ?1 AND id = ?2"))?;
-    find.query_row(params![channel, id], row).optional()
+    find.query_row(params![channel, id], read_row).optional()
 }
 
 /// Gives a message its new text; answers whether it was there, was such an author's, and said something else. What it
 /// said before a later edit changes nothing: edits may come out of order.
-pub(super) fn edit(
+pub(super) fn edit_message(
     db: &mut Database,
     channel: ChannelId,
     id: MessageId,
@@ -118,51 +118,51 @@ pub(super) fn edit(
     at: Millis,
 ) -> rusqlite::Result<bool> {
     let changes = |old: &Row| old.author == author && old.edited.is_none_or(|edited| edited <= at);
-    let Some(old) = find(db, channel, id)?.filter(changes) else { return Ok(false) };
+    let Some(old) = find_message(db, channel, id)?.filter(changes) else { return Ok(false) };
     if old.text == text {
         let mut date = db.conn.prepare_cached("UPDATE messages SET edited = ?2 WHERE arrival = ?1")?;
         date.execute(params![old.arrival, at])?;
         return Ok(false);
     }
-    words::take(&db.conn, old.arrival, channel, &old.text)?;
-    words::put(&db.conn, old.arrival, channel, text)?;
+    words::remove_text(&db.conn, old.arrival, channel, &old.text)?;
+    words::add_text(&db.conn, old.arrival, channel, text)?;
     let mut update = db.conn.prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
     update.execute(params![old.arrival, text, at])?;
     drop(update);
-    summaries::take_out(db, channel, id)?;
-    stickers::message_changed(db, channel, id)?;
-    forget(db, &old, text, at)?;
+    summaries::remove_summary(db, channel, id)?;
+    stickers::remove_sticker(db, channel, id)?;
+    forget_text(db, &old, text, at)?;
     Ok(true)
 }
 
 /// Takes a message out and leaves a tombstone, whether it was known or not; answers whether anything changed.
-pub(super) fn delete(
+pub(super) fn delete_message(
     db: &mut Database,
     channel: ChannelId,
     id: MessageId,
     arrival: u64,
     at: Millis,
 ) -> rusqlite::Result<bool> {
-    let (buried, old) = bury(db, channel, id, arrival, at)?;
+    let (buried, old) = insert_tombstone(db, channel, id, arrival, at)?;
     if let Some(old) = old {
-        forget(db, &old, "", at)?;
+        forget_text(db, &old, "", at)?;
     }
     Ok(buried)
 }
 
 /// The same without looking for it in the turns, for who sees to them by other means.
-pub(super) fn delete_only(
+pub(super) fn delete_message_only(
     db: &mut Database,
     channel: ChannelId,
     id: MessageId,
     arrival: u64,
     at: Millis,
 ) -> rusqlite::Result<()> {
-    bury(db, channel, id, arrival, at).map(drop)
+    insert_tombstone(db, channel, id, arrival, at).map(drop)
 }
 
 /// Answers whether it was not buried before, and with the message as it was.
-fn bury(
+fn insert_tombstone(
     db: &mut Database,
     channel: ChannelId,
     id: MessageId,
@@ -174,27 +174,27 @@ fn bury(
         .prepare_cached("INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4)")?;
     let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
     drop(bury);
-    stickers::message_changed(db, channel, id)?;
-    let old = find(db, channel, id)?;
+    stickers::remove_sticker(db, channel, id)?;
+    let old = find_message(db, channel, id)?;
     if let Some(old) = &old {
-        remove(db, old)?;
-        summaries::take_out(db, channel, id)?;
+        remove_message(db, old)?;
+        summaries::remove_summary(db, channel, id)?;
     }
     Ok((buried, old))
 }
 
 /// Takes a message's old text out of the turns, and keeps it in memory for those that run right now.
-fn forget(db: &mut Database, old: &Row, still: &str, at: Millis) -> rusqlite::Result<()> {
+fn forget_text(db: &mut Database, old: &Row, still: &str, at: Millis) -> rusqlite::Result<()> {
     db.erased = true;
-    if let Some(gone) = ErasedText::of(old.channel, &old.text, still) {
+    if let Some(gone) = ErasedText::new(old.channel, &old.text, still) {
         forget_in_turns(db, &gone, old)?;
-        intents::take_out(db, &gone, old.at)?;
-        proposals::take_out(db, &gone, old.at)?;
-        todos::take_out(db, &gone)?;
-        sessions::take_out(db, &gone, old.at)?;
-        tool_data::take_out(db, &gone, old.at)?;
+        intents::remove_text(db, &gone, old.at)?;
+        proposals::remove_text(db, &gone, old.at)?;
+        todos::remove_text(db, &gone)?;
+        sessions::remove_text(db, &gone, old.at)?;
+        tool_data::remove_text(db, &gone, old.at)?;
     }
-    sessions::message_changed(db, old.channel, old.id)?;
+    sessions::forget_message(db, old.channel, old.id)?;
     db.lately.push_back(RecentErasures { at, channel: old.channel, text: old.text.clone(), still: still.into() });
     if db.lately.len() > ERASED_KEPT {
         db.lately.pop_front();
@@ -203,41 +203,41 @@ fn forget(db: &mut Database, old: &Row, still: &str, at: Millis) -> rusqlite::Re
 }
 
 /// What was erased lately in a channel.
-pub(super) fn lately(db: &Database, channel: ChannelId) -> impl Iterator<Item = ErasedText> {
+pub(super) fn find_recent_erasures(db: &Database, channel: ChannelId) -> impl Iterator<Item = ErasedText> {
     let here = db.lately.iter().filter(move |erased| erased.channel == channel);
-    here.filter_map(move |erased| ErasedText::of(channel, &erased.text, &erased.still))
+    here.filter_map(move |erased| ErasedText::new(channel, &erased.text, &erased.still))
 }
 
 /// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
-pub(super) fn is_changed(db: &Database, channel: ChannelId, since: Millis) -> bool {
+pub(super) fn has_erasures_since(db: &Database, channel: ChannelId, since: Millis) -> bool {
     let overflowed = db.lately.len() >= ERASED_KEPT && db.lately.front().is_some_and(|oldest| oldest.at >= since);
     overflowed || db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.
-pub(super) fn lately_anywhere(db: &Database) -> impl Iterator<Item = ErasedText> {
-    db.lately.iter().filter_map(|erased| ErasedText::of(erased.channel, &erased.text, &erased.still))
+pub(super) fn find_all_recent_erasures(db: &Database) -> impl Iterator<Item = ErasedText> {
+    db.lately.iter().filter_map(|erased| ErasedText::new(erased.channel, &erased.text, &erased.still))
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
-pub(super) fn forget_lately(db: &Database, report: &mut TurnReport, prompts: &mut Vec<StoredPrompt>) -> bool {
+pub(super) fn forget_recent_erasures(db: &Database, report: &mut TurnReport, prompts: &mut Vec<StoredPrompt>) -> bool {
     let (channel, started) = (report.channel, report.started);
     let mut changed = false;
     for person in db.leaving.iter().filter(|person| person.may_be_in(channel, started)) {
-        forget::strip(report, person.user);
+        forget::strip_report(report, person.user);
         prompts.clear();
         changed = true;
     }
     for RecentErasures { channel, text, still, .. } in db.lately.iter().filter(|erased| erased.at >= started) {
-        if let Some(gone) = ErasedText::of(*channel, text, still) {
-            changed |= gone.take_out(report, prompts);
+        if let Some(gone) = ErasedText::new(*channel, text, still) {
+            changed |= gone.remove_from_turn(report, prompts);
         }
     }
     changed
 }
 
-fn remove(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
-    words::take(&db.conn, old.arrival, old.channel, &old.text)?;
+fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
+    words::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
     db.conn.prepare_cached("DELETE FROM why WHERE arrival = ?1")?.execute(params![old.arrival])?;
     db.conn
         .prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2")?
@@ -269,17 +269,17 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
     // Prompts are large, and most of them never showed the text.
     let mut prompts = if shown.contains(gone.hint()) { read_prompts() } else { Vec::new() };
     let before = report.clone();
-    let changed = gone.take_out(&mut report, &mut prompts);
+    let changed = gone.remove_from_turn(&mut report, &mut prompts);
     if !changed {
         return Ok(());
     }
     if prompts.is_empty() {
         prompts = read_prompts();
-        gone.take_out(&mut report, &mut prompts);
+        gone.remove_from_turn(&mut report, &mut prompts);
     }
     // Log channels tell nothing of prompts.
     if report != before {
-        logged::due(db, turn)?;
+        logged::mark_turn_due(db, turn)?;
     }
     let prompts = (!prompts.is_empty()).then_some(JsonColumn(prompts));
     let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
@@ -289,7 +289,7 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
 pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
-    logged::due(db, turn)?;
+    logged::mark_turn_due(db, turn)?;
     db.conn.prepare_cached("UPDATE why SET turn = NULL WHERE turn = ?1")?.execute(params![turn])?;
     db.conn.prepare_cached("DELETE FROM turns WHERE turn = ?1")?.execute(params![turn])?;
     Ok(())
@@ -298,10 +298,10 @@ pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
 fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     let outdated = {
         let mut find = db.conn.prepare_cached(&format!("{ROW} WHERE at < ?1 LIMIT ?2"))?;
-        find.query_map(params![before, PRUNE_ROWS as i64], row)?.collect::<Result<Vec<_>, _>>()?
+        find.query_map(params![before, PRUNE_ROWS as i64], read_row)?.collect::<Result<Vec<_>, _>>()?
     };
     for old in &outdated {
-        remove(db, old)?;
+        remove_message(db, old)?;
     }
     let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
     let mut unlink = db.conn.prepare_cached(&format!("UPDATE why SET turn = NULL WHERE turn IN ({old_turns})"))?;

@@ -19,13 +19,13 @@ pub(super) struct ErasedText {
 
 impl ErasedText {
     /// `still` is what the message says now, empty if it is gone. None if the text gives nothing away.
-    pub fn of(channel: ChannelId, text: &str, still: &str) -> Option<Self> {
-        Some(Self { channel, text: Erasure::of(text)?, words: QuotedWords::of(text, still) })
+    pub fn new(channel: ChannelId, text: &str, still: &str) -> Option<Self> {
+        Some(Self { channel, text: Erasure::new(text)?, words: QuotedWords::from_text(text, still) })
     }
 
     /// Whether a short text repeats it, or telling words of it.
-    pub fn stands_in(&self, text: &str) -> bool {
-        self.text.redacted(text).is_some() || self.words.redacted(text).is_some()
+    pub fn is_repeated_in(&self, text: &str) -> bool {
+        self.text.redact(text).is_some() || self.words.redact(text).is_some()
     }
 
     /// Something that everything that shows the whole text holds byte for byte.
@@ -35,10 +35,10 @@ impl ErasedText {
 
     /// Takes the text out of a turn, and out of one that may have been shown it each of its telling words; answers
     /// whether anything was there.
-    pub fn take_out(&self, report: &mut TurnReport, prompts: &mut [StoredPrompt]) -> bool {
+    pub fn remove_from_turn(&self, report: &mut TurnReport, prompts: &mut [StoredPrompt]) -> bool {
         let mut whole = false;
-        let mut take_text = |text: &mut String| whole |= replace(text, self.text.redacted(text));
-        written(report, &mut take_text);
+        let mut take_text = |text: &mut String| whole |= replace_text(text, self.text.redact(text));
+        change_texts(report, &mut take_text);
         for prompt in prompts.iter_mut() {
             take_text(&mut prompt.system);
             take_text(&mut prompt.user);
@@ -47,20 +47,20 @@ impl ErasedText {
             return false;
         }
         let mut parts = false;
-        let mut take_words = |text: &mut String| parts |= replace(text, self.words.redacted(text));
-        written(report, &mut take_words);
+        let mut take_words = |text: &mut String| parts |= replace_text(text, self.words.redact(text));
+        change_texts(report, &mut take_words);
         // A later round's prompt repeats what the model thought and did before.
         prompts.iter_mut().for_each(|prompt| take_words(&mut prompt.user));
         whole || parts
     }
 }
 
-fn replace(text: &mut String, by: Option<String>) -> bool {
+fn replace_text(text: &mut String, by: Option<String>) -> bool {
     by.map(|by| *text = by).is_some()
 }
 
 /// Every text of a report that a model or a tool wrote.
-pub(super) fn written(report: &mut TurnReport, change: &mut impl FnMut(&mut String)) {
+pub(super) fn change_texts(report: &mut TurnReport, change: &mut impl FnMut(&mut String)) {
     for round in &mut report.rounds {
         change(&mut round.raw);
         change(&mut round.thoughts);
@@ -74,13 +74,13 @@ pub(super) fn written(report: &mut TurnReport, change: &mut impl FnMut(&mut Stri
             }
             let params = std::mem::take(&mut done.call.params);
             let mut params = Value::Object(params);
-            strings(&mut params, change);
+            change_strings(&mut params, change);
             if let Value::Object(params) = params {
                 done.call.params = params;
             }
             if let Some(result) = &mut done.result {
                 change(&mut result.content);
-                result.details.iter_mut().for_each(|details| strings(details, change));
+                result.details.iter_mut().for_each(|details| change_strings(details, change));
             }
         }
     }
@@ -92,14 +92,14 @@ pub(super) fn written(report: &mut TurnReport, change: &mut impl FnMut(&mut Stri
 }
 
 /// Every string of a value, names of fields included: the model chose those as well.
-fn strings(value: &mut Value, change: &mut impl FnMut(&mut String)) {
+fn change_strings(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => change(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| strings(item, change)),
+        Value::Array(items) => items.iter_mut().for_each(|item| change_strings(item, change)),
         Value::Object(fields) => {
             for (mut name, mut field) in std::mem::take(fields) {
                 change(&mut name);
-                strings(&mut field, change);
+                change_strings(&mut field, change);
                 fields.insert(name, field);
             }
         }

@@ -16,58 +16,58 @@ impl Store {
     /// companion summed up, means to do or waits for that is about them, what it wanted done about them, and what they
     /// set by hand. Times are UTC.
     pub fn export_person(&self, user: UserId, channels: Option<Vec<ChannelId>>) -> StoreReply<Value> {
-        self.in_steps(move |store| export(store, &ForgetTarget::new(store, user, channels)?))
+        self.run_in_steps(move |store| export(store, &ForgetTarget::new(store, user, channels)?))
     }
 }
 
 fn export(store: &Store, whom: &ForgetTarget) -> Result<Value, StoreError> {
     let user = whom.user;
-    let traces = forget::find(store, whom, 0)?;
+    let traces = forget::find_traces(store, whom, 0)?;
     let places = Places(store.channels().wait()?.into_iter().map(|channel| (channel.id, channel)).collect());
     let mut messages = Vec::new();
     for wrote in &traces.wrote {
-        messages.push(message(store, &places, wrote)?);
+        messages.push(export_message(store, &places, wrote)?);
     }
     let reactions = traces.reacted.iter().map(|(channel, message, emoji, at)| {
-        json!({ "channel": places.shown(*channel), "message": message, "emoji": emoji, "at": time(*at) })
+        json!({ "channel": places.describe_channel(*channel), "message": message, "emoji": emoji, "at": format_time(*at) })
     });
     let mentions = traces.mentioned.iter().map(
-        |(channel, message, at)| json!({ "channel": places.shown(*channel), "message": message, "at": time(*at) }),
+        |(channel, message, at)| json!({ "channel": places.describe_channel(*channel), "message": message, "at": format_time(*at) }),
     );
-    let choices = store.by_hand().wait()?;
+    let choices = store.overrides().wait()?;
     let choices = choices.iter().filter(|set| set.by == Some(user) && whom.covers_place(set.place));
     Ok(json!({
         "person": user,
         "names": traces.names,
-        "wish": store.wishes().wait()?.of(user),
+        "wish": store.load_preferences().wait()?.of(user),
         "messages": messages,
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
-        "remembered": remembered(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
-        "summed_up": summed_up(store, whom, trace_of(whom, &traces), &places)?,
-        "to_be_done": to_be_done(store, whom, &traces, &places)?,
-        "waited_for": waited_for(store, whom, &traces, &places)?,
-        "moderation": moderation(store, whom, &places)?,
-        "sessions": sessions::of(store, whom, trace_of(whom, &traces)).wait()?,
-        "calls": calls(store, whom, &places)?,
-        "stickers": kept(store, whom, &places)?,
+        "remembered": export_memory(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "summed_up": export_summaries(store, whom, build_trace(whom, &traces), &places)?,
+        "to_be_done": export_todos(store, whom, &traces, &places)?,
+        "waited_for": export_intentions(store, whom, &traces, &places)?,
+        "moderation": export_moderation(store, whom, &places)?,
+        "sessions": sessions::find_for_person(store, whom, build_trace(whom, &traces)).wait()?,
+        "calls": export_calls(store, whom, &places)?,
+        "stickers": export_stickers(store, whom, &places)?,
         "set_by_hand": choices
-            .map(|set| json!({ "place": set.place, "choice": set.choice, "at": time(set.at) }))
+            .map(|set| json!({ "place": set.place, "choice": set.choice, "at": format_time(set.at) }))
             .collect::<Vec<_>>(),
     }))
 }
 
-fn trace_of(whom: &ForgetTarget, traces: &forget::PersonTraces) -> IdentifyingTrace {
+fn build_trace(whom: &ForgetTarget, traces: &forget::PersonTraces) -> IdentifyingTrace {
     let names: Vec<String> = traces.names.iter().cloned().collect();
     IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new())
 }
 
-fn message(store: &Store, places: &Places, wrote: &AuthoredMessage) -> Result<Value, StoreError> {
+fn export_message(store: &Store, places: &Places, wrote: &AuthoredMessage) -> Result<Value, StoreError> {
     let why = store.why(wrote.channel, wrote.id).wait()?;
     let mut shown = Map::new();
-    shown.insert("channel".into(), places.shown(wrote.channel));
+    shown.insert("channel".into(), places.describe_channel(wrote.channel));
     shown.insert("id".into(), json!(wrote.id));
-    shown.insert("at".into(), time(wrote.at));
+    shown.insert("at".into(), format_time(wrote.at));
     shown.insert("text".into(), json!(wrote.text));
     if let Some(decision) = why.decision {
         shown.insert("decision".into(), json!(decision));
@@ -79,34 +79,38 @@ fn message(store: &Store, places: &Places, wrote: &AuthoredMessage) -> Result<Va
 }
 
 /// Lines of core memory and data of tools that name them.
-fn remembered(store: &Store, whom: &ForgetTarget, names: &[String]) -> Result<Vec<Value>, StoreError> {
+fn export_memory(store: &Store, whom: &ForgetTarget, names: &[String]) -> Result<Vec<Value>, StoreError> {
     let trace = IdentifyingTrace::new(whom.user, names, Default::default(), Vec::new());
     let whom = whom.clone();
-    let (blocks, kept) =
-        store.read(move |conn| Ok((forget::remembered(conn, &whom)?, tool_data::all(conn, &whom)?))).wait()?;
+    let (blocks, kept) = store
+        .read(move |conn| Ok((forget::find_core_memory(conn, &whom)?, tool_data::find_for_person(conn, &whom)?)))
+        .wait()?;
     let lines = blocks.iter().flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
-    let told = lines.filter(|(.., line)| trace.untold(line).is_some());
+    let told = lines.filter(|(.., line)| trace.redact(line).is_some());
     let told = told.map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
-    let kept = kept.iter().filter(|(_, key, value)| trace.untold(&format!("{key} {value}")).is_some());
+    let kept = kept.iter().filter(|(_, key, value)| trace.redact(&format!("{key} {value}")).is_some());
     let kept = kept.map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
     Ok(told.chain(kept).collect())
 }
 
 /// Sentences of channels' summaries that name them.
-fn summed_up(
+fn export_summaries(
     store: &Store,
     whom: &ForgetTarget,
     trace: IdentifyingTrace,
     places: &Places,
 ) -> Result<Vec<Value>, StoreError> {
     let whom = whom.clone();
-    let tells = move |sentence: &str| trace.untold(sentence).is_some();
-    let told = store.read(move |conn| summaries::sentences(conn, &whom, &tells)).wait()?;
-    Ok(told.into_iter().map(|(channel, text)| json!({ "channel": places.shown(channel), "text": text })).collect())
+    let tells = move |sentence: &str| trace.redact(sentence).is_some();
+    let told = store.read(move |conn| summaries::find_sentences(conn, &whom, &tells)).wait()?;
+    Ok(told
+        .into_iter()
+        .map(|(channel, text)| json!({ "channel": places.describe_channel(channel), "text": text }))
+        .collect())
 }
 
 /// Steps of what the companion means to do that name them.
-fn to_be_done(
+fn export_todos(
     store: &Store,
     whom: &ForgetTarget,
     traces: &forget::PersonTraces,
@@ -116,15 +120,15 @@ fn to_be_done(
     let trace = IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new());
     let mut told = Vec::new();
     for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
-        let list = store.todos(*channel).wait()?;
-        let lines = list.lines().filter(|line| trace.untold(line).is_some());
-        told.extend(lines.map(|line| json!({ "channel": places.shown(*channel), "step": line })));
+        let list = store.load_todos(*channel).wait()?;
+        let lines = list.lines().filter(|line| trace.redact(line).is_some());
+        told.extend(lines.map(|line| json!({ "channel": places.describe_channel(*channel), "step": line })));
     }
     Ok(told)
 }
 
 /// What the companion waits for that names them, waits for them, or came by what they wrote.
-fn waited_for(
+fn export_intentions(
     store: &Store,
     whom: &ForgetTarget,
     traces: &forget::PersonTraces,
@@ -134,15 +138,15 @@ fn waited_for(
     let trace = IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new());
     let mut told = Vec::new();
     for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
-        for intention in store.intentions(*channel).wait()? {
+        for intention in store.find_intentions(*channel).wait()? {
             let wrote = |id| traces.wrote.iter().any(|wrote| wrote.channel == *channel && wrote.id == id);
             let is_theirs = intention.person == Some(whom.user)
                 || intention.came.and_then(|came| came.message).is_some_and(wrote)
-                || trace.untold(&intention.note).is_some()
-                || intention.word.as_deref().is_some_and(|word| trace.untold(word).is_some());
+                || trace.redact(&intention.note).is_some()
+                || intention.word.as_deref().is_some_and(|word| trace.redact(word).is_some());
             if is_theirs {
-                let (made, expires) = (time(intention.made), time(intention.expires));
-                let channel = places.shown(*channel);
+                let (made, expires) = (format_time(intention.made), format_time(intention.expires));
+                let channel = places.describe_channel(*channel);
                 told.push(json!({ "channel": channel, "note": intention.note, "made": made, "expires": expires }));
             }
         }
@@ -151,13 +155,13 @@ fn waited_for(
 }
 
 /// What the companion wanted done about them, and what they decided on. Whom that was about is not theirs to know.
-fn moderation(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
-    let all = proposals::of(store, whom).wait()?;
+fn export_moderation(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let all = proposals::find_for_person(store, whom).wait()?;
     let told = all.iter().filter_map(|known| {
         let ApprovalSubject::Deed(act) = &known.wanted else { return None };
         let about_them = act.user == whom.user;
         let reason = about_them.then_some(&act.reason);
-        let (at, channel) = (time(known.made), places.shown(act.channel));
+        let (at, channel) = (format_time(known.made), places.describe_channel(act.channel));
         let (deed, state) = (act.deed, known.state);
         Some(json!({
             "about_them": about_them, "deed": deed, "reason": reason, "state": state, "channel": channel, "at": at
@@ -168,12 +172,12 @@ fn moderation(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec
 
 /// The calls of tools that waited for somebody's decision and that they asked for, or decided on. What exactly others asked
 /// for is not theirs to know.
-fn calls(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
-    let all = proposals::of(store, whom).wait()?;
+fn export_calls(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let all = proposals::find_for_person(store, whom).wait()?;
     let told = all.iter().filter_map(|known| {
         let ApprovalSubject::Call(proposed) = &known.wanted else { return None };
-        let params = proposed.concerns(whom.user).then_some(&proposed.call.params);
-        let (at, channel) = (time(known.made), places.shown(proposed.channel));
+        let params = proposed.is_related_to(whom.user).then_some(&proposed.call.params);
+        let (at, channel) = (format_time(known.made), places.describe_channel(proposed.channel));
         let (name, state) = (&proposed.call.name, known.state);
         Some(json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }))
     });
@@ -181,11 +185,11 @@ fn calls(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Valu
 }
 
 /// Pictures of theirs that a moderator keeps.
-fn kept(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+fn export_stickers(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
     let whom = whom.clone();
-    let all = store.read(move |conn| stickers::of(conn, &whom)).wait()?;
+    let all = store.read(move |conn| stickers::find_for_person(conn, &whom)).wait()?;
     let told = all.iter().map(|kept| {
-        let (channel, at) = (places.shown(kept.channel), time(kept.at));
+        let (channel, at) = (places.describe_channel(kept.channel), format_time(kept.at));
         json!({ "name": kept.name, "channel": channel, "message": kept.message, "at": at })
     });
     Ok(told.collect())
@@ -194,7 +198,7 @@ fn kept(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value
 struct Places(BTreeMap<ChannelId, Channel>);
 
 impl Places {
-    fn shown(&self, id: ChannelId) -> Value {
+    fn describe_channel(&self, id: ChannelId) -> Value {
         match self.0.get(&id) {
             Some(channel) => json!({ "id": id, "name": channel.name, "guild": channel.guild }),
             None => json!({ "id": id }),
@@ -202,6 +206,6 @@ impl Places {
     }
 }
 
-fn time(at: Millis) -> Value {
+fn format_time(at: Millis) -> Value {
     json!(DateTime::from_timestamp_millis(at).map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true)))
 }

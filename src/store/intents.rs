@@ -23,8 +23,8 @@ impl Store {
                 return Ok(());
             }
             let mut intention = intention.clone();
-            for gone in erase::lately(db, channel) {
-                clean(&gone, &mut intention.note, &mut intention.word);
+            for gone in erase::find_recent_erasures(db, channel) {
+                clean_intention(&gone, &mut intention.note, &mut intention.word);
             }
             let mut put = db.conn.prepare_cached(&format!(
                 "INSERT OR REPLACE INTO intents (channel, {COLUMNS})
@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// Keeps what has come for an intention.
-    pub fn intention_came(&self, channel: ChannelId, id: IntentionId, came: FiredIntent) -> StoreReply<()> {
+    pub fn save_fired_intention(&self, channel: ChannelId, id: IntentionId, came: FiredIntent) -> StoreReply<()> {
         self.write(move |db| {
             let mut put = db.conn.prepare_cached("UPDATE intents SET came = ?3 WHERE channel = ?1 AND id = ?2")?;
             put.execute(params![channel, id, JsonColumn(came)])?;
@@ -68,16 +68,16 @@ impl Store {
     }
 
     /// What is waited for in a channel, oldest first.
-    pub fn intentions(&self, channel: ChannelId) -> StoreReply<Vec<ScheduledIntent>> {
+    pub fn find_intentions(&self, channel: ChannelId) -> StoreReply<Vec<ScheduledIntent>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached(&format!("SELECT {COLUMNS} FROM intents WHERE channel = ?1 ORDER BY id"))?;
-            find.query_map(params![channel], read)?.collect()
+            find.query_map(params![channel], read_intention)?.collect()
         })
     }
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<ScheduledIntent> {
+fn read_intention(row: &Row<'_>) -> rusqlite::Result<ScheduledIntent> {
     Ok(ScheduledIntent {
         id: row.read(0)?,
         made: row.read(1)?,
@@ -96,8 +96,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ScheduledIntent> {
 
 /// A note that repeats an erased text goes whole, for half a note is worth nothing; so does a word. Answers whether
 /// anything went.
-fn clean(gone: &ErasedText, note: &mut String, word: &mut Option<String>) -> bool {
-    let (tells, names) = (gone.stands_in(note), word.as_deref().is_some_and(|word| gone.stands_in(word)));
+fn clean_intention(gone: &ErasedText, note: &mut String, word: &mut Option<String>) -> bool {
+    let (tells, names) = (gone.is_repeated_in(note), word.as_deref().is_some_and(|word| gone.is_repeated_in(word)));
     if tells {
         note.clear();
     }
@@ -108,12 +108,12 @@ fn clean(gone: &ErasedText, note: &mut String, word: &mut Option<String>) -> boo
 }
 
 /// Takes an erased text out of the intentions that were made after it was written.
-pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
     let rows = find.query_map(params![written], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?, row.read(3)?)))?;
     let rows = rows.collect::<Result<Vec<(ChannelId, IntentionId, String, Option<String>)>, _>>()?;
     for (channel, id, mut note, mut word) in rows {
-        if clean(gone, &mut note, &mut word) {
+        if clean_intention(gone, &mut note, &mut word) {
             let mut put =
                 db.conn.prepare_cached("UPDATE intents SET note = ?3, word = ?4 WHERE channel = ?1 AND id = ?2")?;
             put.execute(params![channel, id, note, word])?;
@@ -123,7 +123,7 @@ pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rus
 }
 
 /// Somebody is forgotten: all intentions of the channels where they are, and of those where they may have been seen.
-pub(super) fn forget(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT channel FROM intents")?;
     let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1")?;

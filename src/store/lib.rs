@@ -95,15 +95,15 @@ impl Store {
     /// Says which file, what is wrong and how to mend it. A file that is no database of Kith's, or one a newer
     /// version wrote, is left untouched.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { threads: Arc::new(open::file(path)?) })
+        Ok(Self { threads: Arc::new(open::open_file(path)?) })
     }
 
     /// A database in memory, gone with the last handle.
     ///
     /// # Errors
     /// SQLite could not set it up.
-    pub fn in_memory() -> Result<Self, StoreError> {
-        Ok(Self { threads: Arc::new(open::in_memory()?) })
+    pub fn open_in_memory() -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::open_in_memory()?) })
     }
 
     /// A nameless database that SQLite moves to disk as it grows, gone with the last handle: for replays of
@@ -111,8 +111,8 @@ impl Store {
     ///
     /// # Errors
     /// SQLite could not set it up.
-    pub fn temporary() -> Result<Self, StoreError> {
-        Ok(Self { threads: Arc::new(open::temporary()?) })
+    pub fn open_temporary() -> Result<Self, StoreError> {
+        Ok(Self { threads: Arc::new(open::open_temporary()?) })
     }
 
     /// Whether the database is too large to be looked through for damage before it is used.

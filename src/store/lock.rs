@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::StoreError;
-use super::open::{cannot_open, connect};
+use super::open::{connect, to_open_error};
 use crate::values::ReadRow;
 
 /// Under which key the database holds the token of its lock file.
@@ -28,16 +28,16 @@ pub(super) struct StoreLock {
 
 impl StoreLock {
     /// Takes the lock of a database.
-    pub fn take(database: &Path) -> Result<Self, StoreError> {
+    pub fn acquire(database: &Path) -> Result<Self, StoreError> {
         let mut name = database.as_os_str().to_owned();
         name.push(".lock");
         let path = PathBuf::from(name);
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = options.map_err(|error| cannot_open(&path, &error))?;
+        let mut file = options.map_err(|error| to_open_error(&path, &error))?;
         let is_free = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => false,
-            Err(TryLockError::Error(error)) => return Err(cannot_open(&path, &error)),
+            Err(TryLockError::Error(error)) => return Err(to_open_error(&path, &error)),
         };
         let mut text = String::new();
         // For the other one's number, which is for people only, and the token, without which SQLite is asked.
@@ -52,12 +52,12 @@ impl StoreLock {
     }
 
     /// Whether this is the file that the database was opened with last. `token` is the database's.
-    pub fn is_of(&self, token: Option<&str>) -> bool {
+    pub fn has_token(&self, token: Option<&str>) -> bool {
         token.is_none() || token == self.token.as_deref()
     }
 
     /// Makes sure that nobody has the database open, who may hold a lock file that was here before this one.
-    pub fn is_the_only_one(&self, database: &Path) -> Result<(), StoreError> {
+    pub fn ensure_exclusive(&self, database: &Path) -> Result<(), StoreError> {
         let lock = self.path.display();
         let holder = format!("another program, perhaps a Kith whose lock file {lock} was deleted");
         let explain = |error: rusqlite::Error| match StoreError::explain(&error, database) {
@@ -72,8 +72,8 @@ impl StoreLock {
     }
 
     /// Marks the file as the database's own.
-    pub fn mark(&mut self, conn: &Connection) -> rusqlite::Result<()> {
-        let token = match token(conn)? {
+    pub fn write_token(&mut self, conn: &Connection) -> rusqlite::Result<()> {
+        let token = match read_token(conn)? {
             Some(token) => token,
             None => {
                 let keep = "INSERT INTO meta VALUES (?1, lower(hex(randomblob(16)))) RETURNING value";
@@ -88,7 +88,7 @@ impl StoreLock {
 }
 
 /// The token of the lock file the database was opened with last; none in one that is new.
-pub(super) fn token(conn: &Connection) -> rusqlite::Result<Option<String>> {
+pub(super) fn read_token(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let has_meta = "SELECT 1 FROM sqlite_schema WHERE name = 'meta'";
     if !conn.prepare(has_meta)?.exists([])? {
         return Ok(None);

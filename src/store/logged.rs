@@ -11,29 +11,29 @@ use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
 const NO_TURN: TurnId = TurnId(0);
 
 /// What log channels tell of a turn is due: it may quote what was just erased.
-pub(super) fn due(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
+pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
     db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE turn = ?1")?.execute(params![turn])?;
     Ok(())
 }
 
 /// A message is due: it names or quotes somebody who is forgotten.
-pub(super) fn is_due(db: &Database, (log, message): (ChannelId, MessageId)) -> rusqlite::Result<()> {
+pub(super) fn mark_message_due(db: &Database, (log, message): (ChannelId, MessageId)) -> rusqlite::Result<()> {
     let mut due = db.conn.prepare_cached("UPDATE logged SET at = 0 WHERE log = ?1 AND message = ?2")?;
     due.execute(params![log, message]).map(drop)
 }
 
 /// A message was posted that tells of these turns; answers whether it is due, for something in them was erased.
-pub(super) fn posted(
+pub(super) fn record_posted_message(
     db: &Database,
     message: (ChannelId, MessageId),
     turns: &[TurnId],
     at: Millis,
 ) -> rusqlite::Result<bool> {
-    put(db, message, turns, at, "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)")
+    record_message(db, message, turns, at, "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)")
 }
 
 /// Puts a message on record that is not yet, as due where this holds; answers whether it is due.
-fn put(
+fn record_message(
     db: &Database,
     (log, message): (ChannelId, MessageId),
     turns: &[TurnId],
@@ -52,22 +52,34 @@ fn put(
 impl Store {
     /// A message was posted to a log channel that tells of these turns, or of none. If something was erased in one of
     /// them meanwhile, it is due at once; answers whether it is.
-    pub fn log_posted(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> StoreReply<bool> {
-        self.write(move |db| posted(db, (log, message), &turns, at))
+    pub fn save_log_message(
+        &self,
+        log: ChannelId,
+        message: MessageId,
+        turns: Vec<TurnId>,
+        at: Millis,
+    ) -> StoreReply<bool> {
+        self.write(move |db| record_posted_message(db, (log, message), &turns, at))
     }
 
     /// A message of an earlier run was found in a log channel. Where it is on record nothing changes; else it may have
     /// missed that somebody was forgotten, so it is due if it tells of a turn that is not on record with its prompts.
-    pub fn log_found(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, at: Millis) -> StoreReply<bool> {
+    pub fn save_found_log_message(
+        &self,
+        log: ChannelId,
+        message: MessageId,
+        turns: Vec<TurnId>,
+        at: Millis,
+    ) -> StoreReply<bool> {
         self.write(move |db| {
             let whole = "SELECT 1 FROM turns WHERE turn = ?3 AND prompts IS NOT NULL AND instr(report, ?5) = 0";
-            put(db, (log, message), &turns, at, &format!("?3 <> 0 AND NOT EXISTS ({whole})"))
+            record_message(db, (log, message), &turns, at, &format!("?3 <> 0 AND NOT EXISTS ({whole})"))
         })
     }
 
     /// The messages that are due: posted before `before`, or telling of turns in which something was erased. Oldest
     /// first.
-    pub fn log_expired(&self, before: Millis) -> StoreReply<Vec<(ChannelId, MessageId)>> {
+    pub fn find_expired_log_messages(&self, before: Millis) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT log, message FROM logged WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
@@ -78,7 +90,7 @@ impl Store {
     }
 
     /// The messages that tell of any of these turns.
-    pub fn log_of_turns(&self, turns: Vec<TurnId>) -> StoreReply<Vec<(ChannelId, MessageId)>> {
+    pub fn find_log_messages(&self, turns: Vec<TurnId>) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT DISTINCT log, message FROM logged WHERE turn IN (SELECT value FROM json_each(?1))
@@ -91,7 +103,7 @@ impl Store {
     }
 
     /// These messages are gone from their log channels.
-    pub fn log_gone(&self, messages: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
+    pub fn drop_log_messages(&self, messages: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.write(move |db| {
             let mut delete = db.conn.prepare_cached("DELETE FROM logged WHERE log = ?1 AND message = ?2")?;
             messages.iter().try_for_each(|(log, message)| delete.execute(params![log, message]).map(drop))

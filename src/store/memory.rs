@@ -21,7 +21,7 @@ pub struct StoredBlock {
 
 impl Store {
     /// The blocks of a scope, by label.
-    pub fn core_memory(&self, scope: impl Into<String>) -> StoreReply<Vec<StoredBlock>> {
+    pub fn load_core_memory(&self, scope: impl Into<String>) -> StoreReply<Vec<StoredBlock>> {
         let scope = scope.into();
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
@@ -45,7 +45,7 @@ impl Store {
         let scope = scope.into();
         self.write(move |db| {
             let StoredBlock { label, text, limit, updated_at } = &block;
-            let text = forget::unremembered(db, &scope, *updated_at, text)?;
+            let text = forget::redact_memory(db, &scope, *updated_at, text)?;
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO core_memory (scope, label, text, most, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (scope, label) DO UPDATE SET text = ?3, most = ?4, updated_at = ?5",
@@ -59,7 +59,7 @@ impl Store {
     }
 
     /// A small value by key.
-    pub fn meta(&self, key: impl Into<String>) -> StoreReply<Option<String>> {
+    pub fn load_meta(&self, key: impl Into<String>) -> StoreReply<Option<String>> {
         let key = key.into();
         self.read(move |conn| {
             conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?

@@ -23,15 +23,15 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// The page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 8 * 1024;
 
-pub(super) fn file(path: &Path) -> Result<StoreThreads, StoreError> {
+pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
-        fs::create_dir_all(folder).map_err(|error| cannot_open(path, &error))?;
+        fs::create_dir_all(folder).map_err(|error| to_open_error(path, &error))?;
     }
     check_header(path)?;
-    private::close_to_others(path);
-    let mut lock = StoreLock::take(path)?;
-    tell_of_a_damaged_log(path);
+    private::restrict_access(path);
+    let mut lock = StoreLock::acquire(path)?;
+    warn_of_damaged_log(path);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let damaged = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
     let mut conn = connect(path)?;
@@ -39,9 +39,9 @@ pub(super) fn file(path: &Path) -> Result<StoreThreads, StoreError> {
         return Err(StoreError::ReadOnly { path: path.into() });
     }
     schema::check_version(&conn, path)?;
-    if !lock.is_of(lock::token(&conn).map_err(damaged)?.as_deref()) {
+    if !lock.has_token(lock::read_token(&conn).map_err(damaged)?.as_deref()) {
         drop(conn);
-        lock.is_the_only_one(path)?;
+        lock.ensure_exclusive(path)?;
         conn = connect(path)?;
     }
     let size = fs::metadata(path).map_or(0, |about| about.len());
@@ -51,30 +51,30 @@ pub(super) fn file(path: &Path) -> Result<StoreThreads, StoreError> {
         check(&conn, path)?;
     }
     set_up(&conn, "WAL").map_err(explain)?;
-    let writer = ready(conn, path).map_err(damaged)?;
-    lock.mark(&writer.conn).map_err(explain)?;
+    let writer = prepare_database(conn, path).map_err(damaged)?;
+    lock.write_token(&writer.conn).map_err(explain)?;
     let conn = connect_reading(path)?;
     conn.pragma_update(None, "cache_size", -CACHE_KIB).map_err(explain)?;
     let reader = Database::new(conn, path.into());
     let opened = OpenedFile { file: path.into(), is_checked, _lock: lock };
-    StoreThreads::start(writer, Some(reader), Some(opened), FILE_GROUP).map_err(|error| cannot_open(path, &error))
+    StoreThreads::start(writer, Some(reader), Some(opened), FILE_GROUP).map_err(|error| to_open_error(path, &error))
 }
 
-pub(super) fn in_memory() -> Result<StoreThreads, StoreError> {
-    without_name(":memory:", "(in memory)")
+pub(super) fn open_in_memory() -> Result<StoreThreads, StoreError> {
+    open_unnamed(":memory:", "(in memory)")
 }
 
-pub(super) fn temporary() -> Result<StoreThreads, StoreError> {
-    without_name("", "(temporary)")
+pub(super) fn open_temporary() -> Result<StoreThreads, StoreError> {
+    open_unnamed("", "(temporary)")
 }
 
-fn without_name(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
+fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
     let path = Path::new(shown);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
     let conn = Connection::open(name).map_err(explain)?;
     set_up(&conn, "MEMORY").map_err(explain)?;
-    let writer = ready(conn, path).map_err(explain)?;
-    StoreThreads::start(writer, None, None, MEMORY_GROUP).map_err(|error| cannot_open(path, &error))
+    let writer = prepare_database(conn, path).map_err(explain)?;
+    StoreThreads::start(writer, None, None, MEMORY_GROUP).map_err(|error| to_open_error(path, &error))
 }
 
 fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
@@ -84,9 +84,9 @@ fn set_up(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
     conn.pragma_update(None, "cache_size", -CACHE_KIB)
 }
 
-fn ready(mut conn: Connection, path: &Path) -> rusqlite::Result<Database> {
+fn prepare_database(mut conn: Connection, path: &Path) -> rusqlite::Result<Database> {
     schema::migrate(&mut conn)?;
-    words::bring_up_to_date(&mut conn)?;
+    words::rebuild_if_outdated(&mut conn)?;
     let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
     let forgotten_until = forget::forgotten_until(&conn)?;
     let mut db = Database::new(conn, path.into());
@@ -96,14 +96,14 @@ fn ready(mut conn: Connection, path: &Path) -> rusqlite::Result<Database> {
 
 /// A connection that may write.
 pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let access = flags(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
+    let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
     let conn = Connection::open_with_flags(path, access).and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
     conn.map_err(|error| StoreError::explain(&error, path))
 }
 
 /// The same that only reads, beside the others.
 pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
-    let access = flags(OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_ONLY);
     let conn = Connection::open_with_flags(path, access).and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn));
     conn.map_err(|error| StoreError::explain(&error, path))
 }
@@ -113,17 +113,17 @@ pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
 /// # Errors
 /// What is damaged.
 pub(super) fn check(conn: &Connection, path: &Path) -> Result<(), StoreError> {
-    match damage::find(conn).map_err(|error| StoreError::explain_damage(&error, path))? {
+    match damage::find_damage(conn).map_err(|error| StoreError::explain_damage(&error, path))? {
         None => Ok(()),
         Some(reason) => Err(StoreError::Damaged { path: path.into(), reason }),
     }
 }
 
 /// SQLite leaves out what it cannot read of its log. After a power cut that is as it should be; it is told all the same.
-fn tell_of_a_damaged_log(path: &Path) {
+fn warn_of_damaged_log(path: &Path) {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    if let Ok(pages @ 1..) = damage::lost_pages(Path::new(&log)) {
+    if let Ok(pages @ 1..) = damage::count_lost_pages(Path::new(&log)) {
         tracing::warn!(
             "the write-ahead log of {} is damaged: what was written last before the stop may be missing ({pages} pages)",
             path.display()
@@ -131,7 +131,7 @@ fn tell_of_a_damaged_log(path: &Path) {
     }
 }
 
-pub(super) fn flags(access: OpenFlags) -> OpenFlags {
+pub(super) fn add_no_mutex(access: OpenFlags) -> OpenFlags {
     // Each connection stays on its own thread, so SQLite need not guard it.
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
@@ -141,22 +141,22 @@ fn check_header(path: &Path) -> Result<(), StoreError> {
     let mut header = Vec::new();
     match File::open(path) {
         Ok(file) => {
-            let meta = file.metadata().map_err(|error| cannot_open(path, &error))?;
+            let meta = file.metadata().map_err(|error| to_open_error(path, &error))?;
             if !meta.is_file() {
                 return Err(StoreError::NotADatabase { path: path.into() });
             }
             if meta.permissions().readonly() {
                 return Err(StoreError::ReadOnly { path: path.into() });
             }
-            file.take(schema::HEADER_BYTES).read_to_end(&mut header).map_err(|error| cannot_open(path, &error))?;
+            file.take(schema::HEADER_BYTES).read_to_end(&mut header).map_err(|error| to_open_error(path, &error))?;
         }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(cannot_open(path, &error)),
+        Err(error) => return Err(to_open_error(path, &error)),
     }
     schema::check_header(&header, path)
 }
 
-pub(super) fn cannot_open(path: &Path, error: &std::io::Error) -> StoreError {
+pub(super) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.into() },
         ErrorKind::StorageFull => StoreError::DiskFull { path: path.into() },

@@ -41,7 +41,7 @@ impl Store {
 
     /// The newest messages in a channel of which it is known that they are what became of an action. One of the
     /// companion's own that only the platform told of is not among them: it may be what is still to be settled.
-    pub fn settled(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
+    pub fn find_settled_messages(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT id FROM messages WHERE channel = ?1 AND author_kind = ?2 AND nonce IS NOT NULL
@@ -70,7 +70,7 @@ impl Store {
     /// Gives an action up: it was not sent and never will be.
     pub fn drop_outgoing(&self, nonce: impl Into<String>) -> StoreReply<()> {
         let nonce = nonce.into();
-        self.write(move |db| give_up(db, &nonce))
+        self.write(move |db| drop_action(db, &nonce))
     }
 
     /// What was journaled and neither settled nor dropped, oldest first: to be looked after at the start.
@@ -104,7 +104,7 @@ pub(super) fn journal(db: &mut Database, outgoing: &OutgoingAction) -> rusqlite:
     let OutgoingAction { nonce, turn, part, channel, action, cursor, at, answers } = outgoing;
     let answers = (!answers.is_empty()).then_some(JsonColumn(answers));
     let is_dropped = match action {
-        VisibleAction::Send { text, .. } => forget::tells(db, *channel, text)?,
+        VisibleAction::Send { text, .. } => forget::is_about_leaving_person(db, *channel, text)?,
         VisibleAction::React { .. } => false,
     };
     let (state, kept) = if is_dropped { (DROPPED, None) } else { (PENDING, Some(JsonColumn(action))) };
@@ -141,7 +141,7 @@ fn settle(db: &mut Database, nonce: &str, delivered: &IncomingEvent) -> rusqlite
 }
 
 /// Gives an action up that was not sent.
-pub(super) fn give_up(db: &Database, nonce: &str) -> rusqlite::Result<()> {
+pub(super) fn drop_action(db: &Database, nonce: &str) -> rusqlite::Result<()> {
     finish(db, nonce, DROPPED, None)
 }
 

@@ -6,19 +6,19 @@ use kith_core::manual_override::{OverrideRecord, OverrideScope};
 
 impl Store {
     /// Keeps a choice, in the place of one about the same for the same place.
-    pub fn set_by_hand(&self, set: OverrideRecord) -> StoreReply<()> {
+    pub fn set_override(&self, set: OverrideRecord) -> StoreReply<()> {
         self.write(move |db| {
             let OverrideRecord { place, choice, by, at } = &set;
             let mut put = db.conn.prepare_cached(
                 "INSERT OR REPLACE INTO by_hand (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
-            put.execute(params![JsonColumn(place), choice.about(), JsonColumn(choice), by, at])?;
+            put.execute(params![JsonColumn(place), choice.kind(), JsonColumn(choice), by, at])?;
             Ok(())
         })
     }
 
     /// Takes all choices of a place back.
-    pub fn reset_by_hand(&self, place: OverrideScope) -> StoreReply<()> {
+    pub fn reset_overrides(&self, place: OverrideScope) -> StoreReply<()> {
         self.write(move |db| {
             db.conn.prepare_cached("DELETE FROM by_hand WHERE place = ?1")?.execute(params![JsonColumn(place)])?;
             Ok(())
@@ -26,7 +26,7 @@ impl Store {
     }
 
     /// All choices, oldest first.
-    pub fn by_hand(&self) -> StoreReply<Vec<OverrideRecord>> {
+    pub fn overrides(&self) -> StoreReply<Vec<OverrideRecord>> {
         self.read(|conn| {
             let mut find =
                 conn.prepare_cached("SELECT place, choice, chosen_by, at FROM by_hand ORDER BY at, place, about")?;

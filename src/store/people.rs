@@ -22,12 +22,12 @@ impl Store {
     /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all
     /// messages beside the writer, and takes it only for the removal.
     pub fn prune_people(&self) -> StoreReply<usize> {
-        self.in_steps(prune)
+        self.run_in_steps(prune)
     }
 }
 
 fn prune(store: &Store) -> Result<usize, StoreError> {
-    let (end, unknown) = store.read(unknown).wait()?;
+    let (end, unknown) = store.read(find_unreferenced).wait()?;
     if unknown.is_empty() {
         return Ok(0);
     }
@@ -46,7 +46,7 @@ fn prune(store: &Store) -> Result<usize, StoreError> {
 }
 
 /// The arrival number up to which it was looked, and who is not referred to by then.
-fn unknown(conn: &Connection) -> rusqlite::Result<(i64, Vec<i64>)> {
+fn find_unreferenced(conn: &Connection) -> rusqlite::Result<(i64, Vec<i64>)> {
     let end = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
     let mut find = conn.prepare_cached(&format!(
         "SELECT id FROM people WHERE id NOT IN ({KNOWN})

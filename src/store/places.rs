@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use super::db::Database;
-use super::forget::in_commits;
+use super::forget::run_in_commits;
 use super::{Store, StoreError, StoreReply, erase, sessions};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
@@ -27,7 +27,7 @@ impl Store {
         scopes: Vec<String>,
         at: Millis,
     ) -> StoreReply<()> {
-        self.in_steps(move |store| {
+        self.run_in_steps(move |store| {
             channels.iter().try_for_each(|channel| erase_channel(store, *channel, at))?;
             let small = move |db: &mut Database| {
                 for forget in ["DELETE FROM core_memory WHERE scope = ?1", "DELETE FROM tool_data WHERE scope = ?1"] {
@@ -42,14 +42,16 @@ impl Store {
 }
 
 fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), StoreError> {
-    let turns = store.read(move |conn| numbers(conn, "SELECT turn FROM turns WHERE channel = ?1", channel)).wait()?;
-    in_commits(store, turns.into_iter().map(TurnId), TURNS, |db, turns| {
+    let turns =
+        store.read(move |conn| read_numbers(conn, "SELECT turn FROM turns WHERE channel = ?1", channel)).wait()?;
+    run_in_commits(store, turns.into_iter().map(TurnId), TURNS, |db, turns| {
         turns.iter().try_for_each(|turn| erase::drop_turn(db, *turn))
     })?;
-    let said = store.read(move |conn| numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel)).wait()?;
-    in_commits(store, said.into_iter().map(MessageId), MESSAGES, move |db, said| {
-        let arrival = db.arrive();
-        said.iter().try_for_each(|id| erase::delete(db, channel, *id, arrival, at).map(drop))
+    let said =
+        store.read(move |conn| read_numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel)).wait()?;
+    run_in_commits(store, said.into_iter().map(MessageId), MESSAGES, move |db, said| {
+        let arrival = db.advance_arrival();
+        said.iter().try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
     })?;
     let small = [
         "DELETE FROM intents WHERE channel = ?1",
@@ -70,7 +72,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     store.write(small).wait()
 }
 
-fn numbers(conn: &Connection, find: &str, channel: ChannelId) -> rusqlite::Result<Vec<u64>> {
+fn read_numbers(conn: &Connection, find: &str, channel: ChannelId) -> rusqlite::Result<Vec<u64>> {
     let mut find = conn.prepare_cached(find)?;
     find.query_map(params![channel], |row| row.read::<i64>(0).map(|number| number as u64))?.collect()
 }

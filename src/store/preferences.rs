@@ -28,12 +28,12 @@ impl PersonPreferences {
         if self.by_person.is_empty() {
             return PersonPreference::Remember;
         }
-        self.by_person.get(&hashed(&self.key, user)).copied().unwrap_or_default()
+        self.by_person.get(&hash_person(&self.key, user)).copied().unwrap_or_default()
     }
 
     /// Takes a wish over that is being stored.
     pub fn set(&mut self, user: UserId, wish: PersonPreference) {
-        let person = hashed(&self.key, user);
+        let person = hash_person(&self.key, user);
         if wish == PersonPreference::Remember {
             self.by_person.remove(&person);
         } else {
@@ -42,7 +42,7 @@ impl PersonPreferences {
     }
 
     /// Whether anybody wishes this.
-    pub(super) fn any(&self, wish: PersonPreference) -> bool {
+    pub(super) fn has_any(&self, wish: PersonPreference) -> bool {
         self.by_person.values().any(|known| *known == wish)
     }
 }
@@ -56,9 +56,9 @@ impl std::fmt::Debug for PersonPreferences {
 
 impl Store {
     /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing.
-    pub fn set_wish(&self, user: UserId, wish: PersonPreference, at: Millis) -> StoreReply<()> {
+    pub fn set_preference(&self, user: UserId, wish: PersonPreference, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
-            let person = hashed(&key(&db.conn)?, user);
+            let person = hash_person(&read_key(&db.conn)?, user);
             if wish == PersonPreference::Remember {
                 db.conn.prepare_cached("DELETE FROM wishes WHERE person = ?1")?.execute(params![person])?;
             } else {
@@ -73,23 +73,23 @@ impl Store {
     }
 
     /// Everybody's wishes as they are now.
-    pub fn wishes(&self) -> StoreReply<PersonPreferences> {
-        self.read(wishes)
+    pub fn load_preferences(&self) -> StoreReply<PersonPreferences> {
+        self.read(read_preferences)
     }
 }
 
-pub(super) fn wishes(conn: &Connection) -> rusqlite::Result<PersonPreferences> {
+pub(super) fn read_preferences(conn: &Connection) -> rusqlite::Result<PersonPreferences> {
     let mut find = conn.prepare_cached("SELECT person, wish FROM wishes")?;
     let rows = find.query_map([], |row| row.read(1).and_then(|JsonColumn(wish)| Ok((row.read(0)?, wish))))?;
-    Ok(PersonPreferences { key: key(conn)?, by_person: rows.collect::<Result<_, _>>()? })
+    Ok(PersonPreferences { key: read_key(conn)?, by_person: rows.collect::<Result<_, _>>()? })
 }
 
 /// Made with the table.
-pub(super) fn key(conn: &Connection) -> rusqlite::Result<String> {
+pub(super) fn read_key(conn: &Connection) -> rusqlite::Result<String> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = 'wishes.key'")?.query_row([], |row| row.read(0))
 }
 
 /// Key and id are of fixed length, so nothing can be appended to pass for another person.
-pub(super) fn hashed(key: &str, user: UserId) -> HashedPerson {
+pub(super) fn hash_person(key: &str, user: UserId) -> HashedPerson {
     Sha256::new().chain_update(key).chain_update(user.0.to_be_bytes()).finalize().into()
 }

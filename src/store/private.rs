@@ -10,14 +10,14 @@ const OURS: [&str; 6] = ["kith.db", "room.token", "tools", "words", "weights.jso
 /// Closes the database's files and its folder. A folder that holds other things as well is left as it is, and that is
 /// told: somebody else may need it.
 #[cfg(unix)]
-pub(super) fn close_to_others(database: &Path) {
+pub(super) fn restrict_access(database: &Path) {
     for ending in ["", "-wal", "-shm", "-journal", ".lock"] {
         let mut file = database.as_os_str().to_owned();
         file.push(ending);
-        close(Path::new(&file), 0o600, || true);
+        restrict_path(Path::new(&file), 0o600, || true);
     }
     if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        close(folder, 0o700, || holds_only_ours(folder));
+        restrict_path(folder, 0o700, || has_only_own_files(folder));
     }
 }
 
@@ -26,7 +26,7 @@ pub(super) fn close_to_others(database: &Path) {
 pub(super) fn close_to_others(_: &Path) {}
 
 #[cfg(unix)]
-fn close(path: &Path, mode: u32, may: impl Fn() -> bool) {
+fn restrict_path(path: &Path, mode: u32, may: impl Fn() -> bool) {
     use std::os::unix::fs::PermissionsExt;
     let Ok(about) = std::fs::metadata(path) else { return };
     let had = about.permissions().mode() & 0o777;
@@ -45,7 +45,7 @@ fn close(path: &Path, mode: u32, may: impl Fn() -> bool) {
 }
 
 #[cfg(unix)]
-fn holds_only_ours(folder: &Path) -> bool {
+fn has_only_own_files(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     entries.flatten().all(|entry| {
         let name = entry.file_name();

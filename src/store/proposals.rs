@@ -21,9 +21,9 @@ const COLUMNS: &str =
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalDecision {
     /// It was this one that decided.
-    Now(ApprovalRequest),
+    Decided(ApprovalRequest),
     /// It was decided before, or its time is over.
-    Before(ApprovalRequest),
+    AlreadyDecided(ApprovalRequest),
     /// Nothing is known of it.
     Unknown,
 }
@@ -32,7 +32,7 @@ impl Store {
     /// Keeps a proposal and gives it an id; answered when it is on the disk for good, or with why it is not kept. One
     /// that is approved already waits for nobody, and what comes of it is told to the turn that asked.
     pub fn put_proposal(&self, proposal: ApprovalRequest) -> StoreReply<Result<ApprovalRequest, DenialReason>> {
-        self.write_as(JobKind::Journal, move |db| put(db, &proposal))
+        self.write_as(JobKind::Journal, move |db| insert_proposal(db, &proposal))
     }
 
     /// Somebody approves a proposal or drops it; answered when that is on the disk for good.
@@ -44,17 +44,17 @@ impl Store {
         at: Millis,
     ) -> StoreReply<ApprovalDecision> {
         self.write_as(JobKind::Journal, move |db| {
-            let Some(known) = find(db, id)? else { return Ok(ApprovalDecision::Unknown) };
+            let Some(known) = find_by_id(db, id)? else { return Ok(ApprovalDecision::Unknown) };
             if known.state != ApprovalState::Waiting || known.expires <= at {
-                return Ok(ApprovalDecision::Before(known));
+                return Ok(ApprovalDecision::AlreadyDecided(known));
             }
             let state = if approves { ApprovalState::Approved } else { ApprovalState::Denied };
-            set(db, id, state)?;
+            set_state(db, id, state)?;
             let mut decide = db
                 .conn
                 .prepare_cached("UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1")?;
             decide.execute(params![id, by.0, by.1, at])?;
-            Ok(ApprovalDecision::Now(ApprovalRequest {
+            Ok(ApprovalDecision::Decided(ApprovalRequest {
                 state,
                 decided_by: Some(by.clone()),
                 decided: Some(at),
@@ -65,12 +65,12 @@ impl Store {
 
     /// The tool of an approved proposal is about to run; answered when that is on the disk for good. None if it ran before
     /// or is not known any more: then it must not run.
-    pub fn run_proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
+    pub fn mark_proposal_running(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.write_as(JobKind::Journal, move |db| {
-            let Some(known) = find(db, id)?.filter(|known| known.state == ApprovalState::Approved) else {
+            let Some(known) = find_by_id(db, id)?.filter(|known| known.state == ApprovalState::Approved) else {
                 return Ok(None);
             };
-            set(db, id, ApprovalState::Running)?;
+            set_state(db, id, ApprovalState::Running)?;
             Ok(Some(ApprovalRequest { state: ApprovalState::Running, ..known }))
         })
     }
@@ -86,11 +86,11 @@ impl Store {
         self.write(move |db| {
             let is_under_way =
                 |known: &ApprovalRequest| matches!(known.state, ApprovalState::Approved | ApprovalState::Running);
-            let Some(known) = find(db, id)?.filter(is_under_way) else { return Ok(None) };
-            set(db, id, state)?;
+            let Some(known) = find_by_id(db, id)?.filter(is_under_way) else { return Ok(None) };
+            set_state(db, id, state)?;
             let (channel, made) = (known.wanted.channel(), known.made);
             let is_erased = db.leaving.iter().any(|person| person.may_be_in(channel, made))
-                || erase::lately(db, channel).any(|gone| gone.stands_in(&answered));
+                || erase::find_recent_erasures(db, channel).any(|gone| gone.is_repeated_in(&answered));
             let answered = if is_erased { String::new() } else { answered.clone() };
             let mut keep = db.conn.prepare_cached("UPDATE proposals SET answered = ?2 WHERE id = ?1")?;
             keep.execute(params![id, answered])?;
@@ -101,10 +101,10 @@ impl Store {
     /// Those whose time is over by now wait no longer: answers with them, once.
     pub fn expire_proposals(&self, now: Millis) -> StoreReply<Vec<ApprovalRequest>> {
         self.write(move |db| {
-            let mut expired = open(&db.conn)?;
+            let mut expired = find_open(&db.conn)?;
             expired.retain(|known| known.state == ApprovalState::Waiting && known.expires <= now);
             for proposal in &mut expired {
-                set(db, proposal.id, ApprovalState::Expired)?;
+                set_state(db, proposal.id, ApprovalState::Expired)?;
                 proposal.state = ApprovalState::Expired;
             }
             Ok(expired)
@@ -112,21 +112,21 @@ impl Store {
     }
 
     /// What waits, and what is approved and not settled, oldest first: to be looked after at the start.
-    pub fn open_proposals(&self) -> StoreReply<Vec<ApprovalRequest>> {
-        self.read(open)
+    pub fn find_open_proposals(&self) -> StoreReply<Vec<ApprovalRequest>> {
+        self.read(find_open)
     }
 
-    pub fn proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
+    pub fn find_proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
-            find.query_row(params![id], read).optional()
+            find.query_row(params![id], read_row).optional()
         })
     }
 
     /// How many wait for a decision in a guild.
-    pub fn waiting_proposals(&self, guild: GuildId) -> StoreReply<u64> {
+    pub fn count_waiting_proposals(&self, guild: GuildId) -> StoreReply<u64> {
         self.read(move |conn| {
-            let all = open(conn)?;
+            let all = find_open(conn)?;
             let waiting =
                 |known: &&ApprovalRequest| known.wanted.guild() == guild && known.state == ApprovalState::Waiting;
             Ok(all.iter().filter(waiting).count() as u64)
@@ -134,9 +134,9 @@ impl Store {
     }
 
     /// What waits for a decision in a channel, oldest first.
-    pub fn proposals_in(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
+    pub fn find_waiting_proposals(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
-            let mut all = open(conn)?;
+            let mut all = find_open(conn)?;
             all.retain(|known| known.wanted.channel() == channel && known.state == ApprovalState::Waiting);
             Ok(all)
         })
@@ -144,34 +144,34 @@ impl Store {
 
     /// A card that asks for a decision was posted in a log channel: like other entries it is deleted when it expires or
     /// quotes what is erased. None if what it asks for is not known any more, and it is to be deleted at once.
-    pub fn proposal_card(
+    pub fn save_proposal_card(
         &self,
         id: ProposalId,
         (log, message): (ChannelId, MessageId),
         at: Millis,
     ) -> StoreReply<Option<ApprovalRequest>> {
         self.write(move |db| {
-            let Some(known) = find(db, id)? else { return Ok(None) };
+            let Some(known) = find_by_id(db, id)? else { return Ok(None) };
             let mut put = db.conn.prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
             put.execute(params![id, log, message])?;
             drop(put);
-            let is_due = logged::posted(db, (log, message), &[known.asked.0], at)?;
+            let is_due = logged::record_posted_message(db, (log, message), &[known.asked.0], at)?;
             Ok(Some(ApprovalRequest { card: Some((log, message)), ..known }).filter(|_| !is_due))
         })
     }
 
     /// What was decided on in a channel and not told to the companion yet, oldest first.
-    pub fn untold_proposals(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
+    pub fn find_unreported_proposals(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND told = 0 AND is_open = 0 ORDER BY id"
             ))?;
-            find.query_map(params![channel], read)?.collect()
+            find.query_map(params![channel], read_row)?.collect()
         })
     }
 
     /// The companion was told of all that was decided on in a channel.
-    pub fn told_of_proposals(&self, channel: ChannelId) -> StoreReply<()> {
+    pub fn mark_proposals_reported(&self, channel: ChannelId) -> StoreReply<()> {
         self.write(move |db| {
             let mut tell = db
                 .conn
@@ -181,17 +181,20 @@ impl Store {
     }
 }
 
-fn put(db: &mut Database, proposal: &ApprovalRequest) -> rusqlite::Result<Result<ApprovalRequest, DenialReason>> {
+fn insert_proposal(
+    db: &mut Database,
+    proposal: &ApprovalRequest,
+) -> rusqlite::Result<Result<ApprovalRequest, DenialReason>> {
     let ApprovalRequest { asked, wanted, made, expires, state, .. } = proposal;
     let channel = wanted.channel();
     if db
         .leaving
         .iter()
-        .any(|person| person.may_be_in(channel, *made) || person.is_leaving() && wanted.concerns(person.user))
+        .any(|person| person.may_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user))
     {
         return Ok(Err(DenialReason::Forgotten));
     }
-    let waiting = open(&db.conn)?;
+    let waiting = find_open(&db.conn)?;
     let mut here = waiting.iter().filter(|known| known.wanted.guild() == wanted.guild());
     if here.clone().any(|known| known.wanted.is_like(wanted)) {
         return Ok(Err(DenialReason::Waiting));
@@ -200,10 +203,10 @@ fn put(db: &mut Database, proposal: &ApprovalRequest) -> rusqlite::Result<Result
         return Ok(Err(DenialReason::TooMany));
     }
     let mut wanted = wanted.clone();
-    for gone in erase::lately(db, channel) {
+    for gone in erase::find_recent_erasures(db, channel) {
         match &mut wanted {
-            ApprovalSubject::Deed(act) if gone.stands_in(&act.reason) => act.reason.clear(),
-            ApprovalSubject::Call(proposed) if proposed.texts().iter().any(|text| gone.stands_in(text)) => {
+            ApprovalSubject::Deed(act) if gone.is_repeated_in(&act.reason) => act.reason.clear(),
+            ApprovalSubject::Call(proposed) if proposed.texts().iter().any(|text| gone.is_repeated_in(text)) => {
                 return Ok(Err(DenialReason::Forgotten));
             }
             ApprovalSubject::Deed(_) | ApprovalSubject::Call(_) => {}
@@ -234,22 +237,22 @@ fn put(db: &mut Database, proposal: &ApprovalRequest) -> rusqlite::Result<Result
     Ok(Ok(ApprovalRequest { id, wanted, decided: decided.copied(), ..proposal.clone() }))
 }
 
-fn find(db: &Database, id: ProposalId) -> rusqlite::Result<Option<ApprovalRequest>> {
+fn find_by_id(db: &Database, id: ProposalId) -> rusqlite::Result<Option<ApprovalRequest>> {
     let mut find = db.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
-    find.query_row(params![id], read).optional()
+    find.query_row(params![id], read_row).optional()
 }
 
-fn open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<ApprovalRequest>> {
+fn find_open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<ApprovalRequest>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id"))?;
-    find.query_map([], read)?.collect()
+    find.query_map([], read_row)?.collect()
 }
 
-fn set(db: &Database, id: ProposalId, state: ApprovalState) -> rusqlite::Result<()> {
+fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> rusqlite::Result<()> {
     let mut set = db.conn.prepare_cached("UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1")?;
     set.execute(params![id, JsonColumn(state), !state.is_settled()]).map(drop)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
+fn read_row(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
     let (JsonColumn(wanted), JsonColumn(state)) = (row.read(3)?, row.read(6)?);
     let (by, name): (Option<UserId>, Option<String>) = (row.read(7)?, row.read(8)?);
     let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.read(11)?, row.read(12)?);
@@ -268,54 +271,58 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
 }
 
 /// Those that were made from then on.
-fn since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<ApprovalRequest>> {
+fn find_since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<ApprovalRequest>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"))?;
-    find.query_map(params![made], read)?.collect()
+    find.query_map(params![made], read_row)?.collect()
 }
 
 /// Those about somebody, asked for or decided by them.
-pub(super) fn of(store: &Store, whom: &ForgetTarget) -> StoreReply<Vec<ApprovalRequest>> {
+pub(super) fn find_for_person(store: &Store, whom: &ForgetTarget) -> StoreReply<Vec<ApprovalRequest>> {
     let whom = whom.clone();
     store.read(move |conn| {
-        let mut all = since(conn, Millis::MIN)?;
+        let mut all = find_since(conn, Millis::MIN)?;
         let decided = |known: &ApprovalRequest| known.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
-        all.retain(|known| whom.covers(known.wanted.channel()) && (known.wanted.concerns(whom.user) || decided(known)));
+        all.retain(|known| {
+            whom.covers(known.wanted.channel()) && (known.wanted.is_related_to(whom.user) || decided(known))
+        });
         Ok(all)
     })
 }
 
 /// What log channels show of it is due to be deleted.
-fn card_is_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
-    proposal.card.map_or(Ok(()), |card| logged::is_due(db, card))
+fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
+    proposal.card.map_or(Ok(()), |card| logged::mark_message_due(db, card))
 }
 
-fn drop_one(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
-    card_is_due(db, proposal)?;
+fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
+    mark_card_due(db, proposal)?;
     db.conn.prepare_cached("DELETE FROM proposals WHERE id = ?1")?.execute(params![proposal.id]).map(drop)
 }
 
-fn reword(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
+fn update_wanted(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
     let mut reword = db.conn.prepare_cached("UPDATE proposals SET wanted = ?2 WHERE id = ?1")?;
     reword.execute(params![id, JsonColumn(wanted)]).map(drop)
 }
 
 /// Whether a call that was asked for, or what came of it, tells of something. Without that it would be another call, so
 /// it goes whole.
-fn tells(proposed: &ProposedCall, answered: &str, of: impl Fn(&str) -> bool) -> bool {
+fn is_about(proposed: &ProposedCall, answered: &str, of: impl Fn(&str) -> bool) -> bool {
     of(answered) || proposed.texts().iter().any(|text| of(text))
 }
 
 /// Takes an erased text out of the reasons that were given after it was written, and calls that quote it away.
-pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
-    for mut proposal in since(&db.conn, written)? {
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
+    for mut proposal in find_since(&db.conn, written)? {
         match &mut proposal.wanted {
-            ApprovalSubject::Deed(act) if gone.stands_in(&act.reason) => {
+            ApprovalSubject::Deed(act) if gone.is_repeated_in(&act.reason) => {
                 act.reason.clear();
-                card_is_due(db, &proposal)?;
-                reword(db, proposal.id, &proposal.wanted)?;
+                mark_card_due(db, &proposal)?;
+                update_wanted(db, proposal.id, &proposal.wanted)?;
             }
-            ApprovalSubject::Call(proposed) if tells(proposed, &proposal.answered, |text| gone.stands_in(text)) => {
-                drop_one(db, &proposal)?;
+            ApprovalSubject::Call(proposed)
+                if is_about(proposed, &proposal.answered, |text| gone.is_repeated_in(text)) =>
+            {
+                drop_proposal(db, &proposal)?;
             }
             ApprovalSubject::Deed(_) | ApprovalSubject::Call(_) => {}
         }
@@ -325,28 +332,28 @@ pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rus
 
 /// Somebody is forgotten: what was proposed about them, or asked for by them, goes, with its card, and what they decided
 /// on names nobody.
-pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
-    let all = since(&db.conn, Millis::MIN)?.into_iter();
+pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+    let all = find_since(&db.conn, Millis::MIN)?.into_iter();
     for mut proposal in all.filter(|proposal| whom.covers(proposal.wanted.channel())) {
         let is_told_of =
-            |proposed: &ProposedCall| tells(proposed, &proposal.answered, |text| trace.untold(text).is_some());
+            |proposed: &ProposedCall| is_about(proposed, &proposal.answered, |text| trace.redact(text).is_some());
         let is_call = matches!(&proposal.wanted, ApprovalSubject::Call(proposed) if is_told_of(proposed));
-        if is_call || proposal.wanted.concerns(whom.user) {
-            drop_one(db, &proposal)?;
+        if is_call || proposal.wanted.is_related_to(whom.user) {
+            drop_proposal(db, &proposal)?;
             continue;
         }
         if proposal.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user) {
-            card_is_due(db, &proposal)?;
+            mark_card_due(db, &proposal)?;
             let mut unname =
                 db.conn.prepare_cached("UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1")?;
             unname.execute(params![proposal.id])?;
         }
         if let ApprovalSubject::Deed(act) = &mut proposal.wanted
-            && let Some(reason) = trace.untold(&act.reason)
+            && let Some(reason) = trace.redact(&act.reason)
         {
             act.reason = reason;
-            card_is_due(db, &proposal)?;
-            reword(db, proposal.id, &proposal.wanted)?;
+            mark_card_due(db, &proposal)?;
+            update_wanted(db, proposal.id, &proposal.wanted)?;
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 use super::redact::ERASED;
-use super::words::{TextPiece, pieces};
+use super::words::{TextPiece, split_pieces};
 use kith_core::willingness::words::is_ordinary;
 
 /// A word of so many letters that is not an everyday word gives its text away.
@@ -23,9 +23,9 @@ pub(super) struct QuotedWords {
 
 impl QuotedWords {
     /// The telling words of `text`, except those that may be said: everyday words, and those of `still`.
-    pub fn of(text: &str, still: &str) -> Self {
+    pub fn from_text(text: &str, still: &str) -> Self {
         let still = still.to_lowercase();
-        Self::new(telling(text).filter(|word| !still.contains(word)).collect())
+        Self::new(extract_distinctive_words(text).filter(|word| !still.contains(word)).collect())
     }
 
     /// These words, in lower case.
@@ -35,7 +35,7 @@ impl QuotedWords {
         words.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         words.dedup();
         let pattern = |words: &[String]| {
-            let alternatives: Vec<String> = words.iter().map(|word| sought(word)).collect();
+            let alternatives: Vec<String> = words.iter().map(|word| build_word_pattern(word)).collect();
             RegexBuilder::new(&alternatives.join("|")).case_insensitive(true).build()
         };
         // A pattern of escaped words in this number is always well-formed and small enough.
@@ -43,7 +43,7 @@ impl QuotedWords {
     }
 
     /// `string` without the telling words; none if it holds none of them.
-    pub fn redacted(&self, string: &str) -> Option<String> {
+    pub fn redact(&self, string: &str) -> Option<String> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for pattern in &self.patterns {
             let mut from = 0;
@@ -68,29 +68,29 @@ impl QuotedWords {
 }
 
 /// The words of a text that give it away, in lower case: not everyday words.
-pub(super) fn telling(text: &str) -> impl Iterator<Item = String> {
-    pieces(text).flat_map(|piece| match piece {
+pub(super) fn extract_distinctive_words(text: &str) -> impl Iterator<Item = String> {
+    split_pieces(text).flat_map(|piece| match piece {
         TextPiece::Cjk(run) => {
             let chars: Vec<char> = run.chars().collect();
             let runs = chars.windows(TELLING_RUN).map(String::from_iter);
-            runs.filter(|run| !everyday_run(run)).collect::<Vec<_>>()
+            runs.filter(|run| !is_everyday_run(run)).collect::<Vec<_>>()
         }
         TextPiece::Other(other) => {
             let runs = other.split(|c: char| !c.is_alphanumeric());
-            runs.filter(|word| !is_ordinary(word)).flat_map(telling_pieces).collect()
+            runs.filter(|word| !is_ordinary(word)).flat_map(extract_distinctive_pieces).collect()
         }
     })
 }
 
 /// A run whose characters are all parts of everyday words.
-fn everyday_run(run: &str) -> bool {
+fn is_everyday_run(run: &str) -> bool {
     let second = run.chars().next().map_or(0, char::len_utf8);
     let last = run.chars().next_back().map_or(0, char::len_utf8);
     is_ordinary(run) || is_ordinary(&run[second..]) && is_ordinary(&run[..run.len() - last])
 }
 
 /// What is looked for of a word, in lower case; nothing if it is too short to tell anything.
-fn telling_pieces(word: &str) -> Vec<String> {
+fn extract_distinctive_pieces(word: &str) -> Vec<String> {
     let mut chars: Vec<char> = word.to_lowercase().chars().collect();
     if chars.iter().any(|c| c.is_numeric()) && (TELLING_DIGITS..TELLING_LETTERS).contains(&chars.len()) {
         return vec![chars.into_iter().collect()];
@@ -102,7 +102,7 @@ fn telling_pieces(word: &str) -> Vec<String> {
     chars.chunks(PIECE).filter(|piece| piece.len() >= TELLING_LETTERS).map(String::from_iter).collect()
 }
 
-fn sought(word: &str) -> String {
+fn build_word_pattern(word: &str) -> String {
     let word_of_its_own = word.chars().count() < TELLING_LETTERS && word.contains(char::is_numeric);
     let escaped = regex::escape(word);
     if word_of_its_own { format!(r"\b{escaped}\b") } else { escaped }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn left(text: &str, string: &str) -> String {
-        QuotedWords::of(text, "").redacted(string).map_or(string.into(), |string| string.replace(ERASED, "#"))
+        QuotedWords::from_text(text, "").redact(string).map_or(string.into(), |string| string.replace(ERASED, "#"))
     }
 
     #[test]
@@ -135,9 +135,9 @@ mod tests {
 
     #[test]
     fn what_the_new_text_still_says_and_the_note_itself_stay() {
-        let quoted = QuotedWords::of("flying tommorow from Heathrow", "flying tomorrow from heathrow");
-        assert_eq!(quoted.redacted("Tommorow, Heathrow").as_deref(), Some(&*format!("{ERASED}, Heathrow")));
-        assert_eq!(QuotedWords::of("it was erased or deleted", "").redacted(ERASED), None);
+        let quoted = QuotedWords::from_text("flying tommorow from Heathrow", "flying tomorrow from heathrow");
+        assert_eq!(quoted.redact("Tommorow, Heathrow").as_deref(), Some(&*format!("{ERASED}, Heathrow")));
+        assert_eq!(QuotedWords::from_text("it was erased or deleted", "").redact(ERASED), None);
     }
 
     #[test]

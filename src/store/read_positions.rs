@@ -7,7 +7,7 @@ use kith_core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 impl Store {
     /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
     /// it may be told late and in any order; once a second is enough, for what is stored counts as heard anyway.
-    pub fn saw(&self, newest: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
+    pub fn record_seen(&self, newest: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
             "INSERT INTO heard (channel, message) VALUES (?1, ?2)
@@ -16,7 +16,7 @@ impl Store {
     }
 
     /// Notes the newest id heard of guilds, in whatever channel; as [`Store::saw`].
-    pub fn saw_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> StoreReply<()> {
+    pub fn record_seen_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
             "INSERT INTO heard_in_guilds (guild, message) VALUES (?1, ?2)
@@ -64,7 +64,7 @@ impl Store {
     }
 
     /// The newest stored message of a channel.
-    pub fn newest(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
+    pub fn find_newest_message(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
         self.read(move |conn| {
             conn.prepare_cached("SELECT max(id) FROM messages WHERE channel = ?1")?
                 .query_row(params![channel], |row| row.read(0))
@@ -72,7 +72,7 @@ impl Store {
     }
 
     /// The time of the newest stored message of all.
-    pub fn newest_at(&self) -> StoreReply<Option<Millis>> {
+    pub fn find_newest_time(&self) -> StoreReply<Option<Millis>> {
         self.read(|conn| conn.prepare_cached("SELECT max(at) FROM messages")?.query_row([], |row| row.read(0)))
     }
 }

@@ -10,7 +10,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::error::StoreError;
 use super::lock::StoreLock;
-use super::open::{cannot_open, connect};
+use super::open::{connect, to_open_error};
 use super::{schema, words};
 use crate::values::{ReadRow, params};
 
@@ -32,7 +32,7 @@ pub struct RecoveryReport {
 
 impl RecoveryReport {
     /// The incomplete tables that say what people wanted to be forgotten.
-    pub fn lost_wishes(&self) -> Vec<&str> {
+    pub fn lost_preferences(&self) -> Vec<&str> {
         self.incomplete.iter().map(String::as_str).filter(|table| WISHES.contains(table)).collect()
     }
 }
@@ -43,51 +43,52 @@ impl RecoveryReport {
 /// # Errors
 /// Why nothing was changed: a running Kith has it, a file cannot be written, or nothing of it can be read.
 pub fn recover(path: &Path) -> Result<RecoveryReport, StoreError> {
-    let _lock = StoreLock::take(path)?;
-    let (copy, new) = (beside(path, ".copy"), beside(path, ".new"));
-    let done = copy_out(path, &copy, &new).and_then(|found| {
-        let kept = (1..).map(|number| beside(path, &format!(".damaged-{number}"))).find(|kept| !kept.exists());
-        let kept = kept.unwrap_or_else(|| beside(path, ".damaged"));
-        let failed = |error| cannot_open(path, &error);
+    let _lock = StoreLock::acquire(path)?;
+    let (copy, new) = (append_suffix(path, ".copy"), append_suffix(path, ".new"));
+    let done = recover_copy(path, &copy, &new).and_then(|found| {
+        let kept = (1..).map(|number| append_suffix(path, &format!(".damaged-{number}"))).find(|kept| !kept.exists());
+        let kept = kept.unwrap_or_else(|| append_suffix(path, ".damaged"));
+        let failed = |error| to_open_error(path, &error);
         for ending in ["-wal", ""] {
-            let from = beside(path, ending);
+            let from = append_suffix(path, ending);
             if from.exists() {
-                fs::rename(&from, beside(&kept, ending)).map_err(failed)?;
+                fs::rename(&from, append_suffix(&kept, ending)).map_err(failed)?;
             }
         }
-        let _ = fs::remove_file(beside(path, "-shm"));
+        let _ = fs::remove_file(append_suffix(path, "-shm"));
         fs::rename(&new, path).map_err(failed)?;
         Ok(RecoveryReport { kept, ..found })
     });
     for file in [&copy, &new] {
-        remove(file);
+        remove_files(file);
     }
     done
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn append_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-fn remove(database: &Path) {
+fn remove_files(database: &Path) {
     for ending in ["", "-wal", "-shm", "-journal"] {
-        let _ = fs::remove_file(beside(database, ending));
+        let _ = fs::remove_file(append_suffix(database, ending));
     }
 }
 
 /// Fills a new database with what is read of a copy: SQLite takes over what stands in the write-ahead log, which would
 /// change the original.
-fn copy_out(path: &Path, copy: &Path, new: &Path) -> Result<RecoveryReport, StoreError> {
-    remove(copy);
-    remove(new);
+fn recover_copy(path: &Path, copy: &Path, new: &Path) -> Result<RecoveryReport, StoreError> {
+    remove_files(copy);
+    remove_files(new);
     for ending in ["", "-wal"] {
-        if beside(path, ending).exists() {
-            fs::copy(beside(path, ending), beside(copy, ending)).map_err(|error| cannot_open(path, &error))?;
+        if append_suffix(path, ending).exists() {
+            fs::copy(append_suffix(path, ending), append_suffix(copy, ending))
+                .map_err(|error| to_open_error(path, &error))?;
         }
     }
-    mend_header(copy).map_err(|error| cannot_open(copy, &error))?;
+    mend_header(copy).map_err(|error| to_open_error(copy, &error))?;
     let explain = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
     let mut to = connect(new)?;
     let found = fill(&connect(copy)?, &mut to).map_err(explain)?;
@@ -111,9 +112,9 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
     from.pragma_update(None, "cell_size_check", true)?;
     // As the daemon does it; private like its other files.
     to.pragma_update(None, "journal_mode", "WAL")?;
-    schema::migrate_to(to, schema::version(from)?)?;
+    schema::migrate_to(to, schema::read_version(from)?)?;
     let mut found = RecoveryReport::default();
-    for table in schema::tables(to)? {
+    for table in schema::list_tables(to)? {
         let transaction = to.transaction()?;
         transaction.execute_batch(&format!("DELETE FROM \"{table}\""))?;
         // A table that is not there at all cannot be read, either.
@@ -132,7 +133,7 @@ fn fill(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryRepo
         return Err(rusqlite::Error::SqliteFailure(nothing, Some("nothing of it can be read".into())));
     }
     let transaction = to.transaction()?;
-    schema::complete(&transaction)?;
+    schema::fill_missing_rows(&transaction)?;
     words::rebuild(&transaction)?;
     transaction.commit()?;
     schema::migrate(to)?;
@@ -160,7 +161,7 @@ fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resu
         loop {
             match rows.next() {
                 Ok(Some(row)) => {
-                    let values = (1..=columns.len()).map(|column| row.get_ref(column).map(readable));
+                    let values = (1..=columns.len()).map(|column| row.get_ref(column).map(to_readable));
                     let values = values.collect::<rusqlite::Result<Vec<_>>>()?;
                     // One that breaks a rule of its table is damaged itself.
                     let _ = insert.execute(params_from_iter(values));
@@ -191,7 +192,7 @@ fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resu
 }
 
 /// A value as it can be stored: damaged text loses what is no text.
-fn readable(value: ValueRef<'_>) -> Value {
+fn to_readable(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),

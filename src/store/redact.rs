@@ -30,7 +30,7 @@ pub(super) struct Erasure {
 
 impl Erasure {
     /// None if the text gives nothing away: it is empty or mere punctuation.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
         (!letters.is_empty() || !text.is_ascii()).then(|| Self { text: text.into(), letters })
@@ -53,25 +53,25 @@ impl Erasure {
     }
 
     /// `string` without the text; none if it does not hold it.
-    pub fn redacted(&self, string: &str) -> Option<String> {
+    pub fn redact(&self, string: &str) -> Option<String> {
         if self.letters.is_empty() {
             return string.contains(&self.text).then(|| string.replace(&self.text, ERASED));
         }
         // What was escaped is read as it was; what merely looks escaped is found the second time.
-        let unescaped = self.without(string, &letters_of(string, ENTITIES));
+        let unescaped = self.redact_letters(string, &collect_letters(string, ENTITIES));
         let string = unescaped.as_deref().unwrap_or(string);
-        self.without(string, &letters_of(string, &[])).or(unescaped)
+        self.redact_letters(string, &collect_letters(string, &[])).or(unescaped)
     }
 
-    fn without(&self, string: &str, letters: &[(usize, char)]) -> Option<String> {
+    fn redact_letters(&self, string: &str, letters: &[(usize, char)]) -> Option<String> {
         let telling = TELLING_LETTERS.min(self.letters.len());
-        without(string, letters, |from| {
-            let same = in_common(&letters[from..], &self.letters);
-            (same >= telling && self.stands_alone(string, letters, from, same)).then_some(same)
+        replace_found(string, letters, |from| {
+            let same = count_common(&letters[from..], &self.letters);
+            (same >= telling && self.is_standalone(string, letters, from, same)).then_some(same)
         })
     }
 
-    fn stands_alone(&self, string: &str, letters: &[(usize, char)], from: usize, same: usize) -> bool {
+    fn is_standalone(&self, string: &str, letters: &[(usize, char)], from: usize, same: usize) -> bool {
         if self.letters.len() >= WORDS_OF_ITS_OWN {
             return true;
         }
@@ -106,16 +106,16 @@ impl Erasures {
     }
 
     /// `string` without these texts; none if it holds none of them.
-    pub fn redacted(&self, string: &str) -> Option<String> {
-        let letters = letters_of(string, &[]);
+    pub fn redact(&self, string: &str) -> Option<String> {
+        let letters = collect_letters(string, &[]);
         let plain: Vec<char> = letters.iter().map(|(_, c)| *c).collect();
-        without(string, &letters, |from| {
+        replace_found(string, &letters, |from| {
             let plain = &plain[from..];
             plain.first_chunk().filter(|start| self.starts.contains(*start))?;
             let fits = self.lengths.iter().rev().copied().filter(|length| *length <= plain.len());
             fits.filter_map(|length| {
                 let rests = self.texts.get(&plain[..length])?;
-                rests.iter().map(|rest| length + in_common(&letters[from + length..], rest)).max()
+                rests.iter().map(|rest| length + count_common(&letters[from + length..], rest)).max()
             })
             .max()
         })
@@ -123,7 +123,7 @@ impl Erasures {
 }
 
 /// `string` without what begins at a letter for which `found` answers how many letters are to go; none if none does.
-fn without(string: &str, letters: &[(usize, char)], found: impl Fn(usize) -> Option<usize>) -> Option<String> {
+fn replace_found(string: &str, letters: &[(usize, char)], found: impl Fn(usize) -> Option<usize>) -> Option<String> {
     let mut out = String::new();
     let (mut from, mut kept) = (0, 0);
     while from < letters.len() {
@@ -141,12 +141,12 @@ fn without(string: &str, letters: &[(usize, char)], found: impl Fn(usize) -> Opt
 }
 
 /// How many letters are the same from the beginning.
-fn in_common(letters: &[(usize, char)], wanted: &[char]) -> usize {
+fn count_common(letters: &[(usize, char)], wanted: &[char]) -> usize {
     letters.iter().zip(wanted).take_while(|((_, c), wanted)| c == *wanted).count()
 }
 
 /// The letters and digits of a string with their places, `skip` left out.
-fn letters_of(string: &str, skip: &[&str]) -> Vec<(usize, char)> {
+fn collect_letters(string: &str, skip: &[&str]) -> Vec<(usize, char)> {
     let mut letters = Vec::new();
     let mut past = 0;
     for (index, c) in string.char_indices() {
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn redacted(text: &str, string: &str) -> Option<String> {
-        Erasure::of(text)?.redacted(string)
+        Erasure::new(text)?.redact(string)
     }
 
     #[test]
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn the_hint_stands_in_every_string_that_shows_the_text() {
-        assert_eq!(Erasure::of("a <b> & the tangerine!").as_ref().map(Erasure::hint), Some("tangerine"));
-        assert_eq!(Erasure::of("👀 👀").as_ref().map(Erasure::hint), Some("👀 👀"));
+        assert_eq!(Erasure::new("a <b> & the tangerine!").as_ref().map(Erasure::hint), Some("tangerine"));
+        assert_eq!(Erasure::new("👀 👀").as_ref().map(Erasure::hint), Some("👀 👀"));
     }
     #[test]
     fn of_many_texts_the_longer_ones_are_found_wherever_they_stand() {
@@ -212,7 +212,7 @@ mod tests {
         ] {
             texts.add(text);
         }
-        let redacted = |string| texts.redacted(string);
+        let redacted = |string| texts.redact(string);
         assert_eq!(redacted("good morning!"), None);
         assert_eq!(redacted("so \"I am going home right now\"?").as_deref(), Some(&*format!("so \"{ERASED}\"?")));
         let longer = redacted("you said: I am going home right now and then to bed.");

@@ -42,8 +42,8 @@ impl Store {
     pub fn save_turn(&self, report: TurnReport, prompts: Vec<StoredPrompt>) -> StoreReply<()> {
         self.write(move |db| {
             let (mut report, mut prompts) = (report.clone(), prompts.clone());
-            if erase::forget_lately(db, &mut report, &mut prompts) {
-                logged::due(db, report.turn)?;
+            if erase::forget_recent_erasures(db, &mut report, &mut prompts) {
+                logged::mark_turn_due(db, report.turn)?;
             }
             let TurnReport { turn, channel, started, ended, .. } = &report;
             let mut save = db.conn.prepare_cached(
@@ -72,12 +72,12 @@ impl Store {
     }
 
     /// Answers when all that was to be written until now is written, so that it can be read.
-    pub fn caught_up(&self) -> StoreReply<()> {
+    pub fn wait_for_writes(&self) -> StoreReply<()> {
         self.write(|_| Ok(()))
     }
 
     /// A channel's `limit` newest turns with an id below `before`, newest first.
-    pub fn turns(&self, channel: ChannelId, before: Option<TurnId>, limit: usize) -> StoreReply<Vec<TurnReport>> {
+    pub fn find_turns(&self, channel: ChannelId, before: Option<TurnId>, limit: usize) -> StoreReply<Vec<TurnReport>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",

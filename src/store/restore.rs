@@ -50,7 +50,7 @@ impl Store {
                      (SELECT coalesce(max(cursor), 0) FROM sessions WHERE source = ?1))",
             )?;
             Ok(RestoredChannel {
-                tail: history(conn, channel, None, limit)?,
+                tail: read_history(conn, channel, None, limit)?,
                 lane: lane.query_row(params![channel], |row| row.read(0)).optional()?,
                 cursor: cursor.query_row(params![channel], |row| row.read::<i64>(0))? as u64,
             })
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// The ids of a channel's newest `limit` messages, newest first.
-    pub fn newest_ids(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
+    pub fn find_newest_ids(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached("SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2")?;
@@ -67,18 +67,18 @@ impl Store {
     }
 
     /// The `limit` newest messages with an id below `before`, oldest first.
-    pub fn history(
+    pub fn load_history(
         &self,
         channel: ChannelId,
         before: Option<MessageId>,
         limit: usize,
     ) -> StoreReply<Vec<StoredMessage>> {
-        self.read(move |conn| history(conn, channel, before, limit))
+        self.read(move |conn| read_history(conn, channel, before, limit))
     }
 
     /// Every channel ever seen, by id.
     pub fn channels(&self) -> StoreReply<Vec<Channel>> {
-        self.read(channels)
+        self.read(read_channels)
     }
 
     /// Everybody who ever wrote, with the name last seen, by id.
@@ -92,10 +92,10 @@ impl Store {
 
     /// Keeps a lane's state, as text that only the lane reads. It must hold no text of a message: what is deleted
     /// is not looked for in it. Of people it holds nothing but ids, which are taken out when somebody is forgotten.
-    pub fn save_lane(&self, channel: ChannelId, state: String, at: Millis) -> StoreReply<()> {
+    pub fn save_channel_state(&self, channel: ChannelId, state: String, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
-            forget::fade(&mut db.leaving, at);
-            let state = forget::without_leaving(&db.leaving, channel, at, &state);
+            forget::drop_old_names(&mut db.leaving, at);
+            let state = forget::redact_channel_state(&db.leaving, channel, at, &state);
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO lanes (channel, state, saved_at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",
@@ -106,7 +106,7 @@ impl Store {
     }
 }
 
-pub(super) fn history(
+pub(super) fn read_history(
     conn: &Connection,
     channel: ChannelId,
     before: Option<MessageId>,
@@ -151,7 +151,7 @@ pub(super) fn history(
 }
 
 /// Every channel that is known.
-pub(super) fn channels(conn: &Connection) -> rusqlite::Result<Vec<Channel>> {
+pub(super) fn read_channels(conn: &Connection) -> rusqlite::Result<Vec<Channel>> {
     let mut find = conn.prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
     let rows = find.query_map([], |row| {
         Ok(Channel {

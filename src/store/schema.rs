@@ -231,17 +231,17 @@ fn check_format(found: i64, path: &Path) -> Result<(), StoreError> {
 
 /// Whether it is of an older format than the newest.
 pub(super) fn is_old(conn: &Connection) -> rusqlite::Result<bool> {
-    Ok(version(conn)? < NEWEST)
+    Ok(read_version(conn)? < NEWEST)
 }
 
 /// The format it has; where it tells none that is known, the newest.
-pub(super) fn version(conn: &Connection) -> rusqlite::Result<usize> {
+pub(super) fn read_version(conn: &Connection) -> rusqlite::Result<usize> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
     Ok(usize::try_from(version).ok().filter(|version| (FIRST_FORMAT..=NEWEST).contains(version)).unwrap_or(NEWEST))
 }
 
 /// The tables that hold rows of their own; what belongs to the full-text index is SQLite's.
-pub(super) fn tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+pub(super) fn list_tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'words%' AND name <> 'word_counts'
          ORDER BY name",
@@ -250,7 +250,7 @@ pub(super) fn tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
 }
 
 /// What is missing of a database that every one of its format has.
-pub(super) fn missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
+pub(super) fn find_missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let shape = |conn: &Connection| -> rusqlite::Result<BTreeSet<String>> {
         let mut find = conn.prepare(
             "SELECT type || ' ' || name || ' of ' || tbl_name FROM sqlite_schema
@@ -260,30 +260,30 @@ pub(super) fn missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
         find.query_map([], |row| row.read(0))?.collect()
     };
     let mut new = Connection::open_in_memory()?;
-    migrate_to(&mut new, version(conn)?)?;
+    migrate_to(&mut new, read_version(conn)?)?;
     let found = shape(conn)?;
     Ok(shape(&new)?.into_iter().find(|part| !found.contains(part)))
 }
 
 /// The kinds of a table's columns, in their order, as they were declared.
-pub(super) fn column_kinds(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+pub(super) fn read_column_kinds(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare("SELECT type FROM pragma_table_info(?1) ORDER BY cid")?;
     find.query_map(params![table], |row| row.read(0))?.collect()
 }
 
 /// Brings the database to the newest format.
 pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
-    take_steps(conn, STEPS)
+    run_migrations(conn, STEPS)
 }
 
 /// Brings a new database to an older format.
 pub(super) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Result<()> {
-    take_steps(conn, &STEPS[..version.saturating_sub(FIRST_FORMAT - 1).min(STEPS.len())])
+    run_migrations(conn, &STEPS[..version.saturating_sub(FIRST_FORMAT - 1).min(STEPS.len())])
 }
 
 /// Puts in what no database is without, where it could not be read out of a damaged one: the counter, which must be above
 /// every number given so far, and the key of people's wishes.
-pub(super) fn complete(conn: &Connection) -> rusqlite::Result<()> {
+pub(super) fn fill_missing_rows(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(
         "INSERT INTO counter SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM counter);
          DELETE FROM counter WHERE rowid > (SELECT min(rowid) FROM counter);
@@ -295,7 +295,7 @@ pub(super) fn complete(conn: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-fn take_steps(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
+fn run_migrations(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
     let taken = usize::try_from(version).unwrap_or(0).saturating_sub(FIRST_FORMAT - 1);
     for (done, step) in steps.iter().enumerate().skip(taken) {
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(first.len(), 64);
         migrate(&mut conn).expect("nothing to do");
         assert_eq!(key(&conn), first, "made once");
-        assert_eq!(missing(&conn).expect("looked"), None);
+        assert_eq!(find_missing(&conn).expect("looked"), None);
     }
 
     #[test]

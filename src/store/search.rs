@@ -69,17 +69,17 @@ const BY_TIME: &str = "
 impl Store {
     /// Messages that fit, best first.
     pub fn search(&self, search: MessageSearch) -> StoreReply<Vec<SearchHit>> {
-        self.read(move |conn| find(conn, &search, &words::rarest(conn, &search.words)?))
+        self.read(move |conn| find_messages(conn, &search, &words::find_rarest_terms(conn, &search.words)?))
     }
 }
 
 /// Messages that fit, of whose words these terms are looked for.
-pub(super) fn find(
+pub(super) fn find_messages(
     conn: &Connection,
     search: &MessageSearch,
     terms: &[(String, u64)],
 ) -> rusqlite::Result<Vec<SearchHit>> {
-    let words = words::query(&search.channels, terms);
+    let words = words::build_query(&search.channels, terms);
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -101,7 +101,7 @@ pub(super) fn find(
     while found.len() < search.limit
         && let Some(row) = rows.next()?
     {
-        let hit = read(row)?;
+        let hit = read_hit(row)?;
         if name.as_ref().is_none_or(|name| hit.author_name.to_lowercase().contains(name)) {
             found.push(hit);
         }
@@ -109,7 +109,7 @@ pub(super) fn find(
     Ok(found)
 }
 
-pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
+pub(super) fn read_hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
     Ok(SearchHit {
         channel: row.read(0)?,
         id: row.read(1)?,

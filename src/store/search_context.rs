@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use super::search::{MessageSearch, SearchHit, find, read};
+use super::search::{MessageSearch, SearchHit, find_messages, read_hit};
 use super::{Store, StoreReply, words};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
@@ -22,14 +22,14 @@ pub struct SearchContext {
 
 impl Store {
     /// Messages that hold a word of the search, and as many lines as `reach` before and after each in its channel.
-    pub fn search_around(&self, search: MessageSearch, reach: usize) -> StoreReply<SearchContext> {
-        self.read(move |conn| around(conn, &search, reach))
+    pub fn search_with_context(&self, search: MessageSearch, reach: usize) -> StoreReply<SearchContext> {
+        self.read(move |conn| find_context(conn, &search, reach))
     }
 }
 
-fn around(conn: &Connection, search: &MessageSearch, reach: usize) -> rusqlite::Result<SearchContext> {
-    let frequencies = words::rarest(conn, &search.words)?;
-    let found = find(conn, search, &frequencies)?;
+fn find_context(conn: &Connection, search: &MessageSearch, reach: usize) -> rusqlite::Result<SearchContext> {
+    let frequencies = words::find_rarest_terms(conn, &search.words)?;
+    let found = find_messages(conn, search, &frequencies)?;
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     found.iter().for_each(|hit| places.entry(hit.channel).or_default().push(hit.id));
     let mut stretches = Vec::new();
@@ -37,12 +37,12 @@ fn around(conn: &Connection, search: &MessageSearch, reach: usize) -> rusqlite::
         ids.sort();
         let mut open: Vec<SearchHit> = Vec::new();
         for id in ids {
-            let lines = lines_around(conn, channel, id, reach)?;
+            let lines = read_surrounding_lines(conn, channel, id, reach)?;
             let meets = open.last().is_some_and(|last| lines.iter().any(|line| line.id == last.id));
             if !meets && !open.is_empty() {
                 stretches.push(std::mem::take(&mut open));
             }
-            append(&mut open, lines);
+            append_lines(&mut open, lines);
         }
         if !open.is_empty() {
             stretches.push(open);
@@ -53,13 +53,13 @@ fn around(conn: &Connection, search: &MessageSearch, reach: usize) -> rusqlite::
 }
 
 /// Adds what lies behind the last line.
-fn append(open: &mut Vec<SearchHit>, lines: Vec<SearchHit>) {
+fn append_lines(open: &mut Vec<SearchHit>, lines: Vec<SearchHit>) {
     let last = open.last().map(|line| line.id);
     open.extend(lines.into_iter().filter(|line| last.is_none_or(|last| line.id > last)));
 }
 
 /// A line and those around it, oldest first.
-fn lines_around(
+fn read_surrounding_lines(
     conn: &Connection,
     channel: ChannelId,
     id: MessageId,
@@ -70,12 +70,13 @@ fn lines_around(
     let mut before = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3 + 1"
     ))?;
-    let mut lines: Vec<SearchHit> = before.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
+    let mut lines: Vec<SearchHit> =
+        before.query_map(params![channel, id, reach], read_hit)?.collect::<Result<_, _>>()?;
     lines.reverse();
     let mut after = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
     ))?;
-    let behind: Vec<SearchHit> = after.query_map(params![channel, id, reach], read)?.collect::<Result<_, _>>()?;
+    let behind: Vec<SearchHit> = after.query_map(params![channel, id, reach], read_hit)?.collect::<Result<_, _>>()?;
     lines.extend(behind);
     Ok(lines)
 }

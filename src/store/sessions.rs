@@ -22,11 +22,11 @@ impl Store {
     /// Keeps a session whose channel is about to be opened, and gives it its id; answered when it is on the disk for good.
     /// None where somebody is being forgotten who may stand in its words.
     pub fn put_session(&self, session: Session) -> StoreReply<Option<Session>> {
-        self.write_as(JobKind::Journal, move |db| put(db, &session))
+        self.write_as(JobKind::Journal, move |db| insert_session(db, &session))
     }
 
     /// A session's channel is there, and what is to be said in it first is journaled.
-    pub fn session_opened(&self, id: SessionId, channel: ChannelId, opening: Option<OutgoingAction>) -> StoreReply<()> {
+    pub fn open_session(&self, id: SessionId, channel: ChannelId, opening: Option<OutgoingAction>) -> StoreReply<()> {
         self.write_as(JobKind::Journal, move |db| {
             let mut open = db.conn.prepare_cached("UPDATE sessions SET channel = ?2, opening = NULL WHERE id = ?1")?;
             open.execute(params![id, channel])?;
@@ -42,27 +42,27 @@ impl Store {
 
     /// All sessions, oldest first.
     pub fn sessions(&self) -> StoreReply<Vec<Session>> {
-        self.read(all)
+        self.read(read_sessions)
     }
 
     /// The session of a channel.
-    pub fn session_of(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
+    pub fn find_session(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions WHERE channel = ?1"))?;
-            find.query_row(params![channel], read).optional()
+            find.query_row(params![channel], read_session).optional()
         })
     }
 
     /// Keeps the summary of what a session begins with, unless any of that was erased since `read`; answers whether it
     /// is kept.
-    pub fn summarised(&self, id: SessionId, summary: String, read_at: Millis) -> StoreReply<bool> {
+    pub fn save_session_summary(&self, id: SessionId, summary: String, read_at: Millis) -> StoreReply<bool> {
         self.write(move |db| {
             let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
-            let Some(session) = db.conn.prepare_cached(&find)?.query_row(params![id], read).optional()? else {
+            let Some(session) = db.conn.prepare_cached(&find)?.query_row(params![id], read_session).optional()? else {
                 return Ok(false);
             };
             let outdated = session.sources.iter().any(|source| {
-                erase::is_changed(db, source.channel, read_at)
+                erase::has_erasures_since(db, source.channel, read_at)
                     || db.leaving.iter().any(|person| person.may_be_in(source.channel, read_at))
             });
             if outdated {
@@ -75,13 +75,13 @@ impl Store {
     }
 }
 
-fn put(db: &mut Database, session: &Session) -> rusqlite::Result<Option<Session>> {
+fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Option<Session>> {
     if db.leaving.iter().any(|person| person.may_be_in(session.from, session.made)) {
         return Ok(None);
     }
     let mut session = session.clone();
-    for gone in erase::lately(db, session.from).collect::<Vec<_>>() {
-        clean(&mut session, &mut |text| gone.stands_in(text));
+    for gone in erase::find_recent_erasures(db, session.from).collect::<Vec<_>>() {
+        clean_session(&mut session, &mut |text| gone.is_repeated_in(text));
     }
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO sessions
@@ -132,12 +132,12 @@ fn end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
     db.conn.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute(params![id]).map(drop)
 }
 
-fn all(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
+fn read_sessions(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions ORDER BY id"))?;
-    find.query_map([], read)?.collect()
+    find.query_map([], read_session)?.collect()
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Session> {
+fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
     let (JsonColumn(sheet), JsonColumn(sources)) = (row.read(11)?, row.read(12)?);
     Ok(Session {
         id: row.read(0)?,
@@ -158,7 +158,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Session> {
 }
 
 /// Takes every word of the model's out that `tells`; half of it would be worth nothing. Answers whether any went.
-fn clean(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) -> bool {
+fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) -> bool {
     let mut changed = false;
     let mut blank = |text: &mut String| {
         if !text.is_empty() && tells(text) {
@@ -181,7 +181,7 @@ fn clean(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) -> bool {
     changed
 }
 
-fn reword(db: &Database, session: &Session) -> rusqlite::Result<()> {
+fn update_words(db: &Database, session: &Session) -> rusqlite::Result<()> {
     let mut put = db
         .conn
         .prepare_cached("UPDATE sessions SET label = ?2, opening = ?3, sheet = ?4, summary = ?5 WHERE id = ?1")?;
@@ -190,8 +190,8 @@ fn reword(db: &Database, session: &Session) -> rusqlite::Result<()> {
 }
 
 /// Summaries of what a message was part of go: they are made anew of what is left.
-pub(super) fn message_changed(db: &Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
-    forget_summaries(db, |source| source.holds(channel, message))
+pub(super) fn forget_message(db: &Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
+    forget_summaries(db, |source| source.contains(channel, message))
 }
 
 fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> rusqlite::Result<()> {
@@ -204,26 +204,26 @@ fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> ru
 }
 
 /// Takes an erased text out of what was written after it.
-pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
-    for mut session in all(&db.conn)?.into_iter().filter(|session| session.made >= written) {
-        if clean(&mut session, &mut |text| gone.stands_in(text)) {
-            reword(db, &session)?;
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
+    for mut session in read_sessions(&db.conn)?.into_iter().filter(|session| session.made >= written) {
+        if clean_session(&mut session, &mut |text| gone.is_repeated_in(text)) {
+            update_words(db, &session)?;
         }
     }
     Ok(())
 }
 
 /// Somebody is forgotten: what tells of them goes, and every summary of a channel they are forgotten in.
-pub(super) fn forget(
+pub(super) fn forget_person(
     db: &Database,
     whom: &ForgetTarget,
     traces: &PersonTraces,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
     forget_summaries(db, |source| whom.covers(source.channel) || traces.reach.contains(&source.channel))?;
-    for mut session in all(&db.conn)? {
-        if whom.covers(session.from) && clean(&mut session, &mut |text| trace.untold(text).is_some()) {
-            reword(db, &session)?;
+    for mut session in read_sessions(&db.conn)? {
+        if whom.covers(session.from) && clean_session(&mut session, &mut |text| trace.redact(text).is_some()) {
+            update_words(db, &session)?;
         }
     }
     Ok(())
@@ -245,14 +245,14 @@ pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> rusqlite::Resu
 }
 
 /// What sessions say of somebody.
-pub(super) fn of(store: &Store, whom: &ForgetTarget, trace: IdentifyingTrace) -> StoreReply<Vec<Value>> {
+pub(super) fn find_for_person(store: &Store, whom: &ForgetTarget, trace: IdentifyingTrace) -> StoreReply<Vec<Value>> {
     let whom = whom.clone();
     store.read(move |conn| {
         let mut told = Vec::new();
-        for mut session in all(conn)?.into_iter().filter(|session| whom.covers(session.from)) {
+        for mut session in read_sessions(conn)?.into_iter().filter(|session| whom.covers(session.from)) {
             let mut lines = Vec::new();
-            clean(&mut session, &mut |text| {
-                let tells = trace.untold(text).is_some();
+            clean_session(&mut session, &mut |text| {
+                let tells = trace.redact(text).is_some();
                 lines.extend(tells.then(|| text.to_owned()));
                 tells
             });

@@ -11,7 +11,7 @@ const STRETCH: i64 = 20_000;
 
 impl Store {
     /// Runs `work`, which queues its steps and waits for each; the store stays open until it is done.
-    pub(super) fn in_steps<T: Send + 'static>(
+    pub(super) fn run_in_steps<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreReply<T> {
@@ -32,7 +32,7 @@ impl Store {
 
 /// Looks through all messages that arrived after `from`, a stretch of arrival numbers at a time: above the first, up to
 /// the second. Answers with what was found and with the last arrival number looked at.
-pub(super) fn walk<T: Send + 'static>(
+pub(super) fn walk_messages<T: Send + 'static>(
     store: &Store,
     from: i64,
     look: impl Fn(&Connection, i64, i64) -> rusqlite::Result<Vec<T>> + Clone + Send + 'static,

@@ -17,28 +17,28 @@ impl Store {
     /// Keeps a picture, whose file ends in `ending`. Answers whether it is kept: not where its message is gone or says
     /// something else by now, nor where another has its name.
     pub fn keep_sticker(&self, sticker: Sticker, ending: &'static str, file: Vec<u8>) -> StoreReply<bool> {
-        self.write(move |db| keep(db, &sticker, ending, &file))
+        self.write(move |db| insert_sticker(db, &sticker, ending, &file))
     }
 
     /// What a guild keeps, in the order of names.
-    pub fn stickers(&self, guild: GuildId) -> StoreReply<Vec<Sticker>> {
+    pub fn find_stickers(&self, guild: GuildId) -> StoreReply<Vec<Sticker>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY name"))?;
-            find.query_map(params![guild], sticker)?.collect()
+            find.query_map(params![guild], read_sticker)?.collect()
         })
     }
 
     /// What is kept of a message.
-    pub fn sticker_of(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<Sticker>> {
+    pub fn find_sticker(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<Sticker>> {
         self.read(move |conn| {
             let find = format!("SELECT {COLUMNS} FROM stickers WHERE channel = ?1 AND message = ?2");
-            conn.prepare_cached(&find)?.query_row(params![channel, message], sticker).optional()
+            conn.prepare_cached(&find)?.query_row(params![channel, message], read_sticker).optional()
         })
     }
 
     /// The file of what is kept of a message, and its ending.
-    pub fn sticker_file(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<(String, Vec<u8>)>> {
+    pub fn find_sticker_file(&self, channel: ChannelId, message: MessageId) -> StoreReply<Option<(String, Vec<u8>)>> {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached("SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2")?;
@@ -48,11 +48,11 @@ impl Store {
 
     /// What is kept of a message is kept no more.
     pub fn drop_sticker(&self, channel: ChannelId, message: MessageId) -> StoreReply<()> {
-        self.write(move |db| message_changed(db, channel, message))
+        self.write(move |db| remove_sticker(db, channel, message))
     }
 }
 
-fn sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
+fn read_sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
     Ok(Sticker {
         guild: row.read(0)?,
         name: row.read(1)?,
@@ -62,14 +62,14 @@ fn sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
     })
 }
 
-fn keep(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {
+fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::Result<bool> {
     let Sticker { guild, name, channel, message, at } = kept;
     // It may have been changed, or its author be on the way out, since somebody looked at it.
     let find = "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
     let mut find = db.conn.prepare_cached(find)?;
     let author: Option<UserId> = find.query_row(params![channel, message, at], |row| row.read(0)).optional()?;
     let is_leaving = |user| db.leaving.iter().any(|person| person.is_leaving() && Some(person.user) == user);
-    let is_gone = is_leaving(author) || forget::unremembered_in(db, *channel, *at, name)? != name.as_str();
+    let is_gone = is_leaving(author) || forget::redact_list(db, *channel, *at, name)? != name.as_str();
     let Some(author) = author.filter(|_| !is_gone) else { return Ok(false) };
     let mut add = db.conn.prepare_cached(
         "INSERT OR IGNORE INTO stickers (guild, name, channel, message, at, author, ending, file)
@@ -79,7 +79,7 @@ fn keep(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> rusqlite::R
 }
 
 /// A message says something else, or is gone: its picture may be another's by now.
-pub(super) fn message_changed(db: &mut Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
+pub(super) fn remove_sticker(db: &mut Database, channel: ChannelId, message: MessageId) -> rusqlite::Result<()> {
     let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
     let is_removed = remove.execute(params![channel, message])? > 0;
     drop(remove);
@@ -88,21 +88,21 @@ pub(super) fn message_changed(db: &mut Database, channel: ChannelId, message: Me
 }
 
 /// Somebody is forgotten: their pictures go, and those whose name tells of them.
-pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
-    let theirs = of(&db.conn, whom)?;
+pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+    let theirs = find_for_person(&db.conn, whom)?;
     let all = format!("SELECT {COLUMNS} FROM stickers");
-    let all: Vec<Sticker> = db.conn.prepare_cached(&all)?.query_map([], sticker)?.collect::<Result<_, _>>()?;
+    let all: Vec<Sticker> = db.conn.prepare_cached(&all)?.query_map([], read_sticker)?.collect::<Result<_, _>>()?;
     let tells =
-        |kept: &Sticker| whom.covers_place(OverrideScope::Guild(kept.guild)) && trace.untold(&kept.name).is_some();
+        |kept: &Sticker| whom.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some();
     let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
     let mut gone = all.iter().filter(|kept| tells(kept)).chain(&theirs);
     gone.try_for_each(|kept| remove.execute(params![kept.channel, kept.message]).map(drop))
 }
 
 /// What is kept of somebody's messages.
-pub(super) fn of(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<Sticker>> {
+pub(super) fn find_for_person(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<Sticker>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"))?;
-    let mut theirs = find.query_map(params![whom.user], sticker)?.collect::<Result<Vec<_>, _>>()?;
+    let mut theirs = find.query_map(params![whom.user], read_sticker)?.collect::<Result<Vec<_>, _>>()?;
     theirs.retain(|kept| whom.covers(kept.channel));
     Ok(theirs)
 }

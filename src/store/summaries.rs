@@ -17,13 +17,13 @@ use kith_core::context::RecalledMessage;
 impl Store {
     /// A channel's summary.
     pub fn summary(&self, channel: ChannelId) -> StoreReply<Option<ChannelSummary>> {
-        self.read(move |conn| summary(conn, channel))
+        self.read(move |conn| read_summary(conn, channel))
     }
 
     /// What is missing in a channel's summary up to a message, and at most so many of the messages it is missing, the
     /// newest, oldest first; without those of people who do not want to be remembered. A summary of messages that are not
     /// kept any more is not taken up: it would outlive them for ever.
-    pub fn missing(
+    pub fn find_missing_span(
         &self,
         channel: ChannelId,
         before: MessageId,
@@ -31,16 +31,16 @@ impl Store {
         most: usize,
     ) -> StoreReply<Option<SummarySpan>> {
         self.read(move |conn| {
-            let mut summary = summary(conn, channel)?;
+            let mut summary = read_summary(conn, channel)?;
             if let Some(ChannelSummary { since, .. }) = &summary {
                 let mut find = conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id <= ?2 LIMIT 1")?;
                 if !find.exists(params![channel, since])? {
                     summary = None;
                 }
             }
-            let mut missing = SummarySpan::missing(before, summary, begins_after);
+            let mut missing = SummarySpan::find_missing(before, summary, begins_after);
             if let Some(stretch) = &mut missing {
-                stretch.said = between(conn, channel, stretch, most)?;
+                stretch.said = read_messages(conn, channel, stretch, most)?;
             }
             Ok(missing)
         })
@@ -52,7 +52,7 @@ impl Store {
     pub fn put_summary(&self, channel: ChannelId, summary: ChannelSummary) -> StoreReply<bool> {
         self.write(move |db| {
             let ChannelSummary { since, until, text, begun } = &summary;
-            let is_old = erase::is_changed(db, channel, *begun);
+            let is_old = erase::has_erasures_since(db, channel, *begun);
             if is_old || db.leaving.iter().any(|person| person.may_be_in(channel, *begun)) {
                 return Ok(false);
             }
@@ -69,7 +69,7 @@ impl Store {
     }
 }
 
-fn summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<ChannelSummary>> {
+fn read_summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<ChannelSummary>> {
     let mut find = conn.prepare_cached("SELECT since, until, text, begun FROM summaries WHERE channel = ?1")?;
     let read = |row: &Row<'_>| {
         Ok(ChannelSummary { since: row.read(0)?, until: row.read(1)?, text: row.read(2)?, begun: row.read(3)? })
@@ -77,13 +77,13 @@ fn summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<Cha
     find.query_row(params![channel], read).optional()
 }
 
-fn between(
+fn read_messages(
     conn: &Connection,
     channel: ChannelId,
     stretch: &SummarySpan,
     most: usize,
 ) -> rusqlite::Result<Vec<(MessageId, RecalledMessage)>> {
-    let unwilling = unremembered::people(conn)?;
+    let unwilling = unremembered::find_unremembered_people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT id, at, author_name, text, author FROM messages
          WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4",
@@ -103,7 +103,7 @@ fn between(
 }
 
 /// The sentences of summaries that tell of somebody: those for whom `tells` holds.
-pub(super) fn sentences(
+pub(super) fn find_sentences(
     conn: &Connection,
     whom: &ForgetTarget,
     tells: impl Fn(&str) -> bool,
@@ -120,7 +120,7 @@ pub(super) fn sentences(
 }
 
 /// A message was changed or erased: the summary it is in goes.
-pub(super) fn take_out(db: &mut Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<()> {
+pub(super) fn remove_summary(db: &mut Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<()> {
     let mut delete =
         db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1 AND since <= ?2 AND until >= ?2")?;
     let gone = delete.execute(params![channel, id])?;
@@ -130,7 +130,7 @@ pub(super) fn take_out(db: &mut Database, channel: ChannelId, id: MessageId) -> 
 }
 
 /// Somebody is forgotten: the summaries of all channels where they are, and where they may have been seen.
-pub(super) fn forget(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel FROM summaries")?;
     let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1")?;

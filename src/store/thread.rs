@@ -172,7 +172,7 @@ impl Drop for StoreThreads {
 impl Queue {
     fn start(name: &str, db: Database, group: usize) -> std::io::Result<Self> {
         let (jobs, queue) = channel();
-        let thread = Builder::new().name(name.into()).spawn(move || work_off(db, &queue, group))?;
+        let thread = Builder::new().name(name.into()).spawn(move || process_jobs(db, &queue, group))?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
@@ -193,7 +193,7 @@ impl Queue {
 
 /// Takes what is queued, up to `group` rows, and commits it together. Never waits for more: under load the queue
 /// fills by itself while a commit runs.
-fn work_off(mut db: Database, queue: &Receiver<StoreJob>, group: usize) {
+fn process_jobs(mut db: Database, queue: &Receiver<StoreJob>, group: usize) {
     let mut held: Option<StoreJob> = None;
     let mut scrub_at: Option<Instant> = None;
     loop {
@@ -237,7 +237,7 @@ fn work_off(mut db: Database, queue: &Receiver<StoreJob>, group: usize) {
 /// Empties the log when text in it was erased a while ago; answers when to look again, if at all.
 fn scrub_if_due(db: &mut Database, due: Option<Instant>) -> Option<Instant> {
     // Who forgets somebody has the log emptied at the end.
-    if !db.erased || forget::is_somebody(&db.leaving) {
+    if !db.erased || forget::is_anybody_leaving(&db.leaving) {
         return None;
     }
     let now = monotonic();
@@ -263,7 +263,7 @@ impl StoreJob {
         }
     }
 
-    fn promise(&self) -> Durability {
+    fn durability(&self) -> Durability {
         if self.kind == JobKind::Journal { Durability::Machine } else { Durability::Process }
     }
 }
@@ -285,7 +285,7 @@ fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
     }
     // One bad job must not take its neighbours with it.
     for mut job in jobs {
-        let outcome = db.transact(job.promise(), |db| job.task.run(db));
+        let outcome = db.transact(job.durability(), |db| job.task.run(db));
         job.task.answer(outcome);
     }
 }
@@ -305,18 +305,18 @@ mod tests {
 
     #[test]
     fn on_a_full_disk_each_change_is_refused_and_the_store_goes_on_when_there_is_room() {
-        let store = Store::in_memory().expect("opened");
+        let store = Store::open_in_memory().expect("opened");
         pages(&store, 1);
         let refused = store.set_meta("k", "x".repeat(100_000)).wait();
         assert!(matches!(refused, Err(StoreError::DiskFull { .. })), "{refused:?}");
-        assert_eq!(store.meta("k").wait(), Ok(None), "nothing of it was stored");
+        assert_eq!(store.load_meta("k").wait(), Ok(None), "nothing of it was stored");
         pages(&store, 1_000_000);
         assert_eq!(store.set_meta("k", "x".repeat(100_000)).wait(), Ok(()));
     }
 
     #[test]
     fn a_change_that_fails_does_not_take_its_neighbours_with_it() {
-        let store = Store::in_memory().expect("opened");
+        let store = Store::open_in_memory().expect("opened");
         let pause = store.write(|_| {
             std::thread::sleep(std::time::Duration::from_millis(20));
             Ok(())
@@ -326,7 +326,7 @@ mod tests {
         let after = store.set_meta("after", "1");
         assert!(matches!(wrong.wait(), Err(StoreError::Refused { .. })));
         assert_eq!((pause.wait(), before.wait(), after.wait()), (Ok(()), Ok(()), Ok(())));
-        assert_eq!(store.meta("before").wait(), Ok(Some("1".into())));
-        assert_eq!(store.meta("after").wait(), Ok(Some("1".into())));
+        assert_eq!(store.load_meta("before").wait(), Ok(Some("1".into())));
+        assert_eq!(store.load_meta("after").wait(), Ok(Some("1".into())));
     }
 }

@@ -14,7 +14,7 @@ use kith_core::chat::{ChannelId, Millis};
 
 impl Store {
     /// A channel's list, a step a line; empty where there is none.
-    pub fn todos(&self, channel: ChannelId) -> StoreReply<String> {
+    pub fn load_todos(&self, channel: ChannelId) -> StoreReply<String> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT list FROM todos WHERE channel = ?1")?;
             Ok(find.query_row(params![channel], |row| row.read(0)).optional()?.unwrap_or_default())
@@ -25,15 +25,16 @@ impl Store {
     /// was just erased, and those that tell of somebody who is just being forgotten.
     pub fn put_todos(&self, channel: ChannelId, list: String, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
-            let list = forget::unremembered_in(db, channel, at, &list)?;
-            let list = erase::lately(db, channel)
-                .fold(list, |list, gone| without(&list, |line| gone.stands_in(line)).map_or(list, Cow::Owned));
-            put(db, channel, &list, at)
+            let list = forget::redact_list(db, channel, at, &list)?;
+            let list = erase::find_recent_erasures(db, channel).fold(list, |list, gone| {
+                remove_lines(&list, |line| gone.is_repeated_in(line)).map_or(list, Cow::Owned)
+            });
+            save_list(db, channel, &list, at)
         })
     }
 }
 
-fn put(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> rusqlite::Result<()> {
+fn save_list(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> rusqlite::Result<()> {
     // What a list no longer says is forgotten as a deleted message is.
     db.erased = true;
     if list.is_empty() {
@@ -44,43 +45,47 @@ fn put(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> rusqlit
 }
 
 /// The lines that do not tell; none if no line does.
-fn without(list: &str, tells: impl Fn(&str) -> bool) -> Option<String> {
+fn remove_lines(list: &str, tells: impl Fn(&str) -> bool) -> Option<String> {
     let kept: Vec<&str> = list.lines().filter(|line| !tells(line)).collect();
     (kept.len() < list.lines().count()).then(|| kept.join("\n"))
 }
 
-fn clean(db: &mut Database, meant: impl Fn(ChannelId) -> bool, tells: impl Fn(&str) -> bool) -> rusqlite::Result<()> {
+fn clean_lists(
+    db: &mut Database,
+    meant: impl Fn(ChannelId) -> bool,
+    tells: impl Fn(&str) -> bool,
+) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, list, at FROM todos")?;
     let all = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     let all = all.collect::<Result<Vec<(ChannelId, String, Millis)>, _>>()?;
     drop(find);
     for (channel, list, at) in all.into_iter().filter(|(channel, ..)| meant(*channel)) {
-        if let Some(list) = without(&list, &tells) {
-            put(db, channel, &list, at)?;
+        if let Some(list) = remove_lines(&list, &tells) {
+            save_list(db, channel, &list, at)?;
         }
     }
     Ok(())
 }
 
 /// The lists of these channels.
-pub(super) fn of(conn: &Connection, meant: impl Fn(ChannelId) -> bool) -> rusqlite::Result<Vec<String>> {
+pub(super) fn read_lists(conn: &Connection, meant: impl Fn(ChannelId) -> bool) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare_cached("SELECT channel, list FROM todos")?;
     let all = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?.collect::<Result<Vec<_>, _>>()?;
     Ok(all.into_iter().filter(|(channel, _)| meant(*channel)).map(|(_, list)| list).collect())
 }
 
 /// Takes an erased text out of all lists.
-pub(super) fn take_out(db: &mut Database, gone: &ErasedText) -> rusqlite::Result<()> {
-    clean(db, |_| true, |line| gone.stands_in(line))
+pub(super) fn remove_text(db: &mut Database, gone: &ErasedText) -> rusqlite::Result<()> {
+    clean_lists(db, |_| true, |line| gone.is_repeated_in(line))
 }
 
 /// Somebody is forgotten: the lines of these channels that tell of them go.
-pub(super) fn forget(
+pub(super) fn forget_person(
     db: &mut Database,
     meant: impl Fn(ChannelId) -> bool,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    clean(db, meant, |line| trace.untold(line).is_some())
+    clean_lists(db, meant, |line| trace.redact(line).is_some())
 }
 
 /// Lists nobody looked at since.

@@ -41,10 +41,10 @@ pub enum ToolDataError {
 
 impl Store {
     /// All that tools keep under a scope, by key.
-    pub fn tool_data(&self, scope: impl Into<String>) -> StoreReply<Map<String, Value>> {
+    pub fn load_tool_data(&self, scope: impl Into<String>) -> StoreReply<Map<String, Value>> {
         let scope = scope.into();
         self.read(move |conn| {
-            let rows = stored(conn, &scope)?.into_iter();
+            let rows = read_scope(conn, &scope)?.into_iter();
             Ok(rows.map(|(key, value)| (key, serde_json::from_str(&value).unwrap_or_default())).collect())
         })
     }
@@ -58,18 +58,18 @@ impl Store {
         at: Millis,
     ) -> StoreReply<Result<(), ToolDataError>> {
         let scope = scope.into();
-        self.write(move |db| put(db, &scope, &changes, at))
+        self.write(move |db| save_changes(db, &scope, &changes, at))
     }
 }
 
-fn put(
+fn save_changes(
     db: &mut Database,
     scope: &str,
     changes: &Map<String, Value>,
     at: Millis,
 ) -> rusqlite::Result<Result<(), ToolDataError>> {
     let mut sizes: Vec<(String, usize)> =
-        stored(&db.conn, scope)?.into_iter().map(|(key, value)| (key, value.len())).collect();
+        read_scope(&db.conn, scope)?.into_iter().map(|(key, value)| (key, value.len())).collect();
     sizes.retain(|(key, _)| !changes.contains_key(key));
     let mut texts = Vec::new();
     for (key, value) in changes {
@@ -97,8 +97,8 @@ fn put(
     drop(remove);
     for (key, text) in texts {
         let line = format!("{key} {text}");
-        if forget::unremembered(db, scope, at, &line)? != line
-            || erase::lately_anywhere(db).any(|gone| gone.stands_in(&line))
+        if forget::redact_memory(db, scope, at, &line)? != line
+            || erase::find_all_recent_erasures(db).any(|gone| gone.is_repeated_in(&line))
         {
             continue;
         }
@@ -111,13 +111,13 @@ fn put(
     Ok(Ok(()))
 }
 
-fn stored(conn: &Connection, scope: &str) -> rusqlite::Result<Vec<(String, String)>> {
+fn read_scope(conn: &Connection, scope: &str) -> rusqlite::Result<Vec<(String, String)>> {
     let mut find = conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
     find.query_map(params![scope], |row| Ok((row.read(0)?, row.read(1)?)))?.collect()
 }
 
 /// Scope, key and value of all that was written at or after some time.
-fn since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, String, String)>> {
+fn find_since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut find = conn.prepare_cached("SELECT scope, key, value FROM tool_data WHERE at >= ?1")?;
     find.query_map(params![at], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?.collect()
 }
@@ -133,20 +133,23 @@ fn remove_where(
 }
 
 /// Takes away what repeats an erased text and was kept after it was written.
-pub(super) fn take_out(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
-    remove_where(db, since(&db.conn, written)?, |_, line| gone.stands_in(line))
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
+    remove_where(db, find_since(&db.conn, written)?, |_, line| gone.is_repeated_in(line))
 }
 
 /// Somebody is forgotten: what tells of them goes.
-pub(super) fn forget(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
-    remove_where(db, since(&db.conn, Millis::MIN)?, |scope, line| {
-        whom.covers_scope(scope) && trace.untold(line).is_some()
+pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+    remove_where(db, find_since(&db.conn, Millis::MIN)?, |scope, line| {
+        whom.covers_scope(scope) && trace.redact(line).is_some()
     })
 }
 
 /// What is kept that such a person may stand in: scope, key, value.
-pub(super) fn all(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<(String, String, String)>> {
-    let mut rows = since(conn, Millis::MIN)?;
+pub(super) fn find_for_person(
+    conn: &Connection,
+    whom: &ForgetTarget,
+) -> rusqlite::Result<Vec<(String, String, String)>> {
+    let mut rows = find_since(conn, Millis::MIN)?;
     rows.retain(|(scope, ..)| whom.covers_scope(scope));
     Ok(rows)
 }

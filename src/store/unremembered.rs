@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::db::Database;
 use super::forget::{self, AuthoredMessage};
-use super::steps::walk;
+use super::steps::walk_messages;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
@@ -20,7 +20,7 @@ impl Store {
     /// deleted it themselves; with it go the lines of core memory that name or quote them, and their words in what the
     /// companion said. Takes a bounded number at a time and answers with what went: call it until that is no message.
     pub fn forget_unremembered(&self, before: Millis) -> StoreReply<ForgetResult> {
-        self.in_steps(move |store| forget_unremembered(store, before))
+        self.run_in_steps(move |store| forget_unremembered(store, before))
     }
 }
 
@@ -32,12 +32,12 @@ struct Written {
 }
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
-    let people = store.read(people).wait()?;
+    let people = store.read(find_unremembered_people).wait()?;
     if people.is_empty() {
         return Ok(ForgetResult::default());
     }
     let from = store.write(|db| Ok(db.remembered_until)).wait()?;
-    let (written, end) = walk(store, from, move |conn, from, to| {
+    let (written, end) = walk_messages(store, from, move |conn, from, to| {
         let mut find = conn.prepare_cached(
             "SELECT arrival, author, author_name, channel, id, at, text FROM messages
              WHERE arrival > ?1 AND arrival <= ?2",
@@ -61,7 +61,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
     for some in old.chunks(COMMITTED) {
         let some: Vec<_> = some.iter().map(|message| (message.wrote.channel, message.wrote.id)).collect();
         some.iter().for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
-        store.write(move |db| erase_all(db, &some, before)).wait()?;
+        store.write(move |db| erase_messages(db, &some, before)).wait()?;
     }
     let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
     for Written { author, name, wrote, .. } in old {
@@ -71,7 +71,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
     }
     let mut reworded = Vec::new();
     for (user, (names, wrote)) in by_person {
-        reworded.extend(forget::untell(store, user, names, wrote)?);
+        reworded.extend(forget::remove_quotes(store, user, names, wrote)?);
     }
     let moved = move |db: &mut Database| {
         if db.remembered_until == from {
@@ -84,9 +84,9 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
 }
 
 /// The people of this store who wish not to be remembered.
-pub(super) fn people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
-    let wishes = preferences::wishes(conn)?;
-    if !wishes.any(PersonPreference::DontRemember) {
+pub(super) fn find_unremembered_people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
+    let wishes = preferences::read_preferences(conn)?;
+    if !wishes.has_any(PersonPreference::DontRemember) {
         return Ok(Vec::new());
     }
     let mut find = conn.prepare_cached("SELECT id FROM people")?;
@@ -94,7 +94,7 @@ pub(super) fn people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId
     people.filter(|person| !matches!(person, Ok(id) if wishes.of(*id) != PersonPreference::DontRemember)).collect()
 }
 
-fn erase_all(db: &mut Database, messages: &[(ChannelId, MessageId)], at: Millis) -> rusqlite::Result<()> {
-    let arrival = db.arrive();
-    messages.iter().try_for_each(|(channel, id)| erase::delete(db, *channel, *id, arrival, at).map(drop))
+fn erase_messages(db: &mut Database, messages: &[(ChannelId, MessageId)], at: Millis) -> rusqlite::Result<()> {
+    let arrival = db.advance_arrival();
+    messages.iter().try_for_each(|(channel, id)| erase::delete_message(db, *channel, *id, arrival, at).map(drop))
 }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
 use super::open::BUSY;
-use super::restore::channels;
+use super::restore::read_channels;
 use super::{Store, StoreReply, schema};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};
@@ -55,7 +55,7 @@ pub struct UsageRow {
 
 impl Store {
     /// Keeps what a model call took.
-    pub fn add_spent(&self, spent: ModelSpend) -> StoreReply<()> {
+    pub fn save_spend(&self, spent: ModelSpend) -> StoreReply<()> {
         self.write(move |db| {
             let mut add = db.conn.prepare_cached(
                 "INSERT INTO spent (at, model, channel, function, calls, prompt, cached, completion, cost)
@@ -69,13 +69,13 @@ impl Store {
     }
 
     /// What was spent on a day.
-    pub fn usage(&self, day: NaiveDate) -> StoreReply<Vec<UsageRow>> {
-        self.usage_between(day, day)
+    pub fn load_usage(&self, day: NaiveDate) -> StoreReply<Vec<UsageRow>> {
+        self.load_usage_between(day, day)
     }
 
     /// What was spent from one day to another, both included, by day.
-    pub fn usage_between(&self, first: NaiveDate, last: NaiveDate) -> StoreReply<Vec<UsageRow>> {
-        self.read(move |conn| between(conn, first, last))
+    pub fn load_usage_between(&self, first: NaiveDate, last: NaiveDate) -> StoreReply<Vec<UsageRow>> {
+        self.read(move |conn| read_usage_rows(conn, first, last))
     }
 }
 
@@ -90,12 +90,12 @@ pub fn read_usage(path: &Path, first: NaiveDate, last: NaiveDate) -> Result<(Vec
     let conn = Connection::open_with_flags(path, flags).map_err(explain)?;
     conn.busy_timeout(BUSY).map_err(explain)?;
     schema::check_version(&conn, path)?;
-    let rows = between(&conn, first, last).map_err(explain)?;
-    let channels = channels(&conn).map_err(explain)?;
+    let rows = read_usage_rows(&conn, first, last).map_err(explain)?;
+    let channels = read_channels(&conn).map_err(explain)?;
     Ok((rows, channels))
 }
 
-fn between(conn: &Connection, first: NaiveDate, last: NaiveDate) -> rusqlite::Result<Vec<UsageRow>> {
+fn read_usage_rows(conn: &Connection, first: NaiveDate, last: NaiveDate) -> rusqlite::Result<Vec<UsageRow>> {
     let start = |day: NaiveDate| day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis();
     let mut find = conn.prepare_cached(
         "SELECT at / 86400000, model, channel, function, sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)

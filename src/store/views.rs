@@ -111,7 +111,7 @@ pub(super) const VIEWS: &[(&str, &str, &str)] = &[
 ];
 
 /// Makes the views on a connection of the query's own, for this reach.
-pub(super) fn make(conn: &Connection, reach: &QueryScope) -> rusqlite::Result<()> {
+pub(super) fn create_views(conn: &Connection, reach: &QueryScope) -> rusqlite::Result<()> {
     conn.execute_batch(
         "CREATE TEMP TABLE reach (channel INTEGER PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID;
          CREATE TEMP TABLE reach_key (scope TEXT NOT NULL);",
@@ -122,10 +122,10 @@ pub(super) fn make(conn: &Connection, reach: &QueryScope) -> rusqlite::Result<()
         add.execute(params![channel, after.unwrap_or(MessageId(0))])?;
     }
     conn.execute("INSERT INTO temp.reach_key VALUES (?1)", [&reach.key])?;
-    VIEWS.iter().try_for_each(|(name, columns, reads)| conn.execute_batch(&view(name, columns, reads)))
+    VIEWS.iter().try_for_each(|(name, columns, reads)| conn.execute_batch(&format_view(name, columns, reads)))
 }
 
-fn view(name: &str, columns: &str, reads: &str) -> String {
+fn format_view(name: &str, columns: &str, reads: &str) -> String {
     let turns = format!(
         "SELECT turn, channel, started, ended, CASE WHEN octet_length(report) <= {REPORT_BYTES} THEN report END AS report
          FROM temp.reach JOIN main.turns USING (channel)"

@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension};
 use crate::values::{ReadRow, params};
 use kith_core::chat::ChannelId;
 pub(super) use kith_core::recall::is_cjk;
-use kith_core::recall::{cut_by, question_terms, stems};
+use kith_core::recall::{extract_question_terms, extract_stems, split_by_kind};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
@@ -22,20 +22,22 @@ const MOST_RANKED: u64 = 20_000;
 const FORMAT: &str = "2";
 
 /// Puts a message's text into the index.
-pub(super) fn put(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
-    mended(conn, arrival, insert(conn, arrival, channel, text), || insert(conn, arrival, channel, text))
+pub(super) fn add_text(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
+    repair_and_retry(conn, arrival, insert_text(conn, arrival, channel, text), || {
+        insert_text(conn, arrival, channel, text)
+    })
 }
 
 /// Takes a message's text out again; it has to be the very text that was put in.
-pub(super) fn take(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
+pub(super) fn remove_text(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
     let mut delete =
         conn.prepare_cached("INSERT INTO words (words, rowid, scope, text) VALUES ('delete', ?1, ?2, ?3)")?;
-    let taken = delete.execute(params![arrival, scope(channel), indexed(text)]).map(drop);
-    mended(conn, arrival, taken, || Ok(()))
+    let taken = delete.execute(params![arrival, format_scope(channel), to_indexed_text(text)]).map(drop);
+    repair_and_retry(conn, arrival, taken, || Ok(()))
 }
 
 /// Makes the index anew where an earlier version put texts in another way.
-pub(super) fn bring_up_to_date(conn: &mut Connection) -> rusqlite::Result<()> {
+pub(super) fn rebuild_if_outdated(conn: &mut Connection) -> rusqlite::Result<()> {
     let known = "SELECT value FROM meta WHERE key = 'words.format'";
     let known: Option<String> = conn.query_row(known, [], |row| row.read(0)).optional()?;
     if known.as_deref() == Some(FORMAT) {
@@ -52,14 +54,14 @@ pub(super) fn rebuild(conn: &Connection) -> rusqlite::Result<()> {
     rebuild_without(conn, i64::MIN)
 }
 
-fn insert(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
+fn insert_text(conn: &Connection, arrival: i64, channel: ChannelId, text: &str) -> rusqlite::Result<()> {
     let mut insert = conn.prepare_cached("INSERT INTO words (rowid, scope, text) VALUES (?1, ?2, ?3)")?;
-    insert.execute(params![arrival, scope(channel), indexed(text)]).map(drop)
+    insert.execute(params![arrival, format_scope(channel), to_indexed_text(text)]).map(drop)
 }
 
 /// A letter that is another one in the index, or in a text that is in it, is damage no check can see until the index
 /// contradicts itself. It holds nothing of its own, so it is made anew, and nobody has to wait for a deletion for ever.
-fn mended(
+fn repair_and_retry(
     conn: &Connection,
     arrival: i64,
     done: rusqlite::Result<()>,
@@ -83,24 +85,24 @@ fn rebuild_without(conn: &Connection, arrival: i64) -> rusqlite::Result<()> {
     let mut rows = all.query(params![arrival])?;
     while let Some(row) = rows.next()? {
         let text: String = row.read(2)?;
-        insert(conn, row.read(0)?, row.read(1)?, &text)?;
+        insert_text(conn, row.read(0)?, row.read(1)?, &text)?;
     }
     Ok(())
 }
 
-fn scope(channel: ChannelId) -> String {
+fn format_scope(channel: ChannelId) -> String {
     channel.0.to_string()
 }
 
 /// The text as the index's tokenizer is to see it.
-fn indexed(text: &str) -> Cow<'_, str> {
-    let stems = stems(text);
+fn to_indexed_text(text: &str) -> Cow<'_, str> {
+    let stems = extract_stems(text);
     let has_cjk = !text.is_ascii() && text.chars().any(is_cjk);
     if !has_cjk && stems.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() * 2);
-    for piece in pieces(text) {
+    for piece in split_pieces(text) {
         match piece {
             TextPiece::Cjk(run) => {
                 let mut before = None;
@@ -126,22 +128,22 @@ fn indexed(text: &str) -> Cow<'_, str> {
 
 /// Terms as a query over `channels`; none when there is nothing to look for. What a person types is always quoted and
 /// never syntax. Any of the terms will do: the ranking puts those with more and rarer ones first.
-pub(super) fn query(channels: &[ChannelId], terms: &[(String, u64)]) -> Option<String> {
+pub(super) fn build_query(channels: &[ChannelId], terms: &[(String, u64)]) -> Option<String> {
     if terms.is_empty() || channels.is_empty() {
         return None;
     }
     let term = |(term, _): &(String, u64)| format!("\"{term}\"{}", if is_start(term) { "*" } else { "" });
     let terms: Vec<String> = terms.iter().map(term).collect();
-    let scopes: Vec<String> = channels.iter().map(|channel| scope(*channel)).collect();
+    let scopes: Vec<String> = channels.iter().map(|channel| format_scope(*channel)).collect();
     Some(format!("text : ({}) AND scope : ({})", terms.join(" OR "), scopes.join(" OR ")))
 }
 
 /// The terms of a person's words that are looked for, rarest first: each with the number of messages it stands in. What
 /// nobody wrote is left out, and so are everyday words where rarer ones are there: ranking all their messages would take
 /// long and change little.
-pub(super) fn rarest(conn: &Connection, words: &str) -> rusqlite::Result<Vec<(String, u64)>> {
+pub(super) fn find_rarest_terms(conn: &Connection, words: &str) -> rusqlite::Result<Vec<(String, u64)>> {
     let mut wanted: Vec<String> = Vec::new();
-    for term in question_terms(words) {
+    for term in extract_question_terms(words) {
         if wanted.len() < QUERY_WORDS && !wanted.contains(&term) {
             wanted.push(term);
         }
@@ -171,8 +173,8 @@ fn is_start(term: &str) -> bool {
 }
 
 /// A query for the texts that hold a word beginning with `start`, or this run of CJK characters.
-pub(super) fn begins(start: &str) -> String {
-    let terms = pieces(start).map(|piece| match piece {
+pub(super) fn build_prefix_query(start: &str) -> String {
+    let terms = split_pieces(start).map(|piece| match piece {
         TextPiece::Cjk(run) => {
             let chars: Vec<char> = run.chars().collect();
             let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();
@@ -192,7 +194,7 @@ pub(super) enum TextPiece<'a> {
 }
 
 /// The text cut where runs of CJK characters begin and end.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
-    cut_by(text, is_cjk)
+pub(super) fn split_pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
+    split_by_kind(text, is_cjk)
         .map(|piece| if piece.starts_with(is_cjk) { TextPiece::Cjk(piece) } else { TextPiece::Other(piece) })
 }

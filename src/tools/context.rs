@@ -120,18 +120,18 @@ impl ToolContext {
     }
 
     /// By whose leave it does what is said or kept in the channel.
-    pub fn leave(&self) -> Authorization {
+    pub fn authorization(&self) -> Authorization {
         self.approved.map_or(Authorization::Turn(self.turn), |proposal| Authorization::Person(self.turn, proposal))
     }
 
     /// Whose core memory is edited.
     pub fn scope(&self) -> MemoryScope {
-        MemoryScope::of(self.channel, self.guild)
+        MemoryScope::from_channel(self.channel, self.guild)
     }
 
     /// Where may be looked for what was said.
     pub fn sources(&self) -> RecallSources {
-        let channels = self.host.readable_in(self.channel);
+        let channels = self.host.find_readable_channels(self.channel);
         RecallSources { here: self.channel, channels, shown_from: self.shown_from, begins_after: self.begins_after }
     }
 
@@ -141,8 +141,8 @@ impl ToolContext {
     }
 
     /// A failure as the model reads it.
-    pub fn fails(&self, why: impl Into<Bilingual>) -> ToolResult {
-        ToolResult::error(why.into().read_in(self.language()))
+    pub fn build_error(&self, why: impl Into<Bilingual>) -> ToolResult {
+        ToolResult::error(why.into().into_text(self.language()))
     }
 
     /// The time zone the companion lives in; UTC where its persona has no schedule.

@@ -27,7 +27,7 @@ pub enum Authorization {
 pub trait ToolHost: Send + Sync {
     /// The channels whose text everybody who can view `channel` can view now, itself among them: only what stands
     /// there may be shown in it. A direct message stands alone.
-    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+    fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
         vec![channel]
     }
 
@@ -38,77 +38,77 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// The names of the emoji that can be used in a channel besides those of Unicode.
-    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
+    fn list_emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
         let _ = channel;
         Vec::new()
     }
 
     /// What somebody may do where a channel is; nothing where nobody knows.
-    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
+    fn find_caller_rights<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
         let _ = (channel, person);
         std::future::ready(CallerRights::default()).boxed()
     }
 
     /// Who is called so in a channel, of those who were seen there.
-    fn person(&self, channel: ChannelId, name: &str) -> Option<Author> {
+    fn find_person(&self, channel: ChannelId, name: &str) -> Option<Author> {
         let _ = (channel, name);
         None
     }
 
     /// What everybody in a channel can see of somebody who can read along there.
-    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+    fn fetch_profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
         let _ = (channel, person);
-        not_here()
+        unsupported_result()
     }
 
     /// Says something else in one of the companion's own messages.
-    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
+    fn edit_message<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
         let _ = (channel, message, text);
-        not_here()
+        unsupported_result()
     }
 
     /// Takes one of the companion's own messages back.
-    fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
+    fn delete_message(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
         let _ = (channel, message);
-        not_here()
+        unsupported_result()
     }
 
     /// Opens a thread.
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
         let _ = (channel, thread);
-        not_here()
+        unsupported_result()
     }
 
     /// Posts what stands in the place of words: kept before it is sent, and never sent twice.
     fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
         let _ = (channel, leave, what);
-        not_here()
+        unsupported_result()
     }
 
     /// Shows a status beside the companion's name, everywhere; an empty one takes it away.
     fn set_status<'a>(&'a self, channel: ChannelId, text: &'a str) -> HostResult<'a> {
         let _ = (channel, text);
-        not_here()
+        unsupported_result()
     }
 
     /// Keeps something to be said at a moment.
-    fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
+    fn add_reminder(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
         let _ = (channel, leave, what);
-        not_here()
+        unsupported_result()
     }
 
     /// Has what was said in a channel summed up; done as soon as that is begun.
-    fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
+    fn compact_history(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
         let _ = (channel, leave);
-        not_here()
+        unsupported_result()
     }
 }
 
-fn not_here<'a, T: Send + 'a>() -> HostResult<'a, T> {
-    std::future::ready(Err(not_possible())).boxed()
+fn unsupported_result<'a, T: Send + 'a>() -> HostResult<'a, T> {
+    std::future::ready(Err(unsupported_error())).boxed()
 }
 
-pub(super) fn not_possible() -> Bilingual {
+pub(super) fn unsupported_error() -> Bilingual {
     bilingual!("that cannot be done here", "这里做不到")
 }
 

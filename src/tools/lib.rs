@@ -18,7 +18,7 @@ pub mod skills;
 mod tool;
 mod web;
 
-pub use builtin::moderation;
+pub use builtin::build_moderation_specs;
 pub use context::ToolContext;
 pub use host::{Authorization, HostResult, MemberProfile, ReminderRequest, ServerInfo, ThreadRequest, ToolHost};
 pub use lines::{NumberedLine, NumberedLines};

@@ -7,7 +7,7 @@ use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolCall;
 use kith_core::chat::{Author, AuthorKind, MessageId, UserId};
 use kith_core::context::{DisplayNames, escape};
-use kith_core::proposed_call::words;
+use kith_core::proposed_call::collect_texts;
 use kith_core::timeline::{Timeline, TimelineMessage};
 
 /// A line as the prompt numbers it.
@@ -35,7 +35,7 @@ impl NumberedLines {
     }
 
     /// The lines of a timeline whose people stand under these names.
-    pub fn of(timeline: &Timeline, names: &DisplayNames) -> Self {
+    pub fn from_timeline(timeline: &Timeline, names: &DisplayNames) -> Self {
         let line = |said: &TimelineMessage| NumberedLine {
             number: said.short,
             message: said.message.id,
@@ -51,8 +51,8 @@ impl NumberedLines {
     }
 
     /// Who stands under a name in the prompt.
-    pub fn person(&self, name: &str) -> Option<UserId> {
-        self.names.find(name.trim().trim_start_matches('@'))
+    pub fn find_person(&self, name: &str) -> Option<UserId> {
+        self.names.find_user(name.trim().trim_start_matches('@'))
     }
 
     /// The line of this number.
@@ -91,7 +91,7 @@ impl NumberedLines {
 
     /// The newest line of who is called so by the name the prompt shows.
     pub fn named(&self, name: &str) -> Option<&NumberedLine> {
-        if let Some(user) = self.person(name) {
+        if let Some(user) = self.find_person(name) {
             return self.lines.iter().rev().find(|line| line.author.id == user);
         }
         let plain = |name: &str| escape::name(name).to_lowercase();
@@ -101,8 +101,8 @@ impl NumberedLines {
 
     /// Those that a call may mean, by their numbers or by who wrote them: numbers are given anew, so whoever runs it
     /// later has to keep them.
-    pub fn meant_by(&self, call: &ToolCall) -> Self {
-        let words = words(&call.params);
+    pub fn select_lines(&self, call: &ToolCall) -> Self {
+        let words = collect_texts(&call.params);
         let by_number =
             words.iter().filter_map(|word| self.get(word.trim().trim_start_matches('#').parse().ok()?).ok());
         let mut meant: Vec<NumberedLine> =

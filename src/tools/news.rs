@@ -32,7 +32,7 @@ pub struct ToolNewsSender(Option<Arc<dyn Fn(ToolNewsItem) + Send + Sync>>);
 
 impl ToolNewsSender {
     /// To this listener, which must not wait.
-    pub fn to(listener: impl Fn(ToolNewsItem) + Send + Sync + 'static) -> Self {
+    pub fn from_listener(listener: impl Fn(ToolNewsItem) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(listener)))
     }
 
@@ -46,9 +46,9 @@ impl ToolNewsSender {
 
 impl ToolNewsSender {
     /// The same listener, who never hears what a redactor knows.
-    pub(super) fn without_secrets(self, redactor: &Redactor) -> Self {
+    pub(super) fn with_redactor(self, redactor: &Redactor) -> Self {
         let redactor = redactor.clone();
-        Self::to(move |item| {
+        Self::from_listener(move |item| {
             self.tell(match item {
                 ToolNewsItem::Progress(text) => ToolNewsItem::Progress(redactor.redact(&text).into_owned()),
                 ToolNewsItem::Denied(why) => ToolNewsItem::Denied(redactor.redact(&why).into_owned()),
@@ -63,7 +63,7 @@ impl ToolNewsSender {
 
 /// A result without what a redactor knows. One that asks for a decision with a secret among what it asks about asks for
 /// something else without it, and is refused.
-pub(super) fn without_secrets(result: ToolResult, redactor: &Redactor, language: Language) -> ToolResult {
+pub(super) fn redact_result(result: ToolResult, redactor: &Redactor, language: Language) -> ToolResult {
     let details = result.details.clone().map(|details| redactor.redact_json(details));
     let params = |details: &Option<Value>| details.as_ref().and_then(|details| details.get("params").cloned());
     if result.is_pending && params(&details) != params(&result.details) {

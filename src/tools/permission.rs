@@ -67,7 +67,7 @@ pub struct CallerRights {
 }
 
 impl PermittedCallers {
-    fn is(&self, hand: &CallerRights) -> bool {
+    fn is_permitted(&self, hand: &CallerRights) -> bool {
         match self {
             Self::Anyone => true,
             Self::Roles(names) => {
@@ -85,7 +85,7 @@ pub struct ToolUses(Mutex<HashMap<(ChannelId, String), VecDeque<Millis>>>);
 
 impl ToolUses {
     /// Counts one more, unless `most` were in the last hour.
-    fn count(&self, channel: ChannelId, name: &str, most: u32, now: Millis) -> bool {
+    fn count_use(&self, channel: ChannelId, name: &str, most: u32, now: Millis) -> bool {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let times = all.entry((channel, name.to_owned())).or_default();
         while times.front().is_some_and(|at| *at <= now - HOUR) {
@@ -100,7 +100,7 @@ impl ToolUses {
 }
 
 /// Why a call of `name` is not run, as a sentence for the model; none where it may.
-pub(super) async fn denied(name: &str, permission: &ToolPermission, context: &ToolContext) -> Option<String> {
+pub(super) async fn find_denial(name: &str, permission: &ToolPermission, context: &ToolContext) -> Option<String> {
     let say = |english: String, chinese: String| Some(context.language().pick(english, chinese));
     if !permission.direct_messages && context.is_direct {
         return say(format!("{name} is not there in direct messages"), format!("私信里没有 {name}"));
@@ -114,7 +114,9 @@ pub(super) async fn denied(name: &str, permission: &ToolPermission, context: &To
         }
         for person in &context.causes {
             let is_person = person.kind == AuthorKind::Person;
-            if !is_person || !permission.caused_by.is(&context.host.hand(context.channel, person).await) {
+            if !is_person
+                || !permission.caused_by.is_permitted(&context.host.find_caller_rights(context.channel, person).await)
+            {
                 return say(
                     format!("denied: {} may not have {name} done", person.name),
                     format!("拒绝：{} 无权让你用 {name}", person.name),
@@ -124,7 +126,7 @@ pub(super) async fn denied(name: &str, permission: &ToolPermission, context: &To
     }
     // A call that a person approved was counted when it was asked for.
     let most = permission.most_an_hour.filter(|_| context.approved.is_none())?;
-    if context.uses.count(context.channel, name, most, context.now) {
+    if context.uses.count_use(context.channel, name, most, context.now) {
         return None;
     }
     say(

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
-use super::news::without_secrets;
-use super::permission::denied;
+use super::news::redact_result;
+use super::permission::find_denial;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};
@@ -66,31 +66,31 @@ const DETAILS_BYTES: usize = 64 << 10;
 impl ToolRegistry {
     /// The tools that ship with Kith.
     pub fn builtin() -> Self {
-        Self::new(builtin::all())
+        Self::new(builtin::build_all_tools())
     }
 
     /// A registry of these tools, in the order the prompt shows them. Of two with one name the first is kept.
     pub fn new(tools: impl IntoIterator<Item = Tool>) -> Self {
         let mut registry = Self { tools: HashMap::new(), english: Arc::new([]), chinese: Arc::new([]) };
-        for taken in registry.add(tools) {
+        for taken in registry.add_tools(tools) {
             tracing::warn!("{taken}; the second is left out");
         }
         registry
     }
 
     /// The tools that ship with Kith and these besides; what of them is left out, because its name is taken.
-    pub fn with(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<NameConflict>) {
+    pub fn with_tools(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<NameConflict>) {
         let mut registry = Self::builtin();
-        let taken = registry.add(tools);
+        let taken = registry.add_tools(tools);
         (registry, taken)
     }
 
-    fn add(&mut self, tools: impl IntoIterator<Item = Tool>) -> Vec<NameConflict> {
+    fn add_tools(&mut self, tools: impl IntoIterator<Item = Tool>) -> Vec<NameConflict> {
         let (mut english, mut chinese) = (self.english.to_vec(), self.chinese.to_vec());
         let mut refused = Vec::new();
         for tool in tools {
             let name = tool.name().to_owned();
-            let reserved = ModerationKind::named(&name).map(|_| &ToolOrigin::BuiltIn);
+            let reserved = ModerationKind::from_name(&name).map(|_| &ToolOrigin::BuiltIn);
             if let Some(by) = self.tools.get(&name).map(|known| known.origin()).or(reserved) {
                 refused.push(NameConflict { name, by: by.clone(), from: tool.origin().clone() });
                 continue;
@@ -114,7 +114,7 @@ impl ToolRegistry {
     }
 
     /// Whether a tool is run here, and not by the turn itself.
-    pub fn runs(&self, name: &str) -> bool {
+    pub fn can_run(&self, name: &str) -> bool {
         self.tools.get(name).is_some_and(|tool| tool.run.is_some())
     }
 
@@ -150,7 +150,7 @@ impl ToolRegistry {
 
     /// These, and what comes with the skills of a channel: the way to what they say, to their files, and the tools they
     /// define.
-    pub fn with_skills(&self, tools: Arc<[ToolSpec]>, skills: &[SkillSpec], language: Language) -> Arc<[ToolSpec]> {
+    pub fn add_skill_tools(&self, tools: Arc<[ToolSpec]>, skills: &[SkillSpec], language: Language) -> Arc<[ToolSpec]> {
         if skills.is_empty() {
             return tools;
         }
@@ -175,7 +175,7 @@ impl ToolRegistry {
         let spec = self.english.iter().find(|spec| spec.name == call.name);
         let language = context.language();
         let style = CheckStyle { language, drops_wrong: false };
-        let checked = spec.map(|spec| spec.schema.check_with(&call.params, style));
+        let checked = spec.map(|spec| spec.schema.check_with_style(&call.params, style));
         async move {
             let (Some(tool), Some(checked)) = (tool, checked) else {
                 let (english, chinese) =
@@ -183,14 +183,14 @@ impl ToolRegistry {
                 return ToolResult::error(language.pick(english, chinese));
             };
             let Some(run) = &tool.run else {
-                return context.fails(bilingual!("`{}` is not run here", "`{}` 不在这里执行", call.name));
+                return context.build_error(bilingual!("`{}` is not run here", "`{}` 不在这里执行", call.name));
             };
             let mut params = match checked {
                 Ok(checked) => checked.params,
-                Err(problem) => return context.fails(bilingual!("{}: {problem}", "{}：{problem}", call.name)),
+                Err(problem) => return context.build_error(bilingual!("{}: {problem}", "{}：{problem}", call.name)),
             };
             if let Some(permission) = context.permissions.get(&call.name).cloned()
-                && let Some(why) = denied(&call.name, &permission, &context).await
+                && let Some(why) = find_denial(&call.name, &permission, &context).await
             {
                 tracing::info!(tool = call.name, channel = %context.channel, "a call was denied");
                 context.news.tell(ToolNewsItem::Denied(why.clone()));
@@ -199,12 +199,12 @@ impl ToolRegistry {
             let approval = context.permissions.get(&call.name).is_some_and(|permission| permission.approval);
             if approval && context.approved.is_none() {
                 if let Some(Err(why)) = tool.settle.map(|settle| settle(&mut params, &context)) {
-                    return context.fails(why);
+                    return context.build_error(why);
                 }
                 return ToolResult::asks(CallPreview { params: Some(params), ..CallPreview::default() });
             }
             let (redactor, language) = (context.redactor.clone(), context.language());
-            let context = ToolContext { news: context.news.without_secrets(&redactor), ..context };
+            let context = ToolContext { news: context.news.with_redactor(&redactor), ..context };
             let approved = context.approved.is_some();
             // The future is made inside, so that a tool that panics before its first await is caught as well.
             let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
@@ -215,10 +215,12 @@ impl ToolRegistry {
                         "{} 已经获准，却又请求批准",
                         call.name
                     );
-                    ToolResult::error(why.read_in(language))
+                    ToolResult::error(why.into_text(language))
                 }
                 // Before it is cut, for half a secret would not be found.
-                Ok(Ok(result)) => cap(without_secrets(result, &redactor, language), tool.result_characters, language),
+                Ok(Ok(result)) => {
+                    truncate_result(redact_result(result, &redactor, language), tool.result_characters, language)
+                }
                 Ok(Err(_)) => ToolResult::error(language.pick(
                     format!("{} failed inside; do without it", call.name),
                     format!("{} 内部出错，别用它了", call.name),
@@ -236,7 +238,7 @@ impl ToolRegistry {
 }
 
 /// Cuts what the model is shown, and says so; what is kept for people beside it is as large as can be looked at.
-fn cap(mut result: ToolResult, limit: usize, language: Language) -> ToolResult {
+fn truncate_result(mut result: ToolResult, limit: usize, language: Language) -> ToolResult {
     if let Some((end, _)) = result.content.char_indices().nth(limit) {
         let total = result.content.chars().count();
         result.content.truncate(end);
@@ -244,7 +246,7 @@ fn cap(mut result: ToolResult, limit: usize, language: Language) -> ToolResult {
             "\n[cut: the first {limit} of {total} characters]",
             "\n[已截断：共 {total} 字，只有前 {limit} 字]"
         );
-        result.content.push_str(&cut.read_in(language));
+        result.content.push_str(&cut.into_text(language));
     }
     let size = result.details.as_ref().map_or(0, |details| details.to_string().len());
     if size > DETAILS_BYTES {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::host::not_possible;
+use super::host::unsupported_error;
 use kith_core::bilingual::Bilingual;
 use kith_core::chat::{ChannelId, SessionId};
 use kith_core::session::SessionRequest;
@@ -29,7 +29,7 @@ pub struct SessionOpener(Option<Arc<dyn Fn(SessionRequest) -> SessionOpening + S
 
 impl SessionOpener {
     /// Wishes go to `opener`.
-    pub fn to(opener: impl Fn(SessionRequest) -> SessionOpening + Send + Sync + 'static) -> Self {
+    pub fn from_opener(opener: impl Fn(SessionRequest) -> SessionOpening + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(opener)))
     }
 
@@ -37,7 +37,7 @@ impl SessionOpener {
     pub fn open(&self, wish: SessionRequest) -> SessionOpening {
         match &self.0 {
             Some(opener) => opener(wish),
-            None => std::future::ready(Err(not_possible())).boxed(),
+            None => std::future::ready(Err(unsupported_error())).boxed(),
         }
     }
 }

@@ -9,7 +9,7 @@ use kith_core::call::ToolResult;
 /// Who does what is to be done beside a turn.
 pub trait SideWork: Send + Sync {
     /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
-    fn work(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
+    fn work_on_task(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         let _ = task;
         let sentence = context.language().pick("not possible here", "这里做不到");
         std::future::ready(ToolResult::error(sentence)).boxed()

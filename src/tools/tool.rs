@@ -107,15 +107,15 @@ impl Tool {
             Ok(params) => run(params, context).boxed(),
             Err(error) => {
                 let why = bilingual!("the parameters do not fit: {error}", "参数不合要求，请按说明重写");
-                std::future::ready(context.fails(why)).boxed()
+                std::future::ready(context.build_error(why)).boxed()
             }
         };
-        Self { run: Some(Box::new(run)), ..Self::of_core::<P>(name, kind) }
+        Self { run: Some(Box::new(run)), ..Self::new_core_action::<P>(name, kind) }
     }
 
     /// An action the turn machine carries out itself: only its face is kept here.
-    pub fn of_core<P: JsonSchema>(name: &'static str, kind: ToolKind) -> Self {
-        Self::of_face(ToolDescription {
+    pub fn new_core_action<P: JsonSchema>(name: &'static str, kind: ToolKind) -> Self {
+        Self::new_without_code(ToolDescription {
             name: name.to_owned(),
             kind,
             parameters: schema_for!(P).to_value(),
@@ -132,10 +132,10 @@ impl Tool {
         F: Future<Output = ToolResult> + Send + 'static,
     {
         let run = move |params: Map<String, Value>, context: ToolContext| run(params, context).boxed();
-        Self { run: Some(Box::new(run)), ..Self::of_face(face) }
+        Self { run: Some(Box::new(run)), ..Self::new_without_code(face) }
     }
 
-    fn of_face(face: ToolDescription) -> Self {
+    fn new_without_code(face: ToolDescription) -> Self {
         let mut tool = Self {
             face,
             tokens: 0,
@@ -146,7 +146,7 @@ impl Tool {
             definition: String::new(),
             settle: None,
         };
-        tool.tokens = TokenEstimator::default().tokens(&shown::line(
+        tool.tokens = TokenEstimator::default().estimate_tokens(&shown::render_tool(
             &tool.spec(Language::En),
             OutputProtocol::Json,
             Language::En,
@@ -191,14 +191,14 @@ impl Tool {
     }
 
     /// Says what it is made of: a call that a person approved runs by no other definition.
-    pub fn made_of(mut self, definition: &impl fmt::Debug) -> Self {
+    pub fn with_definition(mut self, definition: &impl fmt::Debug) -> Self {
         let digest = Sha256::digest(format!("{definition:?} {}", self.face.parameters));
         self.definition = digest.iter().take(FINGERPRINT_BYTES).map(|byte| format!("{byte:02x}")).collect();
         self
     }
 
     /// Says how what a call leaves to the moment is settled before a person is asked about it: they approve what runs.
-    pub fn settled_by(mut self, settle: ParameterSettler) -> Self {
+    pub fn with_settler(mut self, settle: ParameterSettler) -> Self {
         self.settle = Some(settle);
         self
     }
@@ -220,7 +220,7 @@ impl Tool {
             kind: *kind,
             annotations: annotations.clone(),
             offer: offer.clone(),
-            description: schema::description(parameters, language),
+            description: schema::read_description(parameters, language),
             schema: Schema::from_json_schema(parameters, language),
             primary: primary.clone(),
         }

@@ -21,7 +21,7 @@ struct NoHost;
 impl ToolHost for NoHost {}
 
 fn context() -> ToolContext {
-    let store = kith_store::Store::in_memory().unwrap();
+    let store = kith_store::Store::open_in_memory().unwrap();
     let schedule = Some(PersonaSchedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() });
     let persona = Arc::new(Persona { language: Language::En, schedule, ..Persona::default() });
     let now = 1_772_368_205_000;
@@ -69,7 +69,7 @@ impl Bench {
             workspace: self.workspace().into(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.settings.redactor(),
-            news: ToolNewsSender::to(move |item| news.lock().unwrap().push(item)),
+            news: ToolNewsSender::from_listener(move |item| news.lock().unwrap().push(item)),
             model: "tiny".into(),
             tokens_left: 7,
             ..context()
@@ -85,7 +85,7 @@ impl Bench {
     }
 
     pub async fn run_in(&self, params: Value, context: ToolContext) -> ToolResult {
-        self.settings.registry(Vec::new()).run(call("own", params), context).await
+        self.settings.build_registry(Vec::new()).run(call("own", params), context).await
     }
 
     /// What it printed, told for people only.
@@ -261,7 +261,7 @@ async fn a_program_that_never_ends_is_ended_with_all_it_started() {
 #[tokio::test]
 async fn a_turn_that_is_cut_ends_its_program() {
     let bench = Bench::of("trap 'echo bye > bye; exit' TERM; touch began; sleep 1000 & wait", "time_out_seconds = 60");
-    let running = tokio::spawn(bench.settings.registry(Vec::new()).run(call("own", json!({})), bench.context()));
+    let running = tokio::spawn(bench.settings.build_registry(Vec::new()).run(call("own", json!({})), bench.context()));
     let began = bench.workspace().join("own/began");
     while !began.exists() {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -277,7 +277,7 @@ async fn a_turn_that_is_cut_ends_its_program() {
 fn a_runtime_that_ends_leaves_nothing_running() {
     let bench = Bench::of("trap '' TERM; touch began; setsid sleep 1000 & sleep 1000", "time_out_seconds = 60");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    runtime.spawn(bench.settings.registry(Vec::new()).run(call("own", json!({})), bench.context()));
+    runtime.spawn(bench.settings.build_registry(Vec::new()).run(call("own", json!({})), bench.context()));
     while !bench.workspace().join("own/began").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -416,11 +416,11 @@ fn the_model_is_told_in_its_language_and_in_the_order_of_the_file() {
     let definitions = "[zoo]\ndescription = \"Animals.\"\ndescription_zh = \"动物。\"\nprimary = \"kind\"\n\
         parameters = { z = { description = \"last letter\", description_zh = \"末字母\" }, kind = { required = true, enum = [\"cat\", \"dog\"] }, a = { type = \"boolean\" } }\n\
         command = { argv = [\"./own.sh\"] }\n[ant]\ndescription = \"One.\"\ncommand = { argv = [\"./own.sh\"] }\n";
-    let registry = Bench::with(definitions, "echo").settings.registry(Vec::new());
+    let registry = Bench::with(definitions, "echo").settings.build_registry(Vec::new());
     let lines = |language| {
         let specs = registry.specs(language);
         let own = specs.iter().filter(|spec| ["zoo", "ant"].contains(&spec.name.as_str()));
-        own.map(|spec| kith_tools::shown::line(spec, kith_core::policy::OutputProtocol::Xml, language))
+        own.map(|spec| kith_tools::shown::render_tool(spec, kith_core::policy::OutputProtocol::Xml, language))
             .collect::<Vec<_>>()
     };
     assert_eq!(

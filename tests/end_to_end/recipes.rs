@@ -101,7 +101,7 @@ mod days_until {
             DateTime::from_timestamp_millis(context.now).map(|now| now.with_timezone(&context.timezone()).date_naive());
         match (params.date.parse::<NaiveDate>(), today) {
             (Ok(date), Some(today)) => ToolResult::ok((date - today).num_days().to_string()),
-            _ => context.fails(Bilingual::new(
+            _ => context.build_error(Bilingual::new(
                 "parameter `date` must be a date such as 2026-03-01",
                 "参数 `date` 要写成 2026-03-01 这样的日期",
             )),
@@ -129,7 +129,7 @@ mod a_new_tool {
     }
 
     async fn count(date: &str) -> ToolResult {
-        let store = Store::in_memory().unwrap();
+        let store = Store::open_in_memory().unwrap();
         let (persona, now) = (Arc::new(Persona::default()), 1_772_323_200_000);
         let context = ToolContext::new(ChannelId(1), persona, store, Arc::new(NoHost), now);
         let params = [("date".to_owned(), date.into())].into_iter().collect();

@@ -45,7 +45,7 @@ impl TemplateProblem {
     }
 
     /// What the template engine found, told of the file it is about.
-    pub(super) fn of_template(name: &str, files: &HashMap<String, PathBuf>, error: &minijinja::Error) -> Self {
+    pub(super) fn from_template_error(name: &str, files: &HashMap<String, PathBuf>, error: &minijinja::Error) -> Self {
         let name = error.name().unwrap_or(name);
         let file = files.get(name).cloned().unwrap_or_else(|| PathBuf::from("prompts").join(name));
         let what = match error.detail() {
@@ -70,7 +70,7 @@ pub(super) struct TemplateFile {
 
 /// The templates of a folder, and those that cannot be read or belong to nothing. Folders that are no
 /// language's are somebody else's.
-pub(super) fn read(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
+pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     if !dir.is_dir() {
         problems.push(TemplateProblem::new(dir, "there is no such folder", "create it, or take the setting out"));
@@ -84,7 +84,11 @@ pub(super) fn read(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             let name = format!("{}/{file}", language.code());
             if !templates(language).iter().any(|(known, _)| *known == file) {
-                problems.push(TemplateProblem::new(&path, "no prompt uses this file", nearest(language, &file)));
+                problems.push(TemplateProblem::new(
+                    &path,
+                    "no prompt uses this file",
+                    suggest_nearest(language, &file),
+                ));
                 continue;
             }
             match std::fs::read_to_string(&path) {
@@ -99,22 +103,22 @@ pub(super) fn read(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
     (files, problems)
 }
 
-fn nearest(language: Language, file: &str) -> String {
+fn suggest_nearest(language: Language, file: &str) -> String {
     let known = templates(language).iter().map(|(known, _)| *known);
     let best = known.max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
     format!("did you mean {}/{}?", language.code(), best.unwrap_or_default())
 }
 
 /// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
-pub(super) fn trial(prompts: &PromptTemplates) -> Vec<TemplateProblem> {
+pub(super) fn check_templates(prompts: &PromptTemplates) -> Vec<TemplateProblem> {
     let mut problems = Vec::new();
     for language in Language::ALL {
         problems.extend(prompts.picture(language).err());
         let persona = Arc::new(sample_persona(language));
         let policy = ChannelPolicy { persona, ..ChannelPolicy::default() };
-        problems.extend(prompts.judge(&policy).err());
-        problems.extend(prompts.session_summary(language).err());
-        problems.extend(prompts.summary(language).err());
+        problems.extend(prompts.render_judge(&policy).err());
+        problems.extend(prompts.render_session_summary(language).err());
+        problems.extend(prompts.render_summary(language).err());
         for protocol in [OutputProtocol::Xml, OutputProtocol::Json, OutputProtocol::Native] {
             let policy = ChannelPolicy { protocol, ..policy.clone() };
             problems.extend(try_task(prompts, &policy));
@@ -157,7 +161,7 @@ fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplatePr
     let mut problems = Vec::new();
     for (so_far, is_last) in [("", false), ("the-results", false), ("the-results", true)] {
         let told = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
-        match prompts.task(policy, &told) {
+        match prompts.render_task(policy, &told) {
             Ok(prompt) => {
                 let user = prompt.user();
                 let wanted = [
@@ -165,7 +169,7 @@ fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplatePr
                     ("task-so-far.j2", &user, "task", "the-task"),
                     ("task-so-far.j2", &user, "so_far", so_far),
                 ];
-                problems.extend(lost(prompts, policy, &wanted));
+                problems.extend(find_missing_values(prompts, policy, &wanted));
             }
             Err(problem) => problems.push(problem),
         }
@@ -181,16 +185,20 @@ fn try_round(prompts: &PromptTemplates, policy: &ChannelPolicy, kind: RoundKind)
         names: Vec::new(),
         ..policy.clone()
     };
-    let empty = prompts.fill(&bare, &[], kind, &PromptSections::default());
-    match (prompts.fill(policy, &tools, kind, &sample_sections()), empty) {
-        (Ok(full), Ok(_)) => missing(prompts, policy, &full),
+    let empty = prompts.render_round(&bare, &[], kind, &PromptSections::default());
+    match (prompts.render_round(policy, &tools, kind, &sample_sections()), empty) {
+        (Ok(full), Ok(_)) => find_missing_essentials(prompts, policy, &full),
         (full, empty) => [full.err(), empty.err()].into_iter().flatten().collect(),
     }
 }
 
 /// A template that leaves out what a companion cannot do without is broken, though it renders.
-fn missing(prompts: &PromptTemplates, policy: &ChannelPolicy, prompt: &RenderedPrompt) -> Vec<TemplateProblem> {
-    let (system, user) = (super::system_template(policy), prompt.user());
+fn find_missing_essentials(
+    prompts: &PromptTemplates,
+    policy: &ChannelPolicy,
+    prompt: &RenderedPrompt,
+) -> Vec<TemplateProblem> {
+    let (system, user) = (super::select_system_template(policy), prompt.user());
     let wanted = [
         (system, &prompt.system, "name", "the-name"),
         (system, &prompt.system, "tools", "the-tool"),
@@ -202,11 +210,11 @@ fn missing(prompts: &PromptTemplates, policy: &ChannelPolicy, prompt: &RenderedP
         ("user.j2", &user, "working", "the-working"),
         ("user.j2", &user, "now", "the-now"),
     ];
-    lost(prompts, policy, &wanted)
+    find_missing_values(prompts, policy, &wanted)
 }
 
 /// The values that are not where they have to be: template, text, value, sample.
-fn lost(
+fn find_missing_values(
     prompts: &PromptTemplates,
     policy: &ChannelPolicy,
     wanted: &[(&str, &String, &str, &str)],

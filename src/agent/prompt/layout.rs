@@ -13,7 +13,7 @@ use kith_model::{MessageSide, PastCall, PromptMessage};
 const SEND_MESSAGE: &str = "send_message";
 
 /// The messages, and how many bytes of them the next prompt will most likely begin with.
-pub(super) fn laid_out(
+pub(super) fn lay_out_messages(
     user: String,
     history: &PromptSection,
     pieces: &[HistoryPiece],
@@ -21,18 +21,18 @@ pub(super) fn laid_out(
 ) -> (Vec<PromptMessage>, usize) {
     let shown = history.text.trim_end();
     let Some(start) = user.find(shown).filter(|_| !shown.is_empty()) else {
-        return (vec![PromptMessage::user(user)], 0);
+        return (vec![PromptMessage::from_user(user)], 0);
     };
     let end = start + shown.len();
     if pieces.iter().all(|piece| piece.own.is_empty()) {
-        return (vec![PromptMessage::user(user)], end);
+        return (vec![PromptMessage::from_user(user)], end);
     }
     let mut messages: Vec<PromptMessage> = Vec::new();
     for piece in pieces {
         let text = shown.get(piece.place.clone()).unwrap_or_default().trim_end();
         messages.push(match piece.own.is_empty() {
-            true => PromptMessage::user(text),
-            false => said(&piece.own, shown, protocol),
+            true => PromptMessage::from_user(text),
+            false => render_own_lines(&piece.own, shown, protocol),
         });
     }
     if let Some(first) = messages.first_mut() {
@@ -50,7 +50,7 @@ pub(super) fn laid_out(
         // It may say more before anybody answers: then its last message grows.
         _ => {
             let settled = bytes(&messages[..messages.len().saturating_sub(1)]);
-            messages.push(PromptMessage::user(tail.trim()));
+            messages.push(PromptMessage::from_user(tail.trim()));
             settled
         }
     };
@@ -58,7 +58,7 @@ pub(super) fn laid_out(
 }
 
 /// Lines of the companion's, one after the other, as one answer.
-fn said(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> PromptMessage {
+fn render_own_lines(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> PromptMessage {
     let words = |line: &OwnLine| history.get(line.words.clone()).unwrap_or_default().trim().to_owned();
     match protocol {
         OutputProtocol::Xml => {
@@ -66,27 +66,27 @@ fn said(lines: &[OwnLine], history: &str, protocol: OutputProtocol) -> PromptMes
                 let reply = line.replies_to.map(|to| format!(" reply_to=\"{to}\"")).unwrap_or_default();
                 format!("<{SEND_MESSAGE}{reply}>{}</{SEND_MESSAGE}>", words(line))
             };
-            PromptMessage::companion(format!("<turn>{}</turn>", lines.iter().map(one).collect::<String>()))
+            PromptMessage::from_companion(format!("<turn>{}</turn>", lines.iter().map(one).collect::<String>()))
         }
         OutputProtocol::Json => {
-            let one = |line: &OwnLine| json!({ "name": SEND_MESSAGE, "params": params(line, words(line)) });
-            PromptMessage::companion(json!({ "actions": lines.iter().map(one).collect::<Vec<_>>() }).to_string())
+            let one = |line: &OwnLine| json!({ "name": SEND_MESSAGE, "params": build_params(line, words(line)) });
+            PromptMessage::from_companion(json!({ "actions": lines.iter().map(one).collect::<Vec<_>>() }).to_string())
         }
         OutputProtocol::Native => {
             let one = |line: &OwnLine| PastCall {
                 id: format!("{:09}", line.short),
-                call: ToolCall { name: SEND_MESSAGE.into(), params: params(line, words(line)) },
+                call: ToolCall { name: SEND_MESSAGE.into(), params: build_params(line, words(line)) },
                 line: line.short,
             };
             let calls: Vec<PastCall> = lines.iter().map(one).collect();
             let shown = |past: &PastCall| format!("{SEND_MESSAGE} {}", Value::Object(past.call.params.clone()));
             let text = calls.iter().map(shown).collect::<Vec<_>>().join("\n");
-            PromptMessage { calls, ..PromptMessage::companion(text) }
+            PromptMessage { calls, ..PromptMessage::from_companion(text) }
         }
     }
 }
 
-fn params(line: &OwnLine, words: String) -> Map<String, Value> {
+fn build_params(line: &OwnLine, words: String) -> Map<String, Value> {
     let reply = line.replies_to.map(|to| ("reply_to".to_owned(), Value::from(to.to_string())));
     std::iter::once(("text".to_owned(), Value::from(words))).chain(reply).collect()
 }

@@ -7,7 +7,7 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::call::ToolCall;
 use kith_core::call::ToolResult;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, SECOND, UserId};
-use kith_core::context::{HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render};
+use kith_core::context::{HistoryWindow, PromptSources, TokenEstimator, WorkingItem, render_sections};
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use kith_core::protocol::AnswerParser;
@@ -17,7 +17,7 @@ use kith_core::timeline::Timeline;
 use kith_core::turn::RoundKind;
 use kith_tools::ToolRegistry;
 
-use kith_model::{Model, ModelEvent, ModelRequest, ModelSettings, Provider, resolve};
+use kith_model::{Model, ModelEvent, ModelRequest, ModelSettings, Provider, resolve_model};
 use serde_json::Value;
 
 const ANNA: UserId = UserId(1);
@@ -44,7 +44,7 @@ impl Talk {
             prompts: PromptTemplates::load(None).unwrap(),
             timeline: Timeline::default(),
             window: HistoryWindow::default(),
-            model: resolve(&settings).await.model,
+            model: resolve_model(&settings).await.model,
             next: 0,
         }
     }
@@ -137,8 +137,8 @@ impl Talk {
             pictures: &[],
             fixed_tokens: 1_000,
         };
-        let sections = render(&view, &mut self.window, &TokenEstimator::default());
-        let prompt = self.prompts.fill(&self.policy, &self.policy.tools, RoundKind::Normal, &sections).unwrap();
+        let sections = render_sections(&view, &mut self.window, &TokenEstimator::default());
+        let prompt = self.prompts.render_round(&self.policy, &self.policy.tools, RoundKind::Normal, &sections).unwrap();
         let request = ModelRequest { system: prompt.system, messages: prompt.messages, ..ModelRequest::default() };
         let mut parser = AnswerParser::new(self.policy.protocol, self.policy.tools.clone());
         let mut calls = Vec::new();

@@ -5,9 +5,9 @@ use crate::settings::{SettingOrigins, SettingProblem, Settings};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::PermissionSet;
 use kith_core::persona::Language;
-use kith_discord::gateway::{GatewayInfo, GatewayStartError, look};
+use kith_discord::gateway::{GatewayInfo, GatewayStartError, fetch_gateway_info};
 use kith_discord::rest::{RestClient, RestError, RestRequest, RestRoute};
-use kith_discord::{ChannelLookup, invite, rest, visit};
+use kith_discord::{ChannelLookup, build_invite_url, look_up_channel, rest};
 
 /// How many places the settings name are looked at.
 const MOST_LOOKED_AT: usize = 50;
@@ -22,8 +22,9 @@ const TO_LOG: [(PermissionSet, &str); 3] = [
 /// Everything that is wrong, and where it could be asked one line of what was found.
 pub async fn check(settings: &Settings, origins: &SettingOrigins) -> (Option<String>, Vec<SettingProblem>) {
     let found = async {
-        let rest = rest(&settings.discord).map_err(|why| SettingProblem::error(bare(&why), ""))?;
-        let start = look(&rest).await.map_err(|why| token_problem(&told(&why), origins))?;
+        let rest = rest(&settings.discord).map_err(|why| SettingProblem::error(strip_full_stop(&why), ""))?;
+        let start =
+            fetch_gateway_info(&rest).await.map_err(|why| build_token_problem(&format_start_error(&why), origins))?;
         Ok((rest, start))
     };
     let (rest, start) = match found.await {
@@ -33,18 +34,18 @@ pub async fn check(settings: &Settings, origins: &SettingOrigins) -> (Option<Str
     let mut problems = Vec::new();
     if !start.message_content {
         problems.push(SettingProblem::error(
-            told(&GatewayStartError::MessageContent { application: start.application }),
+            format_start_error(&GatewayStartError::MessageContent { application: start.application }),
             "",
         ));
     }
-    if start.limit.is_little() || start.limit.remaining < start.shards.into() {
-        problems.push(SettingProblem::error(told(&GatewayStartError::FewSessions(start.limit)), ""));
+    if start.limit.is_low() || start.limit.remaining < start.shards.into() {
+        problems.push(SettingProblem::error(format_start_error(&GatewayStartError::FewSessions(start.limit)), ""));
     }
-    problems.extend(places(settings, origins, &rest, &start).await);
-    (Some(line(settings, &start)), problems)
+    problems.extend(check_places(settings, origins, &rest, &start).await);
+    (Some(format_summary(settings, &start)), problems)
 }
 
-fn line(settings: &Settings, start: &GatewayInfo) -> String {
+fn format_summary(settings: &Settings, start: &GatewayInfo) -> String {
     let GatewayInfo { application_name, name, shards, limit, .. } = start;
     format!(
         "Discord: {name} of the application {application_name}, {shards} shard{}, {} of {} session starts left; invite it \
@@ -52,48 +53,48 @@ fn line(settings: &Settings, start: &GatewayInfo) -> String {
         if *shards == 1 { "" } else { "s" },
         limit.remaining,
         limit.total,
-        invite(start.application, &settings.discord)
+        build_invite_url(start.application, &settings.discord)
     )
 }
 
-fn token_problem(said: &str, origins: &SettingOrigins) -> SettingProblem {
-    origins.problem("discord.token_file", said.to_owned(), "")
+fn build_token_problem(said: &str, origins: &SettingOrigins) -> SettingProblem {
+    origins.make_problem("discord.token_file", said.to_owned(), "")
 }
 
 /// The sentence for people without its full stop, as problems have it.
-fn told(why: &GatewayStartError) -> String {
-    bare(&why.told(Language::En))
+fn format_start_error(why: &GatewayStartError) -> String {
+    strip_full_stop(&why.describe(Language::En))
 }
 
-fn bare(sentence: &str) -> String {
+fn strip_full_stop(sentence: &str) -> String {
     sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
 }
 
 /// The guilds and channels that the settings name.
-async fn places(
+async fn check_places(
     settings: &Settings,
     origins: &SettingOrigins,
     rest: &RestClient,
     start: &GatewayInfo,
 ) -> Vec<SettingProblem> {
-    let at = |wrong: SettingFault| wrong.at(origins);
+    let at = |wrong: SettingFault| wrong.into_problem(origins);
     let mut problems = Vec::new();
     if let Some(channel) = settings.discord.log.channel {
-        problems.extend(cannot_log(rest, start.me, "discord.log.channel", channel, None).await.map(at));
+        problems.extend(check_log_channel(rest, start.me, "discord.log.channel", channel, None).await.map(at));
     }
     for (id, differs) in settings.guild.iter().take(MOST_LOOKED_AT) {
         let Ok(guild) = id.parse().map(GuildId) else { continue };
         if let Err(why) = rest.call(RestRequest::get(RestRoute::guild(guild))).await {
-            problems.push(SettingFault::absent("guild", id, why).at(origins).warning());
+            problems.push(SettingFault::from_lookup_error("guild", id, why).into_problem(origins).into_warning());
         } else if let Some(channel) = differs.log_channel {
             let path = format!("guild.{id}.log_channel");
-            problems.extend(cannot_log(rest, start.me, &path, channel, Some(guild)).await.map(at));
+            problems.extend(check_log_channel(rest, start.me, &path, channel, Some(guild)).await.map(at));
         }
     }
     for id in settings.channel.keys().take(MOST_LOOKED_AT) {
         let Ok(channel) = id.parse().map(ChannelId) else { continue };
         if let Err(why) = rest.call(RestRequest::get(RestRoute::channel(channel))).await {
-            problems.push(SettingFault::absent("channel", id, why).at(origins).warning());
+            problems.push(SettingFault::from_lookup_error("channel", id, why).into_problem(origins).into_warning());
         }
     }
     problems
@@ -109,11 +110,11 @@ pub struct SettingFault {
 }
 
 impl SettingFault {
-    fn at(self, origins: &SettingOrigins) -> SettingProblem {
-        origins.problem(&self.path, self.message, self.cure)
+    fn into_problem(self, origins: &SettingOrigins) -> SettingProblem {
+        origins.make_problem(&self.path, self.message, self.cure)
     }
 
-    fn absent(what: &str, id: &str, why: RestError) -> Self {
+    fn from_lookup_error(what: &str, id: &str, why: RestError) -> Self {
         let path = format!("{what}.{id}");
         match why {
             RestError::Forbidden { .. } | RestError::NotFound { .. } => {
@@ -125,7 +126,7 @@ impl SettingFault {
                 Self { path, message, cure: cure.into() }
             }
             why => Self {
-                message: format!("`{path}` could not be looked at: {}", bare(&why.to_string())),
+                message: format!("`{path}` could not be looked at: {}", strip_full_stop(&why.to_string())),
                 path,
                 cure: String::new(),
             },
@@ -135,7 +136,7 @@ impl SettingFault {
 
 /// What keeps it from writing into the log channel that the setting at `path` names; it must be a channel of `of` where
 /// that is a guild.
-pub async fn cannot_log(
+pub async fn check_log_channel(
     rest: &RestClient,
     me: UserId,
     path: &str,
@@ -143,14 +144,16 @@ pub async fn cannot_log(
     of: Option<GuildId>,
 ) -> Option<SettingFault> {
     let wrong = |message: String, cure: &str| Some(SettingFault { path: path.into(), message, cure: cure.into() });
-    let ChannelLookup { guild, has_text, may } = match visit(rest, me, channel).await {
+    let ChannelLookup { guild, has_text, may } = match look_up_channel(rest, me, channel).await {
         Ok(visited) => visited,
         Err(RestError::Forbidden { .. } | RestError::NotFound { .. }) => {
             let cure = "give it View Channel, Send Messages and Embed Links there, or correct the id (right-click the \
                         channel, Copy Channel ID)";
             return wrong(format!("`{path}` is {channel}, which is no channel the bot can see"), cure);
         }
-        Err(why) => return wrong(format!("`{path}` could not be looked at: {}", bare(&why.to_string())), ""),
+        Err(why) => {
+            return wrong(format!("`{path}` could not be looked at: {}", strip_full_stop(&why.to_string())), "");
+        }
     };
     if of.is_some() && guild != of {
         let message = format!("`{path}` is {channel}, which is a channel of another server");

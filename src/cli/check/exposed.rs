@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::settings::{SecretSource, SettingOrigin, SettingOrigins, SettingProblem, Settings};
-use kith_core::secret::names_a_secret;
+use kith_core::secret::is_secret_name;
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
@@ -26,25 +26,25 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     let mut all: Vec<_> = files.chain(secrets).chain([data]).chain(written).collect();
     let mut seen = HashSet::new();
     all.retain(|(_, file)| seen.insert(*file));
-    all.iter().filter_map(|(path, file)| warning(path, file, origins)).collect()
+    all.iter().filter_map(|(path, file)| warn_if_exposed(path, file, origins)).collect()
 }
 
 /// Whether the value of a setting is itself a secret: a key, or a header that holds one.
 fn is_secret(path: &str) -> bool {
     let (table, name) = path.rsplit_once('.').unwrap_or_default();
-    name == "api_key" || table.ends_with(".headers") && names_a_secret(name)
+    name == "api_key" || table.ends_with(".headers") && is_secret_name(name)
 }
 
-fn warning(path: &str, file: &Path, origins: &SettingOrigins) -> Option<SettingProblem> {
-    let (mode, wanted) = open_to_others(file)?;
+fn warn_if_exposed(path: &str, file: &Path, origins: &SettingOrigins) -> Option<SettingProblem> {
+    let (mode, wanted) = find_exposed_mode(file)?;
     let shown = file.display();
     let message = format!("other users of this machine may open {shown} (its mode is {mode:03o})");
-    Some(origins.problem(path, message, format!("chmod {wanted:03o} {shown}")).warning())
+    Some(origins.make_problem(path, message, format!("chmod {wanted:03o} {shown}")).into_warning())
 }
 
 /// The mode of a file or folder that is not its owner's alone, and the one it should have.
 #[cfg(unix)]
-fn open_to_others(file: &Path) -> Option<(u32, u32)> {
+fn find_exposed_mode(file: &Path) -> Option<(u32, u32)> {
     use std::os::unix::fs::PermissionsExt;
     let about = std::fs::metadata(file).ok()?;
     let mode = about.permissions().mode() & 0o777;

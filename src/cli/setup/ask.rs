@@ -26,17 +26,17 @@ enum Whom {
 
 impl SetupTerminal {
     /// Whoever is at standard input.
-    pub fn person() -> Self {
+    pub fn from_stdin() -> Self {
         Self(if std::io::stdin().is_terminal() { Whom::Terminal } else { Whom::Pipe })
     }
 
     /// Takes all that is proposed.
-    pub fn nobody() -> Self {
+    pub fn with_defaults() -> Self {
         Self(Whom::Nobody)
     }
 
     /// Whether it makes sense to ask again.
-    pub fn is_there(&self) -> bool {
+    pub fn is_interactive(&self) -> bool {
         !matches!(self.0, Whom::Nobody)
     }
 
@@ -44,11 +44,11 @@ impl SetupTerminal {
     ///
     /// # Errors
     /// Where nobody answers.
-    pub fn line(&mut self, question: &str) -> anyhow::Result<String> {
-        if !self.is_there() {
+    pub fn ask_line(&mut self, question: &str) -> anyhow::Result<String> {
+        if !self.is_interactive() {
             return Ok(String::new());
         }
-        prompt(question);
+        print_prompt(question);
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line).context("standard input cannot be read")?;
         if read == 0 {
@@ -70,7 +70,7 @@ impl SetupTerminal {
     /// Where nobody answers, or where it could be seen.
     pub fn secret(&mut self, question: &str) -> anyhow::Result<Secret> {
         if !matches!(self.0, Whom::Terminal) {
-            return self.line(question).map(Secret::new);
+            return self.ask_line(question).map(Secret::new);
         }
         let terminal = Term::stdout();
         if !terminal.is_term() {
@@ -79,7 +79,7 @@ impl SetupTerminal {
                  file with --discord-token-file or --model-key-file."
             );
         }
-        prompt(question);
+        print_prompt(question);
         let typed = terminal.read_secure_line().context("the terminal cannot be read")?;
         Ok(Secret::new(typed))
     }
@@ -88,12 +88,12 @@ impl SetupTerminal {
     ///
     /// # Errors
     /// Where nobody answers.
-    pub fn agrees(&mut self, question: &str, proposed: DefaultAnswer) -> anyhow::Result<bool> {
+    pub fn ask_yes_no(&mut self, question: &str, proposed: DefaultAnswer) -> anyhow::Result<bool> {
         let choice = match proposed {
             DefaultAnswer::Yes => "[Y/n]",
             DefaultAnswer::No => "[y/N]",
         };
-        let answer = self.line(&format!("{question} {choice}"))?.to_lowercase();
+        let answer = self.ask_line(&format!("{question} {choice}"))?.to_lowercase();
         Ok(match answer.chars().next() {
             None => proposed == DefaultAnswer::Yes,
             Some(first) => matches!(first, 'y' | '是' | '好'),
@@ -101,7 +101,7 @@ impl SetupTerminal {
     }
 }
 
-fn prompt(question: &str) {
+fn print_prompt(question: &str) {
     let mut out = std::io::stdout().lock();
     let _ = write!(out, "{question}: ").and_then(|()| out.flush());
 }

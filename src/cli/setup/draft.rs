@@ -60,7 +60,7 @@ impl SetupDraft {
     ///
     /// # Errors
     /// Every problem, one a line.
-    pub fn settings(&self, environment: &BTreeMap<String, String>) -> anyhow::Result<Settings> {
+    pub fn load_settings(&self, environment: &BTreeMap<String, String>) -> anyhow::Result<Settings> {
         let mut environment = environment.clone();
         let mut flags = Vec::new();
         let text = |path: &Path| path.to_string_lossy().into_owned();
@@ -73,7 +73,7 @@ impl SetupDraft {
         if let Some(model) = &self.model {
             flags.push(("--model-url", "model.base_url", model.base_url.clone()));
             flags.push(("--model", "model.name", model.name.clone()));
-            flags.push(("--model", "model.provider", provider(model.provider).to_owned()));
+            flags.push(("--model", "model.provider", provider_name(model.provider).to_owned()));
             match &model.key {
                 SecretLocation::Elsewhere => {}
                 SecretLocation::File(file) => flags.push(("--model-key-file", "model.api_key_file", text(file))),
@@ -111,11 +111,11 @@ impl SetupDraft {
             }
         }
         if config.exists() {
-            let aside = aside(config);
+            let aside = find_backup_path(config);
             fs::rename(config, &aside).with_context(|| format!("{} cannot be put aside", config.display()))?;
             written.push(aside);
         }
-        fs::write(config, self.toml()).with_context(|| format!("{} cannot be written", config.display()))?;
+        fs::write(config, self.to_toml()).with_context(|| format!("{} cannot be written", config.display()))?;
         written.push(config.to_owned());
         Ok(written)
     }
@@ -125,7 +125,7 @@ impl SetupDraft {
     }
 
     /// The settings file: what differs from the defaults, each with a word on it.
-    fn toml(&self) -> String {
+    fn to_toml(&self) -> String {
         let mut lines = vec![
             "# Written by `kith setup`. kith.example.toml holds every other setting with its default and the reason for it;"
                 .to_owned(),
@@ -137,42 +137,42 @@ impl SetupDraft {
             lines.push(if value.is_empty() { name.to_owned() } else { format!("{name} = {value}") });
         };
         if let Some(language) = self.language {
-            set("The language of messages and of the shipped persona.", "language", quoted(language.code()));
+            set("The language of messages and of the shipped persona.", "language", quote_toml(language.code()));
         }
         if let Some(persona) = &self.persona {
-            set("Who the companion is.", "persona", self.path(persona));
+            set("Who the companion is.", "persona", self.format_path(persona));
         }
-        if let Some(file) = self.file(&self.token, TOKEN_FILE) {
+        if let Some(file) = self.resolve_secret_file(&self.token, TOKEN_FILE) {
             set("", "[discord]", String::new());
             set(
                 "The bot's token stands in a file of its own, so that this one can be shown.",
                 "token_file",
-                self.path(&file),
+                self.format_path(&file),
             );
         }
         if let Some(channel) = self.log_channel {
             set("", "[discord.log]", String::new());
-            set("The channel in which the host watches every turn.", "channel", quoted(&channel.to_string()));
+            set("The channel in which the host watches every turn.", "channel", quote_toml(&channel.to_string()));
         }
         if let Some(model) = &self.model {
             set("", "[model]", String::new());
-            set("", "provider", quoted(provider(model.provider)));
+            set("", "provider", quote_toml(provider_name(model.provider)));
             if !model.base_url.is_empty() {
-                set("", "base_url", quoted(&model.base_url));
+                set("", "base_url", quote_toml(&model.base_url));
             }
-            set("As the server spells it.", "name", quoted(&model.name));
-            if let Some(file) = self.file(&model.key, KEY_FILE) {
+            set("As the server spells it.", "name", quote_toml(&model.name));
+            if let Some(file) = self.resolve_secret_file(&model.key, KEY_FILE) {
                 set(
                     "The key stands in a file of its own, so that this one can be shown.",
                     "api_key_file",
-                    self.path(&file),
+                    self.format_path(&file),
                 );
             }
         }
         lines.join("\n") + "\n"
     }
 
-    fn file(&self, held: &SecretLocation, name: &str) -> Option<PathBuf> {
+    fn resolve_secret_file(&self, held: &SecretLocation, name: &str) -> Option<PathBuf> {
         match held {
             SecretLocation::Elsewhere => None,
             SecretLocation::File(file) => Some(file.clone()),
@@ -181,16 +181,16 @@ impl SetupDraft {
     }
 
     /// A path from the working directory as the settings file must write it.
-    fn path(&self, path: &Path) -> String {
+    fn format_path(&self, path: &Path) -> String {
         let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let (whole, folder) = (whole(path), whole(folder));
-        quoted(&whole.strip_prefix(folder).unwrap_or(&whole).to_string_lossy())
+        quote_toml(&whole.strip_prefix(folder).unwrap_or(&whole).to_string_lossy())
     }
 }
 
 /// How the settings spell it.
-const fn provider(provider: Provider) -> &'static str {
+const fn provider_name(provider: Provider) -> &'static str {
     match provider {
         Provider::Auto => "auto",
         Provider::OpenAi => "openai",
@@ -201,12 +201,12 @@ const fn provider(provider: Provider) -> &'static str {
     }
 }
 
-fn quoted(text: &str) -> String {
+fn quote_toml(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
 /// Where a settings file is put aside: beside it, under a name that is free.
-pub fn aside(config: &Path) -> PathBuf {
+pub fn find_backup_path(config: &Path) -> PathBuf {
     let named = |end: String| {
         let mut name = config.as_os_str().to_owned();
         name.push(end);

@@ -5,8 +5,8 @@ use anyhow::bail;
 use super::ask::DefaultAnswer;
 use super::draft::{SecretLocation, SetupModel};
 use super::{Setup, SetupArgs};
-use crate::cli::check::answered;
-use crate::cli::say;
+use crate::cli::check::format_model_test;
+use crate::cli::print_line;
 use kith_model::{ModelSettings, Provider, ServerOffer, list_models, test_model};
 
 /// How many models are listed; the others can be named.
@@ -30,22 +30,22 @@ struct Given {
 
 impl Setup {
     /// Asks until a model answers, or until the person wants none.
-    pub(super) fn model(&mut self, args: &SetupArgs) -> anyhow::Result<()> {
+    pub(super) fn ask_model(&mut self, args: &SetupArgs) -> anyhow::Result<()> {
         if args.no_model {
             return Ok(());
         }
         let key = args.model_key_file.clone().map_or(SecretLocation::Elsewhere, SecretLocation::File);
         let mut given = Given { url: args.model_url.clone(), name: args.model.clone(), key };
         loop {
-            let Some(asked) = self.where_it_is(&mut given)? else {
-                self.say(
+            let Some(asked) = self.ask_address_and_key(&mut given)? else {
+                self.print_localized(
                     "No model for now: in the room a stand-in answers, on Discord it reads along and does not speak.",
                     "暂时没有模型：在房间里由替身回答，在 Discord 上只旁观、不说话。",
                 );
                 return Ok(());
             };
             self.draft.model = Some(asked);
-            if self.choose(given.name.take())? {
+            if self.choose_model(given.name.take())? {
                 return Ok(());
             }
             self.draft.model = None;
@@ -53,14 +53,14 @@ impl Setup {
     }
 
     /// Address and key; none where no model is wanted.
-    fn where_it_is(&mut self, given: &mut Given) -> anyhow::Result<Option<SetupModel>> {
-        let by_default = self.settings()?.model;
+    fn ask_address_and_key(&mut self, given: &mut Given) -> anyhow::Result<Option<SetupModel>> {
+        let by_default = self.load_settings()?.model;
         let has_key = !by_default.api_key.is_empty();
         let url = match given.url.take() {
             Some(url) => url,
             None => {
-                let proposed = self.proposed(&by_default);
-                let answer = self.asker.line(&self.language.pick(
+                let proposed = self.propose_address(&by_default);
+                let answer = self.asker.ask_line(&self.language.pick(
                     format!(
                         "Where is the model? Address of an OpenAI-compatible server or an Ollama, {NO_MODEL} for none \
                          [{proposed}]"
@@ -77,7 +77,7 @@ impl Setup {
             SetupModel { provider: Provider::Auto, base_url: url, name: String::new(), key: SecretLocation::Elsewhere };
         let means_ollama = |answer: &SetupModel| {
             let settings = ModelSettings { base_url: answer.base_url.clone(), ..ModelSettings::default() };
-            matches!(settings.meant_provider(), Provider::Ollama | Provider::Auto)
+            matches!(settings.resolve_provider(), Provider::Ollama | Provider::Auto)
         };
         let key = match std::mem::take(&mut given.key) {
             SecretLocation::Elsewhere if means_ollama(&answer) => SecretLocation::Elsewhere,
@@ -102,7 +102,7 @@ impl Setup {
     }
 
     /// What Enter means: what the environment names, else an Ollama that answers, else none.
-    fn proposed(&self, by_default: &ModelSettings) -> String {
+    fn propose_address(&self, by_default: &ModelSettings) -> String {
         match by_default.base_url.as_str() {
             "" if !by_default.api_key.is_empty() => OPENAI.to_owned(),
             "" => {
@@ -115,24 +115,24 @@ impl Setup {
     }
 
     /// Which of the models there, and whether it answers; false where the person wants to start over.
-    fn choose(&mut self, named: Option<String>) -> anyhow::Result<bool> {
-        let settings = self.settings()?.model;
+    fn choose_model(&mut self, named: Option<String>) -> anyhow::Result<bool> {
+        let settings = self.load_settings()?.model;
         let listed =
             self.wait(self.language.pick("asking for its models …", "正在查询可用模型……"), list_models(&settings));
         let name = match (&listed, named) {
             (_, Some(name)) => name,
-            (Ok(offer), None) if offer.models.is_empty() && self.asker.is_there() => {
-                say(self.language.pick(NONE_THERE.0, NONE_THERE.1));
+            (Ok(offer), None) if offer.models.is_empty() && self.asker.is_interactive() => {
+                print_line(self.language.pick(NONE_THERE.0, NONE_THERE.1));
                 return Ok(false);
             }
-            (Ok(offer), None) => self.one_of(offer)?,
-            (Err(failure), None) if !self.asker.is_there() => bail!("{}", failure.message),
+            (Ok(offer), None) => self.ask_model_name(offer)?,
+            (Err(failure), None) if !self.asker.is_interactive() => bail!("{}", failure.message),
             (Err(failure), None) => {
-                say(&failure.message);
+                print_line(&failure.message);
                 let question = self
                     .language
                     .pick("The model's name, or Enter for another server", "模型名称，或按 Enter 换一个服务");
-                let name = self.asker.line(question)?;
+                let name = self.asker.ask_line(question)?;
                 if name.is_empty() {
                     return Ok(false);
                 }
@@ -143,20 +143,20 @@ impl Setup {
             model.name = name;
             match listed {
                 Ok(ServerOffer { provider, base_url, .. }) => (model.provider, model.base_url) = (provider, base_url),
-                Err(_) => model.provider = settings.meant_provider(),
+                Err(_) => model.provider = settings.resolve_provider(),
             }
         }
-        let settings = self.settings()?.model;
+        let settings = self.load_settings()?.model;
         let asking = self.language.pick("asking the model for one word …", "正在让模型回答一个词……");
         match self.wait(asking, test_model(&settings)) {
             Ok(tested) => {
-                say(answered(tested));
+                print_line(format_model_test(tested));
                 Ok(true)
             }
-            Err(failure) if self.asker.is_there() => {
-                say(&failure.message);
+            Err(failure) if self.asker.is_interactive() => {
+                print_line(&failure.message);
                 let question = self.language.pick("Try another one?", "换一个试试？");
-                if self.asker.agrees(question, DefaultAnswer::Yes)? {
+                if self.asker.ask_yes_no(question, DefaultAnswer::Yes)? {
                     return Ok(false);
                 }
                 // Who says no keeps it: the server may be down just now.
@@ -168,30 +168,30 @@ impl Setup {
     }
 
     /// Which of the models offered.
-    fn one_of(&mut self, offer: &ServerOffer) -> anyhow::Result<String> {
+    fn ask_model_name(&mut self, offer: &ServerOffer) -> anyhow::Result<String> {
         let models = &offer.models;
         let Some(first) = models.first() else { bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1)) };
         // Of models that cost money none is proposed but the only one.
         let proposed = (models.len() == 1 || offer.provider == Provider::Ollama).then_some(first);
-        if self.asker.is_there() {
+        if self.asker.is_interactive() {
             for (number, name) in models.iter().take(MODELS_SHOWN).enumerate() {
-                say(format_args!("  {:>2}  {name}", number + 1));
+                print_line(format_args!("  {:>2}  {name}", number + 1));
             }
             let more = models.len().saturating_sub(MODELS_SHOWN);
             if more > 0 {
-                self.say(format!("      and {more} more"), format!("      还有 {more} 个"));
+                self.print_localized(format!("      and {more} more"), format!("      还有 {more} 个"));
             }
         }
         loop {
             let end = proposed.map_or(String::new(), |name| format!(" [{name}]"));
             let question = self.language.pick("Which one? Number or name", "用哪个？编号或名称");
-            let answer = self.asker.line(&format!("{question}{end}"))?;
+            let answer = self.asker.ask_line(&format!("{question}{end}"))?;
             let chosen = answer.parse::<usize>().ok().and_then(|number| models.get(number.checked_sub(1)?));
             match (chosen, proposed) {
                 (Some(name), _) => return Ok(name.clone()),
                 (None, Some(name)) if answer.is_empty() => return Ok(name.clone()),
                 (None, _) if !answer.is_empty() => return Ok(answer),
-                (None, None) if self.asker.is_there() => {}
+                (None, None) if self.asker.is_interactive() => {}
                 _ => bail!("{} models are offered: name one with --model.", models.len()),
             }
         }

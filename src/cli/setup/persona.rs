@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::Setup;
-use crate::cli::complain;
+use crate::cli::print_problems;
 use crate::settings;
 
 impl Setup {
     /// Asks for a persona file.
-    pub(super) fn persona(&mut self, given: Option<PathBuf>) -> anyhow::Result<()> {
-        let shipped = self.settings()?.shipped.name.clone();
+    pub(super) fn ask_persona(&mut self, given: Option<PathBuf>) -> anyhow::Result<()> {
+        let shipped = self.load_settings()?.shipped.name.clone();
         let mut given = given;
         loop {
             let file = match given.take() {
@@ -21,7 +21,7 @@ impl Setup {
                         format!("Who is it? A persona file, or Enter for {shipped}, who is shipped"),
                         format!("它是谁？人格文件，或按 Enter 使用自带的{shipped}"),
                     );
-                    PathBuf::from(self.asker.line(&question)?)
+                    PathBuf::from(self.asker.ask_line(&question)?)
                 }
             };
             if file.as_os_str().is_empty() {
@@ -32,9 +32,9 @@ impl Setup {
                     self.draft.persona = Some(file);
                     return Ok(());
                 }
-                Err(problems) => complain(&problems),
+                Err(problems) => print_problems(&problems),
             }
-            if !self.asker.is_there() {
+            if !self.asker.is_interactive() {
                 bail!("the persona cannot be used: mend what is told above, or leave --persona out.");
             }
         }

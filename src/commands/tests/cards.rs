@@ -5,7 +5,9 @@ use kith_core::redactor::Redactor;
 use kith_core::report::{FailureKind, ModelFailure};
 use kith_core::secret::Secret;
 use kith_observe::CardSeverity;
-use kith_observe::embed::{EmbedAudience, QuotePolicy, RenderContext, budget, notice, of_turn, refused};
+use kith_observe::embed::{
+    EmbedAudience, QuotePolicy, RenderContext, refused, render_budget, render_notice, render_turn,
+};
 
 use super::*;
 
@@ -46,15 +48,17 @@ fn all_outcomes() -> Vec<TurnReport> {
 fn without_text_not_a_word_that_was_written_is_on_a_card() {
     let (talk, letter) = (channel(TALK), channel(LETTER));
     for report in all_outcomes() {
-        for readers in [EmbedAudience::Host, EmbedAudience::Guild] {
-            let hidden = written(&of_turn(&report, None, "m", &telling(&talk, readers, QuotePolicy::Hidden)));
+        for readers in [EmbedAudience::Operator, EmbedAudience::Guild] {
+            let hidden = written(&render_turn(&report, None, "m", &telling(&talk, readers, QuotePolicy::Hidden)));
             assert!(!hidden.contains("xylophone"), "{hidden}");
-            let direct = written(&of_turn(&report, None, "m", &telling(&letter, readers, QuotePolicy::Shown)));
+            let direct = written(&render_turn(&report, None, "m", &telling(&letter, readers, QuotePolicy::Shown)));
             assert!(!direct.contains("xylophone") && !direct.contains("Anna"), "a direct message: {direct}");
         }
-        let shown = written(&of_turn(&report, None, "m", &telling(&talk, EmbedAudience::Guild, QuotePolicy::Shown)));
+        let shown =
+            written(&render_turn(&report, None, "m", &telling(&talk, EmbedAudience::Guild, QuotePolicy::Shown)));
         assert!(shown.contains("xylophone"), "{shown}");
-        let there = written(&of_turn(&report, None, "m", &telling(&letter, EmbedAudience::There, QuotePolicy::Shown)));
+        let there =
+            written(&render_turn(&report, None, "m", &telling(&letter, EmbedAudience::Channel, QuotePolicy::Shown)));
         assert!(there.contains("xylophone"), "who is in it may read it: {there}");
     }
 }
@@ -64,8 +68,8 @@ fn how_the_models_server_failed_is_told_to_the_host_only() {
     let talk = channel(TALK);
     let failed = all_outcomes().pop().unwrap();
     for quote in [QuotePolicy::Shown, QuotePolicy::Hidden] {
-        let card = |readers| written(&of_turn(&failed, None, "m", &telling(&talk, readers, quote)));
-        assert!(card(EmbedAudience::Host).contains("models.example failed"), "{}", card(EmbedAudience::Host));
+        let card = |readers| written(&render_turn(&failed, None, "m", &telling(&talk, readers, quote)));
+        assert!(card(EmbedAudience::Operator).contains("models.example failed"), "{}", card(EmbedAudience::Operator));
         assert!(!card(EmbedAudience::Guild).contains("models.example"), "{}", card(EmbedAudience::Guild));
     }
 }
@@ -74,20 +78,20 @@ fn how_the_models_server_failed_is_told_to_the_host_only() {
 fn a_card_links_to_the_message_where_its_readers_can_follow() {
     let (talk, letter) = (channel(TALK), channel(LETTER));
     let about = |channel, readers| {
-        of_turn(&talkative(), None, "m", &telling(channel, readers, QuotePolicy::Hidden)).about.map(|(_, id)| id)
+        render_turn(&talkative(), None, "m", &telling(channel, readers, QuotePolicy::Hidden)).about.map(|(_, id)| id)
     };
     assert_eq!(about(&talk, EmbedAudience::Guild), Some(MessageId(1)));
-    assert_eq!(about(&letter, EmbedAudience::Host), None);
-    assert_eq!(about(&letter, EmbedAudience::There), Some(MessageId(1)));
+    assert_eq!(about(&letter, EmbedAudience::Operator), None);
+    assert_eq!(about(&letter, EmbedAudience::Channel), Some(MessageId(1)));
 }
 
 #[test]
 fn secrets_are_taken_out_of_every_text_of_a_card() {
-    let mut card = notice(CardSeverity::Failed, "the key sk-secret-1 was refused");
+    let mut card = render_notice(CardSeverity::Failed, "the key sk-secret-1 was refused");
     card.title = "sk-secret-1".into();
     card.fields.push(("sk-secret-1".into(), "x sk-secret-1 y".into()));
     card.footer = "sk-secret-1".into();
-    let card = card.redacted(&Redactor::new(&[Secret::default(), Secret::new("sk-secret-1")]));
+    let card = card.into_redacted(&Redactor::new(&[Secret::default(), Secret::new("sk-secret-1")]));
     assert!(!written(&card).contains("sk-secret-1"), "{card:?}");
     assert_eq!(card.text, "the key <redacted> was refused");
 }
@@ -100,7 +104,7 @@ fn a_turn_without_end_still_fits_on_a_card() {
     let long = call("send_message", serde_json::json!({ "text": "x".repeat(100_000) }), None);
     report.rounds[0].calls = vec![long; 1_000];
     report.notes = vec!["note".repeat(10_000); 1_000];
-    let card = of_turn(&report, None, "m", &telling(&talk, EmbedAudience::Host, QuotePolicy::Shown));
+    let card = render_turn(&report, None, "m", &telling(&talk, EmbedAudience::Operator, QuotePolicy::Shown));
     assert!(written(&card).chars().count() < 4_000, "{}", written(&card).chars().count());
     assert!(card.fields.iter().all(|(_, value)| value.chars().count() <= 1_024), "{card:?}");
 }
@@ -112,17 +116,17 @@ fn log_entries_read_well_in_both_languages() {
     for language in Language::ALL {
         for (quote, readers, guild) in [
             (QuotePolicy::Hidden, EmbedAudience::Guild, None),
-            (QuotePolicy::Shown, EmbedAudience::Host, Some("Friends")),
+            (QuotePolicy::Shown, EmbedAudience::Operator, Some("Friends")),
         ] {
             let telling = RenderContext { channel: &talk, guild, readers, quote, language };
             for report in all_outcomes() {
-                out.push(written(&of_turn(&report, Some(&decision(TALK, 1)), "small-model", &telling)));
+                out.push(written(&render_turn(&report, Some(&decision(TALK, 1)), "small-model", &telling)));
             }
             let mut decision = decision(TALK, 1);
             decision.refusal = Some(Refusal::Paused);
             out.push(written(&refused(&decision, &telling)));
             for state in [BudgetState::Open, BudgetState::Soft, BudgetState::Hard] {
-                out.push(written(&budget(state, (450_000, 500_000), readers, language)));
+                out.push(written(&render_budget(state, (450_000, 500_000), readers, language)));
             }
         }
     }
@@ -145,7 +149,7 @@ fn why_an_action_was_not_delivered_is_told_though_text_is_hidden() {
         report.rounds[0].calls[0].result = Some(ToolResult::error("xylophone"));
         for (language, words) in [(Language::En, english), (Language::Zh, chinese)] {
             let telling = RenderContext { language, ..telling(&talk, EmbedAudience::Guild, QuotePolicy::Hidden) };
-            let told = written(&of_turn(&report, None, "m", &telling));
+            let told = written(&render_turn(&report, None, "m", &telling));
             let line = told.lines().find(|line| line.contains("✗ send_message")).unwrap_or_default();
             assert!(line.contains(words) && !told.contains("xylophone"), "{told}");
         }

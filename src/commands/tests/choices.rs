@@ -38,7 +38,7 @@ fn a_choice_is_kept_with_author_and_date_and_told() {
     for (request, place, choice) in all {
         let (_, changes) = house.ask(&moderator(), request);
         assert_eq!(changes, [DaemonChange::Set(place, choice.clone())]);
-        let kept = house.store.by_hand().wait().unwrap();
+        let kept = house.store.overrides().wait().unwrap();
         assert!(kept.contains(&OverrideRecord { place, choice, by: Some(ANNA), at: NOW }), "{kept:?}");
     }
 }
@@ -60,7 +60,7 @@ fn what_is_out_of_bounds_is_refused_with_the_bounds() {
         assert!(is_refused(&answer) && shown(&answer).contains(told), "{request:?}: {answer:?}");
         assert!(changes.is_empty());
     }
-    assert_eq!(house.store.by_hand().wait(), Ok(vec![]));
+    assert_eq!(house.store.overrides().wait(), Ok(vec![]));
 }
 
 /// What a mode set in a channel of a mode announces.
@@ -138,7 +138,7 @@ fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
     };
     let places = [OverrideScope::Guild(GUILD), OverrideScope::Channel(TALK), OverrideScope::Channel(LOG)];
     for place in places.into_iter().chain([OverrideScope::Guild(ELSEWHERE), OverrideScope::Channel(FAR)]) {
-        house.store.set_by_hand(set(place)).wait().unwrap();
+        house.store.set_override(set(place)).wait().unwrap();
     }
     let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::Here));
     assert_eq!(changes, [DaemonChange::Reset(OverrideScope::Channel(TALK))]);
@@ -147,7 +147,7 @@ fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
         changes,
         [DaemonChange::Reset(OverrideScope::Guild(GUILD)), DaemonChange::Reset(OverrideScope::Channel(LOG))]
     );
-    let left: Vec<OverrideScope> = house.store.by_hand().wait().unwrap().into_iter().map(|set| set.place).collect();
+    let left: Vec<OverrideScope> = house.store.overrides().wait().unwrap().into_iter().map(|set| set.place).collect();
     assert_eq!(left.len(), 2);
     assert!(left.contains(&OverrideScope::Guild(ELSEWHERE)) && left.contains(&OverrideScope::Channel(FAR)));
     let (_, changes) = house.ask(&moderator(), CommandRequest::Reset(RequestScope::All));
@@ -158,6 +158,6 @@ fn a_reset_of_the_guild_reaches_its_channels_and_no_other_guilds() {
 fn a_fresh_start_names_the_newest_message_and_deletes_nothing() {
     let house = house();
     let (_, changes) = house.ask(&moderator(), CommandRequest::Fresh);
-    assert_eq!(changes, [DaemonChange::Fresh(TALK, MessageId(2))]);
-    assert_eq!(house.store.history(TALK, None, 9).wait().unwrap().len(), 2);
+    assert_eq!(changes, [DaemonChange::ResetContext(TALK, MessageId(2))]);
+    assert_eq!(house.store.load_history(TALK, None, 9).wait().unwrap().len(), 2);
 }

@@ -6,7 +6,7 @@ use kith_core::call::ToolCall;
 use kith_core::chat::ProposalId;
 use kith_core::moderation::{DenialReason, ModerationAction, ModerationKind};
 use kith_core::proposed_call::ProposedCall;
-use kith_observe::embed::{EmbedAudience, QuotePolicy, RenderContext, not_done, of_proposal};
+use kith_observe::embed::{EmbedAudience, QuotePolicy, RenderContext, render_denial, render_proposal};
 
 use super::*;
 
@@ -64,7 +64,8 @@ fn who_could_do_it_by_hand_decides_and_nobody_else_does() {
             house.ask_with(&asker(who, place), CommandRequest::Decide(id, approves), hindered(theirs, None));
         assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {theirs:?} {approves}: {answer:?}");
         let wanted = if approves { ApprovalState::Approved } else { ApprovalState::Denied };
-        let decided = |change: &DaemonChange| matches!(change, DaemonChange::Decided(known) if known.state == wanted);
+        let decided =
+            |change: &DaemonChange| matches!(change, DaemonChange::ApplyDecision(known) if known.state == wanted);
         assert_eq!(changes.iter().any(decided), may, "{changes:?}");
     }
 }
@@ -82,7 +83,10 @@ fn it_is_decided_once_and_what_cannot_be_done_now_stays_open() {
     assert!(shown(&answer).starts_with("Approved: Ban Ben"), "{answer:?}");
     for approves in [true, false] {
         let (answer, changes) = ask(approves, None);
-        assert!(is_refused(&answer) && matches!(changes[..], [DaemonChange::ShowDecided(_)]), "{answer:?} {changes:?}");
+        assert!(
+            is_refused(&answer) && matches!(changes[..], [DaemonChange::ShowDecision(_)]),
+            "{answer:?} {changes:?}"
+        );
     }
     let unknown = CommandRequest::Decide(ProposalId(4), true);
     let (answer, changes) = house.ask_with(&asker(Who::Host, LOG), unknown, hindered(None, None));
@@ -129,7 +133,11 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
         for (state, deed) in states.into_iter().zip(ModerationKind::ALL.into_iter().cycle()) {
             let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
             let proposal = ApprovalRequest { state, decided_by, ..proposal(deed) };
-            out.push(format!("{}\n> {}", written(&of_proposal(&proposal, &telling)), proposal.outcome(language)));
+            out.push(format!(
+                "{}\n> {}",
+                written(&render_proposal(&proposal, &telling)),
+                proposal.describe_outcome(language)
+            ));
         }
         for state in [
             ApprovalState::Waiting,
@@ -142,10 +150,14 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
             let has_run = matches!(state, ApprovalState::Done | ApprovalState::Failed(_));
             let answered = if has_run { "it said: 3".to_owned() } else { String::new() };
             let proposal = ApprovalRequest { state, decided_by, answered, ..call() };
-            out.push(format!("{}\n> {}", written(&of_proposal(&proposal, &telling)), proposal.outcome(language)));
+            out.push(format!(
+                "{}\n> {}",
+                written(&render_proposal(&proposal, &telling)),
+                proposal.describe_outcome(language)
+            ));
         }
         let ApprovalSubject::Deed(kick) = proposal(ModerationKind::KickMember).wanted else { panic!() };
-        let refused = not_done(&kick, DenialReason::NoAuthority, &telling);
+        let refused = render_denial(&kick, DenialReason::NoAuthority, &telling);
         assert!(!written(&refused).contains("Ben") && !written(&refused).contains("pills"));
         out.push(written(&refused));
     }
@@ -166,6 +178,6 @@ fn a_call_is_decided_on_by_a_moderator_of_its_server_or_the_host_whatever_anybod
         let id = house.store.put_proposal(call()).wait().unwrap().unwrap().id;
         let (answer, changes) = house.ask_with(&asker(who, place), CommandRequest::Decide(id, approves), facts(TALK));
         assert_eq!(!is_refused(&answer), may, "{who:?} in {place} {approves}: {answer:?}");
-        assert_eq!(matches!(changes[..], [DaemonChange::Decided(_)]), may, "{changes:?}");
+        assert_eq!(matches!(changes[..], [DaemonChange::ApplyDecision(_)]), may, "{changes:?}");
     }
 }

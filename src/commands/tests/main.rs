@@ -122,14 +122,14 @@ fn turn_of(channel: ChannelId) -> TurnId {
 }
 
 fn house() -> House {
-    let store = Store::in_memory().unwrap();
+    let store = Store::open_in_memory().unwrap();
     let command_service = CommandService::new(store.clone(), Memory::new(store.clone()));
     let house = House { store, command_service };
     for id in [TALK, LOG, FAR, LETTER] {
         house.append(IncomingEvent::Channel(channel(id)));
         house.says(id, 1, ANNA, &format!("my secret is {}", secret_of(id)));
         house.store.save_decisions(vec![decision(id, 1)]).wait().unwrap();
-        house.store.save_beat(beat(id, 1, DecisionOutcome::Addressed)).wait().unwrap();
+        house.store.save_decision_report(beat(id, 1, DecisionOutcome::Addressed)).wait().unwrap();
         house.acts(id, 2, &format!("oh, {}", secret_of(id)));
     }
     house
@@ -176,7 +176,7 @@ impl House {
         self.store.save_turn(report(channel, id, text), vec![prompt]).wait().unwrap();
         let day = "2026-02-03".parse().unwrap();
         let usage = TokenUsage { prompt: 900, completion: 100, ..TokenUsage::default() };
-        self.store.add_spent(spent(day, "small-model", channel, "turn", usage)).wait().unwrap();
+        self.store.save_spend(spent(day, "small-model", channel, "turn", usage)).wait().unwrap();
     }
 
     /// What is answered, with what is to be done.
@@ -198,7 +198,7 @@ impl House {
     /// The same as the daemon asks it: with the facts of the channel that the request is about.
     fn ask(&self, asker: &Caller, request: CommandRequest) -> (CommandAnswer, Vec<DaemonChange>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let about = runtime.block_on(self.command_service.about(asker, &request));
+        let about = runtime.block_on(self.command_service.find_channel(asker, &request));
         self.ask_with(asker, request, facts(about))
     }
 }

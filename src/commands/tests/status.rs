@@ -28,7 +28,7 @@ fn the_month_goes_by_the_last_days_of_this_guild_or_for_the_host_of_all() {
     assert!(status(&house, Who::Host, facts(TALK)).contains("about 120,000 tokens"));
     let usage = TokenUsage { prompt: 7_000, ..TokenUsage::default() };
     let spend =
-        |day: &str| house.store.add_spent(spent(day.parse().unwrap(), "m", TALK, "turn", usage)).wait().unwrap();
+        |day: &str| house.store.save_spend(spent(day.parse().unwrap(), "m", TALK, "turn", usage)).wait().unwrap();
     spend("2026-01-31");
     // 9,000 tokens in three and a half days.
     assert!(status(&house, Who::Moderator, facts(TALK)).contains("about 77,142 tokens here"));
@@ -45,7 +45,7 @@ fn an_observed_channel_tells_how_often_it_would_have_spoken_in_a_day() {
         decision.address = None;
         house.store.save_decisions(vec![decision]).wait().unwrap();
         let beat = DecisionReport { score, at, ..beat(TALK, id, DecisionOutcome::Refused(Refusal::Observe)) };
-        house.store.save_beat(beat).wait().unwrap();
+        house.store.save_decision_report(beat).wait().unwrap();
     };
     observed(3, 0.4, NOW - HOUR);
     observed(4, 0.2, NOW - HOUR);
@@ -103,8 +103,8 @@ fn a_reset_drops_what_it_waits_for_there_and_nowhere_else() {
     assert!(is_refused(&answer) && changes.is_empty());
     let (answer, changes) = house.ask(&asker(Who::Moderator, TALK), CommandRequest::Reset(RequestScope::All));
     assert!(shown(&answer).contains("What it waited for is dropped"), "{answer:?}");
-    assert_eq!(changes, [DaemonChange::LetGo(TALK)]);
-    let left = |channel| house.store.intentions(channel).wait().unwrap().len();
+    assert_eq!(changes, [DaemonChange::DropIntentions(TALK)]);
+    let left = |channel| house.store.find_intentions(channel).wait().unwrap().len();
     assert_eq!((left(TALK), left(FAR)), (0, 1));
     let (answer, _) = house.ask(&asker(Who::Moderator, TALK), CommandRequest::Reset(RequestScope::Here));
     assert!(shown(&answer).contains("Nothing was set by hand"), "{answer:?}");

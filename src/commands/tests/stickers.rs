@@ -37,8 +37,8 @@ fn a_picture_is_kept_under_the_words_it_came_with_and_the_same_request_takes_it_
     assert!(is_refused(&answer) && changes.is_empty());
     let (answer, changes) = house.ask(&asker(Who::Host, TALK), cat());
     assert!(shown(&answer).contains("“sleepy cat” is no sticker of mine any more"), "{answer:?}");
-    assert_eq!(changes, [DaemonChange::ToldSticker(TALK, MessageId(1), false)]);
-    assert_eq!(house.store.stickers(GUILD).wait(), Ok(vec![]));
+    assert_eq!(changes, [DaemonChange::ReportSticker(TALK, MessageId(1), false)]);
+    assert_eq!(house.store.find_stickers(GUILD).wait(), Ok(vec![]));
 }
 
 #[test]

@@ -29,10 +29,11 @@ fn a_member_has_their_own_message_forgotten_with_the_log_that_quotes_it_and_it_n
     let house = house();
     let (answer, changes) = house.ask(&asker(Who::Member, TALK), CommandRequest::ForgetMessage(MessageId(1)));
     assert!(!is_refused(&answer), "{answer:?}");
-    let wanted = [DaemonChange::Forgot(TALK, vec![MessageId(1)]), DaemonChange::Unlog(vec![turn_of(TALK)])];
+    let wanted =
+        [DaemonChange::ForgetMessages(TALK, vec![MessageId(1)]), DaemonChange::DeleteLogEntries(vec![turn_of(TALK)])];
     assert_eq!(changes, wanted);
     house.says(TALK, 1, ANNA, "my secret again");
-    let left = house.store.history(TALK, None, 9).wait().unwrap();
+    let left = house.store.load_history(TALK, None, 9).wait().unwrap();
     assert_eq!(left.iter().map(|line| line.message.id.0).collect::<Vec<_>>(), [2]);
     let turn = house.store.turn(turn_of(TALK)).wait().unwrap().unwrap();
     assert!(!format!("{turn:?}").contains("xylophone"), "{turn:?}");
@@ -45,7 +46,7 @@ fn a_member_cannot_have_others_messages_forgotten_and_a_moderator_can() {
     let (answer, changes) = house.ask(&asker(Who::Member, TALK), CommandRequest::ForgetMessage(MessageId(5)));
     assert!(is_refused(&answer) && changes.is_empty());
     let (_, changes) = house.ask(&asker(Who::Moderator, TALK), CommandRequest::ForgetMessage(MessageId(5)));
-    assert_eq!(changes, [DaemonChange::Forgot(TALK, vec![MessageId(5)])]);
+    assert_eq!(changes, [DaemonChange::ForgetMessages(TALK, vec![MessageId(5)])]);
 }
 
 #[test]
@@ -55,5 +56,5 @@ fn a_message_nobody_stored_is_buried_for_a_moderator_only() {
     assert_eq!((answer, changes), (CommandAnswer::Text("Nothing of that message is kept.".into()), vec![]));
     house.ask(&asker(Who::Moderator, TALK), CommandRequest::ForgetMessage(MessageId(7)));
     house.says(TALK, 7, BEN, "found by looking back");
-    assert_eq!(house.store.history(TALK, None, 9).wait().unwrap().len(), 2);
+    assert_eq!(house.store.load_history(TALK, None, 9).wait().unwrap().len(), 2);
 }

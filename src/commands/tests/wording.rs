@@ -123,7 +123,7 @@ fn why(language: Language) -> String {
     silent.speak = false;
     (silent.score, silent.bar) = (0.06, 0.31);
     house.store.save_decisions(vec![silent.clone()]).wait().unwrap();
-    house.store.save_beat(beat(TALK, 3, DecisionOutcome::BelowBar)).wait().unwrap();
+    house.store.save_decision_report(beat(TALK, 3, DecisionOutcome::BelowBar)).wait().unwrap();
     house.says(TALK, 4, BEN, "juno?");
     let mut refused = decision(TALK, 4);
     refused.refusal = Some(Refusal::Budget);

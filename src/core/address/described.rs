@@ -1,7 +1,7 @@
 //! Somebody told by what they do: "the bike lady", "ask the piano one", 那个开出租的师傅. Finds what they are told by; whose
 //! that is, others know.
 
-use super::{listed, place_in, words};
+use super::{is_listed, split_words, word_offset};
 
 /// What people are called in English who are told by what they do.
 const PEOPLE: &[&str] = &[
@@ -57,31 +57,31 @@ const ZH_THAT: &[&str] = &["那个", "咱们", "我们"];
 const ZH_MOST: usize = 8;
 
 /// What everybody is told by who is told so in a text.
-pub fn described_by(text: &str) -> Vec<&str> {
+pub fn find_descriptions(text: &str) -> Vec<&str> {
     let line = text.lines().next().unwrap_or_default();
-    let mut found = in_english(line);
-    found.extend(in_chinese(line));
+    let mut found = find_english_descriptions(line);
+    found.extend(find_chinese_descriptions(line));
     found
 }
 
-fn in_english(line: &str) -> Vec<&str> {
-    let said: Vec<&str> = words(line).collect();
+fn find_english_descriptions(line: &str) -> Vec<&str> {
+    let said: Vec<&str> = split_words(line).collect();
     let is_person = |at: usize| {
-        listed(PEOPLE, said[at])
-            || said[at].eq_ignore_ascii_case("one") && said.get(at + 1).is_some_and(|next| listed(MINDS, next))
+        is_listed(PEOPLE, said[at])
+            || said[at].eq_ignore_ascii_case("one") && said.get(at + 1).is_some_and(|next| is_listed(MINDS, next))
     };
     let mut found = Vec::new();
-    for (at, article) in said.iter().enumerate().filter(|(_, word)| listed(ARTICLES, word)) {
-        let asked = at > 0 && listed(ASKS, said[at - 1]);
+    for (at, article) in said.iter().enumerate().filter(|(_, word)| is_listed(ARTICLES, word)) {
+        let asked = at > 0 && is_listed(ASKS, said[at - 1]);
         let ends = |end: &usize| is_person(*end) || asked && said[*end].eq_ignore_ascii_case("one");
         let Some(end) = (at + 2..said.len().min(at + MOST + 2)).find(ends) else { continue };
-        let from = |word: &str| place_in(line, word);
+        let from = |word: &str| word_offset(line, word);
         found.extend(line.get(from(article) + article.len()..from(said[end])));
     }
     found
 }
 
-fn in_chinese(line: &str) -> impl Iterator<Item = &str> {
+fn find_chinese_descriptions(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices(ZH_OF).filter_map(|(of, _)| {
         let (before, after) = (line.get(..of)?, line.get(of + ZH_OF.len()..)?);
         let called = ZH_PEOPLE.iter().any(|person| after.starts_with(person));

@@ -2,7 +2,7 @@
 //! ("Juno's"). What it is used for there is [`NamePosition`](super::NamePosition)'s business.
 
 use super::slip::is_slip;
-use super::{is_letter, lower, width};
+use super::{char_width, is_letter, lowercase_char};
 use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// From so many letters on a name is known with letters drawn out, or with an s behind it: shorter ones are other words.
@@ -43,7 +43,7 @@ pub struct NameMatch {
 impl CompanionName {
     /// Makes a name ready; none if it is empty.
     pub fn new(name: &str, kind: NameKind, derived: bool) -> Option<CompanionName> {
-        let letters: Vec<char> = name.chars().map(lower).collect();
+        let letters: Vec<char> = name.chars().map(lowercase_char).collect();
         (!letters.is_empty()).then_some(CompanionName { letters, kind, derived })
     }
 
@@ -62,34 +62,34 @@ impl CompanionName {
                 + if first.is_ascii() {
                     rest.bytes().position(|byte| byte.eq_ignore_ascii_case(&(first as u8)))?
                 } else {
-                    rest.find(|c| lower(c) == first)?
+                    rest.find(|c| lowercase_char(c) == first)?
                 };
-            if let Some(end) = self.matches(line, at) {
+            if let Some(end) = self.find_match_end(line, at) {
                 let after = line.get(end..).unwrap_or_default();
-                let with_s = self.takes_s(line.get(at..end).unwrap_or_default(), after);
+                let with_s = self.has_owner_s(line.get(at..end).unwrap_or_default(), after);
                 if !self.is_inside(line, at, end + usize::from(with_s)) {
                     let mut next = after.chars();
                     let apostrophe = matches!(next.next(), Some('\'' | '’')) && next.next().is_some_and(is_letter);
                     return Some(NameMatch { start: at, end, owner: with_s || apostrophe });
                 }
             }
-            from = at + width(line, at);
+            from = at + char_width(line, at);
         }
     }
 
     /// Where the name ends that starts there. Letters may be drawn out: one of them by two, or the vowel at the end.
-    fn matches(&self, line: &str, start: usize) -> Option<usize> {
+    fn find_match_end(&self, line: &str, start: usize) -> Option<usize> {
         let mut chars = line.get(start..)?.chars().peekable();
         let mut end = start;
         let (mut more, mut at_end) = (0, 0);
         for (place, letter) in self.letters.iter().enumerate() {
-            let c = chars.next().filter(|c| lower(*c) == *letter)?;
+            let c = chars.next().filter(|c| lowercase_char(*c) == *letter)?;
             end += c.len_utf8();
-            if self.letters.get(place + 1) == Some(letter) || !self.draws_out(place) {
+            if self.letters.get(place + 1) == Some(letter) || !self.can_draw_out(place) {
                 continue;
             }
             at_end = 0;
-            while let Some(again) = chars.next_if(|again| lower(*again) == *letter) {
+            while let Some(again) = chars.next_if(|again| lowercase_char(*again) == *letter) {
                 end += again.len_utf8();
                 (more, at_end) = (more + 1, at_end + 1);
             }
@@ -101,7 +101,7 @@ impl CompanionName {
     }
 
     /// Whether the letter at this place may be written more often than it is in the name.
-    fn draws_out(&self, place: usize) -> bool {
+    fn can_draw_out(&self, place: usize) -> bool {
         let Some(letter) = self.letters.get(place) else { return false };
         if is_unspaced(*letter) {
             // "柚柚柚", but not "小明明天来".
@@ -111,7 +111,7 @@ impl CompanionName {
     }
 
     /// "junos bike": the s of an owner whose apostrophe was not typed.
-    fn takes_s(&self, found: &str, after: &str) -> bool {
+    fn has_owner_s(&self, found: &str, after: &str) -> bool {
         let mut next = after.chars();
         self.kind == NameKind::Plain
             && self.letters.len() >= LONG_ENOUGH
@@ -143,13 +143,13 @@ impl CompanionName {
             return true;
         }
         last.is_some_and(is_unspaced)
-            && (extends_to_word(line, start, end) || self.derived && overlaps_word(line, start, end))
+            && (is_in_longer_word(line, start, end) || self.derived && is_overlapping_word(line, start, end))
     }
 }
 
 /// Whether the everyday words list has a longer word that starts with the last characters of what was found, or ends
 /// with its first: "小雨" in "大小雨伞".
-fn extends_to_word(line: &str, start: usize, end: usize) -> bool {
+fn is_in_longer_word(line: &str, start: usize, end: usize) -> bool {
     let mut chars = line.get(start..).unwrap_or_default().char_indices().map(|(at, c)| start + at + c.len_utf8());
     let longer = chars.find(|at| *at > end);
     let earlier = line.get(..start).and_then(|before| before.char_indices().next_back()).map(|(at, _)| at);
@@ -158,7 +158,7 @@ fn extends_to_word(line: &str, start: usize, end: usize) -> bool {
 }
 
 /// Whether its last character and the next, or its first and the one before, are an everyday word: "周周" in "周周末".
-fn overlaps_word(line: &str, start: usize, end: usize) -> bool {
+fn is_overlapping_word(line: &str, start: usize, end: usize) -> bool {
     let found = line.get(start..end).unwrap_or_default();
     let pair = |a: Option<char>, b: Option<char>| match (a, b) {
         (Some(a), Some(b)) => is_ordinary(&String::from_iter([a, b])),

@@ -3,7 +3,7 @@
 
 use super::cues::{zh, zh_names};
 use super::name::{CompanionName, NameKind};
-use super::{is_letter, listed};
+use super::{is_letter, is_listed};
 use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// From so many letters on the first part of a name stands for all of it.
@@ -12,7 +12,7 @@ const SHORTEST: usize = 3;
 const LONGEST: usize = 3;
 
 /// The pet names of somebody with these names, without these names themselves.
-pub fn nicknames(names: &[&str]) -> Vec<CompanionName> {
+pub fn derive_nicknames(names: &[&str]) -> Vec<CompanionName> {
     let mut made: Vec<CompanionName> = Vec::new();
     let mut add = |form: String| {
         if names.iter().any(|name| name.eq_ignore_ascii_case(&form)) {
@@ -27,9 +27,9 @@ pub fn nicknames(names: &[&str]) -> Vec<CompanionName> {
     };
     for name in names.iter().filter(|name| !is_ordinary(name)) {
         if name.chars().all(is_unspaced) {
-            chinese(name, names).into_iter().for_each(&mut add);
+            derive_chinese_nicknames(name, names).into_iter().for_each(&mut add);
         } else if name.chars().all(|c| c.is_ascii_alphabetic()) {
-            english(name).into_iter().for_each(&mut add);
+            derive_english_nicknames(name).into_iter().for_each(&mut add);
         }
     }
     made
@@ -42,7 +42,7 @@ fn is_word(form: &str) -> bool {
 
 /// The character of a name that people make others of, with what it has around it; `names` say which people of the same
 /// character are somebody else.
-fn chinese(name: &str, names: &[&str]) -> Vec<String> {
+fn derive_chinese_nicknames(name: &str, names: &[&str]) -> Vec<String> {
     let chars: Vec<char> = name.chars().collect();
     let prefixed = chars.len() > 1 && zh_names::PREFIXES.contains(&chars[0]);
     let bare = if prefixed { &chars[1..] } else { &chars[..] };
@@ -61,7 +61,7 @@ fn chinese(name: &str, names: &[&str]) -> Vec<String> {
     let mut forms: Vec<String> =
         zh_names::SUFFIXES.iter().filter(|c| !others(**c)).map(|c| format!("{core}{c}")).collect();
     forms.extend(zh_names::LONG_SUFFIXES.iter().map(|title| format!("{core}{title}")));
-    forms.extend(['啊', '呀'].map(|c| format!("{core}{c}")).into_iter().filter(|form| !listed(zh::OPENERS, form)));
+    forms.extend(['啊', '呀'].map(|c| format!("{core}{c}")).into_iter().filter(|form| !is_listed(zh::OPENERS, form)));
     for prefix in zh_names::PREFIXES.iter().filter(|c| !others(**c)) {
         forms.push(format!("{prefix}{core}"));
         forms.push(format!("{prefix}{twice}"));
@@ -82,7 +82,7 @@ fn chinese(name: &str, names: &[&str]) -> Vec<String> {
 }
 
 /// The first part of a name up to the consonant behind its first vowel, and what is hung on it.
-fn english(name: &str) -> Vec<String> {
+fn derive_english_nicknames(name: &str) -> Vec<String> {
     let name = name.to_ascii_lowercase();
     let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
     let Some(first) = name.find(vowel) else { return Vec::new() };

@@ -1,7 +1,7 @@
 //! Whether a message calls somebody other than the companion, of whom no more is known than what they are called.
 
 use super::place::NamePosition;
-use super::{NameUse, is_mark, is_stop, width};
+use super::{NameUse, char_width, is_mark, is_stop};
 use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// The most bytes of a line before a comma that may be a name.
@@ -11,13 +11,16 @@ const CHARS: usize = 8;
 
 /// Whom a message opens or ends with a call of, among those `known` finds by name: "Tom: …", "@Tom …", "Tom can you …",
 /// "…, Tom?", "胖虎你来不来", "去吗胖虎".
-pub fn called_among<T>(text: &str, known: impl Fn(&str) -> Option<T>) -> Option<T> {
+pub fn find_called_person<T>(text: &str, known: impl Fn(&str) -> Option<T>) -> Option<T> {
     let line = text.lines().next()?.trim();
-    set_off(line).and_then(&known).or_else(|| first(line, &known)).or_else(|| last(line, &known))
+    find_set_off_name(line)
+        .and_then(&known)
+        .or_else(|| find_opening_name(line, &known))
+        .or_else(|| find_closing_name(line, &known))
 }
 
 /// What stands apart at the start or the end as names do: by an @, a comma or a colon.
-fn set_off(line: &str) -> Option<&str> {
+fn find_set_off_name(line: &str) -> Option<&str> {
     let mark = |c: char| matches!(c, ',' | ':' | '，' | '：');
     if let Some(rest) = line.strip_prefix('@') {
         return rest.split(|c: char| c.is_whitespace() || mark(c)).next();
@@ -33,7 +36,7 @@ fn set_off(line: &str) -> Option<&str> {
 }
 
 /// A name that opens the line and runs on into what is said: the longest that is known.
-fn first<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
+fn find_opening_name<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
     let opening = line.chars().next()?;
     let mut ends = [0; CHARS];
     let mut count = 0;
@@ -46,16 +49,16 @@ fn first<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
         ends[0] = line.find(char::is_whitespace)?;
         count = 1;
     }
-    ends.get(..count)?.iter().rev().find_map(|end| called(line, 0, *end, known))
+    ends.get(..count)?.iter().rev().find_map(|end| match_called_name(line, 0, *end, known))
 }
 
 /// A name that the line ends with.
-fn last<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
+fn find_closing_name<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
     let end = line.trim_end_matches(|c: char| c.is_whitespace() || is_mark(c) || is_stop(c)).len();
     let said = line.get(..end)?;
     if !said.chars().next_back().is_some_and(is_unspaced) {
-        let start = said.rfind(char::is_whitespace).map_or(0, |at| at + width(said, at));
-        return called(line, start, end, known);
+        let start = said.rfind(char::is_whitespace).map_or(0, |at| at + char_width(said, at));
+        return match_called_name(line, start, end, known);
     }
     let mut starts = [0; CHARS];
     let mut count = 0;
@@ -63,12 +66,12 @@ fn last<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
         *slot = at;
         count += 1;
     }
-    starts.get(..count)?.iter().rev().find_map(|start| called(line, *start, end, known))
+    starts.get(..count)?.iter().rev().find_map(|start| match_called_name(line, *start, end, known))
 }
 
-fn called<T>(line: &str, start: usize, end: usize, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
+fn match_called_name<T>(line: &str, start: usize, end: usize, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
     let name = line.get(start..end)?;
     let person = known(name)?;
     let place = NamePosition { name, line, before: line.get(..start)?, after: line.get(end..)? };
-    (!is_ordinary(name) && place.used() == NameUse::Vocative).then_some(person)
+    (!is_ordinary(name) && place.plain_use() == NameUse::Vocative).then_some(person)
 }

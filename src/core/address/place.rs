@@ -2,7 +2,7 @@
 //! languages' own business.
 
 use super::cues::{en, zh, zh_names};
-use super::{NameUse, chinese, english, is_mark, is_stop, listed, width};
+use super::{NameUse, char_width, chinese, english, is_listed, is_mark, is_stop};
 use crate::willingness::words::{is_ordinary, is_unspaced};
 
 /// A name in its line.
@@ -30,73 +30,78 @@ enum Next {
 
 impl<'a> NamePosition<'a> {
     /// The use of a name that is an everyday word.
-    pub fn ordinary(&self) -> NameUse {
-        let set_off = self.after.starts_with([',', ':', '，', '：']) && !self.opens_list();
+    pub fn everyday_use(&self) -> NameUse {
+        let set_off = self.after.starts_with([',', ':', '，', '：']) && !self.is_list_start();
         let starts = self.before.trim().is_empty() && (set_off || self.is_spoken_to());
-        let call = (self.at_sign() || starts || self.is_surely_last()) && !self.is_quoted();
-        if call { NameUse::Vocative } else { NameUse::Not }
+        let call = (self.has_at_sign() || starts || self.is_surely_last()) && !self.is_quoted();
+        if call { NameUse::Vocative } else { NameUse::Absent }
     }
 
     /// Hardly anybody types the comma in Chinese. What speaks to somebody right after an everyday word stands for it …
     fn is_spoken_to(&self) -> bool {
-        chinese::may_open(self.name) && chinese::speaks_to(self.tail().trim_start())
+        chinese::may_open(self.name) && chinese::is_addressing(self.tail().trim_start())
     }
 
     /// … and what can only be followed by a call, right before one that ends the line.
     fn is_surely_last(&self) -> bool {
         let apart = self.before.ends_with(char::is_whitespace);
-        chinese::may_open(self.name) && !apart && self.next() == Next::End && chinese::surely_ends(self.segment())
+        chinese::may_open(self.name)
+            && !apart
+            && self.next_part() == Next::End
+            && chinese::is_sure_call_ending(self.segment())
     }
 
     /// The use of any other name.
-    pub fn used(&self) -> NameUse {
+    pub fn plain_use(&self) -> NameUse {
         let call = if self.is_quoted() {
             false
-        } else if self.at_sign() || self.is_hailed() {
+        } else if self.has_at_sign() || self.is_hailed() {
             true
         } else {
-            !self.in_list() && (self.opens() || self.is_greeted() || self.closes() || self.is_asked_through())
+            !self.is_in_list()
+                && (self.is_opening_call() || self.is_greeted() || self.is_closing_call() || self.is_asked_through())
         };
         if call { NameUse::Vocative } else { NameUse::Named }
     }
 
     /// The use of a pet name that may be meant as something else.
-    pub fn pet_name(&self) -> NameUse {
+    pub fn pet_name_use(&self) -> NameUse {
         let call = !self.is_quoted()
-            && (self.at_sign()
+            && (self.has_at_sign()
                 || self.is_hailed()
                 || self.is_asked_through()
-                || self.opens_alone()
-                || self.ends_surely());
-        if call { NameUse::Vocative } else { NameUse::Not }
+                || self.is_opening_alone()
+                || self.is_sure_ending());
+        if call { NameUse::Vocative } else { NameUse::Absent }
     }
 
     /// It opens the line and is all of it, set off, or followed by what speaks to somebody …
-    fn opens_alone(&self) -> bool {
+    fn is_opening_alone(&self) -> bool {
         self.before.trim().is_empty()
-            && match self.next() {
+            && match self.next_part() {
                 Next::End | Next::Stop => true,
-                Next::Comma => !self.opens_list(),
-                Next::Gap => self.speaks_to() || self.tail().contains(zh::YOU),
-                Next::More => self.speaks_to() || self.is_repeated(),
+                Next::Comma => !self.is_list_start(),
+                Next::Gap => self.has_addressing_tail() || self.tail().contains(zh::YOU),
+                Next::More => self.has_addressing_tail() || self.is_repeated(),
             }
     }
 
     /// … or ends it behind a greeting or what can only be followed by a call.
-    fn ends_surely(&self) -> bool {
+    fn is_sure_ending(&self) -> bool {
         if self.is_unspaced() {
-            return self.is_surely_last() || self.next() == Next::End && listed(zh_names::HAILS, self.segment());
+            return self.is_surely_last()
+                || self.next_part() == Next::End && is_listed(zh_names::HAILS, self.segment());
         }
-        self.next() == Next::End && self.is_greeted()
+        self.next_part() == Next::End && self.is_greeted()
     }
 
     /// "让阿柚推荐", "let Juno pick": who hears it is asked through everybody.
     fn is_asked_through(&self) -> bool {
-        chinese::asks_through(self.segment(), self.tail())
-            || self.after.starts_with(' ') && english::asks_through(self.clause(), self.tail())
+        chinese::is_asked_through(self.segment(), self.tail())
+            || self.after.starts_with(' ') && english::is_asked_through(self.clause(), self.tail())
     }
 
-    pub fn at_sign(&self) -> bool {
+    pub fn has_at_sign(&self) -> bool {
         self.before.ends_with('@') || self.before.ends_with('＠')
     }
 
@@ -113,14 +118,14 @@ impl<'a> NamePosition<'a> {
 
     /// The part of the sentence before the name.
     fn clause(&self) -> &'a str {
-        let from = self.before.rfind(is_stop).map_or(0, |at| at + width(self.before, at));
+        let from = self.before.rfind(is_stop).map_or(0, |at| at + char_width(self.before, at));
         self.before.get(from..).unwrap_or_default().trim_matches(|c: char| c.is_whitespace() || is_mark(c))
     }
 
     /// The part of that after its last comma, typed or not.
     fn segment(&self) -> &'a str {
         let clause = self.clause().trim_end_matches([',', '，']);
-        let mut from = clause.rfind([',', '，', '、']).map_or(0, |at| at + width(clause, at));
+        let mut from = clause.rfind([',', '，', '、']).map_or(0, |at| at + char_width(clause, at));
         if self.is_unspaced() {
             from = from.max(clause.rfind(' ').map_or(0, |at| at + 1));
         }
@@ -134,10 +139,10 @@ impl<'a> NamePosition<'a> {
 
     /// What follows, after particles and titles.
     fn tail(&self) -> &'a str {
-        chinese::without_title(self.after)
+        chinese::strip_title(self.after)
     }
 
-    fn next(&self) -> Next {
+    fn next_part(&self) -> Next {
         let tail = self.tail();
         let first = tail.trim_start().chars().next();
         let faces = |said, face: &&str| str::strip_suffix(said, *face).unwrap_or(said);
@@ -156,16 +161,16 @@ impl<'a> NamePosition<'a> {
     }
 
     /// The name opens its sentence as a call.
-    fn opens(&self) -> bool {
-        let starts = self.clause().is_empty() && !self.comma_before();
+    fn is_opening_call(&self) -> bool {
+        let starts = self.clause().is_empty() && !self.has_comma_before();
         if !starts && !chinese::is_opener(self.segment()) && !english::is_opener(self.clause()) {
             return false;
         }
-        match self.next() {
+        match self.next_part() {
             Next::End | Next::Stop => starts,
-            Next::Comma => !self.opens_list(),
-            Next::Gap => self.speaks_to() || chinese::reaches_you(self.tail()),
-            Next::More => self.speaks_to() || starts && self.is_repeated(),
+            Next::Comma => !self.is_list_start(),
+            Next::Gap => self.has_addressing_tail() || chinese::is_reaching_owner(self.tail()),
+            Next::More => self.has_addressing_tail() || starts && self.is_repeated(),
         }
     }
 
@@ -175,85 +180,85 @@ impl<'a> NamePosition<'a> {
     }
 
     /// What follows speaks to somebody.
-    fn speaks_to(&self) -> bool {
+    fn has_addressing_tail(&self) -> bool {
         let tail = self.tail().trim_start();
-        chinese::speaks_to(tail) || self.after.starts_with(char::is_whitespace) && english::speaks_to(tail)
+        chinese::is_addressing(tail) || self.after.starts_with(char::is_whitespace) && english::is_addressing(tail)
     }
 
     /// A greeting stands right before the name, whatever follows: "hi Mia and Tom".
     fn is_hailed(&self) -> bool {
         let part = self.clause().rsplit([',', '，']).next().unwrap_or_default().trim();
-        !self.comma_before() && listed(en::GREETS, part)
+        !self.has_comma_before() && is_listed(en::GREETS, part)
     }
 
     /// A greeting, thanks or an exclamation stands before the name.
     fn is_greeted(&self) -> bool {
-        if self.comma_before() {
+        if self.has_comma_before() {
             return false;
         }
         let clause = self.clause();
         let part = clause.rsplit([',', '，']).next().unwrap_or_default().trim();
-        let ends = self.next() != Next::More;
+        let ends = self.next_part() != Next::More;
         let greeted = [self.segment(), part, part.rsplit(' ').next().unwrap_or_default()];
-        if let Some(greeting) = greeted.into_iter().find(|greeting| listed(zh::GREETS, greeting)) {
-            return ends || self.speaks_to() || chinese::follows_thanks(greeting, self.tail());
+        if let Some(greeting) = greeted.into_iter().find(|greeting| is_listed(zh::GREETS, greeting)) {
+            return ends || self.has_addressing_tail() || chinese::has_thanks_reason(greeting, self.tail());
         }
-        (ends || self.speaks_to()) && listed(en::CLOSES, part)
+        (ends || self.has_addressing_tail()) && is_listed(en::CLOSES, part)
     }
 
     /// The name closes the sentence as a call, or stands between commas.
-    fn closes(&self) -> bool {
-        let next = self.next();
-        if self.comma_before() {
+    fn is_closing_call(&self) -> bool {
+        let next = self.next_part();
+        if self.has_comma_before() {
             return match next {
-                Next::End | Next::Comma | Next::Stop => self.line.contains(['?', '？']) || !self.continues_list(),
-                Next::Gap => self.speaks_to() || chinese::reaches_you(self.tail()),
-                Next::More => chinese::speaks_to(self.tail()),
+                Next::End | Next::Comma | Next::Stop => self.line.contains(['?', '？']) || !self.is_list_continued(),
+                Next::Gap => self.has_addressing_tail() || chinese::is_reaching_owner(self.tail()),
+                Next::More => chinese::is_addressing(self.tail()),
             };
         }
         match next {
-            Next::End | Next::Stop => chinese::ends(self.segment()) || english::ends(self.clause()),
-            Next::Gap => chinese::ends(self.segment()),
-            Next::Comma => chinese::thanks(self.segment()) || english::thanks(self.clause()),
+            Next::End | Next::Stop => chinese::is_call_ending(self.segment()) || english::is_call_ending(self.clause()),
+            Next::Gap => chinese::is_call_ending(self.segment()),
+            Next::Comma => chinese::has_thanks(self.segment()) || english::has_thanks(self.clause()),
             Next::More => false,
         }
     }
 
     /// A comma before the name, or a space that stands for one.
-    fn comma_before(&self) -> bool {
+    fn has_comma_before(&self) -> bool {
         let before = self.before.trim_end();
         before.ends_with([',', '，'])
             || before.len() < self.before.len()
                 && self.name.chars().next().is_some_and(is_unspaced)
                 && before.chars().next_back().is_some_and(is_unspaced)
-                && !chinese::takes_a_name(self.segment())
-                && !listed(zh::GREETS, self.segment())
+                && !chinese::can_take_name(self.segment())
+                && !is_listed(zh::GREETS, self.segment())
     }
 
     /// The name stands in a list joined by words: "Tom and Mia", "小明和小雨".
-    fn in_list(&self) -> bool {
+    fn is_in_list(&self) -> bool {
         let before = self.before.trim_end();
         if before.ends_with(zh::JOINS) || self.after.trim_start().starts_with(zh::JOINS) {
             return true;
         }
-        let joined = |word: Option<&str>| word.is_some_and(|word| listed(en::JOINS, word));
+        let joined = |word: Option<&str>| word.is_some_and(|word| is_listed(en::JOINS, word));
         let spaced = |text: &str| text.starts_with(' ');
-        joined(super::words(before).last()) && !before.ends_with([',', '，'])
+        joined(super::split_words(before).last()) && !before.ends_with([',', '，'])
             || spaced(self.after) && joined(self.after.split_whitespace().next())
     }
 
     /// "Mia, Tom and I went": after the comma stands another name, and then a word that joins.
-    fn opens_list(&self) -> bool {
+    fn is_list_start(&self) -> bool {
         let rest = self.after.trim_start_matches([',', '，', ' ']);
         let mut words = rest.split_whitespace();
         let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         self.after.starts_with([',', '，'])
             && first.chars().next().is_some_and(char::is_uppercase)
-            && (first.ends_with(',') || listed(en::JOINS, second))
+            && (first.ends_with(',') || is_listed(en::JOINS, second))
     }
 
     /// "I saw Anna, Mia": before the comma stands another name.
-    fn continues_list(&self) -> bool {
+    fn is_list_continued(&self) -> bool {
         let before = self.before.trim_end().trim_end_matches([',', '，']);
         let segment = before.rsplit([',', '，']).next().unwrap_or_default().trim();
         let mut words = segment.split_whitespace();

@@ -16,7 +16,7 @@ pub fn is_slip(word: &str, name: &[char]) -> bool {
         return false;
     }
     let Some(at) = word.iter().zip(name).position(|(written, meant)| written != meant) else {
-        return differs_at_the_end(&word, name);
+        return is_end_slip(&word, name);
     };
     let (written, meant) = (&word[at..], &name[at..]);
     if at == 0 {
@@ -31,7 +31,7 @@ pub fn is_slip(word: &str, name: &[char]) -> bool {
 }
 
 /// The last letter is there twice, or missed: "tedd" of Teddy.
-fn differs_at_the_end(word: &[char], name: &[char]) -> bool {
+fn is_end_slip(word: &[char], name: &[char]) -> bool {
     word.len() == name.len() + 1 && word.last() == name.last() || name.len() >= MAY_MISS && word.len() + 1 == name.len()
 }
 

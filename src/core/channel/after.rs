@@ -22,20 +22,20 @@ impl ChannelState {
     /// The small reaction of Law 1 on direct address it cannot answer now.
     pub(super) fn react_to_refused(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
         let reactions = &self.policy.small_reactions;
-        let emoji = match self.refusal(true, outside) {
+        let emoji = match self.find_channel_refusal(true, outside) {
             Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
             Some(Refusal::Paused) => reactions.paused.clone(),
             Some(Refusal::NoPermission) if self.policy.may_react => reactions.failure.clone(),
             _ => return,
         };
-        let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.obliges(unseen, outside.now));
+        let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.is_obliging(unseen, outside.now));
         let refused: Vec<(MessageId, UserId)> = obliging.map(|unseen| (unseen.id, unseen.author.id)).collect();
         for (message, author) in refused {
-            self.small_reaction(message, author, emoji.clone(), outside.now, effects);
+            self.send_small_reaction(message, author, emoji.clone(), outside.now, effects);
         }
     }
 
-    pub(super) fn small_reaction(
+    pub(super) fn send_small_reaction(
         &mut self,
         message: MessageId,
         author: UserId,
@@ -54,24 +54,24 @@ impl ChannelState {
 
     /// There is more unseen than is kept apart: who is not answered for it is told.
     pub(super) fn drop_one_unseen(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let unobliging = self.unseen.iter().position(|unseen| !self.obliges(unseen, now));
+        let unobliging = self.unseen.iter().position(|unseen| !self.is_obliging(unseen, now));
         let dropped = self.unseen.remove(unobliging.unwrap_or(0)).filter(|_| unobliging.is_none());
         if let Some(PendingMessage { id, author, .. }) = dropped {
             let emoji = self.policy.small_reactions.failure.clone();
-            self.small_reaction(id, author.id, emoji, now, effects);
+            self.send_small_reaction(id, author.id, emoji, now, effects);
         }
     }
 
     /// Everything up to this arrival number has been looked at.
-    pub fn saw(&mut self, cursor: u64) {
+    pub fn mark_seen(&mut self, cursor: u64) {
         self.drop_unseen(|unseen| unseen.arrival > cursor);
-        self.seen_until(cursor.min(self.timeline.cursor()));
+        self.advance_seen_cursor(cursor.min(self.timeline.cursor()));
     }
 
     /// Nothing up to this arrival number is looked at again.
-    pub(super) fn seen_until(&mut self, cursor: u64) {
+    pub(super) fn advance_seen_cursor(&mut self, cursor: u64) {
         self.state.seen = self.state.seen.max(cursor);
-        self.state.attempts.saw(self.state.seen);
+        self.state.attempts.drop_seen(self.state.seen);
         self.changed = true;
     }
 
@@ -79,14 +79,14 @@ impl ChannelState {
     /// ends: a turn that dies with the process leaves its direct addresses to be answered after the restart. What still
     /// waits for its author was shown half, unless its author is answered anyway.
     pub fn shown(&mut self, cursor: u64, now: Millis) {
-        let owed = self.turn.as_ref().map(|turn| turn.owed_to(&self.timeline)).unwrap_or_default();
+        let owed = self.turn.as_ref().map(|turn| turn.find_unanswered_users(&self.timeline)).unwrap_or_default();
         let waits = |unseen: &PendingMessage| unseen.is_waiting(now) && !owed.contains(&unseen.author.id);
         self.drop_unseen(|unseen| unseen.arrival > cursor || waits(unseen));
     }
 
     /// Whether the running turn owes this person an answer.
-    pub(super) fn answers(&self, person: UserId) -> bool {
-        self.turn.as_ref().is_some_and(|turn| turn.owed_to(&self.timeline).contains(&person))
+    pub(super) fn is_answering(&self, person: UserId) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.find_unanswered_users(&self.timeline).contains(&person))
     }
 
     fn drop_unseen(&mut self, kept: impl Fn(&PendingMessage) -> bool) {
@@ -102,15 +102,15 @@ impl ChannelState {
 
     /// What forbids an answer passes: the fresh direct addresses stay unseen until then, the rest has been looked at. So
     /// one turn sees all that was missed, and only what is still fresh by then obliges it.
-    pub(super) fn hold(&mut self, passes: RefusalExpiry, now: Millis) {
+    pub(super) fn hold_direct_addresses(&mut self, passes: RefusalExpiry, now: Millis) {
         self.look_again = match passes {
-            RefusalExpiry::Never => return self.saw(u64::MAX),
-            RefusalExpiry::Sometime => None,
+            RefusalExpiry::Never => return self.mark_seen(u64::MAX),
+            RefusalExpiry::OnEvent => None,
             RefusalExpiry::At(until) => Some(until),
         };
         self.burst = None;
         let mut unseen = std::mem::take(&mut self.unseen);
-        unseen.retain(|unseen| self.obliges(unseen, now));
+        unseen.retain(|unseen| self.is_obliging(unseen, now));
         unseen.iter_mut().for_each(|unseen| unseen.held = true);
         if let Some(first) = unseen.iter().map(|unseen| unseen.arrival).min() {
             self.state.seen = self.state.seen.max(first.saturating_sub(1));
@@ -120,34 +120,34 @@ impl ChannelState {
     }
 
     /// The fresh direct addresses nobody has looked at yet.
-    pub fn addressed(&self, now: Millis) -> Vec<MessageId> {
-        self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).map(|unseen| unseen.id).collect()
+    pub fn addressed_messages(&self, now: Millis) -> Vec<MessageId> {
+        self.unseen.iter().filter(|unseen| self.is_obliging(unseen, now)).map(|unseen| unseen.id).collect()
     }
 
     /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
     /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
-    pub fn turn_ended(&mut self, ended: FinishedTurn, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_turn_end(&mut self, ended: FinishedTurn, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
         let now = outside.now;
         let FinishedTurn { report, unsent, late, unanswered, put_off, cursor } = ended;
         self.count_bots(&report.wake, now);
-        self.settle_own(true, effects);
-        self.opening_ended(&report);
+        self.settle_self_trigger(true, effects);
+        self.record_opening_end(&report);
         if self.policy.steady.is_none()
             && report.is_unasked()
             && !report.wake.is_own()
-            && report.said_something()
+            && report.has_sent_message()
             && !report.wake.goes_on
         {
-            self.state.rate.spoke();
+            self.state.rate.record_unasked_turn();
         }
-        self.tell_shown(cursor, report.said_something(), outside, effects);
-        if report.said_something() {
-            self.saw(cursor);
+        self.report_shown_messages(cursor, report.has_sent_message(), outside, effects);
+        if report.has_sent_message() {
+            self.mark_seen(cursor);
         } else {
-            self.looked_at(cursor, now);
+            self.mark_seen_except_waiting(cursor, now);
         }
-        self.state.attempts.end();
-        self.put_off(&put_off);
+        self.state.attempts.record_turn_end();
+        self.defer_messages(&put_off);
         self.unsent = unsent;
         self.late.extend(late.into_iter().map(ContextNote::from));
         let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
@@ -156,7 +156,7 @@ impl ChannelState {
         let emoji = if spent { reactions.asleep.clone() } else { reactions.failure.clone() };
         for message in unanswered {
             if let Some(author) = self.timeline.find(message).map(|said| said.message.author.id) {
-                self.small_reaction(message, author, emoji.clone(), now, effects);
+                self.send_small_reaction(message, author, emoji.clone(), now, effects);
             }
         }
         if let Some(last) = self.unseen.back() {
@@ -168,33 +168,33 @@ impl ChannelState {
     }
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
-    pub fn take_left_over(&mut self) -> (Vec<String>, Vec<ContextNote>) {
+    pub fn take_leftovers(&mut self) -> (Vec<String>, Vec<ContextNote>) {
         (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
     }
 
     /// A message that counted as said was not. What it said may have been forgotten since.
-    pub fn undelivered(&mut self, why: &DeliveryFailure) {
+    pub fn record_delivery_failure(&mut self, why: &DeliveryFailure) {
         let language = self.policy.persona.language;
-        let why = why.told(language);
+        let why = why.describe(language);
         let told = bilingual!(
             "a message you wrote a while ago could not be delivered: {why}",
             "你之前写的一条消息没能送达：{why}"
         );
-        self.late.push(told.read_in(language).into());
+        self.late.push(told.into_text(language).into());
     }
 
     /// Something it asked for was decided on.
-    pub fn came_out(&mut self, what: ContextNote) {
+    pub fn record_outcome(&mut self, what: ContextNote) {
         self.late.push(what);
     }
 
     /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
     /// tell of an edit also where only a preview of a link was added.
-    pub fn edited(&mut self, id: MessageId, text: Arc<str>) -> bool {
+    pub fn apply_edit(&mut self, id: MessageId, text: Arc<str>) -> bool {
         let is_new = self.timeline.find(id).is_some_and(|said| said.message.text != text);
         if self.timeline.edit(id, text) {
             self.drop_questions(|message, _| message != id);
-            self.state.sense.forget(id);
+            self.state.sense.forget_message(id);
             self.changed = true;
         }
         is_new
@@ -202,28 +202,28 @@ impl ChannelState {
 
     /// One message was deleted, alone. If it is its own, somebody who looks after the channel did not want it there;
     /// many at once tell nothing about a single one.
-    pub fn taken_back(&mut self, id: MessageId, now: Millis) {
+    pub fn record_lone_deletion(&mut self, id: MessageId, now: Millis) {
         let author = self.timeline.find(id).map(|said| &said.message.author);
         if author.is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.listener.me) {
-            self.state.sense.welcome.taken_back(now);
+            self.state.sense.welcome.record_deletion(now);
         }
     }
 
     /// A message was taken back: it obliges to nothing any more.
-    pub fn deleted(&mut self, id: MessageId) {
+    pub fn apply_deletion(&mut self, id: MessageId) {
         self.timeline.delete(id);
-        self.state.sense.forget(id);
+        self.state.sense.forget_message(id);
         self.state.attempts.forget_message(id);
         self.changed = true;
         self.drop_questions(|message, _| message != id);
         self.unseen.retain(|unseen| unseen.id != id);
-        self.being_answered.forget(|message, _| message == id);
-        self.withdraw(id);
+        self.being_answered.forget_matching(|message, _| message == id);
+        self.withdraw_message(id);
     }
 
     /// Something is missing right before a message.
-    pub fn gap(&mut self, before: MessageId) {
-        self.timeline.gap(before);
+    pub fn mark_gap(&mut self, before: MessageId) {
+        self.timeline.mark_gap(before);
         self.state.gaps = self.timeline.gaps().collect();
         self.changed = true;
     }
@@ -237,13 +237,13 @@ impl ChannelState {
 
     fn put_gaps_back(&mut self) {
         for before in std::mem::take(&mut self.state.gaps) {
-            self.timeline.gap(before);
+            self.timeline.mark_gap(before);
         }
         self.state.gaps = self.timeline.gaps().collect();
     }
 
     /// The context starts after a message: nothing up to it is shown to a model, and nothing of it is answered, any more.
-    pub fn begin_after(&mut self, id: MessageId) {
+    pub fn begin_context_after(&mut self, id: MessageId) {
         self.timeline.begin_after(id);
         self.state.begins_after = self.state.begins_after.max(Some(id));
         self.drop_questions(|message, _| message > id);
@@ -256,19 +256,19 @@ impl ChannelState {
 
     /// Forgets everything about a person, and answers with their messages that were in view. What the companion meant to
     /// say next goes with them: it may be about them.
-    pub fn forget(&mut self, user: UserId) -> Vec<MessageId> {
+    pub fn forget_person(&mut self, user: UserId) -> Vec<MessageId> {
         let gone = self.timeline.forget(user);
-        self.state.forget(user);
+        self.state.forget_person(user);
         self.window.forget(user);
-        self.lively.forget(user);
+        self.lively.forget_person(user);
         self.unseen.retain(|unseen| unseen.author.id != user);
-        self.being_answered.forget(|_, author| author == user);
+        self.being_answered.forget_matching(|_, author| author == user);
         self.small_reactions.remove(&user);
         self.latest = self.latest.take().filter(|score| score.author != user);
         self.unsent.clear();
         self.late.clear();
         if self.burst.is_some_and(|burst| burst.speaker() == user) {
-            let now = self.burst.map_or(0, |burst| burst.last());
+            let now = self.burst.map_or(0, |burst| burst.last_message_at());
             self.burst = self.unseen.back().map(|last| BurstWindow::new(last.author.id, now, false));
         }
         self.changed = true;
@@ -286,6 +286,6 @@ impl ChannelState {
                 bots.push(bot.id);
             }
         }
-        bots.into_iter().for_each(|bot| self.state.bots.answered(bot, now));
+        bots.into_iter().for_each(|bot| self.state.bots.record_answer(bot, now));
     }
 }

@@ -49,7 +49,7 @@ impl AnswerAttempts {
     }
 
     /// The messages that are given up, and their arrival numbers: nobody was told yet.
-    pub(super) fn given_up(&self) -> impl Iterator<Item = (MessageId, u64)> {
+    pub(super) fn given_up_messages(&self) -> impl Iterator<Item = (MessageId, u64)> {
         let given_up = self.messages.iter().filter(|attempt| attempt.begun >= MOST && !attempt.told);
         given_up.map(|attempt| (attempt.message, attempt.arrival))
     }
@@ -60,7 +60,7 @@ impl AnswerAttempts {
     }
 
     /// Forgets a person.
-    pub(super) fn forget(&mut self, user: UserId) {
+    pub(super) fn forget_person(&mut self, user: UserId) {
         self.messages.retain(|attempt| attempt.author != user);
     }
 
@@ -70,13 +70,13 @@ impl AnswerAttempts {
     }
 
     /// Everything up to this arrival number has been looked at: nothing of it is tried again.
-    pub(super) fn saw(&mut self, cursor: u64) {
+    pub(super) fn drop_seen(&mut self, cursor: u64) {
         self.messages.retain(|attempt| attempt.arrival > cursor);
     }
 
     /// A turn begins.
-    pub(super) fn begin(&mut self, wake: &TurnTrigger, timeline: &Timeline) {
-        for id in messages(wake) {
+    pub(super) fn record_turn_start(&mut self, wake: &TurnTrigger, timeline: &Timeline) {
+        for id in find_trigger_messages(wake) {
             match self.messages.iter_mut().find(|attempt| attempt.message == id) {
                 Some(attempt) => attempt.begun = attempt.begun.saturating_add(1),
                 None => {
@@ -95,14 +95,14 @@ impl AnswerAttempts {
     }
 
     /// A turn ended, however: none is in the middle of anything any more.
-    pub(super) fn end(&mut self) {
+    pub(super) fn record_turn_end(&mut self) {
         self.messages.retain(|attempt| attempt.told);
         self.intentions.clear();
     }
 
     /// The process is told to end while a turn runs, which is none of the turn's doing.
-    pub(super) fn call_off(&mut self, wake: &TurnTrigger) {
-        let meant: Vec<MessageId> = messages(wake).collect();
+    pub(super) fn cancel_turn_start(&mut self, wake: &TurnTrigger) {
+        let meant: Vec<MessageId> = find_trigger_messages(wake).collect();
         for attempt in self.messages.iter_mut().filter(|attempt| meant.contains(&attempt.message)) {
             attempt.begun = attempt.begun.saturating_sub(1);
         }
@@ -120,20 +120,20 @@ impl AnswerAttempts {
     }
 
     /// Answers whether it is to be told, which is once.
-    fn tell(&mut self, id: MessageId) -> bool {
+    fn mark_reported(&mut self, id: MessageId) -> bool {
         let untold = self.messages.iter_mut().find(|attempt| attempt.message == id && !attempt.told);
         untold.map(|attempt| attempt.told = true).is_some()
     }
 }
 
 /// What a turn that woke like this answers, each once.
-fn messages(wake: &TurnTrigger) -> impl Iterator<Item = MessageId> {
+fn find_trigger_messages(wake: &TurnTrigger) -> impl Iterator<Item = MessageId> {
     let other = wake.message.filter(|id| !wake.addressed.contains(id));
     wake.addressed.iter().copied().chain(other)
 }
 
 /// What the model is told of something it waited for that was given up. What it was about only the store holds.
-fn given_up_note(intention: &ScheduledIntent, language: Language) -> ContextNote {
+fn build_given_up_note(intention: &ScheduledIntent, language: Language) -> ContextNote {
     let whom = intention.reminder.and_then(|reminder| reminder.whom);
     let name = ContextNote::NAME;
     match (intention.reminder, whom) {
@@ -142,19 +142,19 @@ fn given_up_note(intention: &ScheduledIntent, language: Language) -> ContextNote
                 "twice the program ended while you were reminding {name}; the reminder was given up",
                 "你提醒{name}时程序两次中断，这条提醒已经放弃"
             );
-            ContextNote::about(user, &intention.name, told.read_in(language))
+            ContextNote::with_user(user, &intention.name, told.into_text(language))
         }
         (Some(_), None) => Bilingual::new(
             "twice the program ended while you were giving a reminder; it was given up",
             "你提醒大家时程序两次中断，这条提醒已经放弃",
         )
-        .read_in(language)
+        .into_text(language)
         .into(),
         (None, _) => Bilingual::new(
             "twice the program ended while you were coming back to what you waited for; it was given up",
             "你等的事来了，但你回来处理时程序两次中断，已经放弃",
         )
-        .read_in(language)
+        .into_text(language)
         .into(),
     }
 }
@@ -162,22 +162,22 @@ fn given_up_note(intention: &ScheduledIntent, language: Language) -> ContextNote
 impl ChannelState {
     /// Takes a message that comes back from the store out of what is to be answered, where answering it ended the process
     /// as often as it is tried. Who spoke to it is told, and so is the model. Answers whether it was taken out.
-    pub(super) fn gives_up(&mut self, unseen: &PendingMessage, now: Millis, effects: &mut Vec<Effect>) -> bool {
+    pub(super) fn give_up_message(&mut self, unseen: &PendingMessage, now: Millis, effects: &mut Vec<Effect>) -> bool {
         if !self.state.attempts.is_given_up(unseen.id) {
             return false;
         }
-        if self.state.attempts.tell(unseen.id) {
+        if self.state.attempts.mark_reported(unseen.id) {
             if let Some(said) = self.timeline.find(unseen.id) {
                 let line = said.short;
                 let told = bilingual!(
                     "twice the program ended while you were answering {line}; it was given up",
                     "你回答 {line} 时程序两次中断，已经放弃"
                 );
-                self.late.push(told.read_in(self.policy.persona.language).into());
+                self.late.push(told.into_text(self.policy.persona.language).into());
             }
-            if self.policy.mode == ChannelMode::On && self.obliges(unseen, now) {
+            if self.policy.mode == ChannelMode::On && self.is_obliging(unseen, now) {
                 let emoji = self.policy.small_reactions.failure.clone();
-                self.small_reaction(unseen.id, unseen.author.id, emoji, now, effects);
+                self.send_small_reaction(unseen.id, unseen.author.id, emoji, now, effects);
             }
         }
         true
@@ -192,12 +192,8 @@ impl ChannelState {
                 .partition(|intention| self.state.attempts.is_intention_given_up(intention.id));
         self.pending.intentions = open;
         for intention in given_up {
-            effects.push(Effect::IntentionOver {
-                channel: self.channel.id,
-                id: intention.id,
-                over: IntentEnd::GivenUp,
-            });
-            self.late.push(given_up_note(&intention, self.policy.persona.language));
+            effects.push(Effect::EndIntent { channel: self.channel.id, id: intention.id, over: IntentEnd::GivenUp });
+            self.late.push(build_given_up_note(&intention, self.policy.persona.language));
             let asked_by = intention.reminder.and_then(|reminder| reminder.asked_by);
             let is_theirs = |said: &&TimelineMessage| {
                 Some(said.message.author.id) == asked_by && said.message.arrival <= intention.after
@@ -206,15 +202,15 @@ impl ChannelState {
                 self.timeline.messages().rev().find(is_theirs).map(|said| (said.message.id, said.message.author.id));
             if let Some((id, author)) = asked.filter(|_| self.policy.mode == ChannelMode::On) {
                 let emoji = self.policy.small_reactions.failure.clone();
-                self.small_reaction(id, author, emoji, now, effects);
+                self.send_small_reaction(id, author, emoji, now, effects);
             }
         }
     }
 
     /// The process is told to end: what it was about to answer counts as not begun.
-    pub fn call_off(&mut self) {
+    pub fn cancel_attempts(&mut self) {
         if let Some(turn) = &self.turn {
-            self.state.attempts.call_off(turn.wake());
+            self.state.attempts.cancel_turn_start(turn.wake());
         }
     }
 }

@@ -24,12 +24,12 @@ pub struct BotAnswers {
 
 impl BotAnswers {
     /// A person spoke, perhaps some time ago.
-    pub fn person_spoke(&mut self, at: Millis) {
+    pub fn record_person_message(&mut self, at: Millis) {
         self.person_at = self.person_at.max(Some(at));
     }
 
     /// A turn was spent on a bot.
-    pub fn answered(&mut self, bot: UserId, now: Millis) {
+    pub fn record_answer(&mut self, bot: UserId, now: Millis) {
         if self.answers.len() >= PER_CHANNEL {
             self.answers.pop_front();
         }
@@ -37,7 +37,7 @@ impl BotAnswers {
     }
 
     /// Whether a bot was answered often enough for now.
-    pub fn had_enough(&self, bot: UserId, now: Millis) -> bool {
+    pub fn is_limit_reached(&self, bot: UserId, now: Millis) -> bool {
         let lately = || self.answers.iter().filter(|(_, at)| now - at < COUNTED);
         let alone = |at: Millis| self.person_at.is_none_or(|person| person < at);
         let of_bot = lately().filter(|(other, at)| *other == bot && alone(*at)).count();
@@ -45,7 +45,7 @@ impl BotAnswers {
     }
 
     /// Forgets a bot.
-    pub fn forget(&mut self, bot: UserId) {
+    pub fn forget_bot(&mut self, bot: UserId) {
         self.answers.retain(|(other, _)| *other != bot);
     }
 }

@@ -21,7 +21,7 @@ impl BurstWindow {
     }
 
     /// Another message: the wait starts over, and whoever sent it is no longer typing.
-    pub fn goes_on(&mut self, speaker: UserId, now: Millis, expects_more: bool) {
+    pub fn add_message(&mut self, speaker: UserId, now: Millis, expects_more: bool) {
         *self = Self { last: now, speaker, typing_until: None, expects_more, ..*self };
     }
 
@@ -31,12 +31,12 @@ impl BurstWindow {
     }
 
     /// When its last message came.
-    pub fn last(&self) -> Millis {
+    pub fn last_message_at(&self) -> Millis {
         self.last
     }
 
     /// Somebody types; only the last speaker is waited for.
-    pub fn types(&mut self, user: UserId, now: Millis) {
+    pub fn record_typing(&mut self, user: UserId, now: Millis) {
         if user == self.speaker {
             self.typing_until = Some(now + TYPING_LASTS);
         }
@@ -45,18 +45,18 @@ impl BurstWindow {
     /// When it is taken to be over: some quiet after the last message, later while the speaker types, and in the end in
     /// any case. Who addressed the companion is waiting, so of both it is less then, and no quiet is needed where no
     /// second line is likely.
-    pub fn ends(&self, addressed: bool, waits: &HeartbeatSettings) -> Millis {
+    pub fn compute_end(&self, addressed: bool, waits: &HeartbeatSettings) -> Millis {
         let (wait, most) = match addressed {
             true if self.expects_more => (waits.address_wait_seconds, waits.burst_wait_seconds),
             true => (0.0, waits.burst_wait_seconds),
             false => (waits.burst_wait_seconds, waits.burst_cap_seconds),
         };
-        let quiet = self.last + millis(wait);
+        let quiet = self.last + to_millis(wait);
         let end = self.typing_until.map_or(quiet, |until| quiet.max(until));
-        end.min(self.started + millis(most)).max(self.started)
+        end.min(self.started + to_millis(most)).max(self.started)
     }
 }
 
-pub(super) fn millis(seconds: f32) -> Millis {
+pub(super) fn to_millis(seconds: f32) -> Millis {
     (f64::from(seconds) * 1_000.0) as Millis
 }

@@ -34,20 +34,20 @@ impl AnsweredMessages {
     }
 
     /// A message is gone, or a person.
-    pub fn forget(&mut self, is_gone: impl Fn(MessageId, UserId) -> bool) {
+    pub fn forget_matching(&mut self, is_gone: impl Fn(MessageId, UserId) -> bool) {
         self.0.retain(|unseen| !is_gone(unseen.id, unseen.author.id));
     }
 }
 
 impl ChannelState {
     /// Whether the running turn answers somebody whom an earlier one put off.
-    pub fn answers_put_off(&self) -> bool {
+    pub fn is_answering_deferred(&self) -> bool {
         self.being_answered.0.iter().any(|unseen| unseen.put_off)
     }
 
     /// Takes into what is saved whom the next turn answers: a process that dies before that still owes it afterwards.
-    pub(super) fn keep_put_off(&mut self) {
-        let just_now = self.turn.as_ref().map(|turn| turn.put_off()).unwrap_or_default();
+    pub(super) fn save_deferred_addresses(&mut self) {
+        let just_now = self.turn.as_ref().map(|turn| turn.postponed_messages()).unwrap_or_default();
         let cursor = self.turn.as_ref().map_or(0, |turn| turn.cursor());
         let has_spoken = self.turn.as_ref().is_some_and(|turn| turn.has_spoken());
         let answered = self.being_answered.iter().filter(|unseen| !has_spoken || just_now.contains(&unseen.id));
@@ -62,7 +62,7 @@ impl ChannelState {
     }
 
     /// The turn is over; these are unseen again.
-    pub(super) fn put_off(&mut self, ids: &[MessageId]) {
+    pub(super) fn defer_messages(&mut self, ids: &[MessageId]) {
         let shown = std::mem::take(&mut self.being_answered.0);
         let open = shown.into_iter().filter(|unseen| ids.contains(&unseen.id));
         self.unseen.extend(open.map(|mut unseen| {

@@ -44,41 +44,41 @@ pub struct InitiativeCounts {
 }
 
 impl InitiativeCounts {
-    fn of_day(&mut self, now: Millis) -> &mut Self {
+    fn roll_over_day(&mut self, now: Millis) -> &mut Self {
         if self.day != now.div_euclid(DAY) {
             (self.day, self.wakes, self.openings) = (now.div_euclid(DAY), 0, 0);
         }
         self
     }
 
-    fn speaks_first(&mut self, now: Millis) {
-        self.of_day(now).openings += 1;
+    fn record_opening(&mut self, now: Millis) {
+        self.roll_over_day(now).openings += 1;
         (self.unanswered, self.began, self.first_words, self.heard) = (true, now, None, None);
     }
 
     /// It said something, at `at`: if it has just spoken first, then with that.
-    pub(super) fn spoke(&mut self, id: MessageId, at: Millis) {
+    pub(super) fn record_own_message(&mut self, id: MessageId, at: Millis) {
         if self.unanswered && at >= self.began {
             self.first_words.get_or_insert(id);
-            self.settle();
+            self.update_unanswered();
         }
     }
 
     /// A person wrote. What is older than what it said first is no answer, however late it comes in.
-    pub(super) fn heard(&mut self, id: MessageId, at: Millis) {
+    pub(super) fn record_person_message(&mut self, id: MessageId, at: Millis) {
         if self.unanswered {
             self.heard = self.heard.max(Some(id));
-            self.settle();
+            self.update_unanswered();
             self.unanswered &= self.first_words.is_some() || at <= self.began + TURN_LASTS;
         }
     }
 
-    fn settle(&mut self) {
+    fn update_unanswered(&mut self) {
         self.unanswered &= self.first_words.is_none() || self.heard < self.first_words;
     }
 
     /// It left unsaid what it could have said first.
-    pub(super) fn needs_no_answer(&mut self) {
+    pub(super) fn clear_unanswered(&mut self) {
         self.unanswered = false;
     }
 }
@@ -98,7 +98,7 @@ pub(super) struct PendingIntents {
 }
 
 impl PendingIntents {
-    fn held(&self, intention: &ScheduledIntent) -> Option<(Refusal, RefusalExpiry)> {
+    fn find_held_refusal(&self, intention: &ScheduledIntent) -> Option<(Refusal, RefusalExpiry)> {
         self.held[usize::from(intention.is_owed())]
     }
 }
@@ -115,78 +115,78 @@ impl ChannelState {
     }
 
     /// What forbids to wake for what has come, if that is so.
-    pub fn intentions_held(&self) -> Option<Refusal> {
+    pub fn intention_refusal(&self) -> Option<Refusal> {
         self.pending.held.iter().flatten().next().map(|(refusal, _)| *refusal)
     }
 
     /// Takes over what it is to come back to.
-    pub fn intend_to(&mut self, mut intention: ScheduledIntent, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Intend { channel: self.channel.id, intention: Box::new(intention.clone()) });
+    pub fn add_intention(&mut self, mut intention: ScheduledIntent, effects: &mut Vec<Effect>) {
+        effects.push(Effect::SaveIntent { channel: self.channel.id, intention: Box::new(intention.clone()) });
         intention.note.clear();
         self.pending.intentions.push(intention);
     }
 
     /// Takes over what the running turn means to come back to. What arrived since its prompt counts already.
-    pub fn intend(&mut self, effects: &mut Vec<Effect>) {
+    pub fn adopt_turn_intentions(&mut self, effects: &mut Vec<Effect>) {
         let Some(turn) = &mut self.turn else { return };
-        for mut intention in turn.take_intended() {
+        for mut intention in turn.take_new_intentions() {
             intention.note.clear();
             let messages = self.timeline.messages().map(|said| &said.message);
             for message in messages.filter(|message| message.author.kind != AuthorKind::Companion) {
-                if intention.hear(message) {
+                if intention.match_message(message) {
                     break;
                 }
             }
-            self.keep_came(&intention, effects);
+            self.save_fired_intention(&intention, effects);
             self.pending.intentions.push(intention);
         }
     }
 
     /// Whether a message is what was waited for.
-    pub(super) fn hear_for_intentions(&mut self, message: &crate::chat::Message, effects: &mut Vec<Effect>) {
+    pub(super) fn match_intentions(&mut self, message: &crate::chat::Message, effects: &mut Vec<Effect>) {
         let mut intentions = std::mem::take(&mut self.pending.intentions);
         for intention in &mut intentions {
-            if intention.hear(message) {
-                self.keep_came(intention, effects);
+            if intention.match_message(message) {
+                self.save_fired_intention(intention, effects);
             }
         }
         self.pending.intentions = intentions;
     }
 
-    fn keep_came(&self, intention: &ScheduledIntent, effects: &mut Vec<Effect>) {
+    fn save_fired_intention(&self, intention: &ScheduledIntent, effects: &mut Vec<Effect>) {
         if let Some(came) = intention.came {
-            effects.push(Effect::Came { channel: self.channel.id, id: intention.id, came });
+            effects.push(Effect::SaveFiredIntent { channel: self.channel.id, id: intention.id, came });
         }
     }
 
     /// A message that had come was taken back.
-    pub(super) fn withdraw(&mut self, id: MessageId) {
+    pub(super) fn withdraw_message(&mut self, id: MessageId) {
         for intention in &mut self.pending.intentions {
             intention.came = intention.came.filter(|came| came.message != Some(id));
         }
     }
 
     /// Takes intentions away: this one, or all.
-    pub fn let_go(&mut self, which: Option<IntentionId>, over: IntentEnd, effects: &mut Vec<Effect>) {
+    pub fn drop_intentions(&mut self, which: Option<IntentionId>, over: IntentEnd, effects: &mut Vec<Effect>) {
         let channel = self.channel.id;
         self.pending.intentions.retain(|intention| {
             let stays = which.is_some_and(|id| id != intention.id);
             if !stays {
-                effects.push(Effect::IntentionOver { channel, id: intention.id, over });
+                effects.push(Effect::EndIntent { channel, id: intention.id, over });
             }
             stays
         });
     }
 
     /// When something of its own is to be looked at. A burst is waited out: its beat looks at this as well.
-    pub(super) fn own_due(&self) -> Option<Millis> {
+    pub(super) fn self_trigger_due(&self) -> Option<Millis> {
         if self.burst.is_some() {
             return None;
         }
         let last = self.lively.silent_since();
         let due = |intention: &ScheduledIntent| {
-            let at = intention.next(last)?.at;
-            match self.pending.held(intention) {
+            let at = intention.find_next_trigger(last)?.at;
+            match self.pending.find_held_refusal(intention) {
                 None => Some(at),
                 Some((_, RefusalExpiry::At(until))) => Some(at.max(until)),
                 Some(_) => None,
@@ -200,34 +200,36 @@ impl ChannelState {
     }
 
     /// Adds its own reasons to what messages came to: a turn that starts anyway hears what has come as well.
-    pub(super) fn with_own(
+    pub(super) fn add_self_triggers(
         &mut self,
         wants: ChannelDemands,
         outside: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> ChannelDemands {
-        self.let_lapse(outside.now, effects);
+        self.expire_intentions(outside.now, effects);
         match wants {
             ChannelDemands::Turn(mut wake) => {
-                let come = self.first_come(outside.now, |_| true);
+                let come = self.find_fired_intention(outside.now, |_| true);
                 wake.own = come.map(|(id, came)| SelfTrigger::Waited { id, cause: came.cause });
                 ChannelDemands::Turn(wake)
             }
-            ChannelDemands::Nothing => self.look_at_own(outside, effects),
+            ChannelDemands::Nothing => self.look_at_self_triggers(outside, effects),
         }
     }
 
-    fn let_lapse(&mut self, now: Millis, effects: &mut Vec<Effect>) {
+    fn expire_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         let (channel, last, all_held) = (self.channel.id, self.lively.silent_since(), self.pending.held);
         self.pending.intentions.retain(|intention| {
             let held = all_held[usize::from(intention.is_owed())];
             // A clock is never looked at on the stroke: what came in time still wakes it.
-            let came = || intention.next(last).is_some_and(|came| came.at <= now) && held.is_none();
+            let came = || intention.find_next_trigger(last).is_some_and(|came| came.at <= now) && held.is_none();
             let stays = intention.expires >= now || intention.expires + LATE >= now && came();
             if !stays {
-                let kept = held.filter(|_| intention.next(last).is_some()).map(|(refusal, _)| IntentEnd::Kept(refusal));
+                let kept = held
+                    .filter(|_| intention.find_next_trigger(last).is_some())
+                    .map(|(refusal, _)| IntentEnd::Kept(refusal));
                 let over = kept.unwrap_or(IntentEnd::Expired);
-                effects.push(Effect::IntentionOver { channel, id: intention.id, over });
+                effects.push(Effect::EndIntent { channel, id: intention.id, over });
             }
             stays
         });
@@ -237,37 +239,41 @@ impl ChannelState {
     }
 
     /// The intention for which something has come, of those that fit, the earliest first.
-    fn first_come(&self, now: Millis, fits: impl Fn(&ScheduledIntent) -> bool) -> Option<(IntentionId, FiredIntent)> {
+    fn find_fired_intention(
+        &self,
+        now: Millis,
+        fits: impl Fn(&ScheduledIntent) -> bool,
+    ) -> Option<(IntentionId, FiredIntent)> {
         let last = self.lively.silent_since();
         let fitting = self.pending.intentions.iter().filter(|intention| fits(intention));
-        let come = fitting.filter_map(|intention| Some((intention.id, intention.next(last)?)));
+        let come = fitting.filter_map(|intention| Some((intention.id, intention.find_next_trigger(last)?)));
         come.filter(|(_, came)| came.at <= now).min_by_key(|(id, came)| (came.at, *id))
     }
 
-    fn look_at_own(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+    fn look_at_self_triggers(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         let now = outside.now;
         for owed in [true, false] {
             let held = usize::from(owed);
-            let Some((id, came)) = self.first_come(now, |intention| intention.is_owed() == owed) else {
+            let Some((id, came)) = self.find_fired_intention(now, |intention| intention.is_owed() == owed) else {
                 self.pending.held[held] = None;
                 continue;
             };
             let own = SelfTrigger::Waited { id, cause: came.cause };
-            let Some(refusal) = self.refusal_of_own(own, outside) else {
-                return ChannelDemands::Turn(self.own_wake(own, came.message, now, effects));
+            let Some(refusal) = self.find_trigger_refusal(own, outside) else {
+                return ChannelDemands::Turn(self.build_turn_trigger(own, came.message, now, effects));
             };
-            let passes = self.own_passes(refusal, now);
+            let passes = self.find_trigger_expiry(refusal, now);
             if self.pending.held[held] != Some((refusal, passes)) {
-                self.report_own(own, refusal, now, effects);
+                self.report_trigger_refusal(own, refusal, now, effects);
             }
             self.pending.held[held] = Some((refusal, passes));
         }
-        match self.opening_due(outside) {
+        match self.take_due_opening(outside) {
             None => ChannelDemands::Nothing,
-            Some(own) => match self.refusal_of_own(own, outside) {
-                None => ChannelDemands::Turn(self.own_wake(own, None, now, effects)),
+            Some(own) => match self.find_trigger_refusal(own, outside) {
+                None => ChannelDemands::Turn(self.build_turn_trigger(own, None, now, effects)),
                 Some(refusal) => {
-                    self.report_own(own, refusal, now, effects);
+                    self.report_trigger_refusal(own, refusal, now, effects);
                     ChannelDemands::Nothing
                 }
             },
@@ -275,16 +281,16 @@ impl ChannelState {
     }
 
     /// What forbids to wake for a reason of its own. What it owes somebody is treated as what that person said.
-    fn refusal_of_own(&mut self, own: SelfTrigger, outside: DecisionContext<'_>) -> Option<Refusal> {
+    fn find_trigger_refusal(&mut self, own: SelfTrigger, outside: DecisionContext<'_>) -> Option<Refusal> {
         let now = outside.now;
         let is_owed = self.is_owed(own);
-        if let Some(refusal) = self.refusal(is_owed, outside) {
+        if let Some(refusal) = self.find_channel_refusal(is_owed, outside) {
             return Some(refusal);
         }
         let limits = &self.policy.initiative;
-        let fitting = limits.hours.hold(now, self.policy.persona.timezone());
+        let fitting = limits.hours.is_active(now, self.policy.persona.timezone());
         let (wakes, openings) = (limits.wakes_a_day, limits.openings_a_day);
-        let today = self.state.initiative.of_day(now);
+        let today = self.state.initiative.roll_over_day(now);
         match own {
             SelfTrigger::Waited { .. } => (!is_owed && today.wakes >= wakes).then_some(Refusal::Quota),
             SelfTrigger::Lull { .. } | SelfTrigger::Opening if today.openings >= openings => Some(Refusal::Quota),
@@ -301,30 +307,30 @@ impl ChannelState {
     }
 
     /// When what forbids to wake for an intention is over, as far as that is known.
-    fn own_passes(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
+    fn find_trigger_expiry(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
         match refusal {
             Refusal::Quota => RefusalExpiry::At((now.div_euclid(DAY) + 1) * DAY),
-            Refusal::Quiet => self.quiet_ends(now).map_or(RefusalExpiry::Sometime, RefusalExpiry::At),
-            _ => match self.passes(refusal, now) {
-                RefusalExpiry::Never => RefusalExpiry::Sometime,
+            Refusal::Quiet => self.quiet_end(now).map_or(RefusalExpiry::OnEvent, RefusalExpiry::At),
+            _ => match self.find_refusal_expiry(refusal, now) {
+                RefusalExpiry::Never => RefusalExpiry::OnEvent,
                 passes => passes,
             },
         }
     }
 
     /// What forbade to wake may be over.
-    pub(super) fn reconsider_own(&mut self) {
+    pub(super) fn clear_held_refusals(&mut self) {
         self.pending.held = [None; 2];
     }
 
-    fn own_wake(
+    fn build_turn_trigger(
         &mut self,
         own: SelfTrigger,
         message: Option<MessageId>,
         now: Millis,
         effects: &mut Vec<Effect>,
     ) -> TurnTrigger {
-        let (bar, moved) = self.resting_bar();
+        let (bar, moved) = self.compute_resting_threshold();
         let message = message.and_then(|id| self.timeline.find(id)).map(|said| &said.message);
         let wake = TurnTrigger {
             message: message.map(|message| message.id),
@@ -338,42 +344,46 @@ impl ChannelState {
             is_doubtful: false,
             own: Some(own),
         };
-        effects.push(Effect::Beat(Box::new(self.own_beat(own, DecisionOutcome::Own, now))));
+        effects.push(Effect::ReportDecision(Box::new(self.build_trigger_report(own, DecisionOutcome::Own, now))));
         wake
     }
 
-    fn report_own(&self, own: SelfTrigger, refusal: Refusal, now: Millis, effects: &mut Vec<Effect>) {
-        effects.push(Effect::Beat(Box::new(self.own_beat(own, DecisionOutcome::Refused(refusal), now))));
+    fn report_trigger_refusal(&self, own: SelfTrigger, refusal: Refusal, now: Millis, effects: &mut Vec<Effect>) {
+        effects.push(Effect::ReportDecision(Box::new(self.build_trigger_report(
+            own,
+            DecisionOutcome::Refused(refusal),
+            now,
+        ))));
     }
 
-    fn own_beat(&self, own: SelfTrigger, outcome: DecisionOutcome, now: Millis) -> DecisionReport {
-        let (bar, moved) = self.resting_bar();
+    fn build_trigger_report(&self, own: SelfTrigger, outcome: DecisionOutcome, now: Millis) -> DecisionReport {
+        let (bar, moved) = self.compute_resting_threshold();
         let channel = self.channel.id;
         DecisionReport { channel, at: now, message: None, score: 0.0, bar, moved, outcome, own: Some(own) }
     }
 
     /// A turn starts that wakes for a reason of its own: that counts at once, for the process may die in it.
-    pub(super) fn begin_own(&mut self, wake: &TurnTrigger, now: Millis) {
+    pub(super) fn begin_self_trigger(&mut self, wake: &TurnTrigger, now: Millis) {
         let Some(own) = wake.own else { return };
         match own {
             SelfTrigger::Waited { id, .. } => {
                 let counts = wake.address.is_none() && !self.is_owed(own);
-                self.state.initiative.of_day(now).wakes += u32::from(counts);
+                self.state.initiative.roll_over_day(now).wakes += u32::from(counts);
                 self.pending.intentions.retain(|intention| intention.id != id);
                 (self.pending.woken, self.pending.held) = (Some(id), [None; 2]);
             }
             SelfTrigger::Lull { .. } | SelfTrigger::Opening => {
-                self.state.initiative.speaks_first(now);
+                self.state.initiative.record_opening(now);
             }
         }
         self.changed = true;
     }
 
     /// The running turn has done something or is over: what woke it does not wake it again, also not after a crash.
-    pub fn settle_own(&mut self, over: bool, effects: &mut Vec<Effect>) {
+    pub fn settle_self_trigger(&mut self, over: bool, effects: &mut Vec<Effect>) {
         let acted = over || self.turn.as_ref().is_some_and(|turn| turn.has_acted());
         if let Some(id) = self.pending.woken.take_if(|_| acted) {
-            effects.push(Effect::IntentionOver { channel: self.channel.id, id, over: IntentEnd::Woke });
+            effects.push(Effect::EndIntent { channel: self.channel.id, id, over: IntentEnd::Woke });
         }
     }
 }

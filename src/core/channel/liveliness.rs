@@ -33,7 +33,7 @@ impl ChannelLiveliness {
             AuthorKind::Companion => self.spoke = self.spoke.max(Some(message.at)),
             AuthorKind::Person => {
                 self.heard(message);
-                self.talk(message.author.id, message.at);
+                self.record_line(message.author.id, message.at);
             }
             AuthorKind::Bot if bots == BotPolicy::Limited => self.heard(message),
             AuthorKind::Bot | AuthorKind::Webhook => {}
@@ -46,7 +46,7 @@ impl ChannelLiveliness {
         }
     }
 
-    fn talk(&mut self, author: UserId, at: Millis) {
+    fn record_line(&mut self, author: UserId, at: Millis) {
         // What was missed comes in after what is newer.
         if self.lines.back().is_some_and(|(_, newest)| at < *newest) {
             return;
@@ -74,7 +74,7 @@ impl ChannelLiveliness {
     }
 
     /// Forgets who of a person wrote when.
-    pub fn forget(&mut self, user: UserId) {
+    pub fn forget_person(&mut self, user: UserId) {
         self.lines.retain(|(by, _)| *by != user);
     }
 }

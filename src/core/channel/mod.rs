@@ -31,7 +31,7 @@ use super::report::{DecisionOutcome, DecisionReport, MessageDecision, Refusal, T
 use super::timeline::Timeline;
 use super::turn::{Turn, TurnContext};
 use super::willingness::{AddressMatcher, Weights, WillingnessScore};
-use burst_window::{BurstWindow, millis};
+use burst_window::{BurstWindow, to_millis};
 use deferred::AnsweredMessages;
 pub use initiative::InitiativeCounts;
 use initiative::PendingIntents;
@@ -52,13 +52,13 @@ const JUST_NOW: Millis = 2 * SECOND;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnImpact {
     /// Nothing.
-    Plainly,
+    Nothing,
     /// It is fresh direct address that obliges.
     Address,
     /// Somebody whom the running turn answers wrote another line.
-    More,
+    FollowUp,
     /// It asks for quiet.
-    Hush,
+    QuietRequest,
 }
 
 /// What a lane wants after an event.
@@ -152,7 +152,7 @@ impl ChannelState {
     }
 
     /// Takes over a new name, topic or settings.
-    pub fn resettle(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, listener: AddressMatcher) {
+    pub fn update_settings(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, listener: AddressMatcher) {
         self.listener = listener;
         self.channel = channel;
         self.policy = policy;
@@ -161,69 +161,74 @@ impl ChannelState {
         }
         if self.policy.mode == ChannelMode::Off && !self.unseen.is_empty() {
             // Who still waited for an answer gets none, also not once it is on again.
-            self.saw(u64::MAX);
+            self.mark_seen(u64::MAX);
         }
     }
 
     /// A message came in. One that is already known changes nothing.
-    pub fn hear(&mut self, message: Message, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> TurnImpact {
+    pub fn handle_message(
+        &mut self,
+        message: Message,
+        outside: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) -> TurnImpact {
         let arrival = message.arrival;
         if self.policy.mode == ChannelMode::Off || self.timeline.say(message.clone()).is_none() {
-            return TurnImpact::Plainly;
+            return TurnImpact::Nothing;
         }
         self.lively.hear(&message, self.listener.me, self.policy.bots);
         match message.author.kind {
-            AuthorKind::Companion => self.state.initiative.spoke(message.id, message.at),
-            AuthorKind::Person => self.state.initiative.heard(message.id, message.at),
+            AuthorKind::Companion => self.state.initiative.record_own_message(message.id, message.at),
+            AuthorKind::Person => self.state.initiative.record_person_message(message.id, message.at),
             AuthorKind::Bot | AuthorKind::Webhook => {}
         }
         if message.author.kind != AuthorKind::Companion {
-            self.hear_for_intentions(&message, effects);
+            self.match_intentions(&message, effects);
         }
         // Not the moving mark: an own line may come in after a message that was stored later.
         let heard_before = arrival <= self.heard_before;
         let is_open = self.state.is_open(message.id, arrival);
         if heard_before && !is_open {
-            return TurnImpact::Plainly;
+            return TurnImpact::Nothing;
         }
         self.changed = true;
         self.state.heard = self.state.heard.max(arrival);
         if message.author.kind == AuthorKind::Companion || message.author.id == self.listener.me {
             if !heard_before {
-                self.state.sense.spoke(&message, outside.weights);
+                self.state.sense.record_own_message(&message, outside.weights);
             }
-            return TurnImpact::Plainly;
+            return TurnImpact::Nothing;
         }
         if message.author.kind == AuthorKind::Person {
-            self.state.bots.person_spoke(message.at);
+            self.state.bots.record_person_message(message.at);
         }
         self.listener.alone = self.is_alone(&message, outside.now);
         let score = if heard_before {
             // The saved sense holds it already; only what it is about is found out again.
-            self.state.sense.clone().hear(&message, &self.listener, outside.weights)
+            self.state.sense.clone().score_message(&message, &self.listener, outside.weights)
         } else {
-            self.state.sense.hear(&message, &self.listener, outside.weights)
+            self.state.sense.score_message(&message, &self.listener, outside.weights)
         };
-        let hush = self.is_asked_for_quiet(&message, &score);
+        let hush = self.check_quiet_request(&message, &score);
         let just_now =
             |unseen: &PendingMessage| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
         let is_one_of_several =
             self.burst.is_some_and(|burst| burst.speaker() == message.author.id) || self.unseen.iter().any(just_now);
-        let expects_more = self.expects_more(&message, is_one_of_several, &score);
+        let expects_more = self.is_more_expected(&message, is_one_of_several, &score);
         let mut unseen = PendingMessage::new(&message, score, self.channel.kind);
         unseen.put_off = self.state.is_put_off(message.id);
-        let mut decision = self.decide(&unseen, outside);
+        let mut decision = self.decide_message(&unseen, outside);
         if hush && decision.refusal.is_none() {
             (decision.refusal, decision.speak) = (Some(Refusal::Quiet), false);
         }
-        let is_joining = !unseen.addressed() && !decision.goes_on;
+        let is_joining = !unseen.is_addressed() && !decision.goes_on;
         if !heard_before && is_joining && message.author.kind == AuthorKind::Person {
             let late = outside.now - message.at > UNASKED_FRESH;
             let free = decision.refusal.is_none() && !late && self.policy.steady.is_none();
-            self.state.rate.heard(message.at, self.policy.talkativeness, free);
+            self.state.rate.record_message(message.at, self.policy.talkativeness, free);
         }
-        if is_open && self.gives_up(&unseen, outside.now, effects) {
-            return TurnImpact::Plainly;
+        if is_open && self.give_up_message(&unseen, outside.now, effects) {
+            return TurnImpact::Nothing;
         }
         unseen.meant = decision.speak;
         if is_open && !hush {
@@ -233,15 +238,15 @@ impl ChannelState {
             decision.waits_until = unseen.due;
             decision.speak &= unseen.due.is_none();
         }
-        let obliges = unseen.addressed() && decision.refusal.is_none();
+        let obliges = unseen.is_addressed() && decision.refusal.is_none();
         // What forbids an answer may pass in a moment: a refusal is in no hurry.
         let waits_for_more = expects_more || decision.refusal.is_some();
         self.latest = Some(unseen.score.clone());
         if !heard_before {
-            effects.push(Effect::Decided(Box::new(decision)));
+            effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }
         if !is_open {
-            return TurnImpact::Plainly;
+            return TurnImpact::Nothing;
         }
         let author = unseen.author.id;
         // Who called it is waited for, whoever speaks meanwhile.
@@ -250,30 +255,33 @@ impl ChannelState {
             // What they said right before is withdrawn with it: they do not want to be answered.
             self.unseen.retain(|earlier| earlier.author.id != author);
             self.keep_quiet(message.id, &message.author, message.at, outside, effects);
-            return TurnImpact::Hush;
+            return TurnImpact::QuietRequest;
         }
-        let unseen_addressed = unseen.addressed();
+        let unseen_addressed = unseen.is_addressed();
         self.unseen.push_back(unseen);
         if self.unseen.len() > UNSEEN_KEPT {
             self.drop_one_unseen(outside.now, effects);
         }
         match &mut self.burst {
             Some(_) if breaks_in => {}
-            Some(burst) => burst.goes_on(author, outside.now, waits_for_more),
+            Some(burst) => burst.add_message(author, outside.now, waits_for_more),
             None if unseen_addressed => self.burst = Some(BurstWindow::new(author, outside.now, waits_for_more)),
             None => {}
         }
         match obliges {
             true => TurnImpact::Address,
-            false if self.answers(author) => TurnImpact::More,
-            false => TurnImpact::Plainly,
+            false if self.is_answering(author) => TurnImpact::FollowUp,
+            false => TurnImpact::Nothing,
         }
     }
 
-    fn decide(&self, unseen: &PendingMessage, outside: DecisionContext<'_>) -> MessageDecision {
+    fn decide_message(&self, unseen: &PendingMessage, outside: DecisionContext<'_>) -> MessageDecision {
         let score = &unseen.score;
-        let (bar, moved) = self.bar(unseen.id, CandidatePosition::of(score), unseen.meant, outside.now);
-        let refusal = self.refusal_of(unseen, outside.now).or_else(|| self.refusal(unseen.addressed(), outside));
+        let (bar, moved) =
+            self.compute_threshold(unseen.id, CandidatePosition::from_score(score), unseen.meant, outside.now);
+        let refusal = self
+            .find_message_refusal(unseen, outside.now)
+            .or_else(|| self.find_channel_refusal(unseen.is_addressed(), outside));
         MessageDecision {
             channel: self.channel.id,
             message: unseen.id,
@@ -286,7 +294,7 @@ impl ChannelState {
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
             waits_until: None,
-            goes_on: score.goes_on(),
+            goes_on: score.is_own_conversation(),
             energy: self.state.sense.energy(unseen.at),
             silent_for: self.state.sense.spoke_at().map(|at| unseen.at - at).filter(|silent| *silent >= 0),
             terms: score.terms(outside.weights),
@@ -298,94 +306,96 @@ impl ChannelState {
     pub fn deadline(&self) -> Option<Millis> {
         match &self.turn {
             Some(turn) => turn.deadline(),
-            None => self.beat_due().into_iter().chain(self.own_due()).min(),
+            None => self.decision_due().into_iter().chain(self.self_trigger_due()).min(),
         }
     }
 
-    fn beat_due(&self) -> Option<Millis> {
+    fn decision_due(&self) -> Option<Millis> {
         let burst = self.burst.map(|burst| {
-            let addressed = self.unseen.iter().any(|unseen| !unseen.held && self.obliges(unseen, burst.last()));
-            burst.ends(addressed, &self.policy.heartbeat)
+            let addressed =
+                self.unseen.iter().any(|unseen| !unseen.held && self.is_obliging(unseen, burst.last_message_at()));
+            burst.compute_end(addressed, &self.policy.heartbeat)
         });
         let due = burst.into_iter().chain(self.author_due()).chain(self.question_due()).chain(self.look_again).min()?;
         Some(self.looking_back.map_or(due, |until| due.max(until)))
     }
 
     /// Messages of an absence are being fetched: no beat before `until`.
-    pub fn look_back(&mut self, until: Millis) {
+    pub fn postpone_decisions(&mut self, until: Millis) {
         self.looking_back = Some(until);
     }
 
     /// What forbade to answer may be over: what is held is looked at again.
-    pub fn reconsider(&mut self, outside: DecisionContext<'_>) {
-        self.reconsider_own();
-        if self.unseen.iter().any(|unseen| unseen.held) && self.refusal(true, outside).is_none() {
+    pub fn reconsider_refusals(&mut self, outside: DecisionContext<'_>) {
+        self.clear_held_refusals();
+        if self.unseen.iter().any(|unseen| unseen.held) && self.find_channel_refusal(true, outside).is_none() {
             self.look_again = Some(outside.now);
         }
     }
 
     /// What is left of its own share of the budget changed.
-    pub fn share_left(&mut self, left: BudgetState, outside: DecisionContext<'_>) {
+    pub fn update_budget_share(&mut self, left: BudgetState, outside: DecisionContext<'_>) {
         let opens = left < self.left;
         self.left = left;
         if opens {
-            self.reconsider(outside);
+            self.reconsider_refusals(outside);
         }
     }
 
     /// Somebody is typing: a burst of theirs is waited for longer.
-    pub fn typing(&mut self, user: UserId, now: Millis) {
+    pub fn handle_typing(&mut self, user: UserId, now: Millis) {
         if let Some(burst) = &mut self.burst {
-            burst.types(user, now);
+            burst.record_typing(user, now);
         }
         self.wait_while_typing(user, now);
     }
 
     /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
-    pub fn beat(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+    pub fn run_due_decision(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         let is_due = |due: Option<Millis>| due.is_some_and(|due| due <= outside.now);
         if self.turn.is_some() || !is_due(self.deadline()) {
             return ChannelDemands::Nothing;
         }
-        if is_due(self.beat_due()) {
+        if is_due(self.decision_due()) {
             (self.burst, self.look_again) = (None, None);
-            return self.look(outside, effects);
+            return self.decide_turn(outside, effects);
         }
-        self.with_own(ChannelDemands::Nothing, outside, effects)
+        self.add_self_triggers(ChannelDemands::Nothing, outside, effects)
     }
 
     /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
-    pub fn look(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+    pub fn decide_turn(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         let wants = self.look_at_messages(outside, effects);
-        self.with_own(wants, outside, effects)
+        self.add_self_triggers(wants, outside, effects)
     }
 
     fn look_at_messages(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
         self.react_to_refused(outside, effects);
         let now = outside.now;
-        self.drop_settled(now);
+        self.drop_settled_questions(now);
         // What was said in its sleep may have been talked out of view by now.
         let timeline = &self.timeline;
         self.unseen.retain(|unseen| !unseen.held || timeline.find(unseen.id).is_some());
-        let addressed: Vec<&PendingMessage> = self.unseen.iter().filter(|unseen| self.obliges(unseen, now)).collect();
+        let addressed: Vec<&PendingMessage> =
+            self.unseen.iter().filter(|unseen| self.is_obliging(unseen, now)).collect();
         // What may not be answered never stands in the way of what may.
         let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
-        let answerable = || due().filter(|unseen| self.refusal_of(unseen, now).is_none());
+        let answerable = || due().filter(|unseen| self.find_message_refusal(unseen, now).is_none());
         let best = match addressed.last() {
-            Some(unseen) => Some(self.candidate(unseen, outside)),
+            Some(unseen) => Some(self.build_candidate(unseen, outside)),
             None => {
-                let fresh = answerable().map(|unseen| self.candidate(unseen, outside));
-                fresh.chain(self.waiting(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
+                let fresh = answerable().map(|unseen| self.build_candidate(unseen, outside));
+                fresh.chain(self.question_candidates(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
             }
         };
-        let any = || due().next_back().map(|unseen| self.candidate(unseen, outside));
+        let any = || due().next_back().map(|unseen| self.build_candidate(unseen, outside));
         let Some(best) = best.or_else(any) else { return ChannelDemands::Nothing };
         let is_doubtful = self.policy.is_judged && self.policy.steady.is_none() && best.is_doubtful();
         let AnswerCandidate { id, author, score, bar, moved, unseen } = best;
-        let address = unseen.filter(|unseen| self.obliges(unseen, now)).and_then(|unseen| unseen.score.address);
-        let refused = unseen.and_then(|unseen| self.refusal_of(unseen, now));
-        let goes_on = unseen.is_some_and(|unseen| unseen.score.goes_on());
-        let refusal = refused.or_else(|| self.refusal(address.is_some(), outside));
+        let address = unseen.filter(|unseen| self.is_obliging(unseen, now)).and_then(|unseen| unseen.score.address);
+        let refused = unseen.and_then(|unseen| self.find_message_refusal(unseen, now));
+        let goes_on = unseen.is_some_and(|unseen| unseen.score.is_own_conversation());
+        let refusal = refused.or_else(|| self.find_channel_refusal(address.is_some(), outside));
         let outcome = match refusal {
             Some(refusal) => DecisionOutcome::Refused(refusal),
             None if address.is_some() => DecisionOutcome::Addressed,
@@ -405,7 +415,7 @@ impl ChannelState {
             is_doubtful: outcome == DecisionOutcome::Doubtful,
             own: None,
         };
-        effects.push(Effect::Beat(Box::new(DecisionReport {
+        effects.push(Effect::ReportDecision(Box::new(DecisionReport {
             channel: self.channel.id,
             at: outside.now,
             message: Some(id),
@@ -416,7 +426,7 @@ impl ChannelState {
             own: None,
         })));
         let spoken = Some(id).filter(|_| matches!(outcome, DecisionOutcome::Willing | DecisionOutcome::Doubtful));
-        self.tell_decisions(spoken, outside, effects);
+        self.report_due_decisions(spoken, outside, effects);
         match outcome {
             DecisionOutcome::Addressed | DecisionOutcome::Willing | DecisionOutcome::Doubtful => {
                 return ChannelDemands::Turn(wake);
@@ -425,8 +435,10 @@ impl ChannelState {
             _ => self.state.questions.clear(),
         }
         match outcome {
-            DecisionOutcome::Refused(refusal) if address.is_some() => self.hold(self.passes(refusal, now), now),
-            _ => self.looked_at(u64::MAX, now),
+            DecisionOutcome::Refused(refusal) if address.is_some() => {
+                self.hold_direct_addresses(self.find_refusal_expiry(refusal, now), now)
+            }
+            _ => self.mark_seen_except_waiting(u64::MAX, now),
         }
         ChannelDemands::Nothing
     }
@@ -434,7 +446,7 @@ impl ChannelState {
     /// Whether the state to save changed since this was asked the last time.
     pub fn take_changed(&mut self) -> bool {
         if self.changed {
-            self.keep_put_off();
+            self.save_deferred_addresses();
         }
         std::mem::take(&mut self.changed)
     }
@@ -455,23 +467,23 @@ impl ChannelState {
     }
 
     /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
-    pub fn mood(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
+    pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest.as_ref();
         let (bar, moved) = match latest {
-            Some(score) => self.bar(score.message, CandidatePosition::of(score), false, now),
-            None => self.resting_bar(),
+            Some(score) => self.compute_threshold(score.message, CandidatePosition::from_score(score), false, now),
+            None => self.compute_resting_threshold(),
         };
         ChannelSnapshot {
             score: latest.map(|score| self.state.sense.at(score, now, weights)),
             bar,
             moved,
             energy: self.state.sense.energy(now),
-            next_beat: self.beat_due().filter(|_| self.turn.is_none()),
+            next_beat: self.decision_due().filter(|_| self.turn.is_none()),
             unseen: self.unseen.len(),
             turn: self.turn.as_ref().map(|turn| turn.id()),
             quiet_until: self.state.quiet.until(now),
             silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
-            reception: self.state.sense.welcome.reception(now),
+            reception: self.state.sense.welcome.summary(now),
         }
     }
 
@@ -479,8 +491,8 @@ impl ChannelState {
     pub fn start(&mut self, id: TurnId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
         // The model is shown them: what it leaves, it leaves.
         self.state.questions.clear();
-        self.begin_own(&wake, now);
-        self.state.attempts.begin(&wake, &self.timeline);
+        self.begin_self_trigger(&wake, now);
+        self.state.attempts.record_turn_start(&wake, &self.timeline);
         self.changed = true;
         let intentions = &self.pending.intentions;
         let (channel, timeline, names) = (&self.channel, &self.timeline, &self.window.names);

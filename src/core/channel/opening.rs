@@ -29,8 +29,9 @@ impl ChannelState {
         // Of one that lies far ahead the clock was wrong.
         let looked_at = self.state.initiative.opened.filter(|begins| *begins < now.saturating_add(DAY));
         let after = looked_at.max(Some(now.saturating_sub(OPENS_WITHIN))).unwrap_or(now);
-        let begins = schedule.and_then(|schedule| schedule.opens(after));
-        self.pending.opening = begins.map(|begins| ScheduledOpening { begins, at: begins + self.delay(begins) });
+        let begins = schedule.and_then(|schedule| schedule.find_next_opening(after));
+        self.pending.opening =
+            begins.map(|begins| ScheduledOpening { begins, at: begins + self.compute_opening_delay(begins) });
     }
 
     /// Whether it may ever speak first here. Not in direct messages, and not in threads, which end by themselves.
@@ -41,7 +42,7 @@ impl ChannelState {
     }
 
     /// The same for one channel and one moment, different for others.
-    fn delay(&self, at: Millis) -> Millis {
+    fn compute_opening_delay(&self, at: Millis) -> Millis {
         let mixed = (self.channel.id.0 ^ at.unsigned_abs()).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
         Millis::try_from(mixed).unwrap_or(0) % OPENS_WITHIN
     }
@@ -54,7 +55,7 @@ impl ChannelState {
     }
 
     /// An opening whose moment has come; each is looked at once.
-    pub(super) fn opening_due(&mut self, outside: DecisionContext<'_>) -> Option<SelfTrigger> {
+    pub(super) fn take_due_opening(&mut self, outside: DecisionContext<'_>) -> Option<SelfTrigger> {
         let now = outside.now;
         let mut due = None;
         if let Some(opening) = self.pending.opening.filter(|opening| opening.at <= now) {
@@ -76,14 +77,14 @@ impl ChannelState {
     }
 
     /// A turn is over: an opening in which it said nothing needs no answer.
-    pub(super) fn opening_ended(&mut self, report: &TurnReport) {
+    pub(super) fn record_opening_end(&mut self, report: &TurnReport) {
         if !matches!(report.wake.own, Some(SelfTrigger::Lull { .. } | SelfTrigger::Opening)) {
             return;
         }
         let mut calls = report.rounds.iter().flat_map(|round| &round.calls);
         match calls.find_map(|done| done.message.filter(|_| done.call.name == "send_message")) {
-            _ if report.outcome != TurnOutcome::Acted => self.state.initiative.needs_no_answer(),
-            Some(id) => self.state.initiative.spoke(id, report.ended),
+            _ if report.outcome != TurnOutcome::Acted => self.state.initiative.clear_unanswered(),
+            Some(id) => self.state.initiative.record_own_message(id, report.ended),
             None => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Messages no turn or beat has looked at yet, and what forbids speech at them (Law 1).
 
-use super::{ChannelState, DecisionContext, millis};
+use super::{ChannelState, DecisionContext, to_millis};
 use crate::chat::{Author, AuthorKind, ChannelKind, Message, MessageId, Millis, UserId};
 use crate::effect::Effect;
 use crate::event::BudgetState;
@@ -54,17 +54,17 @@ impl PendingMessage {
     }
 
     /// Whether it is direct address, whoever wrote it and however long ago.
-    pub fn addressed(&self) -> bool {
+    pub fn is_addressed(&self) -> bool {
         self.score.address.is_some()
     }
 }
 
 impl ChannelState {
     /// How long the author of an unaddressed message has to be quiet: by their own habit, within what the settings say.
-    fn author_wait(&self, author: UserId) -> Millis {
+    fn compute_author_wait(&self, author: UserId) -> Millis {
         let waits = &self.policy.heartbeat;
-        let (least, most) = (millis(waits.burst_wait_seconds), millis(waits.burst_cap_seconds));
-        self.state.sense.waits_for(author).min(most).max(least)
+        let (least, most) = (to_millis(waits.burst_wait_seconds), to_millis(waits.burst_cap_seconds));
+        self.state.sense.find_author_wait(author).min(most).max(least)
     }
 
     /// Has an unaddressed message wait for its author, and what they wrote before it give way to it.
@@ -75,24 +75,24 @@ impl ChannelState {
         effects: &mut Vec<Effect>,
     ) {
         let author = unseen.author.id;
-        if !unseen.addressed() {
-            unseen.due = Some(unseen.at.max(outside.now) + self.author_wait(author));
+        if !unseen.is_addressed() {
+            unseen.due = Some(unseen.at.max(outside.now) + self.compute_author_wait(author));
         }
         let gives_way = |earlier: &PendingMessage| earlier.author.id == author && earlier.is_waiting(outside.now);
         let (passed, kept): (Vec<PendingMessage>, Vec<PendingMessage>) =
             std::mem::take(&mut self.unseen).into_iter().partition(gives_way);
         self.unseen = kept.into();
         for earlier in passed {
-            let mut decision = self.decide(&earlier, outside);
+            let mut decision = self.decide_message(&earlier, outside);
             // What it wanted to say to this is part of what it makes of the next line.
             (decision.score, decision.speak) = (0.0, false);
             decision.refusal = decision.refusal.or(Some(Refusal::WroteOn));
-            effects.push(Effect::Decided(Box::new(decision)));
+            effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }
     }
 
     /// Tells what was decided on everything whose author was quiet for long enough: `spoken` is what it speaks on.
-    pub(super) fn tell_decisions(
+    pub(super) fn report_due_decisions(
         &mut self,
         spoken: Option<MessageId>,
         outside: DecisionContext<'_>,
@@ -100,17 +100,17 @@ impl ChannelState {
     ) {
         let is_due = |unseen: &PendingMessage| unseen.due.is_some_and(|due| due <= outside.now);
         for unseen in self.unseen.iter().filter(|unseen| is_due(unseen)) {
-            let mut decision = self.decide(unseen, outside);
+            let mut decision = self.decide_message(unseen, outside);
             decision.score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
             decision.speak = spoken == Some(unseen.id);
-            effects.push(Effect::Decided(Box::new(decision)));
+            effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }
         self.unseen.iter_mut().filter(|unseen| is_due(unseen)).for_each(|unseen| unseen.told = true);
     }
 
     /// A turn is over: tells what was decided on the lines it looked at before their authors had been quiet for long
     /// enough, which is nothing of their own.
-    pub(super) fn tell_shown(
+    pub(super) fn report_shown_messages(
         &self,
         cursor: u64,
         has_spoken: bool,
@@ -121,25 +121,25 @@ impl ChannelState {
             |unseen: &&PendingMessage| unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(outside.now));
         let shown = self.being_answered.iter().chain(self.unseen.iter().filter(is_over));
         for unseen in shown.filter(|unseen| unseen.due.is_some() && !unseen.told) {
-            let mut decision = self.decide(unseen, outside);
+            let mut decision = self.decide_message(unseen, outside);
             decision.speak = false;
             decision.refusal = decision.refusal.or(Some(Refusal::SeenInTurn));
-            effects.push(Effect::Decided(Box::new(decision)));
+            effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }
     }
 
     /// Everything up to this arrival number has been looked at, but for what still waits for its author.
-    pub(super) fn looked_at(&mut self, cursor: u64, now: Millis) {
+    pub(super) fn mark_seen_except_waiting(&mut self, cursor: u64, now: Millis) {
         self.shown(cursor, now);
         let cursor = cursor.min(self.timeline.cursor());
         let first = self.unseen.iter().map(|unseen| unseen.arrival).min().unwrap_or(u64::MAX);
-        self.seen_until(cursor.min(first.saturating_sub(1)));
+        self.advance_seen_cursor(cursor.min(first.saturating_sub(1)));
         self.changed = true;
     }
 
     /// Somebody types: what they wrote waits for the rest, within what the settings say.
     pub(super) fn wait_while_typing(&mut self, user: UserId, now: Millis) {
-        let most = millis(self.policy.heartbeat.burst_cap_seconds);
+        let most = to_millis(self.policy.heartbeat.burst_cap_seconds);
         for unseen in self.unseen.iter_mut().filter(|unseen| unseen.author.id == user) {
             unseen.due = unseen.due.map(|due| due.max((now + TYPING_LASTS).min(unseen.at + 2 * most)));
         }
@@ -158,10 +158,10 @@ impl ChannelState {
     }
 
     /// What about the message itself forbids to answer it, whatever the channel's settings.
-    pub(super) fn refusal_of(&self, unseen: &PendingMessage, now: Millis) -> Option<Refusal> {
+    pub(super) fn find_message_refusal(&self, unseen: &PendingMessage, now: Millis) -> Option<Refusal> {
         match (unseen.author.kind, self.policy.bots) {
             (AuthorKind::Person, _) => {}
-            (AuthorKind::Bot, BotPolicy::Limited) if self.state.bots.had_enough(unseen.author.id, now) => {
+            (AuthorKind::Bot, BotPolicy::Limited) if self.state.bots.is_limit_reached(unseen.author.id, now) => {
                 return Some(Refusal::BotLimit);
             }
             (AuthorKind::Bot, BotPolicy::Limited) => {}
@@ -181,17 +181,18 @@ impl ChannelState {
         }
         let Some(schedule) = &self.policy.persona.schedule else { return true };
         // One sleep may be written as several parts of the day.
-        let wakes = std::iter::successors(Some(until), |at| schedule.wakes(*at)).take(schedule.day.len() + 1).last();
+        let wakes =
+            std::iter::successors(Some(until), |at| schedule.find_wake_time(*at)).take(schedule.day.len() + 1).last();
         wakes.filter(|wakes| *wakes > until).is_none_or(|wakes| now > wakes + unseen.fresh)
     }
 
     /// Whether it is direct address that must be answered unless the channel's settings forbid it.
-    pub(super) fn obliges(&self, unseen: &PendingMessage, now: Millis) -> bool {
-        unseen.addressed() && self.refusal_of(unseen, now).is_none()
+    pub(super) fn is_obliging(&self, unseen: &PendingMessage, now: Millis) -> bool {
+        unseen.is_addressed() && self.find_message_refusal(unseen, now).is_none()
     }
 
     /// What forbids the companion to speak here right now, to who addressed it or at all.
-    pub(super) fn refusal(&self, addressed: bool, outside: DecisionContext<'_>) -> Option<Refusal> {
+    pub(super) fn find_channel_refusal(&self, addressed: bool, outside: DecisionContext<'_>) -> Option<Refusal> {
         let (policy, now) = (&self.policy, outside.now);
         match policy.mode {
             ChannelMode::Off => return Some(Refusal::Off),
@@ -207,7 +208,7 @@ impl ChannelState {
             Some(Refusal::NoPermission)
         } else if policy.paused_until.is_some_and(|until| until > now) {
             Some(Refusal::Paused)
-        } else if policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.asleep(now)) {
+        } else if policy.persona.schedule.as_ref().is_some_and(|schedule| schedule.is_asleep(now)) {
             Some(Refusal::Asleep)
         } else if spent {
             Some(Refusal::Budget)
@@ -227,26 +228,26 @@ impl ChannelState {
     }
 
     fn is_quiet(&self, now: Millis) -> bool {
-        self.quiet_ends(now).is_some()
+        self.quiet_end(now).is_some()
     }
 
     /// When the quiet it must keep ends, unless there is none.
-    pub(super) fn quiet_ends(&self, now: Millis) -> Option<Millis> {
+    pub(super) fn quiet_end(&self, now: Millis) -> Option<Millis> {
         let own = self.policy.persona.timezone();
-        let hours = self.policy.quiet_hours.filter(|hours| hours.hold(now, own));
-        self.state.quiet.until(now).max(hours.map(|hours| hours.end(now, own)))
+        let hours = self.policy.quiet_hours.filter(|hours| hours.is_active(now, own));
+        self.state.quiet.until(now).max(hours.map(|hours| hours.find_end(now, own)))
     }
 
     /// When a refusal passes by itself, as far as that is known. Some others pass by an event: a budget that opens, a
     /// permission that is given.
-    pub(super) fn passes(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
+    pub(super) fn find_refusal_expiry(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
         let at = match refusal {
             Refusal::Paused => self.policy.paused_until,
-            Refusal::Asleep => self.policy.persona.schedule.as_ref().and_then(|schedule| schedule.wakes(now)),
+            Refusal::Asleep => self.policy.persona.schedule.as_ref().and_then(|schedule| schedule.find_wake_time(now)),
             Refusal::Budget | Refusal::NoPermission => None,
             _ => return RefusalExpiry::Never,
         };
-        at.map_or(RefusalExpiry::Sometime, RefusalExpiry::At)
+        at.map_or(RefusalExpiry::OnEvent, RefusalExpiry::At)
     }
 }
 
@@ -256,7 +257,7 @@ pub(super) enum RefusalExpiry {
     /// Not for what was said while it held.
     Never,
     /// When something happens.
-    Sometime,
+    OnEvent,
     /// At this moment.
     At(Millis),
 }

@@ -40,10 +40,10 @@ pub struct OpenQuestion {
 
 impl OpenQuestion {
     /// None if it is no question to the room and no news.
-    pub(super) fn of(unseen: &PendingMessage, now: Millis) -> Option<Self> {
+    pub(super) fn from_message(unseen: &PendingMessage, now: Millis) -> Option<Self> {
         let score = &unseen.score;
-        let crowd = CandidatePosition::of(score).crowd;
-        let wants = asks_the_room(score) || crowd < CROWD && tells_news(score);
+        let crowd = CandidatePosition::from_score(score).crowd;
+        let wants = is_room_question(score) || crowd < CROWD && is_news(score);
         let wants = wants && unseen.author.kind == AuthorKind::Person && score.address.is_none();
         let question = Self {
             message: unseen.id,
@@ -51,7 +51,7 @@ impl OpenQuestion {
             at: unseen.at,
             logit: score.logit,
             crowd,
-            look_at: next_look(unseen.at, now)?,
+            look_at: find_next_look(unseen.at, now)?,
         };
         wants.then_some(question)
     }
@@ -61,28 +61,28 @@ impl OpenQuestion {
         self.author
     }
 
-    fn standing(&self) -> CandidatePosition {
+    fn position(&self) -> CandidatePosition {
         CandidatePosition { belongs: 0.0, crowd: self.crowd }
     }
 
     /// Its willingness now: what it was, and what waiting adds.
     fn score(&self, now: Millis) -> f32 {
-        logistic(self.logit + grown(now - self.at))
+        logistic(self.logit + compute_waiting_gain(now - self.at))
     }
 }
 
 impl ChannelState {
     /// The waiting questions that may be answered, as they are now.
-    pub(super) fn waiting(&self, now: Millis) -> impl Iterator<Item = AnswerCandidate<'_>> {
+    pub(super) fn question_candidates(&self, now: Millis) -> impl Iterator<Item = AnswerCandidate<'_>> {
         self.state.questions.iter().map(move |question| {
             let OpenQuestion { message: id, author, .. } = *question;
-            let (bar, moved) = self.bar(id, question.standing(), false, now);
+            let (bar, moved) = self.compute_threshold(id, question.position(), false, now);
             AnswerCandidate { id, author, score: question.score(now), bar, moved, unseen: None }
         })
     }
 
     /// Lets go of the questions that are settled and of those that are too old.
-    pub(super) fn drop_settled(&mut self, now: Millis) {
+    pub(super) fn drop_settled_questions(&mut self, now: Millis) {
         let sense = &self.state.sense;
         let waits = |question: &OpenQuestion| {
             let crowd = question.crowd >= CROWD;
@@ -97,7 +97,7 @@ impl ChannelState {
             return;
         }
         let now = outside.now;
-        self.state.questions.retain_mut(|question| match next_look(question.at, now) {
+        self.state.questions.retain_mut(|question| match find_next_look(question.at, now) {
             Some(look_at) => {
                 question.look_at = look_at;
                 true
@@ -105,13 +105,13 @@ impl ChannelState {
             None => false,
         });
         let due = self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
-        let asked = due.filter(|unseen| self.refusal_of(unseen, now).is_none());
+        let asked = due.filter(|unseen| self.find_message_refusal(unseen, now).is_none());
         let settled = |unseen: &&PendingMessage| {
-            let crowd = CandidatePosition::of(&unseen.score).crowd >= CROWD;
+            let crowd = CandidatePosition::from_score(&unseen.score).crowd >= CROWD;
             self.state.sense.is_settled(unseen.id, unseen.author.id, crowd)
         };
         let asked = asked.filter(|unseen| !settled(unseen));
-        let asked: Vec<OpenQuestion> = asked.filter_map(|unseen| OpenQuestion::of(unseen, now)).collect();
+        let asked: Vec<OpenQuestion> = asked.filter_map(|unseen| OpenQuestion::from_message(unseen, now)).collect();
         self.state.questions.extend(asked);
         let surplus = self.state.questions.len().saturating_sub(KEPT);
         self.state.questions.drain(..surplus);
@@ -128,23 +128,23 @@ impl ChannelState {
     }
 }
 
-fn asks_the_room(score: &WillingnessScore) -> bool {
+fn is_room_question(score: &WillingnessScore) -> bool {
     let seen = |signal: Signal| score.seen[signal as usize];
     seen(Signal::Question) > 0.0 && seen(Signal::OtherAddressed) == 0.0 && seen(Signal::OpenQuestion) >= 0.2
 }
 
 /// Something is wrong with them, or went well, and they told nobody in particular.
-fn tells_news(score: &WillingnessScore) -> bool {
+fn is_news(score: &WillingnessScore) -> bool {
     let seen = |signal: Signal| score.seen[signal as usize];
     seen(Signal::Distress).max(seen(Signal::GoodNews)) > 0.0 && seen(Signal::OtherAddressed) == 0.0
 }
 
 /// What waiting adds, in log-odds: nothing at first, then more slowly, then no more.
-fn grown(age: Millis) -> f32 {
+fn compute_waiting_gain(age: Millis) -> f32 {
     let steps = |age: Millis| (age as f32 / GROWS_FROM as f32).ln();
     GROWS_BY * (steps(age.max(GROWS_FROM)) / steps(GROWN_AT)).min(1.0)
 }
 
-fn next_look(asked: Millis, now: Millis) -> Option<Millis> {
+fn find_next_look(asked: Millis, now: Millis) -> Option<Millis> {
     LOOKS.iter().map(|age| asked + age).find(|at| *at > now)
 }

@@ -6,7 +6,7 @@ use super::{ChannelState, DecisionContext};
 use crate::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
 use crate::effect::Effect;
 use crate::policy::ChannelMode;
-use crate::quiet_request::{QuietRequestKind, hushes, request};
+use crate::quiet_request::{QuietRequestKind, is_hush_emoji, request};
 use crate::willingness::{Signal, WillingnessScore};
 
 /// How long a member's request for quiet holds.
@@ -32,7 +32,7 @@ impl QuietPeriod {
     }
 
     /// Whether quiet was asked for since then, and nobody asked for speech after it.
-    pub fn asked_since(&self, then: Millis) -> bool {
+    pub fn is_requested_since(&self, then: Millis) -> bool {
         self.asked > then && self.until > self.asked
     }
 
@@ -56,7 +56,7 @@ impl QuietPeriod {
 impl ChannelState {
     /// Whether a person's message is a plain request for quiet, and nothing else. A request to talk again ends it and is
     /// then a message like any other.
-    pub(super) fn is_asked_for_quiet(&mut self, message: &Message, score: &WillingnessScore) -> bool {
+    pub(super) fn check_quiet_request(&mut self, message: &Message, score: &WillingnessScore) -> bool {
         if message.author.kind != AuthorKind::Person || !self.may_be_meant(message, score) {
             return false;
         }
@@ -94,16 +94,16 @@ impl ChannelState {
         if self.policy.mode != ChannelMode::On || !self.state.quiet.begin(at, outside.now) {
             return;
         }
-        self.state.sense.welcome.hushed(at);
+        self.state.sense.welcome.record_quiet_request(at);
         self.changed = true;
-        if self.refusal(true, outside).is_none() {
+        if self.find_channel_refusal(true, outside).is_none() {
             let emoji = self.policy.small_reactions.quiet.clone();
-            self.small_reaction(message, by.id, emoji, outside.now, effects);
+            self.send_small_reaction(message, by.id, emoji, outside.now, effects);
         }
     }
 
     /// Somebody put a reaction on a message; answers whether that asks for quiet: 🤫 on one of its own lines.
-    pub fn reacted(
+    pub fn handle_reaction(
         &mut self,
         message: MessageId,
         by: Author,
@@ -113,10 +113,10 @@ impl ChannelState {
         effects: &mut Vec<Effect>,
     ) -> bool {
         let own = self.timeline.find(message).map(|said| said.message.author.kind) == Some(AuthorKind::Companion);
-        let asks = own && by.kind == AuthorKind::Person && hushes(&emoji);
+        let asks = own && by.kind == AuthorKind::Person && is_hush_emoji(&emoji);
         self.timeline.react(message, by.clone(), emoji, at);
         if by.kind == AuthorKind::Person && !asks {
-            self.state.sense.welcome.reacted(message, by.id, at);
+            self.state.sense.welcome.record_reaction(message, by.id, at);
             self.changed = true;
         }
         if asks {
@@ -126,7 +126,7 @@ impl ChannelState {
     }
 
     /// A reaction was taken away.
-    pub fn unreact(&mut self, message: MessageId, by: &Author, emoji: &str) {
-        self.timeline.unreact(message, by, emoji);
+    pub fn remove_reaction(&mut self, message: MessageId, by: &Author, emoji: &str) {
+        self.timeline.remove_reaction(message, by, emoji);
     }
 }

@@ -15,14 +15,14 @@ impl ChannelState {
     /// How it stands between the companion and its channel, as of `now`.
     pub fn rapport(&self, now: Millis) -> ChannelRapport {
         let sense = &self.state.sense;
-        let reception = sense.welcome.reception(now);
-        let lately = if self.state.quiet.asked_since(now - QUIETED) {
+        let reception = sense.welcome.summary(now);
+        let lately = if self.state.quiet.is_requested_since(now - QUIETED) {
             Some(RecentReception::Quieted)
         } else if reception.is_unliked() {
             Some(RecentReception::Unwelcome)
-        } else if sense.unheeded() >= IGNORED {
+        } else if sense.unheeded_line_count() >= IGNORED {
             Some(RecentReception::Ignored)
-        } else if sense.talking(now) >= GOOD_TALK {
+        } else if sense.recent_line_count(now) >= GOOD_TALK {
             Some(RecentReception::GoodTalk)
         } else {
             reception.is_liked().then_some(RecentReception::Welcome)

@@ -38,19 +38,19 @@ impl Default for RateController {
 impl RateController {
     /// A person wrote something at `at` that does not address the companion. Only what it was free to answer makes it
     /// owe anything.
-    pub fn heard(&mut self, at: Millis, wanted: Talkativeness, free: bool) {
+    pub fn record_message(&mut self, at: Millis, wanted: Talkativeness, free: bool) {
         if let Some(before) = self.heard_at {
             let gap = (at - before).clamp(0, LONGEST_PAUSE) as f32;
             self.gap += (gap - self.gap) / PACE_OVER;
         }
         self.heard_at = self.heard_at.max(Some(at));
         if free {
-            self.drift = (self.drift + GAIN * wanted.share(self.pace())).min(LIMIT);
+            self.drift = (self.drift + GAIN * wanted.compute_share(self.pace())).min(LIMIT);
         }
     }
 
     /// A turn nobody asked for ended in a visible message.
-    pub fn spoke(&mut self) {
+    pub fn record_unasked_turn(&mut self) {
         self.drift = (self.drift - GAIN).max(-LIMIT);
     }
 
@@ -60,7 +60,7 @@ impl RateController {
     }
 
     /// The share of messages that is let over the bar, so that about the share asked for leads to a message.
-    pub fn share(&self, wanted: Talkativeness) -> f32 {
-        (wanted.share(self.pace()) * self.drift.exp()).min(LARGEST)
+    pub fn compute_share(&self, wanted: Talkativeness) -> f32 {
+        (wanted.compute_share(self.pace()) * self.drift.exp()).min(LARGEST)
     }
 }

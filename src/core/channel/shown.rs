@@ -9,12 +9,12 @@ const CONVERSATION_SHOWN: usize = 8;
 impl ChannelState {
     /// The oldest message the prompt shows: what came before it can be recalled. Before the first prompt everything that
     /// is kept counts as shown.
-    pub fn shown_from(&self) -> Option<MessageId> {
+    pub fn first_shown_message(&self) -> Option<MessageId> {
         self.window.first().or_else(|| self.timeline.messages().next().map(|said| said.message.id))
     }
 
     /// The newest messages of the conversation a message belongs to, oldest first; empty where it stands alone.
-    pub fn conversation(&self, of: MessageId) -> Vec<MessageId> {
+    pub fn find_conversation(&self, of: MessageId) -> Vec<MessageId> {
         let lines = self.state.sense.links().lines();
         let Some(number) = lines.iter().find(|line| line.id == of).map(|line| line.conversation) else {
             return Vec::new();

@@ -81,18 +81,18 @@ impl SavedChannelState {
     }
 
     /// The messages that are given up now: nobody was told yet.
-    pub fn given_up(&self) -> impl Iterator<Item = MessageId> {
+    pub fn given_up_messages(&self) -> impl Iterator<Item = MessageId> {
         self.attempts
-            .given_up()
+            .given_up_messages()
             .filter(|(message, arrival)| self.is_open(*message, *arrival))
             .map(|(message, _)| message)
     }
 
     /// Forgets everything about a person.
-    pub fn forget(&mut self, user: UserId) {
+    pub fn forget_person(&mut self, user: UserId) {
         self.sense.forget_person(user);
-        self.bots.forget(user);
-        self.attempts.forget(user);
+        self.bots.forget_bot(user);
+        self.attempts.forget_person(user);
         self.put_off.retain(|put_off| put_off.author != user);
         self.questions.retain(|question| question.author() != user);
     }

@@ -10,7 +10,7 @@ use super::{ChannelState, DecisionContext};
 use crate::chat::{ChannelId, MessageId, Millis, SECOND, UserId};
 use crate::policy::ReplayThreshold;
 use crate::report::ThresholdShift;
-use crate::talkativeness::{Talkativeness, joining, own_or_joining};
+use crate::talkativeness::{Talkativeness, blend_thresholds, compute_joining_threshold};
 use crate::willingness::{RoomKind, WillingnessScore, logistic};
 
 /// Nothing unasked is wanted.
@@ -65,17 +65,17 @@ impl ChannelState {
     /// The companion's own conversation has a fixed one. Joining in has one by talkativeness: among friends a fixed
     /// probability; in a crowd, or where so many an hour are asked for, the quantile of the room's scores, moved by what
     /// the companion did last.
-    pub(super) fn bar(
+    pub(super) fn compute_threshold(
         &self,
         message: MessageId,
         place: CandidatePosition,
         meant: bool,
         now: Millis,
     ) -> (f32, ThresholdShift) {
-        let (wanted, known) = (self.policy.talkativeness, self.state.sense.bar());
+        let (wanted, known) = (self.policy.talkativeness, self.state.sense.score_histogram());
         let CandidatePosition { belongs, crowd } = place;
-        let joining = joining(wanted.level());
-        let join_or_go_on = |join: f32| own_or_joining(belongs, wanted.level(), join);
+        let joining = compute_joining_threshold(wanted.level());
+        let join_or_go_on = |join: f32| blend_thresholds(belongs, wanted.level(), join);
         let still = |log_odds: f32| (logistic(log_odds), ThresholdShift::default());
         match self.policy.steady {
             Some(_) if wanted == NEVER => return (1.0, ThresholdShift::default()),
@@ -84,12 +84,12 @@ impl ChannelState {
                 return still(join_or_go_on(crowd * in_crowd + (1.0 - crowd) * joining));
             }
             Some(ReplayThreshold::Points) => {
-                let in_crowd = log_odds(known.halfway(wanted.level()));
+                let in_crowd = log_odds(known.compute_halfway_threshold(wanted.level()));
                 return still(crowd * in_crowd + (1.0 - crowd) * join_or_go_on(joining));
             }
             None => {}
         }
-        let Some(Joining { bar, by_rate, moved: room }) = self.joining_bar(crowd) else {
+        let Some(Joining { bar, by_rate, moved: room }) = self.compute_joining_threshold(crowd) else {
             return (1.0, ThresholdShift::default());
         };
         let since = self.state.sense.spoke_at().map(|at| now - at);
@@ -100,7 +100,7 @@ impl ChannelState {
             spoke: rated * REST * rests,
             tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
             meant: if meant { -MEANT } else { 0.0 },
-            chance: rated * NEAR * chance(self.listener.me, self.channel.id, message),
+            chance: rated * NEAR * compute_chance(self.listener.me, self.channel.id, message),
             strange: joins * room.strange,
             rate: joins * room.rate,
         };
@@ -108,36 +108,39 @@ impl ChannelState {
     }
 
     /// A message with its score, decayed to now, and its bar.
-    pub(super) fn candidate<'a>(
+    pub(super) fn build_candidate<'a>(
         &self,
         unseen: &'a PendingMessage,
         outside: DecisionContext<'_>,
     ) -> AnswerCandidate<'a> {
         let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let (bar, moved) = self.bar(unseen.id, CandidatePosition::of(&unseen.score), unseen.meant, outside.now);
+        let (bar, moved) =
+            self.compute_threshold(unseen.id, CandidatePosition::from_score(&unseen.score), unseen.meant, outside.now);
         AnswerCandidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
     }
 
     /// The bar while nothing but the room moves it, as a probability, and what of the room does.
-    pub(super) fn resting_bar(&self) -> (f32, ThresholdShift) {
-        let crowd = self.latest.as_ref().map_or(0.0, |score| CandidatePosition::of(score).crowd);
-        let Some(Joining { bar, moved, .. }) = self.joining_bar(crowd) else { return (1.0, ThresholdShift::default()) };
+    pub(super) fn compute_resting_threshold(&self) -> (f32, ThresholdShift) {
+        let crowd = self.latest.as_ref().map_or(0.0, |score| CandidatePosition::from_score(score).crowd);
+        let Some(Joining { bar, moved, .. }) = self.compute_joining_threshold(crowd) else {
+            return (1.0, ThresholdShift::default());
+        };
         (logistic(bar + moved.sum()), moved)
     }
 
     /// What joining in takes in a room that is so much of a crowd; none where nothing unasked is wanted at all.
-    fn joining_bar(&self, crowd: f32) -> Option<Joining> {
+    fn compute_joining_threshold(&self, crowd: f32) -> Option<Joining> {
         let wanted = self.policy.talkativeness;
         if wanted == NEVER {
             return None;
         }
         let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
-        let (bar, rate) = (self.state.sense.bar(), &self.state.rate);
-        let usual = bar.quantile(wanted.share(rate.pace()));
-        let strange = STRANGE * (1.0 - bar.known() / GETS_TO_KNOW).max(0.0);
-        let rate = bar.quantile(rate.share(wanted)) - usual;
+        let (bar, rate) = (self.state.sense.score_histogram(), &self.state.rate);
+        let usual = bar.quantile(wanted.compute_share(rate.pace()));
+        let strange = STRANGE * (1.0 - bar.known_message_count() / GETS_TO_KNOW).max(0.0);
+        let rate = bar.quantile(rate.compute_share(wanted)) - usual;
         Some(Joining {
-            bar: by_rate * usual + (1.0 - by_rate) * joining(wanted.level()),
+            bar: by_rate * usual + (1.0 - by_rate) * compute_joining_threshold(wanted.level()),
             by_rate,
             moved: ThresholdShift { strange: by_rate * strange, rate: by_rate * rate, ..ThresholdShift::default() },
         })
@@ -165,13 +168,13 @@ pub(super) struct CandidatePosition {
 }
 
 impl CandidatePosition {
-    pub fn of(score: &WillingnessScore) -> CandidatePosition {
-        CandidatePosition { belongs: score.belongs(), crowd: score.mix.share(RoomKind::Crowd) }
+    pub fn from_score(score: &WillingnessScore) -> CandidatePosition {
+        CandidatePosition { belongs: score.own_conversation_share(), crowd: score.mix.share(RoomKind::Crowd) }
     }
 }
 
 /// −1 … 1, always the same for one message: looking again is no new chance.
-fn chance(me: UserId, channel: ChannelId, message: MessageId) -> f32 {
+fn compute_chance(me: UserId, channel: ChannelId, message: MessageId) -> f32 {
     let mut key = [0; 32];
     for (place, part) in key.chunks_exact_mut(8).zip([me.0, channel.0, message.0]) {
         place.copy_from_slice(&part.to_le_bytes());

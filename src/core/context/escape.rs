@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 32;
 pub type MentionResolver<'a> = &'a dyn Fn(UserId) -> Option<Arc<str>>;
 
 /// Appends `text` to `out` as one safe line: mentions as `@Name`, line breaks as `¶`, invisible characters dropped.
-pub fn line(out: &mut String, text: &str, names: MentionResolver<'_>) {
+pub fn escape_line(out: &mut String, text: &str, names: MentionResolver<'_>) {
     let mut rest = text.trim_matches(is_skipped_at_ends);
     let start = out.len();
     let mut bracket_open = false;
@@ -33,24 +33,24 @@ pub fn line(out: &mut String, text: &str, names: MentionResolver<'_>) {
                 out.push_str(BREAK);
             }
             '\t' => out.push(' '),
-            '<' | '＜' => match Token::read(after) {
+            '<' | '＜' => match Token::parse_token(after) {
                 Some((token, left)) => {
                     token.write(out, names);
                     rest = left;
                 }
                 // At the end of the text, what the prompt writes behind it could complete a tag.
-                None if next_shown(after).is_none_or(opens_tag) => out.push(TAG),
+                None if find_visible_char(after).is_none_or(can_open_tag) => out.push(TAG),
                 None => out.push(special),
             },
             '{' => {
                 out.push('{');
-                if next_shown(after).is_some_and(|next| matches!(next, '{' | '%' | '#')) {
+                if find_visible_char(after).is_some_and(|next| matches!(next, '{' | '%' | '#')) {
                     out.push(' ');
                 }
             }
             '[' => {
                 let inside_word = out[start..].ends_with(|last: char| last.is_alphanumeric());
-                let control = next_shown(after).is_none_or(|next| next == '/' || next.is_uppercase());
+                let control = find_visible_char(after).is_none_or(|next| next == '/' || next.is_uppercase());
                 bracket_open = control || !inside_word;
                 out.push(if bracket_open { '(' } else { '[' });
             }
@@ -68,10 +68,10 @@ pub fn line(out: &mut String, text: &str, names: MentionResolver<'_>) {
 }
 
 /// Appends `text` line by line, each under `prefix`, so that no line of it can pass for one of the prompt's own.
-pub fn block(out: &mut String, text: &str, prefix: &str) {
+pub fn escape_block(out: &mut String, text: &str, prefix: &str) {
     for part in text.split(is_break).filter(|part| !part.trim().is_empty()) {
         out.push_str(prefix);
-        line(out, part, &|_| None);
+        escape_line(out, part, &|_| None);
         out.push('\n');
     }
 }
@@ -80,7 +80,7 @@ pub fn block(out: &mut String, text: &str, prefix: &str) {
 /// names.
 pub fn name(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
-    line(&mut escaped, raw, &|_| None);
+    escape_line(&mut escaped, raw, &|_| None);
     let cleared = escaped.replace([':', '：', '<', '>', '＜', '＞', '¶', TAG, '*', '#', ',', '，', '、'], " ");
     let mut name = String::with_capacity(cleared.len());
     for word in cleared.split_whitespace() {
@@ -123,12 +123,12 @@ fn is_skipped_at_ends(c: char) -> bool {
 }
 
 /// The next character a reader sees: dropped ones must not hide what stands behind them.
-fn next_shown(text: &str) -> Option<char> {
+fn find_visible_char(text: &str) -> Option<char> {
     text.chars().find(|&c| is_break(c) || c == '\t' || !is_invisible(c))
 }
 
 /// Whether `<` before this character reads as a tag (`<turn>`, `</turn>`, `<!--`) or a control token (`<|end|>`).
-fn opens_tag(next: char) -> bool {
+fn can_open_tag(next: char) -> bool {
     next.is_alphabetic() || matches!(next, '/' | '!' | '?' | '|' | '｜' | '_' | '<' | '＜' | '@' | '#' | ':' | '／')
 }
 
@@ -142,7 +142,7 @@ enum Token<'a> {
 
 impl<'a> Token<'a> {
     /// Reads `@123>`, `@!123>`, `@&123>`, `#123>`, `:name:123>` or `a:name:123>`; the rest of the text comes second.
-    fn read(after: &'a str) -> Option<(Self, &'a str)> {
+    fn parse_token(after: &'a str) -> Option<(Self, &'a str)> {
         let (inside, rest) = after.split_once('>').filter(|(inside, _)| inside.len() <= 64)?;
         let token = if let Some(id) = inside.strip_prefix("@&") {
             parse_id(id)?;

@@ -45,12 +45,12 @@ impl Default for TokenEstimator {
 
 impl TokenEstimator {
     /// The estimated tokens of `text`.
-    pub fn tokens(&self, text: &str) -> u32 {
-        self.of_hundredths(hundredths(text))
+    pub fn estimate_tokens(&self, text: &str) -> u32 {
+        self.to_tokens(estimate_hundredths(text))
     }
 
     /// Tokens from a sum of [`hundredths`].
-    pub(super) fn of_hundredths(&self, sum: u32) -> u32 {
+    pub(super) fn to_tokens(&self, sum: u32) -> u32 {
         (sum as f32 * self.factor / 100.0).ceil() as u32
     }
 
@@ -86,7 +86,7 @@ enum Class {
     Other,
 }
 
-fn class(c: char) -> Class {
+fn classify_char(c: char) -> Class {
     match c {
         'a'..='z' | 'A'..='Z' => Class::Letter,
         '0'..='9' => Class::Digit,
@@ -99,22 +99,22 @@ fn class(c: char) -> Class {
 }
 
 /// The estimate in hundredths of a token of an uncalibrated vocabulary: one pass over runs of like characters.
-pub(super) fn hundredths(text: &str) -> u32 {
+pub(super) fn estimate_hundredths(text: &str) -> u32 {
     let mut sum: u32 = 0;
     let mut rest = text;
     let mut before = Class::Newline;
     while let Some(first) = rest.chars().next() {
-        let kind = class(first);
+        let kind = classify_char(first);
         let end = match kind {
             Class::Other => first.len_utf8(),
             // Most of a text: bytes are faster to look at than characters.
             Class::Letter => rest.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(rest.len()),
-            _ => rest.find(|c| class(c) != kind).unwrap_or(rest.len()),
+            _ => rest.find(|c| classify_char(c) != kind).unwrap_or(rest.len()),
         };
         let (run, after) = rest.split_at(end);
-        let next = after.chars().next().map(class);
+        let next = after.chars().next().map(classify_char);
         sum = sum.saturating_add(match kind {
-            Class::Letter => word(run),
+            Class::Letter => estimate_word(run),
             Class::Digit => 100 * run.len().div_ceil(3) as u32,
             // One space belongs to the word behind it; before a digit or at the end it stands alone.
             Class::Space if run.len() > 1 || matches!(next, None | Some(Class::Digit)) => 100,
@@ -122,9 +122,9 @@ pub(super) fn hundredths(text: &str) -> u32 {
             // Line ends melt into punctuation before them.
             Class::Newline if before == Class::Punctuation => 0,
             Class::Newline => 100,
-            Class::Punctuation => punctuation(run.len() as u32, before, next),
-            Class::Han => han(run.len() as u32 / 3),
-            Class::Other => other(first),
+            Class::Punctuation => estimate_punctuation(run.len() as u32, before, next),
+            Class::Han => estimate_han(run.len() as u32 / 3),
+            Class::Other => estimate_other(first),
         });
         before = kind;
         rest = after;
@@ -132,26 +132,26 @@ pub(super) fn hundredths(text: &str) -> u32 {
     sum
 }
 
-fn word(run: &str) -> u32 {
+fn estimate_word(run: &str) -> u32 {
     let mixed = run.len() > 1 && !run.bytes().skip(1).all(|b| b.is_ascii_lowercase());
     let table = if mixed { &MIXED_WORD } else { &WORD };
     let last = table.len() - 1;
     table[run.len().min(last)] + LETTER * run.len().saturating_sub(last) as u32
 }
 
-fn punctuation(length: u32, before: Class, next: Option<Class>) -> u32 {
+fn estimate_punctuation(length: u32, before: Class, next: Option<Class>) -> u32 {
     // A single mark often melts into the word behind it, as in `(so` or `-like`.
     let first = if length == 1 && next == Some(Class::Letter) && before != Class::Space { 60 } else { 95 };
     first + 10 * (length - 1).min(3) + 12 * length.saturating_sub(4)
 }
 
 /// Short runs as in chat hold fewer known words than the long ones of prose.
-fn han(characters: u32) -> u32 {
+fn estimate_han(characters: u32) -> u32 {
     let characters = characters.max(1);
     100 + 78 * (characters - 1).min(7) + 62 * characters.saturating_sub(8)
 }
 
-fn other(c: char) -> u32 {
+fn estimate_other(c: char) -> u32 {
     match c {
         '\u{3040}'..='\u{30ff}' => 69,
         '\u{ac00}'..='\u{d7af}' => 60,

@@ -4,10 +4,10 @@
 
 use super::PromptSources;
 use super::escape;
-use super::names::{DisplayNames, behind_name};
+use super::names::{DisplayNames, strip_name_prefix};
 use crate::chat::{Millis, SECOND};
 use crate::timeline::TimelineMessage;
-use crate::truncate::shortened;
+use crate::truncate::truncate_line;
 
 /// The most characters that are quoted.
 const LONGEST: usize = 240;
@@ -20,7 +20,7 @@ const BETWEEN: &[char] = &[' ', ',', '，', '、', ':', '：', '~', '～', '@'];
 
 /// What was said, without the companion's name that called it, and what its author wrote right behind it; empty where
 /// they wrote nothing, such as a picture alone.
-pub(super) fn heard(said: &TimelineMessage, view: &PromptSources<'_>, names: &DisplayNames) -> String {
+pub(super) fn render_spoken_text(said: &TimelineMessage, view: &PromptSources<'_>, names: &DisplayNames) -> String {
     let author = said.message.author.id;
     let lines = view.timeline.messages().skip_while(|other| other.message.id < said.message.id);
     let mut before = said.message.at;
@@ -34,22 +34,23 @@ pub(super) fn heard(said: &TimelineMessage, view: &PromptSources<'_>, names: &Di
         if !text.is_empty() {
             text.push(' ');
         }
-        escape::line(&mut text, &line.message.text, &|id| names.of_mentioned(id));
+        escape::escape_line(&mut text, &line.message.text, &|id| names.find_mentioned_name(id));
     }
-    let text = without_call(&text, view.policy.names.iter().map(String::as_str).chain([names.own()]));
+    let text = strip_companion_name(&text, view.policy.names.iter().map(String::as_str).chain([names.own_name()]));
     // Nothing that is quoted ends the quotation.
-    shortened(&text.replace(['"', '“', '”'], "'"), LONGEST)
+    truncate_line(&text.replace(['"', '“', '”'], "'"), LONGEST)
 }
 
 /// A text without the name of the companion that opens or closes it: "juno, how was it?" and "how was it juno?" are "how
 /// was it?". One that is nothing else stays.
-pub fn without_call<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> String {
-    names.fold(text.to_owned(), without_name)
+pub fn strip_companion_name<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> String {
+    names.fold(text.to_owned(), strip_name)
 }
 
-fn without_name(text: String, name: &str) -> String {
+fn strip_name(text: String, name: &str) -> String {
     let is_same = |a: char, b: char| a.to_lowercase().eq(b.to_lowercase());
-    let opened = behind_name(text.trim_start_matches('@'), name, is_same).map(|rest| rest.trim_start_matches(BETWEEN));
+    let opened =
+        strip_name_prefix(text.trim_start_matches('@'), name, is_same).map(|rest| rest.trim_start_matches(BETWEEN));
     if let Some(rest) = opened.filter(|rest| rest.contains(char::is_alphanumeric)) {
         return rest.to_owned();
     }
@@ -58,7 +59,7 @@ fn without_name(text: String, name: &str) -> String {
     let closed =
         body.char_indices().rev().map(|(at, _)| at).nth(name.chars().count().saturating_sub(1)).and_then(|at| {
             let is_apart = !name.is_ascii() || body[..at].ends_with(BETWEEN);
-            behind_name(&body[at..], name, is_same)
+            strip_name_prefix(&body[at..], name, is_same)
                 .filter(|rest| rest.is_empty() && is_apart)
                 .map(|_| body[..at].trim_end_matches(BETWEEN))
         });

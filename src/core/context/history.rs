@@ -9,7 +9,7 @@ use chrono_tz::Tz;
 use super::line::{self, LineWriter};
 use super::names::DisplayNames;
 use super::pieces::{HistoryPiece, HistoryPieces, OwnLine};
-use super::words::{ContextWords, local};
+use super::words::{ContextWords, to_local_time};
 use super::{PromptSources, estimate};
 use crate::chat::{AuthorKind, Message, MessageId, Millis, UserId};
 use crate::policy::PromptLayout;
@@ -38,7 +38,7 @@ impl HistoryWindow {
     }
 
     /// Nothing up to `until` is shown any more, for it is summed up; what stands behind it always is.
-    pub(super) fn begin_behind(&mut self, until: MessageId, timeline: &Timeline) {
+    pub(super) fn move_start_after(&mut self, until: MessageId, timeline: &Timeline) {
         let first = timeline.messages().map(|said| said.message.id).find(|id| *id > until);
         self.first = self.first.max(first);
     }
@@ -78,34 +78,33 @@ pub(super) struct RenderedHistory<'a> {
 
 impl<'a> RenderedHistory<'a> {
     /// Renders every entry from the window's first on.
-    pub(super) fn read(view: &PromptSources<'a>, words: &'static ContextWords, window: &mut HistoryWindow) -> Self {
+    pub(super) fn render(view: &PromptSources<'a>, words: &'static ContextWords, window: &mut HistoryWindow) -> Self {
         let HistoryWindow { first, names } = window;
         let entries = view.timeline.entries();
         let mut lines = Vec::with_capacity(entries.len());
         let mut text = String::with_capacity(entries.len() * 64);
         let is_before = |entry: &&TimelineEntry| match (*first, entry) {
-            (Some(first), TimelineEntry::Said(said)) => said.message.id < first,
+            (Some(first), TimelineEntry::Message(said)) => said.message.id < first,
             (first, _) => first.is_some(),
         };
         for entry in view.timeline.entries().skip_while(is_before) {
-            if let TimelineEntry::Said(TimelineMessage { message: Message { author: by, .. }, .. })
-            | TimelineEntry::Reacted { by, .. } = entry
-                && line::user(by, view) != view.me
+            if let TimelineEntry::Message(TimelineMessage { message: Message { author: by, .. }, .. })
+            | TimelineEntry::Reaction { by, .. } = entry
+                && line::resolve_author_id(by, view) != view.me
             {
-                names.claim(by.id, &by.name);
+                names.claim_name(by.id, &by.name);
             }
         }
         let mut writer = LineWriter::new(view, words, names);
         let layout = view.policy.layout;
         for entry in entries.skip_while(is_before) {
             let from = text.len();
-            let at = writer.mark(&mut text, entry);
+            let at = writer.write_time_mark(&mut text, entry);
             let body = text.len();
-            let words = writer.line(&mut text, entry);
-            let is_own =
-                matches!(entry, TimelineEntry::Said(said) if line::user(&said.message.author, view) == view.me);
+            let words = writer.write_line(&mut text, entry);
+            let is_own = matches!(entry, TimelineEntry::Message(said) if line::resolve_author_id(&said.message.author, view) == view.me);
             let form = if is_own && layout == PromptLayout::Chat { OWN_FORM } else { 0 };
-            let size = estimate::hundredths(&text[from..]) + form;
+            let size = estimate::estimate_hundredths(&text[from..]) + form;
             lines.push(Line { from, body, words, is_own, size, entry, at });
         }
         let zone = writer.zone;
@@ -114,7 +113,7 @@ impl<'a> RenderedHistory<'a> {
 
     /// Drops the oldest quarter if the lines take more than `room`, in hundredths of a token, or are too many;
     /// answers how many were dropped. The newest line always stays.
-    pub(super) fn fit(&mut self, room: u32) -> usize {
+    pub(super) fn trim_to_fit(&mut self, room: u32) -> usize {
         let mut size: u32 = self.lines.iter().map(|line| line.size).sum();
         if size <= room && self.lines.len() <= MOST_LINES {
             return 0;
@@ -125,7 +124,7 @@ impl<'a> RenderedHistory<'a> {
             self.start += 1;
         }
         // The window is anchored at a message.
-        let is_message = |line: &Line<'_>| matches!(line.entry, TimelineEntry::Said(_));
+        let is_message = |line: &Line<'_>| matches!(line.entry, TimelineEntry::Message(_));
         if let Some(ahead) = self.lines[self.start..].iter().position(is_message) {
             self.start += ahead;
         }
@@ -133,13 +132,13 @@ impl<'a> RenderedHistory<'a> {
     }
 
     /// The first message that is shown.
-    pub(super) fn first_shown(&self) -> Option<MessageId> {
-        self.said().next().map(|said| said.message.id)
+    pub(super) fn first_shown_id(&self) -> Option<MessageId> {
+        self.messages().next().map(|said| said.message.id)
     }
 
-    fn said(&self) -> impl DoubleEndedIterator<Item = &'a TimelineMessage> {
+    fn messages(&self) -> impl DoubleEndedIterator<Item = &'a TimelineMessage> {
         self.lines[self.start..].iter().filter_map(|line| match line.entry {
-            TimelineEntry::Said(said) => Some(said),
+            TimelineEntry::Message(said) => Some(said),
             _ => None,
         })
     }
@@ -147,15 +146,15 @@ impl<'a> RenderedHistory<'a> {
     /// Whose lines are kept, reactions included.
     pub(super) fn people(&self) -> BTreeSet<UserId> {
         let author = |line: &Line<'_>| match line.entry {
-            TimelineEntry::Said(said) => Some(said.message.author.id),
-            TimelineEntry::Reacted { by, .. } => Some(by.id),
+            TimelineEntry::Message(said) => Some(said.message.author.id),
+            TimelineEntry::Reaction { by, .. } => Some(by.id),
             TimelineEntry::Gap { .. } => None,
         };
         self.lines[self.start..].iter().filter_map(author).collect()
     }
 
     /// Who was heard lately, newest first, without the companion.
-    pub(super) fn members(
+    pub(super) fn render_members(
         &self,
         view: &PromptSources<'_>,
         words: &ContextWords,
@@ -164,8 +163,8 @@ impl<'a> RenderedHistory<'a> {
     ) -> String {
         let mut names: Vec<String> = Vec::new();
         let mut told: Vec<String> = Vec::new();
-        let mut acquaintance = view.rapport.acquaintances(words);
-        for author in self.said().rev().map(|said| &said.message.author).filter(|author| author.id != view.me) {
+        let mut acquaintance = view.rapport.describe_acquaintances(words);
+        for author in self.messages().rev().map(|said| &said.message.author).filter(|author| author.id != view.me) {
             let mut name = known.shown(author.id, &author.name);
             if matches!(author.kind, AuthorKind::Bot | AuthorKind::Webhook) {
                 name.push_str(" (bot)");
@@ -179,7 +178,7 @@ impl<'a> RenderedHistory<'a> {
     }
 
     /// What the kept lines take beside their text, in hundredths of a token.
-    pub(super) fn forms(&self) -> u32 {
+    pub(super) fn message_overhead(&self) -> u32 {
         let own = self.lines[self.start..].iter().filter(|line| line.is_own).count();
         if self.layout == PromptLayout::Chat { OWN_FORM.saturating_mul(own as u32) } else { 0 }
     }
@@ -187,36 +186,36 @@ impl<'a> RenderedHistory<'a> {
     /// The kept lines under an opening date mark; the window remembers where they begin.
     pub(super) fn into_text(mut self, window: &mut HistoryWindow) -> (String, Vec<HistoryPiece>) {
         if self.start > 0 {
-            window.first = self.first_shown();
+            window.first = self.first_shown_id();
         }
         let Some(first) = self.lines.get(self.start) else { return Default::default() };
-        let mut opening = self.words.mark_with_date(local(first.at, self.zone));
+        let mut opening = self.words.format_dated_mark(to_local_time(first.at, self.zone));
         opening.push('\n');
         let pieces = match self.layout {
             PromptLayout::Document => Vec::new(),
-            PromptLayout::Chat => self.pieces(first.body, opening.len()),
+            PromptLayout::Chat => self.build_pieces(first.body, opening.len()),
         };
         self.text.replace_range(..first.body, &opening);
         (self.text, pieces)
     }
 
     /// Whose the kept lines are, as their places will be once the text's first `cut` bytes are others, `opening` of them.
-    fn pieces(&self, cut: usize, opening: usize) -> Vec<HistoryPiece> {
+    fn build_pieces(&self, cut: usize, opening: usize) -> Vec<HistoryPiece> {
         let place = |at: usize| at.max(cut) - cut + opening;
         let mut pieces = HistoryPieces::default();
         let kept = &self.lines[self.start..];
         let ends = kept.iter().skip(1).map(|line| line.from).chain([self.text.len()]);
         for (line, end) in kept.iter().zip(ends) {
-            pieces.others(place(line.body));
+            pieces.push_others(place(line.body));
             match line.entry {
                 // A line without words would be a message that says nothing.
-                TimelineEntry::Said(said) if line.is_own && !self.text[line.words..end].trim().is_empty() => {
+                TimelineEntry::Message(said) if line.is_own && !self.text[line.words..end].trim().is_empty() => {
                     let words = place(line.words)..place(end - 1);
-                    pieces.own(place(end), OwnLine { short: said.short, replies_to: said.replies_to, words });
+                    pieces.push_own_line(place(end), OwnLine { short: said.short, replies_to: said.replies_to, words });
                 }
-                _ => pieces.others(place(end)),
+                _ => pieces.push_others(place(end)),
             }
         }
-        pieces.up_to(place(self.text.trim_end().len()))
+        pieces.into_pieces(place(self.text.trim_end().len()))
     }
 }

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::names::DisplayNames;
-use super::words::{self, ContextWords, local};
+use super::words::{self, ContextWords, to_local_time};
 use super::{PromptSources, escape};
 use crate::chat::{Author, AuthorKind, MINUTE, Millis, UserId};
 use crate::timeline::{TimelineEntry, TimelineMessage};
@@ -36,23 +36,23 @@ impl<'a> LineWriter<'a> {
     pub(super) fn new(view: &'a PromptSources<'a>, words: &'static ContextWords, names: &'a mut DisplayNames) -> Self {
         let budget = &view.policy.context;
         let longest_text = (budget.history_tokens.min(budget.prompt_tokens / 2) / TEXT_SHARE * TOKEN_BYTES) as usize;
-        let zone = zone(view);
+        let zone = find_timezone(view);
         Self { view, words, names, zone, longest_text, last_at: 0, last_date: None }
     }
 
     /// Writes a time mark if a new stretch of time begins with this entry; answers when the entry happened.
-    pub(super) fn mark(&mut self, out: &mut String, entry: &TimelineEntry) -> Millis {
+    pub(super) fn write_time_mark(&mut self, out: &mut String, entry: &TimelineEntry) -> Millis {
         let at = match entry {
-            TimelineEntry::Said(said) => said.message.at,
-            TimelineEntry::Reacted { at, .. } => *at,
+            TimelineEntry::Message(said) => said.message.at,
+            TimelineEntry::Reaction { at, .. } => *at,
             TimelineEntry::Gap { .. } => return self.last_at,
         };
         // Zones differ from UTC by whole quarters of an hour, so stretches are the same in all of them.
         if at.div_euclid(MARK_EVERY) != self.last_at.div_euclid(MARK_EVERY) {
-            let time = local(at, self.zone);
+            let time = to_local_time(at, self.zone);
             let date = Some(time.date_naive());
             let new_day = self.last_date != date;
-            out.push_str(&if new_day { self.words.mark_with_date(time) } else { words::mark(time) });
+            out.push_str(&if new_day { self.words.format_dated_mark(time) } else { words::format_time_mark(time) });
             out.push('\n');
             self.last_date = date;
         }
@@ -61,15 +61,15 @@ impl<'a> LineWriter<'a> {
     }
 
     /// Writes the entry's line; answers where the words of a message begin, behind number and name.
-    pub(super) fn line(&mut self, out: &mut String, entry: &TimelineEntry) -> usize {
+    pub(super) fn write_line(&mut self, out: &mut String, entry: &TimelineEntry) -> usize {
         let mut words = out.len();
         match entry {
-            TimelineEntry::Said(said) => words = self.said(out, said),
-            TimelineEntry::Reacted { to, by, emoji, .. } => {
+            TimelineEntry::Message(said) => words = self.write_message(out, said),
+            TimelineEntry::Reaction { to, by, emoji, .. } => {
                 out.push_str("* ");
-                out.push_str(self.shown(by));
+                out.push_str(self.resolve_author_name(by));
                 out.push(' ');
-                escape::line(out, emoji, &|_| None);
+                escape::escape_line(out, emoji, &|_| None);
                 let _ = write!(out, " {to}");
             }
             TimelineEntry::Gap { .. } => out.push_str(self.words.gap),
@@ -78,21 +78,21 @@ impl<'a> LineWriter<'a> {
         words
     }
 
-    fn said(&mut self, out: &mut String, said: &TimelineMessage) -> usize {
+    fn write_message(&mut self, out: &mut String, said: &TimelineMessage) -> usize {
         let _ = match said.replies_to {
             Some(to) => write!(out, "{}>{to} ", said.short),
             None => write!(out, "{} ", said.short),
         };
-        out.push_str(self.shown(&said.message.author));
+        out.push_str(self.resolve_author_name(&said.message.author));
         out.push_str(": ");
         let words = out.len();
         let message = &said.message;
-        let named = self.names.with_ids(&message.text, &message.mentions);
+        let named = self.names.replace_names_with_ids(&message.text, &message.mentions);
         let whole = named.map_or(Cow::Borrowed(&*message.text), Cow::Owned);
         let (text, missing) = shorten(&whole, self.longest_text);
-        escape::line(out, text, &|id| self.names.of_mentioned(id));
+        escape::escape_line(out, text, &|id| self.names.find_mentioned_name(id));
         if missing > 0 {
-            out.push_str(&words::fill(self.words.shortened, &[&missing.to_string()]));
+            out.push_str(&words::fill_pattern(self.words.shortened, &[&missing.to_string()]));
         }
         for picture in self.view.pictures.iter().filter(|picture| picture.message == said.message.id) {
             out.push_str(&picture.note(self.view.policy.persona.language));
@@ -104,18 +104,18 @@ impl<'a> LineWriter<'a> {
     }
 
     /// The name an author's lines stand under.
-    fn shown(&mut self, author: &Author) -> &str {
-        self.names.of_line(user(author, self.view), &author.name)
+    fn resolve_author_name(&mut self, author: &Author) -> &str {
+        self.names.resolve_line_name(resolve_author_id(author, self.view), &author.name)
     }
 }
 
 /// Whose line it is. The companion's lines of an earlier account are its own as well.
-pub(super) fn user(author: &Author, view: &PromptSources<'_>) -> UserId {
+pub(super) fn resolve_author_id(author: &Author, view: &PromptSources<'_>) -> UserId {
     if author.kind == AuthorKind::Companion { view.me } else { author.id }
 }
 
 /// The zone of the companion's clock.
-pub(super) fn zone(view: &PromptSources<'_>) -> Tz {
+pub(super) fn find_timezone(view: &PromptSources<'_>) -> Tz {
     view.policy.persona.schedule.as_ref().map_or(Tz::UTC, |schedule| schedule.timezone)
 }
 

@@ -23,14 +23,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use estimate::{CalibrationOutcome, TokenEstimator};
-pub use heard::without_call;
+pub use heard::strip_companion_name;
 pub use history::HistoryWindow;
-pub use names::{DisplayNames, behind_name, skeleton};
+pub use names::{DisplayNames, skeleton, strip_name_prefix};
 pub use note::ContextNote;
-pub use pictures::{PictureContent, ShownPicture, picture_label};
+pub use pictures::{PictureContent, ShownPicture, format_picture_label};
 pub use pieces::{HistoryPiece, OwnLine};
 pub use rapport::{ChannelRapport, RecentReception};
-pub use words::{PromptWords, fill, prompt_words};
+pub use words::{PromptWords, fill_pattern, prompt_words};
 
 use super::call::{ToolCall, ToolResult};
 use super::chat::{Channel, ChannelKind, MessageId, Millis, UserId};
@@ -209,8 +209,8 @@ pub struct PromptSections {
 
 impl PromptSections {
     /// The sizes of a prompt of `whole` tokens for people, in its order; parts with nothing to show are left out.
-    pub fn parts(&self, whole: u32) -> Vec<PromptPart> {
-        let list = self.list();
+    pub fn measure_parts(&self, whole: u32) -> Vec<PromptPart> {
+        let list = self.sections();
         let fixed = whole.saturating_sub(list.iter().map(|(_, section)| section.tokens).sum());
         let sizes = list.iter().map(|(name, section)| (*name, section.tokens));
         std::iter::once(("fixed", fixed))
@@ -224,7 +224,7 @@ impl PromptSections {
     }
 
     /// The sections by name, in the order of the prompt.
-    pub fn list(&self) -> [(&'static str, &PromptSection); 13] {
+    pub fn sections(&self) -> [(&'static str, &PromptSection); 13] {
         [
             ("session", &self.session),
             ("core_memory", &self.core_memory),
@@ -245,28 +245,35 @@ impl PromptSections {
 
 /// The templates that ship in a language, by file name: for `turn/`, which fills them.
 pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] {
-    &ContextWords::of(language).templates
+    &ContextWords::from_language(language).templates
 }
 
 /// A list of what happened, oldest first, in so many estimated tokens: for prompts that are not a channel's.
 /// The first `shown_before` were in an earlier one.
-pub fn so_far(
+pub fn render_working_items(
     items: &[WorkingItem],
     shown_before: usize,
     language: Language,
     tokens: u32,
     estimator: &TokenEstimator,
 ) -> String {
-    working::items(items, shown_before, ContextWords::of(language), tokens, estimator).0.trim_end().to_owned()
+    working::render_items(items, shown_before, ContextWords::from_language(language), tokens, estimator)
+        .0
+        .trim_end()
+        .to_owned()
 }
 
 /// Renders the sections of a prompt and moves the channel's window where the history is over its budget.
-pub fn render(view: &PromptSources<'_>, window: &mut HistoryWindow, estimator: &TokenEstimator) -> PromptSections {
-    let words = ContextWords::of(view.policy.persona.language);
+pub fn render_sections(
+    view: &PromptSources<'_>,
+    window: &mut HistoryWindow,
+    estimator: &TokenEstimator,
+) -> PromptSections {
+    let words = ContextWords::from_language(view.policy.persona.language);
     let budget = &view.policy.context;
     let measured = |text: String| {
         let text = text.trim_end().to_owned();
-        PromptSection { tokens: estimator.tokens(&text), text }
+        PromptSection { tokens: estimator.estimate_tokens(&text), text }
     };
     let mut cut = Vec::new();
     let mut note_cut = |section, items: usize| {
@@ -276,53 +283,53 @@ pub fn render(view: &PromptSources<'_>, window: &mut HistoryWindow, estimator: &
     };
 
     if let Some(summary) = view.summary {
-        window.begin_behind(summary.until, view.timeline);
+        window.move_start_after(summary.until, view.timeline);
     }
     let persona = view.policy.persona.name.as_str();
-    window.names.begin(view.me, view.policy.names.iter().map(String::as_str).chain([persona]));
+    window.names.begin_prompt(view.me, view.policy.names.iter().map(String::as_str).chain([persona]));
     // Names are given to lines first, in the order of the prompt; whoever is only quoted has what is left.
-    let (text, left_out) = session::taken(view, words, &mut window.names, estimator);
+    let (text, left_out) = session::render_background(view, words, &mut window.names, estimator);
     let taken = measured(text);
     note_cut("taken", left_out);
-    let mut history = RenderedHistory::read(view, words, window);
+    let mut history = RenderedHistory::render(view, words, window);
 
-    let session = measured(session::prompt(view, words));
-    let core_memory = measured(core_memory(view.core_memory));
-    let channel = measured(channel_header(view.channel, words));
-    let (text, left_out) = working::recalled(view, &mut window.names, estimator);
+    let session = measured(session::render_session_prompt(view, words));
+    let core_memory = measured(render_core_memory(view.core_memory));
+    let channel = measured(render_channel_header(view.channel, words));
+    let (text, left_out) = working::render_memories(view, &mut window.names, estimator);
     let recalled = measured(text);
     note_cut("recalled", left_out);
-    let (text, shortened) = working::working(view, words, estimator);
+    let (text, shortened) = working::render_working_memory(view, words, estimator);
     let working = measured(text);
     note_cut("working", shortened);
-    let notes = measured(working::notes(view, words, &mut window.names));
-    let plan = measured(working::plan(view));
-    let (text, shortened) = own_lines::summary(view, estimator);
+    let notes = measured(working::render_notes(view, words, &mut window.names));
+    let plan = measured(working::render_plan(view));
+    let (text, shortened) = own_lines::render_summary(view, estimator);
     let summary = measured(text);
     note_cut("summary", shortened);
-    let draft = measured(wake::now(view, words, &mut window.names, None));
+    let draft = measured(wake::render_time_and_reason(view, words, &mut window.names, None));
 
     let tail = recalled.tokens + working.tokens + plan.tokens + notes.tokens + draft.tokens;
     let head = view.fixed_tokens + session.tokens + core_memory.tokens + channel.tokens + summary.tokens + taken.tokens;
     let used = head + tail.max(budget.prompt_tokens / TAIL_SHARE);
     let room = budget.history_tokens.min(budget.prompt_tokens.saturating_sub(used));
 
-    note_cut("history", history.fit(estimator.to_hundredths(room)));
+    note_cut("history", history.trim_to_fit(estimator.to_hundredths(room)));
     let members_shown = if budget.is_small() { 0 } else { MEMBERS_SHOWN };
-    let members = measured(history.members(view, words, &window.names, members_shown));
+    let members = measured(history.render_members(view, words, &window.names, members_shown));
     // Told who says what to it, a small model does worse with more numbers beside it.
-    let conversation = measured(if budget.is_small() { String::new() } else { wake::conversation(view) });
-    let now = measured(wake::now(view, words, &mut window.names, history.first_shown()));
-    let asker = wake::asker(view, &mut window.names);
+    let conversation = measured(if budget.is_small() { String::new() } else { wake::render_conversation(view) });
+    let now = measured(wake::render_time_and_reason(view, words, &mut window.names, history.first_shown_id()));
+    let asker = wake::find_speaker_name(view, &mut window.names);
     let mut in_view = history.people();
     in_view.extend(view.begun.lines.iter().map(|line| line.author));
-    window.names.keep(&in_view);
-    let forms = estimator.of_hundredths(history.forms());
+    window.names.keep_in_view(&in_view);
+    let forms = estimator.to_tokens(history.message_overhead());
     let (text, pieces) = history.into_text(window);
     let mut history = measured(text);
     history.tokens += forms;
     PromptSections {
-        name: window.names.own().to_owned(),
+        name: window.names.own_name().to_owned(),
         asker,
         session,
         core_memory,
@@ -343,27 +350,27 @@ pub fn render(view: &PromptSources<'_>, window: &mut HistoryWindow, estimator: &
     }
 }
 
-fn core_memory(blocks: &[CoreBlock]) -> String {
+fn render_core_memory(blocks: &[CoreBlock]) -> String {
     let mut out = String::new();
     for block in blocks {
         let used = block.text.chars().count();
         out.push_str(&format!("[{} {used}/{}]\n", escape::name(&block.label), block.limit));
-        escape::block(&mut out, &block.text, "| ");
+        escape::escape_block(&mut out, &block.text, "| ");
     }
     out
 }
 
-fn channel_header(channel: &Channel, words: &ContextWords) -> String {
+fn render_channel_header(channel: &Channel, words: &ContextWords) -> String {
     let name = escape::name(&channel.name);
     let mut out = match channel.kind {
         ChannelKind::Direct => words.direct_channel.into(),
-        ChannelKind::Thread => words::fill(words.thread, &[&name]),
+        ChannelKind::Thread => words::fill_pattern(words.thread, &[&name]),
         ChannelKind::Group => format!("#{name}"),
     };
     let topic: String = channel.topic.chars().take(LONGEST_TOPIC).collect();
     if !topic.trim().is_empty() {
         out.push_str(": ");
-        escape::line(&mut out, &topic, &|_| None);
+        escape::escape_line(&mut out, &topic, &|_| None);
     }
     out
 }

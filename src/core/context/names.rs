@@ -44,7 +44,7 @@ struct NameEntry {
 
 impl DisplayNames {
     /// A new prompt begins, in which the companion answers to `own`; its lines stand under the first of these names.
-    pub(super) fn begin<'a>(&mut self, me: UserId, own: impl IntoIterator<Item = &'a str>) {
+    pub(super) fn begin_prompt<'a>(&mut self, me: UserId, own: impl IntoIterator<Item = &'a str>) {
         let own: Vec<String> = own.into_iter().map(escape::name).collect();
         (self.me, self.reserved) = (me, own.iter().map(|name| skeleton(name)).collect());
         self.own = own.into_iter().next().unwrap_or_default();
@@ -53,12 +53,12 @@ impl DisplayNames {
     }
 
     /// The name the companion's own lines stand under: what people call it here.
-    pub(super) fn own(&self) -> &str {
+    pub(super) fn own_name(&self) -> &str {
         &self.own
     }
 
     /// Only these people stay in view.
-    pub(super) fn keep(&mut self, in_view: &BTreeSet<UserId>) {
+    pub(super) fn keep_in_view(&mut self, in_view: &BTreeSet<UserId>) {
         self.entries.iter_mut().for_each(|entry| entry.is_in_view = in_view.contains(&entry.user));
     }
 
@@ -68,17 +68,17 @@ impl DisplayNames {
     }
 
     /// Somebody has a line in the prompt: they stand under the bare name, or the lowest number that nobody has.
-    pub(super) fn claim(&mut self, user: UserId, raw: &Arc<str>) -> usize {
-        let known = self.place(user, raw).filter(|at| self.entries[*at].is_in_view);
-        known.unwrap_or_else(|| self.number(user, raw))
+    pub(super) fn claim_name(&mut self, user: UserId, raw: &Arc<str>) -> usize {
+        let known = self.find_index(user, raw).filter(|at| self.entries[*at].is_in_view);
+        known.unwrap_or_else(|| self.assign_number(user, raw))
     }
 
     /// The name a line of somebody stands under.
-    pub(super) fn of_line(&mut self, user: UserId, raw: &Arc<str>) -> &str {
+    pub(super) fn resolve_line_name(&mut self, user: UserId, raw: &Arc<str>) -> &str {
         if user == self.me {
             return &self.own;
         }
-        let at = self.claim(user, raw);
+        let at = self.claim_name(user, raw);
         let entry = &mut self.entries[at];
         entry.is_written = true;
         &entry.shown
@@ -86,9 +86,9 @@ impl DisplayNames {
 
     /// The name of somebody who is quoted. One who has no line in the prompt and would be taken for somebody else is told
     /// apart by the end of their id, which is the same wherever they are quoted.
-    pub fn of_quoted(&mut self, user: UserId, raw: &str) -> String {
+    pub fn resolve_quoted_name(&mut self, user: UserId, raw: &str) -> String {
         let shown = self.shown(user, raw);
-        if user != self.me && self.place(user, raw).is_none() {
+        if user != self.me && self.find_index(user, raw).is_none() {
             let (key, is_bare) = (skeleton(&shown), shown == escape::name(raw));
             let raw = Arc::from(raw);
             let entry =
@@ -103,7 +103,7 @@ impl DisplayNames {
         if user == self.me && !self.own.is_empty() {
             return self.own.clone();
         }
-        if let Some(at) = self.place(user, raw) {
+        if let Some(at) = self.find_index(user, raw) {
             return self.entries[at].shown.clone();
         }
         let name = escape::name(raw);
@@ -114,7 +114,7 @@ impl DisplayNames {
     }
 
     /// The name somebody stands under who is mentioned by their id.
-    pub(super) fn of_mentioned(&self, user: UserId) -> Option<Arc<str>> {
+    pub(super) fn find_mentioned_name(&self, user: UserId) -> Option<Arc<str>> {
         if user == self.me {
             return Some(self.own.as_str().into());
         }
@@ -125,7 +125,7 @@ impl DisplayNames {
     /// A text of people in which those `mentioned` who stand under a number are named by their ids, for the text names them
     /// without it. Where two of them have one name it stays as it is; and until they have a line, for a line of somebody
     /// else must not change when they write.
-    pub(super) fn with_ids(&self, text: &str, mentioned: &[UserId]) -> Option<String> {
+    pub(super) fn replace_names_with_ids(&self, text: &str, mentioned: &[UserId]) -> Option<String> {
         let raws = |user: UserId| {
             let written = self.entries.iter().rev().find(|entry| entry.user == user && entry.is_written)?;
             (!written.is_bare).then(|| written.raw.clone())
@@ -140,19 +140,19 @@ impl DisplayNames {
     }
 
     /// Who stands under a name, however it is spelt.
-    pub fn find(&self, name: &str) -> Option<UserId> {
+    pub fn find_user(&self, name: &str) -> Option<UserId> {
         let key = skeleton(&escape::name(name));
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.user)
     }
 
     /// What the model wrote as people are called: `@Anna 2` is a name in the prompt only.
-    pub fn as_called(&self, text: &str) -> String {
+    pub fn restore_real_names(&self, text: &str) -> String {
         let numbered: Vec<&NameEntry> = self.entries.iter().filter(|entry| !entry.is_bare).collect();
         let mut pieces = text.split('@');
         let mut out = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
             out.push('@');
-            let called = numbered.iter().find_map(|entry| Some((&entry.raw, entry.stripped(piece)?)));
+            let called = numbered.iter().find_map(|entry| Some((&entry.raw, entry.strip_shown_name(piece)?)));
             match called {
                 Some((raw, rest)) => {
                     out.push_str(raw);
@@ -164,7 +164,7 @@ impl DisplayNames {
         out
     }
 
-    fn place(&self, user: UserId, raw: &str) -> Option<usize> {
+    fn find_index(&self, user: UserId, raw: &str) -> Option<usize> {
         self.entries.iter().position(|entry| entry.user == user && *entry.raw == *raw)
     }
 
@@ -173,7 +173,7 @@ impl DisplayNames {
     }
 
     /// Gives a name its number.
-    fn number(&mut self, user: UserId, raw: &Arc<str>) -> usize {
+    fn assign_number(&mut self, user: UserId, raw: &Arc<str>) -> usize {
         self.entries.retain(|entry| entry.user != user || entry.raw != *raw);
         let name = escape::name(raw);
         let numbered = (2..).map(|number: u32| format!("{name} {number}"));
@@ -188,7 +188,7 @@ impl DisplayNames {
 
 impl NameEntry {
     /// What follows the name where a text begins with it; letters that look alike are rarely written again as they were.
-    fn stripped<'a>(&self, text: &'a str) -> Option<&'a str> {
+    fn strip_shown_name<'a>(&self, text: &'a str) -> Option<&'a str> {
         let characters = self.shown.chars().count();
         let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).enumerate();
         let near = ends.filter(|(count, _)| count.abs_diff(characters) <= MISSPELT);
@@ -201,7 +201,7 @@ impl NameEntry {
 }
 
 /// What follows a name that a text begins with, letter by letter; a name in letters ends where its letters end.
-pub fn behind_name<'a>(text: &'a str, name: &str, is_same: impl Fn(char, char) -> bool) -> Option<&'a str> {
+pub fn strip_name_prefix<'a>(text: &'a str, name: &str, is_same: impl Fn(char, char) -> bool) -> Option<&'a str> {
     let mut rest = text;
     for wanted in name.chars() {
         let given = rest.chars().next().filter(|given| is_same(*given, wanted))?;
@@ -224,9 +224,9 @@ pub fn skeleton(name: &str) -> String {
         return letters;
     }
     // Nothing but pictures and signs: letters among them that are drawn as such, or all of it.
-    let drawn: String = name.chars().filter_map(|c| in_shape(c, '\u{1f1e6}')).collect();
+    let drawn: String = name.chars().filter_map(|c| decode_shaped_letter(c, '\u{1f1e6}')).collect();
     let all = || name.nfkc().filter(|c| !c.is_whitespace()).collect();
-    if drawn.is_empty() { all() } else { plain(&drawn).chars().map(one_stroke).collect() }
+    if drawn.is_empty() { all() } else { normalize_letters(&drawn).chars().map(fold_single_stroke).collect() }
 }
 
 /// [`letters_of`] each ASCII character: Unicode's tables are slow, and every piece of an answer is held against the names.
@@ -237,35 +237,36 @@ static ASCII_LETTERS: LazyLock<[String; 128]> = LazyLock::new(|| {
 
 /// The letters and digits of a name as they look; empty where it has none.
 fn letters_of(name: &str) -> String {
-    plain(name).chars().filter(|c| c.is_alphanumeric()).map(one_stroke).collect()
+    normalize_letters(name).chars().filter(|c| c.is_alphanumeric()).map(fold_single_stroke).collect()
 }
 
 /// A name in small plain letters.
-fn plain(name: &str) -> String {
+fn normalize_letters(name: &str) -> String {
     let shapes = ['\u{1f150}', '\u{1f170}'];
-    let unshaped = name.chars().map(|c| shapes.into_iter().find_map(|first| in_shape(c, first)).unwrap_or(c));
+    let unshaped =
+        name.chars().map(|c| shapes.into_iter().find_map(|first| decode_shaped_letter(c, first)).unwrap_or(c));
     let lower = |text: String| -> String { text.chars().flat_map(char::to_lowercase).collect() };
-    let alike = |text: String| -> String { confusable(&text.nfkc().collect::<String>()).map(without_looks).collect() };
+    let alike = |text: String| -> String { confusable(&text.nfkc().collect::<String>()).map(fold_lookalike).collect() };
     // Once as they stand, for capitals look like other letters than small ones do, and once in small letters.
     lower(alike(lower(alike(unshaped.collect()))))
 }
 
 /// What Unicode's tables keep apart from the letters it reads as: the small capitals people set their names in, and what it
 /// makes of two small Cyrillic letters (`Juпo`, `Jиno`).
-fn without_looks(c: char) -> char {
+fn fold_lookalike(c: char) -> char {
     const SET: [&str; 2] = ["ᴀʙᴅᴇꜰɢʜᴊʝĸʟʍɴᴘʀᴛπᴎ", "abdefghjjklmnprtnu"];
     let [small, plain] = SET.map(str::chars);
     small.zip(plain).find(|(small, _)| *small == c).map_or(c, |(_, plain)| plain)
 }
 
 /// The letter in one of 26 shapes that follow one another and that NFKC leaves as they are.
-fn in_shape(c: char, first: char) -> Option<char> {
+fn decode_shaped_letter(c: char, first: char) -> Option<char> {
     let place = u32::from(c).checked_sub(u32::from(first)).filter(|place| *place < 26)?;
     char::from_u32(u32::from('a') + place)
 }
 
 /// The letters and digits of a single stroke look like one another in one case or the other.
-fn one_stroke(c: char) -> char {
+fn fold_single_stroke(c: char) -> char {
     if matches!(c, 'i' | '1') { 'l' } else { c }
 }
 
@@ -274,7 +275,7 @@ fn replace_words(text: &str, what: &str, with: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
-        let tail = if next == '@' { strip_prefix(rest, what) } else { None };
+        let tail = if next == '@' { strip_prefix_any_case(rest, what) } else { None };
         match tail.filter(|tail| !tail.starts_with(|c: char| c.is_ascii_alphanumeric())) {
             Some(tail) => {
                 out.push_str(with);
@@ -289,7 +290,7 @@ fn replace_words(text: &str, what: &str, with: &str) -> String {
     out
 }
 
-fn strip_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+fn strip_prefix_any_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for wanted in prefix.chars() {
         let found = rest.next()?;

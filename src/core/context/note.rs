@@ -18,14 +18,14 @@ impl ContextNote {
     pub const NAME: &'static str = "\u{fffc}";
 
     /// About somebody of this name, who is named in the text by [`ContextNote::NAME`].
-    pub fn about(user: UserId, name: &str, text: String) -> Self {
+    pub fn with_user(user: UserId, name: &str, text: String) -> Self {
         Self { text, about: Some((user, name.into())) }
     }
 
     /// As it stands in a prompt in which people have these names.
-    pub(super) fn told(&self, names: &mut DisplayNames) -> String {
+    pub(super) fn render_text(&self, names: &mut DisplayNames) -> String {
         match &self.about {
-            Some((user, name)) => self.text.replacen(Self::NAME, &names.of_quoted(*user, name), 1),
+            Some((user, name)) => self.text.replacen(Self::NAME, &names.resolve_quoted_name(*user, name), 1),
             None => self.text.clone(),
         }
     }

@@ -1,9 +1,9 @@
 //! Why it woke with nobody speaking to it, and what it waits for, in words. Notes are the model's own, and still pass
 //! through `escape`: they may repeat what people wrote.
 
-use super::line::zone;
+use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::{ContextWords, fill, local};
+use super::words::{ContextWords, fill_pattern, to_local_time};
 use super::{PromptSources, TokenEstimator, escape, wake};
 use crate::chat::IntentionId;
 use crate::intent::{IntentTrigger, ScheduledIntent};
@@ -14,7 +14,7 @@ use crate::timeline::TimelineMessage;
 const SUMMARY_SHARE: u32 = 4;
 
 /// The reason for waking that is its own.
-pub(super) fn reason(
+pub(super) fn describe_own_reason(
     view: &PromptSources<'_>,
     words: &ContextWords,
     names: &mut DisplayNames,
@@ -22,8 +22,8 @@ pub(super) fn reason(
     woke: Option<&TimelineMessage>,
 ) -> String {
     match own {
-        SelfTrigger::Waited { id, cause } => waited(view, words, names, (id, cause), woke),
-        SelfTrigger::Lull { minutes } => fill(words.lull, &[&minutes.to_string()]),
+        SelfTrigger::Waited { id, cause } => describe_wait_reason(view, words, names, (id, cause), woke),
+        SelfTrigger::Lull { minutes } => fill_pattern(words.lull, &[&minutes.to_string()]),
         SelfTrigger::Opening => words.opening.into(),
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn is_reminder(view: &PromptSources<'_>) -> bool {
     view.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
 }
 
-fn waited(
+fn describe_wait_reason(
     view: &PromptSources<'_>,
     words: &ContextWords,
     names: &mut DisplayNames,
@@ -43,33 +43,39 @@ fn waited(
 ) -> String {
     let intention = view.intentions.iter().find(|intention| intention.id == id);
     if let Some(intention @ ScheduledIntent { reminder: Some(_), note, .. }) = intention {
-        return match whom(intention, names) {
-            None => fill(words.remind_all, &[&quoted(note)]),
-            Some(name) => fill(words.remind, &[&name, &quoted(note)]),
+        return match find_person_name(intention, names) {
+            None => fill_pattern(words.remind_all, &[&escape_text(note)]),
+            Some(name) => fill_pattern(words.remind, &[&name, &escape_text(note)]),
         };
     }
     let line = woke.map(|said| said.short.to_string()).unwrap_or_default();
     let came = match (cause, woke, intention) {
-        (IntentTrigger::Person, Some(said), _) => fill(words.person_wrote, &[&wake::name(said, names), &line]),
+        (IntentTrigger::Person, Some(said), _) => {
+            fill_pattern(words.person_wrote, &[&wake::resolve_author_name(said, names), &line])
+        }
         (IntentTrigger::Word, Some(_), Some(ScheduledIntent { word: Some(word), .. })) => {
-            fill(words.word_fell, &[&quoted(word), &line])
+            fill_pattern(words.word_fell, &[&escape_text(word), &line])
         }
         (IntentTrigger::Silence, _, Some(ScheduledIntent { silence: Some(minutes), .. })) => {
-            fill(words.silent_for, &[&minutes.to_string()])
+            fill_pattern(words.silent_for, &[&minutes.to_string()])
         }
         (IntentTrigger::Time, ..) => words.it_is_time.into(),
         _ => words.it_came.into(),
     };
-    let mut out = fill(words.waited, &[&came]);
+    let mut out = fill_pattern(words.waited, &[&came]);
     if let Some(intention) = intention.filter(|intention| !intention.note.trim().is_empty()) {
         out.push(' ');
-        out.push_str(&fill(words.own_note, &[&quoted(&intention.note)]));
+        out.push_str(&fill_pattern(words.own_note, &[&escape_text(&intention.note)]));
     }
     out
 }
 
 /// What it still waits for, one line each, so that it does not ask for the same again.
-pub(super) fn waiting(view: &PromptSources<'_>, words: &ContextWords, names: &mut DisplayNames) -> String {
+pub(super) fn render_pending_intentions(
+    view: &PromptSources<'_>,
+    words: &ContextWords,
+    names: &mut DisplayNames,
+) -> String {
     let woken = match view.wake.own {
         Some(SelfTrigger::Waited { id, .. }) => Some(id),
         _ => None,
@@ -77,35 +83,35 @@ pub(super) fn waiting(view: &PromptSources<'_>, words: &ContextWords, names: &mu
     let mut out = String::new();
     for intention in view.intentions.iter().filter(|intention| Some(intention.id) != woken) {
         if let (Some(_), Some(at)) = (intention.reminder, intention.time) {
-            let at = local(at, zone(view)).format("%Y-%m-%d %H:%M").to_string();
-            let whom = whom(intention, names).unwrap_or_else(|| words.everybody.into());
-            out.push_str(&fill(words.reminder, &[&whom, &at, &quoted(&intention.note)]));
+            let at = to_local_time(at, find_timezone(view)).format("%Y-%m-%d %H:%M").to_string();
+            let whom = find_person_name(intention, names).unwrap_or_else(|| words.everybody.into());
+            out.push_str(&fill_pattern(words.reminder, &[&whom, &at, &escape_text(&intention.note)]));
             out.push('\n');
             continue;
         }
         let mut parts = Vec::new();
-        parts.extend(whom(intention, names).map(|name| fill(words.until_person, &[&name])));
-        parts.extend(intention.word.as_ref().map(|word| fill(words.until_word, &[&quoted(word)])));
-        parts.extend(intention.silence.map(|minutes| fill(words.until_silent, &[&minutes.to_string()])));
-        parts.extend(intention.time.map(|at| local(at, zone(view)).format("%H:%M").to_string()));
-        out.push_str(&fill(words.waiting, &[&parts.join(words.or), &quoted(&intention.note)]));
+        parts.extend(find_person_name(intention, names).map(|name| fill_pattern(words.until_person, &[&name])));
+        parts.extend(intention.word.as_ref().map(|word| fill_pattern(words.until_word, &[&escape_text(word)])));
+        parts.extend(intention.silence.map(|minutes| fill_pattern(words.until_silent, &[&minutes.to_string()])));
+        parts.extend(intention.time.map(|at| to_local_time(at, find_timezone(view)).format("%H:%M").to_string()));
+        out.push_str(&fill_pattern(words.waiting, &[&parts.join(words.or), &escape_text(&intention.note)]));
         out.push('\n');
     }
     out
 }
 
 /// Whom it is about: who is waited for, or who is to be reminded.
-fn whom(intention: &ScheduledIntent, names: &mut DisplayNames) -> Option<String> {
+fn find_person_name(intention: &ScheduledIntent, names: &mut DisplayNames) -> Option<String> {
     let user = intention.person.or(intention.reminder.and_then(|reminder| reminder.whom))?;
-    (!intention.name.trim().is_empty()).then(|| names.of_quoted(user, &intention.name))
+    (!intention.name.trim().is_empty()).then(|| names.resolve_quoted_name(user, &intention.name))
 }
 
 /// What was said before the history begins: a model's words about people's. Also whether it was too long, as 0 or 1.
-pub(super) fn summary(view: &PromptSources<'_>, estimator: &TokenEstimator) -> (String, usize) {
+pub(super) fn render_summary(view: &PromptSources<'_>, estimator: &TokenEstimator) -> (String, usize) {
     let mut out = String::new();
     let Some(summary) = view.summary else { return (out, 0) };
-    escape::block(&mut out, &summary.text, "| ");
-    let (tokens, most) = (estimator.tokens(&out), view.policy.context.history_tokens / SUMMARY_SHARE);
+    escape::escape_block(&mut out, &summary.text, "| ");
+    let (tokens, most) = (estimator.estimate_tokens(&out), view.policy.context.history_tokens / SUMMARY_SHARE);
     if tokens <= most {
         return (out, 0);
     }
@@ -115,8 +121,8 @@ pub(super) fn summary(view: &PromptSources<'_>, estimator: &TokenEstimator) -> (
     (out, 1)
 }
 
-fn quoted(text: &str) -> String {
+fn escape_text(text: &str) -> String {
     let mut out = String::new();
-    escape::line(&mut out, text, &|_| None);
+    escape::escape_line(&mut out, text, &|_| None);
     out
 }

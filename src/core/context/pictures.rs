@@ -21,7 +21,7 @@ pub struct ShownPicture {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PictureContent {
     /// What it shows, in the words of a model that looked at it.
-    Shows(String),
+    Description(String),
     /// It could not be loaded.
     Lost,
 }
@@ -30,24 +30,24 @@ impl ShownPicture {
     /// What stands behind the text of its line.
     pub fn note(&self, language: Language) -> String {
         match &self.told {
-            PictureContent::Shows(what) => self.noted(what),
-            PictureContent::Lost => self.noted(ContextWords::of(language).picture_lost),
+            PictureContent::Description(what) => self.format_note(what),
+            PictureContent::Lost => self.format_note(ContextWords::from_language(language).picture_lost),
         }
     }
 
     /// The same without what it shows, for prompts that are kept: nobody could find it there when the picture is erased.
-    pub fn bare_note(&self, language: Language) -> String {
+    pub fn render_bare_note(&self, language: Language) -> String {
         match &self.told {
-            PictureContent::Shows(_) => self.noted("…"),
+            PictureContent::Description(_) => self.format_note("…"),
             PictureContent::Lost => self.note(language),
         }
     }
 
-    fn noted(&self, what: &str) -> String {
+    fn format_note(&self, what: &str) -> String {
         let mut out = " [".to_owned();
         for (text, end) in [(self.name.as_str(), ": "), (what, "]")] {
             let round = text.replace(['[', '［'], "(").replace([']', '］'], ")");
-            escape::line(&mut out, &round, &|_| None);
+            escape::escape_line(&mut out, &round, &|_| None);
             out.push_str(end);
         }
         out
@@ -55,6 +55,6 @@ impl ShownPicture {
 }
 
 /// The words before a picture that a model sees: which line it belongs to, by the short id.
-pub fn picture_label(language: Language, line: u16) -> String {
-    words::fill(ContextWords::of(language).picture, &[&line.to_string()])
+pub fn format_picture_label(language: Language, line: u16) -> String {
+    words::fill_pattern(ContextWords::from_language(language).picture, &[&line.to_string()])
 }

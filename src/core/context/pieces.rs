@@ -31,7 +31,7 @@ pub(super) struct HistoryPieces(Vec<HistoryPiece>);
 
 impl HistoryPieces {
     /// What others wrote up to `end`.
-    pub(super) fn others(&mut self, end: usize) {
+    pub(super) fn push_others(&mut self, end: usize) {
         let from = self.0.last().map_or(0, |last| last.place.end);
         match self.0.last_mut() {
             _ if from == end => {}
@@ -41,7 +41,7 @@ impl HistoryPieces {
     }
 
     /// A line of the companion up to `end`.
-    pub(super) fn own(&mut self, end: usize, line: OwnLine) {
+    pub(super) fn push_own_line(&mut self, end: usize, line: OwnLine) {
         let from = self.0.last().map_or(0, |last| last.place.end);
         match self.0.last_mut() {
             Some(last) if !last.own.is_empty() => {
@@ -53,7 +53,7 @@ impl HistoryPieces {
     }
 
     /// All of them; nothing of the text stands behind `end`.
-    pub(super) fn up_to(mut self, end: usize) -> Vec<HistoryPiece> {
+    pub(super) fn into_pieces(mut self, end: usize) -> Vec<HistoryPiece> {
         let cut = |place: &mut Range<usize>| *place = place.start.min(end)..place.end.min(end);
         for piece in &mut self.0 {
             cut(&mut piece.place);

@@ -1,7 +1,7 @@
 //! How it stands between the companion and a channel, in a few words: when it last spoke there, how that went lately, and
 //! how well it knows who writes. From counts, without a model. It changes with every prompt, so it stands at the end.
 
-use super::words::{ContextWords, fill};
+use super::words::{ContextWords, fill_pattern};
 use crate::chat::{DAY, HOUR, MINUTE, Millis, UserId};
 use crate::willingness::Acquaintance;
 
@@ -42,9 +42,9 @@ pub struct ChannelRapport {
 
 impl ChannelRapport {
     /// When it last spoke and how that went; empty where there is nothing to tell.
-    pub(super) fn told(&self, words: &ContextWords) -> String {
+    pub(super) fn describe_rapport(&self, words: &ContextWords) -> String {
         let silent = self.silent_for.filter(|silent| *silent >= SILENT);
-        let silent = silent.map(|silent| fill(words.last_spoke, &[&span(silent, words)]));
+        let silent = silent.map(|silent| fill_pattern(words.last_spoke, &[&format_duration(silent, words)]));
         let lately = self.lately.map(|lately| {
             let [quieted, unwelcome, ignored, good_talk, welcome] = words.lately;
             let told = match lately {
@@ -60,26 +60,28 @@ impl ChannelRapport {
     }
 
     /// What is known of somebody, behind their name; empty where that is nothing.
-    fn of(&self, id: UserId, words: &ContextWords) -> String {
+    fn describe_person(&self, id: UserId, words: &ContextWords) -> String {
         let Some(known) = self.people.iter().find(|known| known.id == id) else { return String::new() };
         // Where everybody is new nobody is.
         let is_old = |known: &Acquaintance| known.known_for.is_none_or(|known_for| known_for >= 2 * JUST_MET);
         let mut told = match known.known_for {
-            Some(known_for) if known_for >= JUST_MET => vec![fill(words.known_for, &[&span(known_for, words)])],
+            Some(known_for) if known_for >= JUST_MET => {
+                vec![fill_pattern(words.known_for, &[&format_duration(known_for, words)])]
+            }
             Some(_) if self.people.iter().any(is_old) => vec![words.just_met.to_owned()],
             _ => Vec::new(),
         };
         if known.talks >= OFTEN {
             told.push(words.talks_often.to_owned());
         }
-        if told.is_empty() { String::new() } else { fill(words.known, &[&told.join(words.list_comma)]) }
+        if told.is_empty() { String::new() } else { fill_pattern(words.known, &[&told.join(words.list_comma)]) }
     }
 
     /// What is told of the first people of a list, each behind a name.
-    pub(super) fn acquaintances<'a>(&'a self, words: &'a ContextWords) -> impl FnMut(UserId) -> String + 'a {
+    pub(super) fn describe_acquaintances<'a>(&'a self, words: &'a ContextWords) -> impl FnMut(UserId) -> String + 'a {
         let mut left = TOLD;
         move |id| {
-            let told = if left > 0 { self.of(id, words) } else { String::new() };
+            let told = if left > 0 { self.describe_person(id, words) } else { String::new() };
             left -= usize::from(!told.is_empty());
             told
         }
@@ -87,9 +89,9 @@ impl ChannelRapport {
 }
 
 /// About so long, in the largest unit of which there are two.
-fn span(time: Millis, words: &ContextWords) -> String {
+fn format_duration(time: Millis, words: &ContextWords) -> String {
     let units = [MINUTE, HOUR, DAY, 7 * DAY, 30 * DAY];
     let place = units.iter().rposition(|unit| time >= 2 * unit).unwrap_or(0);
     let unit = units.get(place).copied().unwrap_or(MINUTE);
-    fill(words.spans.get(place).copied().unwrap_or_default(), &[&(time / unit).to_string()])
+    fill_pattern(words.spans.get(place).copied().unwrap_or_default(), &[&(time / unit).to_string()])
 }

@@ -1,9 +1,9 @@
 //! What a channel's session adds to a prompt: what it is for, and what was said before it. The host's words stand as they
 //! are written; a model's are quoted as its own note, and what people said is quoted as everywhere.
 
-use super::line::zone;
+use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::{ContextWords, local};
+use super::words::{ContextWords, to_local_time};
 use super::{PromptSources, TokenEstimator, escape, estimate};
 use crate::session::ShownPromptPiece;
 
@@ -14,12 +14,12 @@ const PROMPT_SHARE: u32 = 4;
 const HISTORY_SHARE: u32 = 2;
 
 /// What the session is for.
-pub(super) fn prompt(view: &PromptSources<'_>, words: &ContextWords) -> String {
+pub(super) fn render_session_prompt(view: &PromptSources<'_>, words: &ContextWords) -> String {
     let pieces = view.begun.prompt.iter().map(|piece| match piece {
         ShownPromptPiece::Host(text) => text.trim().to_owned(),
         ShownPromptPiece::Model(text) => {
             let mut out = format!("{}\n", words.session_note);
-            escape::block(&mut out, text, QUOTE);
+            escape::escape_block(&mut out, text, QUOTE);
             out.trim_end().to_owned()
         }
     });
@@ -27,7 +27,7 @@ pub(super) fn prompt(view: &PromptSources<'_>, words: &ContextWords) -> String {
 }
 
 /// What was said before it, oldest first, and how many lines do not fit: the oldest go first.
-pub(super) fn taken(
+pub(super) fn render_background(
     view: &PromptSources<'_>,
     words: &ContextWords,
     names: &mut DisplayNames,
@@ -35,7 +35,7 @@ pub(super) fn taken(
 ) -> (String, usize) {
     if let Some(summary) = &view.begun.summary {
         let mut out = format!("{}\n", words.summed_up);
-        escape::block(&mut out, summary, QUOTE);
+        escape::escape_block(&mut out, summary, QUOTE);
         return (out, 0);
     }
     let budget = &view.policy.context;
@@ -43,11 +43,11 @@ pub(super) fn taken(
     let mut room = estimator.to_hundredths(room);
     let mut kept = Vec::new();
     for line in view.begun.lines.iter().rev() {
-        let date = local(line.at, zone(view)).format("%Y-%m-%d %H:%M");
-        let mut text = format!("{QUOTE}{date} {}: ", names.of_line(line.author, &line.name));
-        escape::line(&mut text, &line.text, &|id| names.of_mentioned(id));
+        let date = to_local_time(line.at, find_timezone(view)).format("%Y-%m-%d %H:%M");
+        let mut text = format!("{QUOTE}{date} {}: ", names.resolve_line_name(line.author, &line.name));
+        escape::escape_line(&mut text, &line.text, &|id| names.find_mentioned_name(id));
         text.push('\n');
-        match room.checked_sub(estimate::hundredths(&text)) {
+        match room.checked_sub(estimate::estimate_hundredths(&text)) {
             Some(left) => room = left,
             None => break,
         }

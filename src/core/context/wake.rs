@@ -2,10 +2,10 @@
 
 use chrono_tz::Tz;
 
-use super::heard::heard;
-use super::line::zone;
+use super::heard::render_spoken_text;
+use super::line::find_timezone;
 use super::names::DisplayNames;
-use super::words::{ContextWords, fill, local};
+use super::words::{ContextWords, fill_pattern, to_local_time};
 use super::{PromptSources, escape, own_lines};
 use crate::chat::{MessageId, Millis};
 use crate::report::DirectAddress;
@@ -15,23 +15,23 @@ use crate::timeline::TimelineMessage;
 const CONVERSATION_LINES: usize = 8;
 
 /// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted.
-pub(super) fn now(
+pub(super) fn render_time_and_reason(
     view: &PromptSources<'_>,
     words: &ContextWords,
     names: &mut DisplayNames,
     first_shown: Option<MessageId>,
 ) -> String {
     let wake = view.wake;
-    let zone = zone(view);
+    let zone = find_timezone(view);
     let mut out = String::new();
     // A small model would talk of it whatever was said; the time stands in the history's marks as well.
     if !view.policy.context.is_small() {
-        out.push_str(&fill(words.time, &[&words.in_full(local(view.now, zone))]));
-        if let Some(doing) = doing(view, zone) {
+        out.push_str(&fill_pattern(words.time, &[&words.format_full_time(to_local_time(view.now, zone))]));
+        if let Some(doing) = find_current_activity(view, zone) {
             out.push(' ');
-            out.push_str(&fill(words.doing, &[doing]));
+            out.push_str(&fill_pattern(words.doing, &[doing]));
         }
-        let rapport = view.rapport.told(words);
+        let rapport = view.rapport.describe_rapport(words);
         if !rapport.is_empty() {
             out.push('\n');
             out.push_str(&rapport);
@@ -47,26 +47,28 @@ pub(super) fn now(
         .filter_map(|id| view.timeline.find(*id))
         .collect();
     for said in woke.iter().chain(&also).filter(|said| first_shown.is_some_and(|first| said.message.id < first)) {
-        out.push_str(&fill(words.earlier, &[&quoted(said, names)]));
+        out.push_str(&fill_pattern(words.earlier, &[&quote_message(said, names)]));
         out.push('\n');
     }
-    out.push_str(&reason(view, words, names, woke));
+    out.push_str(&describe_reason(view, words, names, woke));
     if !also.is_empty() {
-        let list: Vec<String> =
-            also.iter().map(|said| fill(words.also_line, &[&said.short.to_string(), &name(said, names)])).collect();
+        let list: Vec<String> = also
+            .iter()
+            .map(|said| fill_pattern(words.also_line, &[&said.short.to_string(), &resolve_author_name(said, names)]))
+            .collect();
         out.push(' ');
-        out.push_str(&fill(words.also, &[&list.join(", ")]));
+        out.push_str(&fill_pattern(words.also, &[&list.join(", ")]));
     }
     out
 }
 
-fn reason(
+fn describe_reason(
     view: &PromptSources<'_>,
     words: &ContextWords,
     names: &mut DisplayNames,
     woke: Option<&TimelineMessage>,
 ) -> String {
-    let own = view.wake.own.map(|own| own_lines::reason(view, words, names, own, woke));
+    let own = view.wake.own.map(|own| own_lines::describe_own_reason(view, words, names, own, woke));
     let pattern = match (view.wake.address, woke) {
         (None, _) if own.is_some() => {
             let not_obliged = if own_lines::is_reminder(view) { "" } else { words.not_obliged };
@@ -82,12 +84,12 @@ fn reason(
         (Some(DirectAddress::Alone), _) => words.alone,
     };
     let mut out = woke.map_or_else(String::new, |said| {
-        let (line, who) = (said.short.to_string(), name(said, names));
-        let text = if view.policy.context.is_small() { heard(said, view, names) } else { String::new() };
+        let (line, who) = (said.short.to_string(), resolve_author_name(said, names));
+        let text = if view.policy.context.is_small() { render_spoken_text(said, view, names) } else { String::new() };
         match view.wake.address {
-            _ if text.is_empty() => fill(pattern, &[&line, &who]),
-            Some(_) => fill(words.says_to_you, &[&line, &who, &text]),
-            None => fill(words.says, &[&line, &who, &text]),
+            _ if text.is_empty() => fill_pattern(pattern, &[&line, &who]),
+            Some(_) => fill_pattern(words.says_to_you, &[&line, &who, &text]),
+            None => fill_pattern(words.says, &[&line, &who, &text]),
         }
     });
     if let Some(own) = own {
@@ -98,24 +100,24 @@ fn reason(
 }
 
 /// Who spoke to it, by the name they stand under; only a small model is told.
-pub(super) fn asker(view: &PromptSources<'_>, names: &mut DisplayNames) -> String {
+pub(super) fn find_speaker_name(view: &PromptSources<'_>, names: &mut DisplayNames) -> String {
     let woke = view.wake.message.filter(|_| view.wake.address.is_some() && view.policy.context.is_small());
-    woke.and_then(|id| view.timeline.find(id)).map_or_else(String::new, |said| name(said, names))
+    woke.and_then(|id| view.timeline.find(id)).map_or_else(String::new, |said| resolve_author_name(said, names))
 }
 
 /// The name a line stands under, whether or not it is shown.
-pub(super) fn name(said: &TimelineMessage, names: &mut DisplayNames) -> String {
-    names.of_quoted(said.message.author.id, &said.message.author.name)
+pub(super) fn resolve_author_name(said: &TimelineMessage, names: &mut DisplayNames) -> String {
+    names.resolve_quoted_name(said.message.author.id, &said.message.author.name)
 }
 
-fn quoted(said: &TimelineMessage, names: &mut DisplayNames) -> String {
-    let mut line = format!("{} {}: ", said.short, name(said, names));
-    escape::line(&mut line, &said.message.text, &|id| names.of_mentioned(id));
+fn quote_message(said: &TimelineMessage, names: &mut DisplayNames) -> String {
+    let mut line = format!("{} {}: ", said.short, resolve_author_name(said, names));
+    escape::escape_line(&mut line, &said.message.text, &|id| names.find_mentioned_name(id));
     line
 }
 
 /// The short ids of the conversation that is being joined, oldest first; empty where it is a single line.
-pub(super) fn conversation(view: &PromptSources<'_>) -> String {
+pub(super) fn render_conversation(view: &PromptSources<'_>) -> String {
     let mut lines: Vec<u16> =
         view.conversation.iter().filter_map(|id| view.timeline.find(*id)).map(|said| said.short).collect();
     if lines.is_empty() {
@@ -133,9 +135,9 @@ pub(super) fn conversation(view: &PromptSources<'_>) -> String {
 }
 
 /// What the companion is doing at this time of its day.
-fn doing<'a>(view: &PromptSources<'a>, zone: Tz) -> Option<&'a str> {
+fn find_current_activity<'a>(view: &PromptSources<'a>, zone: Tz) -> Option<&'a str> {
     let schedule = view.policy.persona.schedule.as_ref()?;
-    let clock = local(view.now as Millis, zone).format("%H:%M").to_string();
+    let clock = to_local_time(view.now as Millis, zone).format("%H:%M").to_string();
     let part = schedule.day.iter().find(|part| {
         let (from, to) = (part.from.as_str(), part.to.as_str());
         if from < to { (from..to).contains(&clock.as_str()) } else { clock.as_str() >= from || clock.as_str() < to }

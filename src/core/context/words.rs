@@ -292,7 +292,7 @@ static ZH: ContextWords = ContextWords {
 
 impl ContextWords {
     /// The table of a language.
-    pub(super) fn of(language: Language) -> &'static Self {
+    pub(super) fn from_language(language: Language) -> &'static Self {
         match language {
             Language::En => &EN,
             Language::Zh => &ZH,
@@ -300,18 +300,18 @@ impl ContextWords {
     }
 
     /// `[14:05]` with the date.
-    pub(super) fn mark_with_date(&self, at: DateTime<Tz>) -> String {
-        format!("[{}]", self.dated(self.date_mark, at))
+    pub(super) fn format_dated_mark(&self, at: DateTime<Tz>) -> String {
+        format!("[{}]", self.format_with_weekday(self.date_mark, at))
     }
 
     /// Date and time in full.
-    pub(super) fn in_full(&self, at: DateTime<Tz>) -> String {
-        self.dated(self.full_time, at)
+    pub(super) fn format_full_time(&self, at: DateTime<Tz>) -> String {
+        self.format_with_weekday(self.full_time, at)
     }
 
-    fn dated(&self, pattern: &str, at: DateTime<Tz>) -> String {
+    fn format_with_weekday(&self, pattern: &str, at: DateTime<Tz>) -> String {
         let weekday = self.weekdays[at.weekday().num_days_from_monday() as usize];
-        at.format(&fill(pattern, &[weekday])).to_string()
+        at.format(&fill_pattern(pattern, &[weekday])).to_string()
     }
 }
 
@@ -328,7 +328,7 @@ pub struct PromptWords {
 
 /// The words of a prompt that no message should hold: for the guard over what models write.
 pub fn prompt_words(language: Language) -> PromptWords {
-    let words = ContextWords::of(language);
+    let words = ContextWords::from_language(language);
     let patterns = [
         words.direct_channel,
         words.gap,
@@ -365,17 +365,17 @@ pub fn prompt_words(language: Language) -> PromptWords {
 }
 
 /// A time in the persona's zone.
-pub(super) fn local(at: Millis, zone: Tz) -> DateTime<Tz> {
+pub(super) fn to_local_time(at: Millis, zone: Tz) -> DateTime<Tz> {
     DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone)
 }
 
 /// `[14:05]`.
-pub(super) fn mark(at: DateTime<Tz>) -> String {
+pub(super) fn format_time_mark(at: DateTime<Tz>) -> String {
     format!("[{:02}:{:02}]", at.hour(), at.minute())
 }
 
 /// Fills the `{}` of a pattern in order, in one pass: values are never read as patterns.
-pub fn fill(pattern: &str, values: &[&str]) -> String {
+pub fn fill_pattern(pattern: &str, values: &[&str]) -> String {
     let mut out = String::with_capacity(pattern.len() + 32);
     let mut values = values.iter();
     for (index, part) in pattern.split("{}").enumerate() {

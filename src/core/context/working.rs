@@ -1,9 +1,9 @@
 //! What the companion knows besides the history: this turn so far, memories, unsent lines. Calls and results are
 //! shown apart from people's lines, and nothing inside them can pass for either.
 
-use super::line::{shorten, zone};
+use super::line::{find_timezone, shorten};
 use super::names::DisplayNames;
-use super::words::{ContextWords, fill, local};
+use super::words::{ContextWords, fill_pattern, to_local_time};
 use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
 use crate::call::ToolCall;
 use crate::plan::TODO;
@@ -17,9 +17,13 @@ const SHORT_RESULT: usize = 240;
 const SHORTEST: usize = 60;
 
 /// This turn so far, and how many items are shown short to fit the budget.
-pub(super) fn working(view: &PromptSources<'_>, words: &ContextWords, estimator: &TokenEstimator) -> (String, usize) {
+pub(super) fn render_working_memory(
+    view: &PromptSources<'_>,
+    words: &ContextWords,
+    estimator: &TokenEstimator,
+) -> (String, usize) {
     let tokens = view.policy.context.working_tokens.min(view.policy.context.prompt_tokens / 2);
-    let (mut out, shortened) = items(view.working, view.shown_before, words, tokens, estimator);
+    let (mut out, shortened) = render_items(view.working, view.shown_before, words, tokens, estimator);
     if view.is_reminded {
         out.push_str(words.todo_reminder);
         out.push('\n');
@@ -44,9 +48,9 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(item: &WorkingItem, words: &ContextWords, form: Form) -> Self {
-        let text = written(item, words, form);
-        Self { size: estimate::hundredths(&text), text }
+    fn from_item(item: &WorkingItem, words: &ContextWords, form: Form) -> Self {
+        let text = render_item(item, words, form);
+        Self { size: estimate::estimate_hundredths(&text), text }
     }
 }
 
@@ -54,7 +58,7 @@ impl Shown {
 /// `shown_before`: their results go first, the oldest first, for it can call them again. What it has not read yet is cut
 /// only when that is not enough, and then all of it to the same length, so that of two results none is lost for the
 /// other. The skill it follows is cut after all others.
-pub(super) fn items(
+pub(super) fn render_items(
     all: &[WorkingItem],
     shown_before: usize,
     words: &ContextWords,
@@ -63,7 +67,7 @@ pub(super) fn items(
 ) -> (String, usize) {
     let room = estimator.to_hundredths(tokens);
     let whole = room as usize / 100 * 4;
-    let show = |item: &WorkingItem, form| Shown::of(item, words, form);
+    let show = |item: &WorkingItem, form| Shown::from_item(item, words, form);
     let mut shown: Vec<Shown> = all.iter().map(|item| show(item, Form::Upto(whole))).collect();
     let lengths: Vec<usize> = shown.iter().map(|item| item.text.len()).collect();
     let used = |shown: &[Shown]| shown.iter().map(|item| item.size).sum::<u32>();
@@ -80,7 +84,7 @@ pub(super) fn items(
         let over = used(&shown) > room;
         if over {
             let others = used(&shown) - fresh.iter().map(|at| shown[*at].size).sum::<u32>();
-            let longest = longest(SHORTEST, whole, |length| {
+            let longest = find_longest_fit(SHORTEST, whole, |length| {
                 let sizes = fresh.iter().map(|at| show(&all[*at], Form::Upto(length)).size);
                 others + sizes.sum::<u32>() <= room
             });
@@ -91,7 +95,7 @@ pub(super) fn items(
             let left = room.saturating_sub(used(&shown) - shown[at].size);
             let fits = |length| show(&all[at], Form::Upto(length)).size <= left;
             if !over && fits(SHORT_RESULT) {
-                shown[at] = show(&all[at], Form::Upto(longest(SHORT_RESULT, whole, fits)));
+                shown[at] = show(&all[at], Form::Upto(find_longest_fit(SHORT_RESULT, whole, fits)));
             }
         }
         // Everything there is, when even that is too much.
@@ -115,7 +119,7 @@ pub(super) fn items(
 }
 
 /// The largest length for which something fits; the least where nothing does.
-fn longest(least: usize, most: usize, fits: impl Fn(usize) -> bool) -> usize {
+fn find_longest_fit(least: usize, most: usize, fits: impl Fn(usize) -> bool) -> usize {
     if fits(most) {
         return most;
     }
@@ -132,7 +136,7 @@ fn is_followed(item: &WorkingItem) -> bool {
     matches!(item, WorkingItem::Called { call, result } if call.name == ACTIVATE_SKILL && !result.is_error)
 }
 
-fn written(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
+fn render_item(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
     let longest = match form {
         Form::Upto(longest) => longest,
         Form::Placeholder => SHORT_RESULT,
@@ -143,55 +147,55 @@ fn written(item: &WorkingItem, words: &ContextWords, form: Form) -> String {
         WorkingItem::NoAction(text) => (words.unreadable.to_owned(), text.as_str()),
         WorkingItem::Unread { text, problems } => {
             let mut problem = String::new();
-            escape::line(&mut problem, shorten(problems, longest).0, &|_| None);
-            (fill(words.unread, &[problem.trim()]), text.as_str())
+            escape::escape_line(&mut problem, shorten(problems, longest).0, &|_| None);
+            (fill_pattern(words.unread, &[problem.trim()]), text.as_str())
         }
         // The list stands in the prompt as it is now.
         WorkingItem::Called { call, result } if call.name == TODO && !result.is_error => {
-            (fill(words.called, &[TODO, "…"]), result.content.lines().last().unwrap_or_default())
+            (fill_pattern(words.called, &[TODO, "…"]), result.content.lines().last().unwrap_or_default())
         }
         WorkingItem::Called { call, result } => {
             let pattern = if result.is_error { words.failed } else { words.called };
-            let heading = fill(pattern, &[&escape::name(&call.name), &params(call, longest)]);
+            let heading = fill_pattern(pattern, &[&escape::name(&call.name), &render_params(call, longest)]);
             if matches!(form, Form::Placeholder) {
                 let length = result.content.chars().count().to_string();
-                return heading + "\n" + &fill(words.left_out, &[&length]) + "\n";
+                return heading + "\n" + &fill_pattern(words.left_out, &[&length]) + "\n";
             }
             (heading, result.content.as_str())
         }
     };
     let (text, missing) = shorten(text, longest);
     let mut out = heading + "\n";
-    escape::block(&mut out, text, QUOTE);
+    escape::escape_block(&mut out, text, QUOTE);
     if missing > 0 {
         out.truncate(out.trim_end().len());
-        out.push_str(&fill(words.shortened, &[&missing.to_string()]));
+        out.push_str(&fill_pattern(words.shortened, &[&missing.to_string()]));
         out.push('\n');
     }
     out
 }
 
 /// `name=value` for each parameter.
-fn params(call: &ToolCall, longest: usize) -> String {
+fn render_params(call: &ToolCall, longest: usize) -> String {
     let mut plain = String::new();
     for (name, value) in &call.params {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         plain.push_str(&format!("{name}={value} "));
     }
     let mut out = String::new();
-    escape::line(&mut out, shorten(&plain, longest).0, &|_| None);
+    escape::escape_line(&mut out, shorten(&plain, longest).0, &|_| None);
     out
 }
 
 /// What it means to do step by step: while anything of it is to be done, and in the turn that did the last of it.
-pub(super) fn plan(view: &PromptSources<'_>) -> String {
+pub(super) fn render_plan(view: &PromptSources<'_>) -> String {
     let updated = |item: &WorkingItem| matches!(item, WorkingItem::Called { call, .. } if call.name == TODO);
     let is_shown = view.plan.is_open() || !view.plan.steps().is_empty() && view.working.iter().any(updated);
     if is_shown { view.plan.shown() } else { String::new() }
 }
 
 /// The memories that fit their budget, best first, and how many do not.
-pub(super) fn recalled(
+pub(super) fn render_memories(
     view: &PromptSources<'_>,
     names: &mut DisplayNames,
     estimator: &TokenEstimator,
@@ -201,11 +205,11 @@ pub(super) fn recalled(
     let mut out = String::new();
     let mut used = 0;
     for (index, memory) in view.recalled.iter().enumerate() {
-        let date = local(memory.at, zone(view)).format("%Y-%m-%d");
-        let mut line = format!("{QUOTE}{date} {}: ", names.of_quoted(memory.author, &memory.name));
-        escape::line(&mut line, &memory.text, &|id| names.of_mentioned(id));
+        let date = to_local_time(memory.at, find_timezone(view)).format("%Y-%m-%d");
+        let mut line = format!("{QUOTE}{date} {}: ", names.resolve_quoted_name(memory.author, &memory.name));
+        escape::escape_line(&mut line, &memory.text, &|id| names.find_mentioned_name(id));
         line.push('\n');
-        used += estimate::hundredths(&line);
+        used += estimate::estimate_hundredths(&line);
         if used > room {
             return (out, view.recalled.len() - index);
         }
@@ -215,14 +219,14 @@ pub(super) fn recalled(
 }
 
 /// Lines that were cut off before they were sent, and other notes.
-pub(super) fn notes(view: &PromptSources<'_>, words: &ContextWords, names: &mut DisplayNames) -> String {
+pub(super) fn render_notes(view: &PromptSources<'_>, words: &ContextWords, names: &mut DisplayNames) -> String {
     let mut out = String::new();
     if !view.unsent.is_empty() {
         out.push_str(words.unsent);
         out.push('\n');
-        view.unsent.iter().for_each(|line| escape::block(&mut out, line, QUOTE));
+        view.unsent.iter().for_each(|line| escape::escape_block(&mut out, line, QUOTE));
     }
-    view.notes.iter().for_each(|note| escape::block(&mut out, &note.told(names), "- "));
-    out.push_str(&own_lines::waiting(view, words, names));
+    view.notes.iter().for_each(|note| escape::escape_block(&mut out, &note.render_text(names), "- "));
+    out.push_str(&own_lines::render_pending_intentions(view, words, names));
     out
 }

@@ -26,7 +26,7 @@ impl MemberNames {
     }
 
     /// The name of a person who was seen so lately, and by this very name, that it need not be put in again.
-    pub fn fresh(&self, guild: Option<GuildId>, user: UserId, name: &str) -> Option<&Arc<str>> {
+    pub fn find_fresh_name(&self, guild: Option<GuildId>, user: UserId, name: &str) -> Option<&Arc<str>> {
         self.0.get_new(&(guild, user)).filter(|known| ***known == *name)
     }
 
@@ -39,10 +39,10 @@ impl MemberNames {
         self.0.retain(|(_, known)| *known != user);
     }
 
-    pub(super) fn at(&self, guild: Option<GuildId>, text: &str) -> Option<(UserId, usize)> {
+    pub(super) fn find_named_user(&self, guild: Option<GuildId>, text: &str) -> Option<(UserId, usize)> {
         let in_guild = self.0.iter().filter(|((place, _), _)| *place == guild);
-        let longest = in_guild.filter_map(|(_, name)| starts_with(text, name)).max()?;
-        let fits = |name: &str| starts_with(text, name) == Some(longest);
+        let longest = in_guild.filter_map(|(_, name)| match_name_prefix(text, name)).max()?;
+        let fits = |name: &str| match_name_prefix(text, name) == Some(longest);
         let mut found = self.0.iter().filter(|((place, _), name)| *place == guild && fits(name));
         let ((_, user), _) = found.next()?;
         // A wrong ping is worse than none.
@@ -51,7 +51,7 @@ impl MemberNames {
 }
 
 /// How many bytes of `text` a name takes if `text` begins with it, whatever its case, and goes on with another word.
-fn starts_with(text: &str, name: &str) -> Option<usize> {
+fn match_name_prefix(text: &str, name: &str) -> Option<usize> {
     let mut rest = text.chars();
     for wanted in name.chars() {
         let found = rest.next()?;
@@ -78,21 +78,25 @@ mod tests {
     fn the_longest_name_that_fits_is_meant() {
         let names = names(&[(1, "Anna"), (2, "Anna Maria"), (3, "小明")]);
         let check = |text: &str, expected: Option<(u64, usize)>| {
-            assert_eq!(names.at(Some(GuildId(1)), text), expected.map(|(id, length)| (UserId(id), length)), "{text}");
+            assert_eq!(
+                names.find_named_user(Some(GuildId(1)), text),
+                expected.map(|(id, length)| (UserId(id), length)),
+                "{text}"
+            );
         };
         check("anna maria!", Some((2, 10)));
         check("Anna, hi", Some((1, 4)));
         check("Annabel", None);
         check("小明你好", Some((3, 6)));
         check("everyone", None);
-        assert_eq!(names.at(None, "Anna"), None);
+        assert_eq!(names.find_named_user(None, "Anna"), None);
     }
 
     #[test]
     fn of_two_with_the_same_name_nobody_is_meant() {
         let mut names = names(&[(1, "Sam"), (2, "sam")]);
-        assert_eq!(names.at(Some(GuildId(1)), "Sam!"), None);
+        assert_eq!(names.find_named_user(Some(GuildId(1)), "Sam!"), None);
         names.forget(UserId(2));
-        assert_eq!(names.at(Some(GuildId(1)), "SAM!"), Some((UserId(1), 3)));
+        assert_eq!(names.find_named_user(Some(GuildId(1)), "SAM!"), Some((UserId(1), 3)));
     }
 }

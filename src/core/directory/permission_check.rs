@@ -1,19 +1,20 @@
 //! Who may do something about a member by hand: permissions, and who stands above whom. What is unknown is not allowed.
 
-use super::permissions::base;
+use super::permissions::compute_base_permissions;
 use super::{Directory, Guild, GuildMember, GuildRole, PermissionSet};
 use crate::chat::{GuildId, Millis};
 use crate::moderation::{DenialReason, ModerationAction};
 
 impl Directory {
     /// What keeps `hand` from a deed; none if they can do it. `target` is whom it is about; none if they are no member.
-    pub fn obstacle(
+    pub fn find_denial_reason(
         &self,
         act: &ModerationAction,
         hand: &GuildMember<'_>,
         target: Option<&GuildMember<'_>>,
     ) -> Option<DenialReason> {
-        let Some(guild) = self.guilds.get(&act.guild).filter(|_| self.guild_of(act.channel) == Some(act.guild)) else {
+        let Some(guild) = self.guilds.get(&act.guild).filter(|_| self.find_guild(act.channel) == Some(act.guild))
+        else {
             return Some(DenialReason::NoGuild);
         };
         let about_member = act.deed.is_about_member();
@@ -26,29 +27,31 @@ impl Directory {
         if act.user == guild.owner {
             return Some(DenialReason::Owner);
         }
-        if target.is_some_and(|target| base(guild, act.guild, target).has(PermissionSet::ADMINISTRATOR)) {
+        if target
+            .is_some_and(|target| compute_base_permissions(guild, act.guild, target).has(PermissionSet::ADMINISTRATOR))
+        {
             return Some(DenialReason::Administrator);
         }
         let allowed = match about_member {
             true if hand.timed_out => PermissionSet::NONE,
-            true => base(guild, act.guild, hand),
-            false => self.permissions(act.channel, hand),
+            true => compute_base_permissions(guild, act.guild, hand),
+            false => self.compute_permissions(act.channel, hand),
         };
         if !allowed.has(act.deed.permission()) {
             return Some(DenialReason::NoPermission(act.deed));
         }
-        let is_above = target.is_none_or(|target| above(guild, hand, target));
+        let is_above = target.is_none_or(|target| is_above(guild, hand, target));
         (about_member && !is_above).then_some(DenialReason::NotAbove)
     }
 
     /// Whether a member may manage the server.
     pub fn is_moderator(&self, guild: GuildId, member: &GuildMember<'_>) -> bool {
         let known = self.guilds.get(&guild).filter(|_| !member.timed_out);
-        known.is_some_and(|known| base(known, guild, member).has(PermissionSet::MANAGE_GUILD))
+        known.is_some_and(|known| compute_base_permissions(known, guild, member).has(PermissionSet::MANAGE_GUILD))
     }
 
     /// What a member's roles can be called: each by its id and by its name, unless that could be taken for an id.
-    pub fn names_of_roles(&self, guild: GuildId, member: &GuildMember<'_>) -> Vec<String> {
+    pub fn collect_role_names(&self, guild: GuildId, member: &GuildMember<'_>) -> Vec<String> {
         let Some(known) = self.guilds.get(&guild) else { return Vec::new() };
         let named = member.roles.iter().filter_map(|id| Some((id, known.roles.get(id)?)));
         let name =
@@ -57,19 +60,19 @@ impl Directory {
     }
 
     /// What keeps the companion itself from a deed.
-    pub fn my_obstacle(
+    pub fn find_own_denial_reason(
         &self,
         act: &ModerationAction,
         target: Option<&GuildMember<'_>>,
         now: Millis,
     ) -> Option<DenialReason> {
-        self.obstacle(act, &self.me(self.guilds.get(&act.guild), now), target)
+        self.find_denial_reason(act, &self.find_own_member(self.guilds.get(&act.guild), now), target)
     }
 }
 
 /// Whether one member stands above another, so that they could ban them or time them out: nobody stands above the owner,
 /// and the highest role decides.
-pub(super) fn above(guild: &Guild, one: &GuildMember<'_>, other: &GuildMember<'_>) -> bool {
+pub(super) fn is_above(guild: &Guild, one: &GuildMember<'_>, other: &GuildMember<'_>) -> bool {
     let highest = |roles: &[u64]| {
         // Of two roles in one place the older one stands above.
         let places = roles.iter().filter_map(|id| guild.roles.get(id).map(|role| (role.position, u64::MAX - id)));

@@ -9,10 +9,10 @@ use crate::chat::{ChannelId, ChannelKind, GuildId, UserId};
 
 impl Directory {
     /// The channels whose text everybody who can view `channel` can view now; itself always.
-    pub fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+    pub fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
         let mut readable = vec![channel];
         if let Some(place) = Place::new(self, channel) {
-            let others = self.channels_of(place.guild).filter(|known| known.channel.id != channel);
+            let others = self.list_channels(place.guild).filter(|known| known.channel.id != channel);
             readable.extend(others.filter(|known| place.may_show(known)).map(|known| known.channel.id));
         }
         readable
@@ -31,14 +31,14 @@ impl Directory {
             return false;
         }
         let place = Place::new(self, channel).filter(|_| !known.private);
-        place.is_none_or(|place| !place.viewing.keep_nobody_out())
+        place.is_none_or(|place| !place.viewing.is_open_to_every_member())
     }
 
     /// Whether everybody in the guild may read a channel's text: what is remembered of it may show up anywhere there.
     /// Not so where age or a voice channel keeps anybody out, which is no secret and yet no reason to tell.
     pub fn is_open(&self, channel: ChannelId) -> bool {
         let Some(known) = self.channels.get(&channel).filter(|known| !known.private) else { return false };
-        Place::new(self, known.channel.id).is_some_and(|place| !place.ruling.nsfw && place.admits_everybody())
+        Place::new(self, known.channel.id).is_some_and(|place| !place.ruling.nsfw && place.is_readable_by_all())
     }
 }
 
@@ -59,19 +59,19 @@ impl<'a> Place<'a> {
     /// None for direct messages and channels of which not enough is known. A private thread counts as its parent: all
     /// who are in it can view that.
     fn new(directory: &'a Directory, channel: ChannelId) -> Option<Self> {
-        let ruling = directory.ruling(channel).filter(|ruling| !ruling.private)?;
+        let ruling = directory.find_rule_channel(channel).filter(|ruling| !ruling.private)?;
         let guild = ruling.channel.guild?;
         let known = directory.guilds.get(&guild)?;
         let needed = [PermissionSet::VIEW_CHANNEL, PermissionSet::READ_MESSAGE_HISTORY, PermissionSet::CONNECT];
         let needed = needed.map(|bit| Grant::new(directory.me, guild, known, bit));
-        let viewing = needed[0].rules(ruling);
+        let viewing = needed[0].derive_rules(ruling);
         Some(Self { directory, guild, ruling, viewing, needed })
     }
 
     /// Whether everybody who can view this place can view the text of `source`.
     fn may_show(&self, source: &KnownChannel) -> bool {
         // A private thread is read only by whom it was opened for.
-        let ruling = self.directory.ruling(source.channel.id).filter(|_| !source.private);
+        let ruling = self.directory.find_rule_channel(source.channel.id).filter(|_| !source.private);
         let is_near = |ruling: &&KnownChannel| !ruling.private && ruling.channel.guild == Some(self.guild);
         let Some(ruling) = ruling.filter(is_near) else { return false };
         if ruling.channel.id == self.ruling.channel.id {
@@ -79,15 +79,17 @@ impl<'a> Place<'a> {
         }
         // Whoever may not see age-restricted channels is not known either.
         (!ruling.nsfw || self.ruling.nsfw)
-            && self.needed_in(ruling).iter().all(|grant| self.viewing.implies(&grant.rules(ruling)))
+            && self.select_required_grants(ruling).iter().all(|grant| self.viewing.implies(&grant.derive_rules(ruling)))
     }
 
     /// Whether nobody in the guild is kept from this place's text.
-    fn admits_everybody(&self) -> bool {
-        self.needed_in(self.ruling).iter().all(|grant| grant.rules(self.ruling).keep_nobody_out())
+    fn is_readable_by_all(&self) -> bool {
+        self.select_required_grants(self.ruling)
+            .iter()
+            .all(|grant| grant.derive_rules(self.ruling).is_open_to_every_member())
     }
 
-    fn needed_in(&self, ruling: &KnownChannel) -> &[Grant<'a>] {
+    fn select_required_grants(&self, ruling: &KnownChannel) -> &[Grant<'a>] {
         if ruling.voice { &self.needed } else { &self.needed[..2] }
     }
 }
@@ -110,19 +112,19 @@ impl<'a> Grant<'a> {
         let everybody = known.roles.get(&guild.0).map_or(PermissionSet::NONE, |role| role.permissions);
         let by_default = everybody.has(bit) || everybody.has(PermissionSet::ADMINISTRATOR);
         let mut grant = Self { me, guild, known, bit, by_default, roles: Rc::default() };
-        let has_it = |(id, role): &(&u64, &GuildRole)| role.permissions.has(bit) && grant.counts(**id);
+        let has_it = |(id, role): &(&u64, &GuildRole)| role.permissions.has(bit) && grant.is_relevant_role(**id);
         grant.roles = known.roles.iter().filter(has_it).map(|(id, _)| *id).collect();
         grant
     }
 
-    fn counts(&self, role: u64) -> bool {
+    fn is_relevant_role(&self, role: u64) -> bool {
         let is_left_out =
             |role: &GuildRole| role.permissions.has(PermissionSet::ADMINISTRATOR) || role.bot == Some(self.me);
         role != self.guild.0 && !self.known.roles.get(&role).is_some_and(is_left_out)
     }
 
     /// The rules of a channel about it.
-    fn rules(&self, channel: &KnownChannel) -> Rules {
+    fn derive_rules(&self, channel: &KnownChannel) -> Rules {
         let mut rules = Rules { by_default: self.by_default, granting: self.roles.clone(), ..Rules::default() };
         if self.known.roles.get(&self.guild.0).is_some_and(|role| role.permissions.has(PermissionSet::ADMINISTRATOR)) {
             return rules;
@@ -137,7 +139,7 @@ impl<'a> Grant<'a> {
                 PermissionOverwrite { member: true, .. } if user == self.me || user == self.known.owner => {}
                 PermissionOverwrite { member: true, .. } => rules.members.push((user, says)),
                 PermissionOverwrite { id, .. } if *id == self.guild.0 => rules.everybody = Some(says),
-                PermissionOverwrite { id, .. } if !self.counts(*id) => {}
+                PermissionOverwrite { id, .. } if !self.is_relevant_role(*id) => {}
                 PermissionOverwrite { id, .. } if says => rules.allowed.push(*id),
                 PermissionOverwrite { id, .. } => rules.denied.push(*id),
             }
@@ -179,16 +181,16 @@ impl Rules {
             .allowed
             .iter()
             .filter(|role| closes(role))
-            .any(|role| !wider.denied.is_empty() || !wider.opens_by_default(Some(*role)));
+            .any(|role| !wider.denied.is_empty() || !wider.is_open_by_default(Some(*role)));
         let opened_by_default = self
-            .defaults(|role| closes(role) && !self.denied.contains(role))
-            .any(|role| wider.denied.iter().any(|role| !self.denied.contains(role)) || !wider.opens_by_default(role));
+            .find_default_roles(|role| closes(role) && !self.denied.contains(role))
+            .any(|role| wider.denied.iter().any(|role| !self.denied.contains(role)) || !wider.is_open_by_default(role));
         !opened_by_role && !opened_by_default
     }
 
     /// The smallest sets of roles, none or one, that have the permission though the channel says nothing to any of
     /// their roles; only with roles that fit.
-    fn defaults(&self, fits: impl Fn(&u64) -> bool) -> impl Iterator<Item = Option<u64>> {
+    fn find_default_roles(&self, fits: impl Fn(&u64) -> bool) -> impl Iterator<Item = Option<u64>> {
         let open = self.everybody.unwrap_or(self.by_default);
         let by_role = self.everybody.is_none() && !open;
         let roles = self.granting.iter().filter(move |role| by_role && fits(role)).map(|role| Some(*role));
@@ -196,7 +198,7 @@ impl Rules {
     }
 
     /// Whether somebody with this role at most, to which the channel says nothing, has the permission.
-    fn opens_by_default(&self, role: Option<u64>) -> bool {
+    fn is_open_by_default(&self, role: Option<u64>) -> bool {
         let granted = || self.by_default || role.is_some_and(|role| self.granting.contains(&role));
         self.everybody.unwrap_or_else(granted)
     }
@@ -207,24 +209,24 @@ impl Rules {
         match (said(self), said(wider)) {
             (Some(false), _) | (_, Some(true)) => true,
             (Some(true), Some(false)) => false,
-            (Some(true), None) => wider.admit_everybody(),
-            (None, Some(false)) => self.admit_nobody(),
+            (Some(true), None) => wider.is_open_to_everybody(),
+            (None, Some(false)) => self.is_closed_to_everybody(),
             (None, None) => self.roles_imply(wider),
         }
     }
 
     /// Whether everybody has the permission, single members aside.
-    fn admit_everybody(&self) -> bool {
-        self.denied.is_empty() && self.opens_by_default(None)
+    fn is_open_to_everybody(&self) -> bool {
+        self.denied.is_empty() && self.is_open_by_default(None)
     }
 
     /// Whether everybody has the permission, every single member too.
-    fn keep_nobody_out(&self) -> bool {
-        self.admit_everybody() && self.members.iter().all(|(_, has_it)| *has_it)
+    fn is_open_to_every_member(&self) -> bool {
+        self.is_open_to_everybody() && self.members.iter().all(|(_, has_it)| *has_it)
     }
 
     /// Whether nobody has it, single members aside.
-    fn admit_nobody(&self) -> bool {
-        self.allowed.is_empty() && self.defaults(|role| !self.denied.contains(role)).next().is_none()
+    fn is_closed_to_everybody(&self) -> bool {
+        self.allowed.is_empty() && self.find_default_roles(|role| !self.denied.contains(role)).next().is_none()
     }
 }

@@ -37,7 +37,7 @@ pub struct PostTag {
 
 impl PostRules {
     /// The tag for a post of this name, where one is demanded: one that the name holds, else the first that may be used.
-    pub fn tag_for(&self, name: &str, manages_threads: bool) -> Option<u64> {
+    pub fn choose_tag(&self, name: &str, manages_threads: bool) -> Option<u64> {
         if !self.requires_tag {
             return None;
         }

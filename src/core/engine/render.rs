@@ -62,7 +62,7 @@ impl Core {
         let me = self.setup.me;
         let seen =
             TurnView { me, now, wake, working: &[], shown_before: 0, unsent: &[], notes: &[], is_reminded: false };
-        let sections = render(lane, &policy, &seen, &inputs, &self.estimator);
+        let sections = render_sections(lane, &policy, &seen, &inputs, &self.estimator);
         Some(RoundPrompt {
             kind,
             ask: 1,
@@ -74,14 +74,14 @@ impl Core {
     }
 }
 
-pub(super) fn render(
+pub(super) fn render_sections(
     lane: &mut ChannelState,
     policy: &ChannelPolicy,
     seen: &TurnView<'_>,
     inputs: &RenderInputs,
     estimator: &TokenEstimator,
 ) -> PromptSections {
-    let conversation = seen.wake.message.map(|message| lane.conversation(message)).unwrap_or_default();
+    let conversation = seen.wake.message.map(|message| lane.find_conversation(message)).unwrap_or_default();
     let rapport = lane.rapport(seen.now);
     let mut window = std::mem::take(&mut lane.window);
     let view = PromptSources {
@@ -107,7 +107,7 @@ pub(super) fn render(
         pictures: &inputs.pictures,
         fixed_tokens: inputs.fixed_tokens,
     };
-    let sections = context::render(&view, &mut window, estimator);
+    let sections = context::render_sections(&view, &mut window, estimator);
     lane.window = window;
     sections
 }

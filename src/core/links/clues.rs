@@ -120,12 +120,12 @@ impl ReplyLinks {
         for (clue, _) in alone.into_iter().filter(|(_, yes)| *yes) {
             base[clue as usize] = 1.0;
         }
-        base[LinkClue::Pause as usize] = own.map_or(0.0, |line| (1.0 + seconds(arrival, line)).ln() / 5.0);
+        base[LinkClue::Pause as usize] = own.map_or(0.0, |line| (1.0 + line_age_seconds(arrival, line)).ln() / 5.0);
 
         let mut seen = Few::default();
         let (mut same_run, mut spoken) = (true, false);
-        let partners = self.partners(arrival.author);
-        let sought = heard.sought(&words.topic);
+        let partners = self.find_partners(arrival.author);
+        let sought = heard.build_query(&words.topic);
         let (log, length) = (&*LOG, &*LENGTH);
         for (back, (place, line)) in self.lines.iter().enumerate().rev().enumerate() {
             let same = line.author == arrival.author;
@@ -136,11 +136,11 @@ impl ReplyLinks {
             }
             let names = arrival.named.contains(&line.author);
             let for_me = !same & (line.to == Some(arrival.author));
-            let (shared, rarest) = sought.shared(&line.topic);
+            let (shared, rarest) = sought.compute_shared_rarity(&line.topic);
             let mut clues = base;
             let mut set = |clue: LinkClue, value: f32| clues[clue as usize] = value;
             set(LinkClue::Distance, log[back]);
-            let age = logarithm(log, seconds(arrival, line));
+            let age = look_up_logarithm(log, line_age_seconds(arrival, line));
             set(LinkClue::Age, age);
             set(LinkClue::Stale, (age - STALE).clamp(0.0, 2.0));
             set(LinkClue::Length, length[usize::from(line.length)]);
@@ -176,7 +176,7 @@ impl ReplyLinks {
     }
 
     /// Those for whom the newest line meant for somebody, by them or by `one`, was meant for the other of the two.
-    fn partners(&self, one: UserId) -> Few {
+    fn find_partners(&self, one: UserId) -> Few {
         let mut decided = Few::default();
         let mut partners = Few::default();
         let mut last = None;
@@ -201,7 +201,7 @@ impl ReplyLinks {
     }
 }
 
-fn seconds(arrival: &LinkArrival, line: &LinkLine) -> f32 {
+fn line_age_seconds(arrival: &LinkArrival, line: &LinkLine) -> f32 {
     (arrival.at - line.at).max(0) as f32 / 1_000.0
 }
 
@@ -232,7 +232,7 @@ impl Few {
 
 /// ln(1 + seconds), to the second where there are few of them: the logarithm of every line's age would take a tenth of
 /// the time of a message.
-fn logarithm(log: &[f32], seconds: f32) -> f32 {
+fn look_up_logarithm(log: &[f32], seconds: f32) -> f32 {
     log.get(seconds as usize).copied().unwrap_or_else(|| (1.0 + seconds).ln())
 }
 

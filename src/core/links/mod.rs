@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chat::{MINUTE, MessageId, Millis, UserId};
 use super::willingness::words::{MessageShape, TopicHashes, WordSketch};
-use super::willingness::{CueSet, Weights, fade, weighted};
+use super::willingness::{CueSet, Weights, exponential_decay, weighted_sum};
 pub use clues::{CLUES, LinkClue};
 
 /// How many lines of a channel are remembered as possible targets.
@@ -97,16 +97,16 @@ const JOINED_FADES: Millis = 10 * MINUTE;
 
 impl ReplyLinks {
     /// Guesses which line a message answers.
-    pub fn guess(&self, arrival: &LinkArrival, me: UserId, heard: &WordSketch, weights: &Weights) -> LinkGuess {
+    pub fn guess_link(&self, arrival: &LinkArrival, me: UserId, heard: &WordSketch, weights: &Weights) -> LinkGuess {
         if let Some(target) = arrival.reply_to
             && let Some(place) = self.lines.iter().position(|line| line.id == target)
         {
-            return self.settled(place, arrival, me);
+            return self.build_certain_guess(place, arrival, me);
         }
         let mut sums = [f32::NEG_INFINITY; LINES];
         let mut best = (weights.opening, None);
         self.for_each_clues(arrival, heard, |place, clues| {
-            let sum = weighted(clues, weights.clues());
+            let sum = weighted_sum(clues, weights.clues());
             if let Some(slot) = sums.get_mut(place) {
                 *slot = sum;
             }
@@ -121,7 +121,7 @@ impl ReplyLinks {
         let last = self.lines.iter().rposition(|line| line.author == me);
         guess.last = last.and_then(|place| odds.get(place)).map_or(0.0, |odd| odd / all);
         for (line, odd) in self.lines.iter().zip(odds).filter(|(_, odd)| *odd > 0.0) {
-            guess.count(line, odd / all, arrival, me);
+            guess.add_share(line, odd / all, arrival, me);
         }
         if let Some(place) = best.1
             && let Some(line) = self.lines.get(place)
@@ -134,10 +134,10 @@ impl ReplyLinks {
         guess
     }
 
-    fn settled(&self, place: usize, arrival: &LinkArrival, me: UserId) -> LinkGuess {
+    fn build_certain_guess(&self, place: usize, arrival: &LinkArrival, me: UserId) -> LinkGuess {
         let mut guess = LinkGuess::default();
         if let Some(line) = self.lines.get(place) {
-            guess.count(line, 1.0, arrival, me);
+            guess.add_share(line, 1.0, arrival, me);
             let newer = self.lines.iter().skip(place + 1).any(|line| line.author == me);
             guess.last = if line.author == me && !newer { 1.0 } else { 0.0 };
             guess.likeliest = Some(place);
@@ -149,7 +149,7 @@ impl ReplyLinks {
     }
 
     /// Remembers a line and puts it into a conversation.
-    pub fn add(&mut self, arrival: &LinkArrival, guess: &LinkGuess, to: Option<UserId>, own: bool) {
+    pub fn add_line(&mut self, arrival: &LinkArrival, guess: &LinkGuess, to: Option<UserId>, own: bool) {
         let parent = guess.likeliest.and_then(|place| self.lines.get(place));
         let (conversation, joined) = match parent {
             Some(line) => (line.conversation, line.joined),
@@ -182,7 +182,7 @@ impl ReplyLinks {
     }
 
     /// The conversation a message seems to belong to: how many lines of it are remembered, and how many of `me`.
-    pub fn conversation(&self, guess: &LinkGuess, me: UserId) -> (f32, f32) {
+    pub fn count_conversation_lines(&self, guess: &LinkGuess, me: UserId) -> (f32, f32) {
         let Some(line) = guess.likeliest.and_then(|place| self.lines.get(place)) else { return (0.0, 0.0) };
         let (mut lines, mut own) = (0.0, 0.0);
         for other in self.lines.iter().filter(|other| other.conversation == line.conversation) {
@@ -193,7 +193,7 @@ impl ReplyLinks {
     }
 
     /// The topic of the line a message seems to answer, unless it is by `me`.
-    pub fn answered_topic(&self, guess: &LinkGuess, me: UserId) -> Option<&TopicHashes> {
+    pub fn find_answered_topic(&self, guess: &LinkGuess, me: UserId) -> Option<&TopicHashes> {
         let line = guess.likeliest.and_then(|place| self.lines.get(place))?;
         (line.author != me).then_some(&line.topic)
     }
@@ -212,7 +212,7 @@ impl ReplyLinks {
     }
 
     /// Forgets what a deleted message was about; that somebody wrote there stays.
-    pub fn forget(&mut self, id: MessageId) {
+    pub fn forget_message(&mut self, id: MessageId) {
         for line in self.lines.iter_mut().filter(|line| line.id == id) {
             (line.topic, line.cues) = (TopicHashes::default(), CueSet::default());
         }
@@ -220,7 +220,7 @@ impl ReplyLinks {
 }
 
 impl LinkGuess {
-    fn count(&mut self, line: &LinkLine, share: f32, arrival: &LinkArrival, me: UserId) {
+    fn add_share(&mut self, line: &LinkLine, share: f32, arrival: &LinkArrival, me: UserId) {
         if line.author == me {
             self.mine += share;
             return;
@@ -228,7 +228,7 @@ impl LinkGuess {
         if line.to == Some(me) && line.author != arrival.author {
             self.to_me += share;
         }
-        let joined = line.joined.map_or(0.0, |at| fade(arrival.at - at, JOINED_FADES));
+        let joined = line.joined.map_or(0.0, |at| exponential_decay(arrival.at - at, JOINED_FADES));
         self.joined += share * joined;
         if line.author == arrival.author {
             self.own += share * (1.0 - joined);

@@ -70,7 +70,7 @@ pub enum GuardReason {
     /// It is only dots.
     Silence,
     /// Nothing is left of it.
-    Nothing,
+    Empty,
 }
 
 /// A text as it may be said.
@@ -102,33 +102,38 @@ impl MessageGuard {
     pub fn new(policy: &ChannelPolicy, timeline: &Timeline, names: &DisplayNames) -> Self {
         let mut own: Vec<String> = policy.names.iter().chain([&policy.persona.name]).cloned().collect();
         own.extend(own.clone().iter().map(|name| escape::name(name)));
-        longest_first(&mut own);
+        sort_longest_first(&mut own);
         let authors = timeline.messages().map(|said| &said.message.author);
         let others: Vec<_> = authors.filter(|author| author.kind != AuthorKind::Companion).collect();
-        let mut members: Vec<String> = others.iter().flat_map(|author| names_of(&author.name)).collect();
+        let mut members: Vec<String> = others.iter().flat_map(|author| derive_name_variants(&author.name)).collect();
         members.extend(others.iter().map(|author| names.shown(author.id, &author.name)));
-        members.retain(|name| !own.iter().any(|other| same(other, name)));
-        longest_first(&mut members);
-        let own_phrases = PromptPhrases::of_channel(policy);
+        members.retain(|name| !own.iter().any(|other| is_same_name(other, name)));
+        sort_longest_first(&mut members);
+        let own_phrases = PromptPhrases::from_policy(policy);
         let called = own.clone();
-        Self { own, called, members, answered: Vec::new(), phrases: PromptPhrases::of_templates(), own_phrases }
+        Self { own, called, members, answered: Vec::new(), phrases: PromptPhrases::from_templates(), own_phrases }
     }
 
     /// The same for what answers lines of these authors.
     #[must_use]
-    pub fn answering<'a>(mut self, authors: impl Iterator<Item = &'a Author>, names: &DisplayNames) -> Self {
+    pub fn with_answered_authors<'a>(
+        mut self,
+        authors: impl Iterator<Item = &'a Author>,
+        names: &DisplayNames,
+    ) -> Self {
         let shown = |author: &Author| names.shown(author.id, &author.name);
-        self.answered = authors.flat_map(|author| names_of(&author.name).into_iter().chain([shown(author)])).collect();
+        self.answered =
+            authors.flat_map(|author| derive_name_variants(&author.name).into_iter().chain([shown(author)])).collect();
         self.answered.retain(|name| self.members.contains(name));
-        longest_first(&mut self.answered);
+        sort_longest_first(&mut self.answered);
         self
     }
 
     /// The same for what answers lines that call it so.
     #[must_use]
-    pub fn called(mut self, written: impl Iterator<Item = String>) -> Self {
+    pub fn with_called_names(mut self, written: impl Iterator<Item = String>) -> Self {
         self.called.extend(written);
-        longest_first(&mut self.called);
+        sort_longest_first(&mut self.called);
         self
     }
 
@@ -161,31 +166,31 @@ impl MessageGuard {
         let text = INLINE_ROLE.as_ref().map_or(Cow::Borrowed(&*text), |role| role.replace_all(&text, "\n$1"));
         let mut changes = Vec::new();
         let whole = text.trim();
-        let addressed = opening::behind_addressee(whole, &self.answered);
-        let addressed = addressed.or_else(|| transcript::below_name(whole, &self.answered));
+        let addressed = opening::strip_addressee(whole, &self.answered);
+        let addressed = addressed.or_else(|| transcript::strip_name_line(whole, &self.answered));
         changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
         let unaddressed = addressed.unwrap_or(whole);
-        let uncalled = opening::without_own_call(unaddressed, &self.called);
+        let uncalled = opening::strip_own_call(unaddressed, &self.called);
         changes.extend(uncalled.iter().map(|_| OWN_NAME.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;
-        let mut lines: Vec<(&str, bool)> = with_code(uncalled.as_deref().unwrap_or(unaddressed)).collect();
+        let mut lines: Vec<(&str, bool)> = mark_code_lines(uncalled.as_deref().unwrap_or(unaddressed)).collect();
         // A name alone on the first line stands before what it says, as exported chats have it.
         if lines.len() > 1 && lines.first().is_some_and(|(line, _)| transcript::is_own_name(line, self.names())) {
             lines.remove(0);
             changes.push(OWN_NAME.to_owned());
         }
-        let end = transcript::transcript_begins(&lines, self.names())
+        let end = transcript::find_transcript_start(&lines, self.names())
             .into_iter()
-            .chain(transcript::exchange_begins(&lines))
+            .chain(transcript::find_exchange_start(&lines))
             .min();
         for (at, (line, is_code)) in lines.into_iter().enumerate() {
             if is_code {
                 kept.push(line.to_owned());
                 continue;
             }
-            let own = self.without_own_name(line, &mut changes);
-            if end == Some(at) || self.is_anothers(&own) {
+            let own = self.strip_own_name(line, &mut changes);
+            if end == Some(at) || self.is_foreign_line(&own) {
                 cut = Some(line.to_owned());
                 break;
             }
@@ -203,22 +208,24 @@ impl MessageGuard {
             changes.push(format!("cut before \"{}\": that is somebody else's line", line.trim()));
         }
         if kept.is_empty() {
-            return Err(GuardReason::Nothing);
+            return Err(GuardReason::Empty);
         }
         if is_placeholder(&kept) {
             return Err(GuardReason::Silence);
         }
-        if self.holds_prompt(&kept) {
+        if self.has_prompt_text(&kept) {
             return Err(GuardReason::PromptText);
         }
-        let text = notes::without_notes(&kept, self.names(), &mut changes)?;
+        let text = notes::strip_notes(&kept, self.names(), &mut changes)?;
         Ok(CleanMessage { text, changes })
     }
 
-    fn without_own_name(&self, line: &str, changes: &mut Vec<String>) -> String {
+    fn strip_own_name(&self, line: &str, changes: &mut Vec<String>) -> String {
         let mut line = line.to_owned();
         for _ in 0..MOST_OPENINGS {
-            let Some(LineOpening { speaker: LineSpeaker::Own, rest }) = opening::read(&line, self.names()) else {
+            let Some(LineOpening { speaker: LineSpeaker::Companion, rest }) =
+                opening::parse_opening(&line, self.names())
+            else {
                 break;
             };
             if changes.last().is_none_or(|change| change != OWN_NAME) {
@@ -230,20 +237,22 @@ impl MessageGuard {
     }
 
     /// Whether a line is one of the history by somebody else, or a mark behind which somebody else speaks.
-    fn is_anothers(&self, line: &str) -> bool {
+    fn is_foreign_line(&self, line: &str) -> bool {
         let line = line.trim();
         ROLE_MARK.as_ref().is_some_and(|mark| mark.is_match(line))
-            || opening::read(line, self.names()).is_some_and(|opening| opening.speaker != LineSpeaker::Own)
+            || opening::parse_opening(line, self.names())
+                .is_some_and(|opening| opening.speaker != LineSpeaker::Companion)
             || opening::is_reaction(line, self.names())
     }
 
-    fn holds_prompt(&self, text: &str) -> bool {
-        let outside: Vec<&str> = with_code(text).filter(|(_, is_code)| !is_code).map(|(line, _)| line.trim()).collect();
+    fn has_prompt_text(&self, text: &str) -> bool {
+        let outside: Vec<&str> =
+            mark_code_lines(text).filter(|(_, is_code)| !is_code).map(|(line, _)| line.trim()).collect();
         let is_mark = |line: &&str| {
-            line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line) || opening::tells_the_moment(line)
+            line.starts_with("| ") || *line == "|" || is_bracketed_stamp(line) || opening::is_moment_line(line)
         };
         outside.iter().any(is_mark)
-            || [self.phrases, &self.own_phrases].iter().any(|phrases| phrases.are_in(&outside, self.names()))
+            || [self.phrases, &self.own_phrases].iter().any(|phrases| phrases.has_match(&outside, self.names()))
     }
 }
 
@@ -253,7 +262,7 @@ fn is_placeholder(text: &str) -> bool {
 }
 
 /// The lines of a text, and whether each belongs to a block of code; a fence that is never closed opens none.
-fn with_code(text: &str) -> impl Iterator<Item = (&str, bool)> {
+fn mark_code_lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let is_fence = |line: &str| {
         let behind = line.trim().strip_prefix(FENCE);
         behind.is_some_and(|language| language.len() < LONGEST_LANGUAGE && !language.contains(char::is_whitespace))
@@ -280,7 +289,7 @@ fn is_no_message(text: &str) -> bool {
 }
 
 /// What a member may be called at the beginning of a line: the name as typed, as the prompt shows it, and its first word.
-fn names_of(name: &str) -> Vec<String> {
+fn derive_name_variants(name: &str) -> Vec<String> {
     let shown = escape::name(name);
     let first = shown.split_whitespace().next().filter(|first| first.chars().filter(|c| c.is_alphabetic()).count() > 1);
     let mut names = vec![name.trim().to_owned(), shown.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()];
@@ -290,14 +299,14 @@ fn names_of(name: &str) -> Vec<String> {
     names
 }
 
-fn longest_first(names: &mut Vec<String>) {
+fn sort_longest_first(names: &mut Vec<String>) {
     names.retain(|name| !name.trim().is_empty());
     names.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     names.dedup();
 }
 
 /// Whether a reader could take two names for one another.
-fn same(a: &str, b: &str) -> bool {
+fn is_same_name(a: &str, b: &str) -> bool {
     skeleton(a) == skeleton(b)
 }
 

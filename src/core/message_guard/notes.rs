@@ -2,7 +2,7 @@
 //! and other versions behind it, lines between. Thoughts may be about a member, so that what cannot be told apart from
 //! them is held back; of everything else only what is plainly no part of the message is taken off.
 
-use super::{GuardReason, with_code};
+use super::{GuardReason, mark_code_lines};
 use crate::non_speech::{self, NoteLabel, SpeakerNames};
 
 /// Brackets that may hold a thought or a note.
@@ -15,43 +15,43 @@ const RULE_MARKS: &[char] = &['-', '—', '–', '*', '_', '=', '─', '━'];
 ///
 /// # Errors
 /// It only thinks, or what of it is thought cannot be known.
-pub(super) fn without_notes(
+pub(super) fn strip_notes(
     text: &str,
     names: SpeakerNames<'_>,
     changes: &mut Vec<String>,
 ) -> Result<String, GuardReason> {
-    if with_code(text).any(|(_, is_code)| is_code) {
+    if mark_code_lines(text).any(|(_, is_code)| is_code) {
         // Whoever shows code shows it with what stands around it; only what comes before may be thoughts.
         let before = text.split("```").next().unwrap_or_default();
         let is_thought =
-            |line: &str| non_speech::labelled(line, names).is_some_and(|(label, _)| label == NoteLabel::Thought);
+            |line: &str| non_speech::split_label(line, names).is_some_and(|(label, _)| label == NoteLabel::Thought);
         return if before.lines().any(is_thought) { Err(GuardReason::Thoughts) } else { Ok(text.to_owned()) };
     }
     let mut told = |change: &str| changes.push(change.to_owned());
     let mut text = text.to_owned();
-    while let Some(shorter) = without_thought_in_brackets(&text, names) {
+    while let Some(shorter) = strip_bracketed_thought(&text, names) {
         text = shorter;
         told("took out thoughts in brackets");
     }
-    if let Some(shorter) = without_thoughts(&text, names)? {
+    if let Some(shorter) = strip_thoughts(&text, names)? {
         text = shorter;
         told("took out thoughts");
     }
     if text.trim().is_empty() {
         return Err(GuardReason::Thoughts);
     }
-    while let Some(shorter) = without_note(&text, names) {
+    while let Some(shorter) = strip_note(&text, names) {
         if shorter.is_empty() {
             return Err(GuardReason::Thoughts);
         }
         text = shorter;
         told("took off a note on the message");
     }
-    if let Some(shorter) = without_versions(&text, names) {
+    if let Some(shorter) = keep_first_version(&text, names) {
         text = shorter;
         told("kept the first of several versions");
     }
-    if let Some((from, to)) = non_speech::retraction(&text, names)
+    if let Some((from, to)) = non_speech::find_retraction(&text, names)
         && [&text[..from], &text[to..]].iter().all(|part| part.contains(char::is_alphanumeric))
     {
         text.truncate(text[..from].trim_end().len());
@@ -62,7 +62,7 @@ pub(super) fn without_notes(
         text = ruled.join("\n").trim().to_owned();
         told("took out a line that is only a rule");
     }
-    if let Some((NoteLabel::Answer, rest)) = non_speech::labelled(&text, names)
+    if let Some((NoteLabel::Answer, rest)) = non_speech::split_label(&text, names)
         && !rest.is_empty()
     {
         text = rest.to_owned();
@@ -72,17 +72,17 @@ pub(super) fn without_notes(
 }
 
 /// A text without one bracket that holds thoughts: `(thinking: …)`, `【内心】…【/内心】`.
-fn without_thought_in_brackets(text: &str, names: SpeakerNames<'_>) -> Option<String> {
+fn strip_bracketed_thought(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     text.char_indices().find_map(|(at, c)| {
         let (open, close) = BRACKETS.iter().find(|(open, _)| *open == c)?;
         let inside = &text[at + open.len_utf8()..];
         let end = inside.find(*close)?;
         let (inside, after) = (&inside[..end], &inside[end + close.len_utf8()..]);
         let is_thought = |label| label == Some(NoteLabel::Thought);
-        let labelled = non_speech::labelled(inside, names).filter(|(_, thought)| !thought.is_empty());
+        let labelled = non_speech::split_label(inside, names).filter(|(_, thought)| !thought.is_empty());
         let behind = if is_thought(labelled.map(|(label, _)| label)) {
             after.to_owned()
-        } else if is_thought(non_speech::label_of(inside, names)) && open != close {
+        } else if is_thought(non_speech::classify_label(inside, names)) && open != close {
             let ends = [format!("{open}/{inside}{close}"), format!("{open}/{close}")];
             let marked = ends.iter().find_map(|end| after.find(end).map(|at| &after[at + end.len()..]));
             // Without an end that is marked it is a label with other signs.
@@ -105,9 +105,9 @@ fn without_thought_in_brackets(text: &str, names: SpeakerNames<'_>) -> Option<St
 
 /// A text without labelled thoughts. What follows them is said where the model marked it as its answer, or where it is
 /// one line or paragraph: where thoughts of several lines end nobody knows.
-fn without_thoughts(text: &str, names: SpeakerNames<'_>) -> Result<Option<String>, GuardReason> {
+fn strip_thoughts(text: &str, names: SpeakerNames<'_>) -> Result<Option<String>, GuardReason> {
     let lines: Vec<&str> = text.lines().collect();
-    let label = |at: usize| non_speech::labelled(lines[at], names);
+    let label = |at: usize| non_speech::split_label(lines[at], names);
     let is_thought = |at: &usize| {
         let is_listed = *at > 0 && is_list_item(lines[at - 1], names);
         label(*at).is_some_and(|(label, _)| label == NoteLabel::Thought) && !is_listed
@@ -137,11 +137,11 @@ fn without_thoughts(text: &str, names: SpeakerNames<'_>) -> Result<Option<String
 fn is_list_item(line: &str, names: SpeakerNames<'_>) -> bool {
     let Some((before, after)) = line.split_once([':', '：']) else { return false };
     let is_label = !before.trim().is_empty() && before.chars().count() <= 12 && !after.trim().is_empty();
-    is_label && non_speech::labelled(line, names).is_none()
+    is_label && non_speech::split_label(line, names).is_none()
 }
 
 /// A text without the note or the offer it ends with: in brackets, behind a label, or an offer as a line of its own.
-fn without_note(text: &str, names: SpeakerNames<'_>) -> Option<String> {
+fn strip_note(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     let text = text.trim_end();
     for (open, close) in BRACKETS {
         let Some(inside) = text.strip_suffix(*close) else { continue };
@@ -160,7 +160,7 @@ fn without_note(text: &str, names: SpeakerNames<'_>) -> Option<String> {
 }
 
 fn is_note(text: &str, is_bracketed: bool, names: SpeakerNames<'_>) -> bool {
-    let rest = match non_speech::labelled(text, names) {
+    let rest = match non_speech::split_label(text, names) {
         Some((NoteLabel::Note, rest)) => Some(rest),
         _ => is_bracketed.then_some(text),
     };
@@ -171,9 +171,9 @@ fn is_note(text: &str, is_bracketed: bool, names: SpeakerNames<'_>) -> bool {
 }
 
 /// The first of several versions of a message. Versions that are announced or asked about are a list for people.
-fn without_versions(text: &str, names: SpeakerNames<'_>) -> Option<String> {
+fn keep_first_version(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
-    let label = |at: usize| non_speech::labelled(lines[at], names);
+    let label = |at: usize| non_speech::split_label(lines[at], names);
     let is = |at: usize, wanted: NoteLabel| label(at).is_some_and(|(label, _)| label == wanted);
     let later = (1..lines.len()).find(|at| is(*at, NoteLabel::LaterVersion))?;
     if is(0, NoteLabel::FirstVersion) {

@@ -1,8 +1,8 @@
 //! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
-use crate::calendar::names_a_date;
-use crate::context::{behind_name, prompt_words, skeleton};
+use crate::calendar::is_date_name;
+use crate::context::{prompt_words, skeleton, strip_name_prefix};
 use crate::non_speech::SpeakerNames;
 use crate::persona::Language;
 use crate::role;
@@ -14,7 +14,7 @@ const MOMENT_WORDS: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineSpeaker {
     /// The companion.
-    Own,
+    Companion,
     /// A member in view.
     Member,
     /// Nobody in view, but a line of the history by its number.
@@ -70,16 +70,16 @@ const FACE: &[char] =
     &[')', '(', 'D', 'P', 'p', '/', '\\', '|', '3', '*', 'o', 'O', '<', '>', '[', ']', '$', 'c', '\''];
 
 /// Reads the beginning of a line.
-pub(super) fn read(line: &str, names: SpeakerNames<'_>) -> Option<LineOpening> {
+pub(super) fn parse_opening(line: &str, names: SpeakerNames<'_>) -> Option<LineOpening> {
     let mut at =
         Reader { rest: line.trim_start(), opened: String::new(), listed: false, numbered: false, answers: false };
-    at.front();
-    let (speaker, after) = at.speaker(names)?;
+    at.skip_decoration();
+    let (speaker, after) = at.read_speaker(names)?;
     at.rest = after;
-    at.addressee(speaker, names);
-    at.verb(speaker);
-    at.rest = clock(at.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(at.rest);
-    let rest = at.colon(speaker)?;
+    at.skip_addressee(speaker, names);
+    at.skip_verb(speaker);
+    at.rest = strip_clock(at.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(at.rest);
+    let rest = at.read_message(speaker)?;
     // A list of chores by name is a list; the history numbers its lines and has no such marks.
     if speaker == LineSpeaker::Member && at.listed || speaker == LineSpeaker::Stranger && (at.listed || !at.numbered) {
         return None;
@@ -88,7 +88,7 @@ pub(super) fn read(line: &str, names: SpeakerNames<'_>) -> Option<LineOpening> {
 }
 
 /// What follows the name of whom a line is for: `@Ben: hey`, `Ben: hey`, `**@Ben**，hey`. "Ben, hey" is what friends say.
-pub(super) fn behind_addressee<'a>(line: &'a str, addressees: &[String]) -> Option<&'a str> {
+pub(super) fn strip_addressee<'a>(line: &'a str, addressees: &[String]) -> Option<&'a str> {
     const EMPHASIS: [char; 2] = ['*', '_'];
     let text = line.trim_start();
     let bare = text.trim_start_matches(EMPHASIS);
@@ -102,7 +102,7 @@ pub(super) fn behind_addressee<'a>(line: &'a str, addressees: &[String]) -> Opti
 
 /// A text without the companion's own name as a call before a comma or behind one: `阿柚，早啊`, `good morning, Juno!`. A
 /// small model that was called by it calls itself; nobody else does.
-pub(super) fn without_own_call(text: &str, own: &[String]) -> Option<String> {
+pub(super) fn strip_own_call(text: &str, own: &[String]) -> Option<String> {
     const COMMAS: [char; 2] = [',', '，'];
     let text = text.trim();
     let called = text.trim_start_matches('@');
@@ -119,7 +119,7 @@ pub(super) fn without_own_call(text: &str, own: &[String]) -> Option<String> {
 }
 
 /// What follows a time of day at the beginning: `14:05`, `14:05:30`, `2:05 pm`.
-pub(super) fn clock(text: &str) -> Option<&str> {
+pub(super) fn strip_clock(text: &str) -> Option<&str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let text = text.trim_start();
     let hour = digits(text);
@@ -145,29 +145,30 @@ pub(super) fn is_reaction(line: &str, names: SpeakerNames<'_>) -> bool {
 
 /// Whether a line is nothing but a time in brackets, or a heading with a date: the marks between lines of the history.
 pub(super) fn is_bracketed_stamp(line: &str) -> bool {
-    if let Some((note, rest)) = note(line) {
-        return rest.trim().is_empty() && is_clock(note);
+    if let Some((note, rest)) = split_leading_bracket(line) {
+        return rest.trim().is_empty() && has_clock_time(note);
     }
-    line.starts_with('#') && is_clock(line) && is_dated(line)
+    line.starts_with('#') && has_clock_time(line) && has_date(line)
 }
 
 /// Whether a line tells date and time of day as the prompt does, and nothing else.
-pub(super) fn tells_the_moment(line: &str) -> bool {
+pub(super) fn is_moment_line(line: &str) -> bool {
     let told = |language| {
         let (before, after) = prompt_words(language).time.split_once("{}")?;
         line.strip_prefix(before)?.strip_suffix(after)
     };
-    let is_moment = |text: &str| is_clock(text) && is_dated(text) && text.split_whitespace().count() <= MOMENT_WORDS;
+    let is_moment =
+        |text: &str| has_clock_time(text) && has_date(text) && text.split_whitespace().count() <= MOMENT_WORDS;
     Language::ALL.into_iter().filter_map(told).any(is_moment)
 }
 
-fn is_dated(line: &str) -> bool {
-    let is_date = |word: &str| names_a_date(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+fn has_date(line: &str) -> bool {
+    let is_date = |word: &str| is_date_name(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
     line.split_whitespace().any(is_date) || line.contains('月')
 }
 
 /// Whether a text holds a time of day: digits, a colon, two digits.
-pub(super) fn is_clock(text: &str) -> bool {
+pub(super) fn has_clock_time(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     chars.windows(4).any(|four| {
         let digit = |at: usize| four[at].is_ascii_digit();
@@ -176,7 +177,7 @@ pub(super) fn is_clock(text: &str) -> bool {
 }
 
 /// What stands in brackets at the beginning, and what follows.
-pub(super) fn note(text: &str) -> Option<(&str, &str)> {
+pub(super) fn split_leading_bracket(text: &str) -> Option<(&str, &str)> {
     let (open, close) = BRACKETS.iter().find(|(open, _)| text.starts_with(*open))?;
     let inside = &text[open.len_utf8()..];
     let end = inside.char_indices().take(LONGEST_NOTE).find(|(_, c)| c == close).map(|(at, _)| at)?;
@@ -195,21 +196,21 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Everything before the name: decoration, a time mark, the number of a line and of the one it answers.
-    fn front(&mut self) {
+    fn skip_decoration(&mut self) {
         loop {
             let before = self.rest;
             self.rest = self.rest.trim_start();
-            if let Some((inside, rest)) = note(self.rest)
+            if let Some((inside, rest)) = split_leading_bracket(self.rest)
                 && inside.chars().any(|c| c.is_ascii_digit())
             {
                 let is_number = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, '>' | '#' | ' '));
                 self.numbered |= is_number;
                 self.rest = rest;
-            } else if let Some(rest) = behind_clock(self.rest) {
+            } else if let Some(rest) = strip_separate_clock(self.rest) {
                 self.rest = rest;
             } else if let Some(rest) = self.rest.strip_prefix(LISTED) {
                 (self.listed, self.rest) = (true, rest);
-            } else if let Some(rest) = self.number() {
+            } else if let Some(rest) = self.read_number() {
                 self.rest = rest;
             } else if let Some(c) = self.rest.chars().next().filter(|c| MARKS.iter().any(|(open, _)| open == c)) {
                 self.opened.push(c);
@@ -222,7 +223,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `13`, `13>12`, `#13`, `13.`; the text behind it.
-    fn number(&mut self) -> Option<&'a str> {
+    fn read_number(&mut self) -> Option<&'a str> {
         let digits = |text: &'a str| {
             let text = text.strip_prefix('#').unwrap_or(text);
             let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -245,7 +246,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whose name comes next, and what follows it.
-    fn speaker(&self, names: SpeakerNames<'_>) -> Option<(LineSpeaker, &'a str)> {
+    fn read_speaker(&self, names: SpeakerNames<'_>) -> Option<(LineSpeaker, &'a str)> {
         let bare = self.rest.strip_prefix('@').unwrap_or(self.rest);
         let own = names.own.iter().map(String::as_str).chain(role::ASSISTANT.iter().copied());
         let own = own.filter_map(|name| strip_name(bare, name)).next();
@@ -259,7 +260,7 @@ impl<'a> Reader<'a> {
             return Some((LineSpeaker::Member, rest));
         }
         if let Some(rest) = own {
-            return Some((LineSpeaker::Own, rest));
+            return Some((LineSpeaker::Companion, rest));
         }
         if !self.numbered {
             return None;
@@ -273,9 +274,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Whom the speaker talks to, between the name and the colon: `Juno -> Ben:`, `阿柚回复12：`, `阿柚对小雨说：`.
-    fn addressee(&mut self, speaker: LineSpeaker, names: SpeakerNames<'_>) {
+    fn skip_addressee(&mut self, speaker: LineSpeaker, names: SpeakerNames<'_>) {
         let text = self.rest.trim_start();
-        let arrows = ARROWS.iter().chain(OWN_ARROWS.iter().filter(|_| speaker == LineSpeaker::Own));
+        let arrows = ARROWS.iter().chain(OWN_ARROWS.iter().filter(|_| speaker == LineSpeaker::Companion));
         let name = |behind: &'a str| {
             let behind = behind.trim_start();
             let behind = behind.strip_prefix('@').unwrap_or(behind);
@@ -288,15 +289,16 @@ impl<'a> Reader<'a> {
         };
         let told = arrows.filter_map(|arrow| name(text.strip_prefix(arrow)?)).find(|rest| {
             let rest = rest.trim_start();
-            let said = SAYS.iter().find_map(|verb| rest.strip_prefix(verb)).filter(|_| speaker == LineSpeaker::Own);
+            let said =
+                SAYS.iter().find_map(|verb| rest.strip_prefix(verb)).filter(|_| speaker == LineSpeaker::Companion);
             rest.starts_with(is_colon) || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
         });
         self.rest = told.unwrap_or(self.rest);
     }
 
-    fn verb(&mut self, speaker: LineSpeaker) {
+    fn skip_verb(&mut self, speaker: LineSpeaker) {
         let said = self.rest.trim_start();
-        let mut verbs = SAYS.iter().filter(|verb| speaker == LineSpeaker::Own || !verb.is_ascii());
+        let mut verbs = SAYS.iter().filter(|verb| speaker == LineSpeaker::Companion || !verb.is_ascii());
         let strip = |verb: &&str| {
             let behind =
                 said.get(..verb.len()).filter(|word| word.eq_ignore_ascii_case(verb)).map(|_| &said[verb.len()..])?;
@@ -306,19 +308,19 @@ impl<'a> Reader<'a> {
     }
 
     /// The text behind the colon, without marks that were opened before the name.
-    fn colon(&self, speaker: LineSpeaker) -> Option<String> {
+    fn read_message(&self, speaker: LineSpeaker) -> Option<String> {
         let mut rest = self.rest;
         let mut is_closed = self.opened.is_empty();
         let (mut spaced, mut is_link) = (false, false);
         loop {
             let before = rest;
-            if let Some((_, behind)) = note(rest.trim_start()) {
+            if let Some((_, behind)) = split_leading_bracket(rest.trim_start()) {
                 rest = behind;
             }
             let trimmed = rest.trim_start();
             spaced |= trimmed.len() < rest.len();
             rest = trimmed;
-            if let Some(c) = rest.chars().next().filter(|c| self.closes(*c)) {
+            if let Some(c) = rest.chars().next().filter(|c| self.is_closing_mark(*c)) {
                 (is_closed, spaced) = (true, false);
                 rest = &rest[c.len_utf8()..];
                 is_link |= rest.starts_with(['(', '[']);
@@ -338,28 +340,28 @@ impl<'a> Reader<'a> {
             return None;
         }
         let mut text = behind;
-        while let Some(c) = text.chars().next().filter(|c| !is_closed && self.closes(*c)) {
+        while let Some(c) = text.chars().next().filter(|c| !is_closed && self.is_closing_mark(*c)) {
             text = &text[c.len_utf8()..];
-            if !text.starts_with(|c| self.closes(c)) {
+            if !text.starts_with(|c| self.is_closing_mark(c)) {
                 is_closed = true;
             }
         }
         let mut text = text.trim_start();
-        if !is_closed && speaker == LineSpeaker::Own {
-            text = text.trim_end().trim_end_matches(|c| self.closes(c));
+        if !is_closed && speaker == LineSpeaker::Companion {
+            text = text.trim_end().trim_end_matches(|c| self.is_closing_mark(c));
         }
         Some(text.to_owned())
     }
 
-    fn closes(&self, c: char) -> bool {
+    fn is_closing_mark(&self, c: char) -> bool {
         MARKS.iter().any(|(open, close)| *close == c && self.opened.contains(*open))
     }
 }
 
 /// What follows a time of day that stands apart from it.
-fn behind_clock(text: &str) -> Option<&str> {
+fn strip_separate_clock(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(text.len());
-    clock(text).filter(|rest| text[end..].starts_with(char::is_whitespace) && !rest.starts_with(':'))
+    strip_clock(text).filter(|rest| text[end..].starts_with(char::is_whitespace) && !rest.starts_with(':'))
 }
 
 fn is_colon(c: char) -> bool {
@@ -375,7 +377,7 @@ fn is_face(spaced: bool, behind: &str) -> bool {
 
 /// What follows a name, whatever its case and whichever letters that look like its own it is written in.
 pub(super) fn strip_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    behind_name(text, name, is_same_letter)
+    strip_name_prefix(text, name, is_same_letter)
 }
 
 /// Wide, ornate and foreign letters count as the plain ones they look like.

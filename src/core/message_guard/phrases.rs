@@ -10,8 +10,8 @@ use crate::context::{prompt_words, templates};
 use crate::non_speech::SpeakerNames;
 use crate::persona::Language;
 use crate::policy::ChannelPolicy;
-use crate::similarity::{letter_count, letters};
-use crate::turn::told_of_failures;
+use crate::similarity::{extract_letters, letter_count};
+use crate::turn::list_failure_texts;
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
 /// Shorter ones are what friends say, and only a line that equals an example of the persona is a copy at any length.
@@ -46,28 +46,28 @@ pub(super) struct PromptPhrases {
 
 impl PromptPhrases {
     /// Those that are the same in every prompt.
-    pub(super) fn of_templates() -> &'static Self {
+    pub(super) fn from_templates() -> &'static Self {
         &TEMPLATES
     }
 
     /// What the host's own templates, a persona and its tools add.
-    pub(super) fn of_channel(policy: &ChannelPolicy) -> Self {
+    pub(super) fn from_policy(policy: &ChannelPolicy) -> Self {
         let ChannelPolicy { persona, tools, own_templates, .. } = policy;
         let mut phrases = Self::default();
-        let asked = own_templates.iter().filter(|(file, _)| is_of_chat(file));
+        let asked = own_templates.iter().filter(|(file, _)| is_chat_template(file));
         asked.for_each(|(_, template)| phrases.add_template(template));
-        let examples = persona.voice.examples.iter().map(|example| letters(example));
+        let examples = persona.voice.examples.iter().map(|example| extract_letters(example));
         phrases.examples.extend(examples.filter(|letters| !letters.is_empty()));
         phrases.whole.extend(phrases.examples.iter().filter(|letters| letter_count(letters) >= WHOLE).cloned());
         let parts = persona.schedule.iter().flat_map(|schedule| &schedule.day);
         for doing in parts.map(|part| part.doing.as_str()).filter(|doing| !doing.is_empty()) {
             for language in Language::ALL {
-                let told = letters(&prompt_words(language).doing.replace("{}", doing));
+                let told = extract_letters(&prompt_words(language).doing.replace("{}", doing));
                 phrases.whole.insert(told.clone());
                 phrases.inside.extend(Some(told).filter(|told| letter_count(told) >= INSIDE));
             }
         }
-        let described = tools.iter().map(|tool| letters(&tool.description));
+        let described = tools.iter().map(|tool| extract_letters(&tool.description));
         phrases.whole.extend(described.filter(|letters| letter_count(letters) >= TOOL));
         phrases
     }
@@ -75,12 +75,12 @@ impl PromptPhrases {
     fn read_templates() -> Self {
         let mut phrases = Self::default();
         for language in Language::ALL {
-            let asked = templates(language).iter().filter(|(file, _)| is_of_chat(file));
+            let asked = templates(language).iter().filter(|(file, _)| is_chat_template(file));
             asked.for_each(|(_, template)| phrases.add_template(template));
             for pattern in prompt_words(language).patterns {
                 phrases.add_line_parts(pattern.split("{}"));
             }
-            for sentence in told_of_failures(language) {
+            for sentence in list_failure_texts(language) {
                 phrases.add_line_parts([sentence].into_iter());
             }
         }
@@ -108,7 +108,7 @@ impl PromptPhrases {
         text.push_str(rest);
         for line in text.lines() {
             if let Some(heading) = line.strip_prefix("# ") {
-                self.headings.insert(letters(heading));
+                self.headings.insert(extract_letters(heading));
                 continue;
             }
             self.add_line_parts(line.split('\u{0}'));
@@ -119,49 +119,50 @@ impl PromptPhrases {
     fn add_line_parts<'a>(&mut self, parts: impl Iterator<Item = &'a str>) {
         for (index, part) in parts.enumerate() {
             let part = part.trim();
-            let folded = letters(part);
+            let folded = extract_letters(part);
             if part.ends_with([':', '：']) && index == 0 {
                 // Without its colon "You remember" is what friends say.
-                let label = plain_colon(part);
+                let label = normalize_colon(part);
                 self.label_lines.insert(label.clone());
                 self.labels.extend(Some(label).filter(|_| letter_count(&folded) >= LABEL));
                 continue;
             }
             self.inside.extend(Some(folded).filter(|folded| letter_count(folded) >= INSIDE));
-            self.whole.extend(pieces(part).map(letters).filter(|piece| letter_count(piece) >= WHOLE));
+            self.whole.extend(split_pieces(part).map(extract_letters).filter(|piece| letter_count(piece) >= WHOLE));
         }
     }
 
     /// Whether these lines of a message hold words of the prompt.
-    pub(super) fn are_in(&self, lines: &[&str], names: SpeakerNames<'_>) -> bool {
-        let all: String = lines.iter().map(|line| letters(line)).collect();
+    pub(super) fn has_match(&self, lines: &[&str], names: SpeakerNames<'_>) -> bool {
+        let all: String = lines.iter().map(|line| extract_letters(line)).collect();
         self.inside.iter().any(|phrase| all.contains(phrase.as_str()))
             || lines.iter().any(|line| self.is_frame(line) || self.has_copied_piece(line, names))
     }
 
     fn is_frame(&self, line: &str) -> bool {
-        let plain = plain_colon(line.trim());
-        let is_heading = || line.starts_with('#') && self.headings.contains(&letters(line.trim_start_matches('#')));
+        let plain = normalize_colon(line.trim());
+        let is_heading =
+            || line.starts_with('#') && self.headings.contains(&extract_letters(line.trim_start_matches('#')));
         self.label_lines.contains(&plain)
             || self.labels.iter().any(|label| plain.contains(label))
             || is_heading()
-            || SHORTENED.iter().any(|(before, after)| holds_count(line, before, after))
+            || SHORTENED.iter().any(|(before, after)| has_count(line, before, after))
             || FAILED.iter().any(|failed| plain.contains(failed))
     }
 
     fn has_copied_piece(&self, line: &str, names: SpeakerNames<'_>) -> bool {
-        let is_copied = |text: &str| self.whole.contains(&letters(text));
+        let is_copied = |text: &str| self.whole.contains(&extract_letters(text));
         let without_name = |text: &str| {
             let name = names.members.iter().chain(names.own).find(|name| text.trim_start().starts_with(name.as_str()));
             name.is_some_and(|name| is_copied(&text.trim_start()[name.len()..]))
         };
-        self.examples.contains(&letters(line))
+        self.examples.contains(&extract_letters(line))
             || is_copied(line)
-            || pieces(line).any(|piece| is_copied(piece) || without_name(piece))
+            || split_pieces(line).any(|piece| is_copied(piece) || without_name(piece))
     }
 }
 
-fn is_of_chat(file: &str) -> bool {
+fn is_chat_template(file: &str) -> bool {
     CHAT_TEMPLATES.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
@@ -171,7 +172,7 @@ const SHORTENED: &[(&str, &str)] = &[("(", " more characters"), ("（还有", "�
 const FAILED: &[&str] = &["and it failed:", "，失败:", ",失败:", "| not sent:", "| 没有发出:"];
 
 /// Whether a number stands between the two.
-fn holds_count(text: &str, before: &str, after: &str) -> bool {
+fn has_count(text: &str, before: &str, after: &str) -> bool {
     text.match_indices(before).any(|(at, _)| {
         let rest = text[at + before.len()..].trim_start();
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -180,13 +181,13 @@ fn holds_count(text: &str, before: &str, after: &str) -> bool {
 }
 
 /// The sentences of a line, and what stands between its tags, quotation marks and slashes.
-fn pieces(line: &str) -> impl Iterator<Item = &str> {
+fn split_pieces(line: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| matches!(c, '<' | '>' | '"' | '“' | '”' | '`' | '|' | '{' | '}');
     let sentences = |c: char| matches!(c, '.' | '!' | '?' | ';' | ':' | '。' | '！' | '？' | '；' | '：');
     let marked = line.split(ends).flat_map(|part| part.split(" / "));
     marked.flat_map(move |part| std::iter::once(part).chain(part.split(sentences)))
 }
 
-fn plain_colon(text: &str) -> String {
+fn normalize_colon(text: &str) -> String {
     text.to_lowercase().replace('：', ":")
 }

@@ -1,7 +1,7 @@
 //! Where a text goes on as a chat of its own: names alone on their lines as exported chats have them, `user:` and
 //! `assistant:`, questions and answers. Says where it begins; a name called out and a riddle are speech.
 
-use super::opening::{LONGEST_NOTE, clock, is_clock, note, strip_name};
+use super::opening::{LONGEST_NOTE, has_clock_time, split_leading_bracket, strip_clock, strip_name};
 use crate::non_speech::SpeakerNames;
 use crate::role;
 
@@ -12,16 +12,16 @@ const ANNOUNCES: &[&str] = &["joke", "riddle", "one", "quiz", "faq", "笑话", "
 
 /// Whether a line is only the companion's own name, with or without a time.
 pub(super) fn is_own_name(line: &str, names: SpeakerNames<'_>) -> bool {
-    names.own.iter().any(|name| only_name(line, name).is_some())
+    names.own.iter().any(|name| match_lone_name(line, name).is_some())
 }
 
 /// The line where an exported chat begins: a member's name alone on a line with what they say below. Without a time, and
 /// with words above, it may be somebody called by name, so that it takes two such names.
-pub(super) fn transcript_begins(lines: &[(&str, bool)], names: SpeakerNames<'_>) -> Option<usize> {
+pub(super) fn find_transcript_start(lines: &[(&str, bool)], names: SpeakerNames<'_>) -> Option<usize> {
     let head = |at: usize| {
         let (line, is_code) = lines[at];
         let found = || {
-            let members = names.members.iter().find_map(|name| Some((name.as_str(), only_name(line, name)?)));
+            let members = names.members.iter().find_map(|name| Some((name.as_str(), match_lone_name(line, name)?)));
             let role = || ROLES.iter().find(|role| line.trim() == **role && at > 0).map(|role| (*role, true));
             members.or_else(role)
         };
@@ -41,19 +41,23 @@ pub(super) fn transcript_begins(lines: &[(&str, bool)], names: SpeakerNames<'_>)
 }
 
 /// What stands below the first line, where that is only one of these names.
-pub(super) fn below_name<'a>(text: &'a str, names: &[String]) -> Option<&'a str> {
+pub(super) fn strip_name_line<'a>(text: &'a str, names: &[String]) -> Option<&'a str> {
     let (first, below) = text.split_once('\n')?;
     names.iter().any(|name| first.trim() == name).then_some(below)
 }
 
 /// Whether a line is only this name, and whether a time stands beside it. Without one it is written as the name is.
-fn only_name(line: &str, name: &str) -> Option<bool> {
+fn match_lone_name(line: &str, name: &str) -> Option<bool> {
     let line = line.trim();
-    let behind_time = clock(line).map(str::trim_start);
-    let bracketed = || note(line).filter(|(inside, _)| is_clock(inside)).map(|(_, rest)| rest.trim_start());
+    let behind_time = strip_clock(line).map(str::trim_start);
+    let bracketed =
+        || split_leading_bracket(line).filter(|(inside, _)| has_clock_time(inside)).map(|(_, rest)| rest.trim_start());
     let timed = behind_time.or_else(bracketed);
     let rest = strip_name(timed.unwrap_or(line), name)?.trim();
-    let after = || clock(rest).or_else(|| note(rest).filter(|(inside, _)| is_clock(inside)).map(|(_, rest)| rest));
+    let after = || {
+        strip_clock(rest)
+            .or_else(|| split_leading_bracket(rest).filter(|(inside, _)| has_clock_time(inside)).map(|(_, rest)| rest))
+    };
     if rest.is_empty() {
         return (timed.is_some() || line == name).then_some(timed.is_some());
     }
@@ -62,7 +66,7 @@ fn only_name(line: &str, name: &str) -> Option<bool> {
 
 /// The line where a made-up exchange begins: `user:` with an `assistant:` below it, or a question and its answer that
 /// nothing announces.
-pub(super) fn exchange_begins(lines: &[(&str, bool)]) -> Option<usize> {
+pub(super) fn find_exchange_start(lines: &[(&str, bool)]) -> Option<usize> {
     let opens = |at: usize, marks: &[&str]| {
         let line = lines[at].0.trim().to_lowercase();
         let rest = marks.iter().find_map(|mark| line.strip_prefix(mark));

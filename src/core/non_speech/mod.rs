@@ -7,7 +7,7 @@ mod words;
 pub use self::words::SpeakerNames;
 
 use self::rules::{NonSpeechKind, RULES};
-use self::words::{sentences, words};
+use self::words::{normalize_words, split_sentences};
 
 /// What a text is where it is no speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,91 +84,103 @@ const BRACKETS: &[(char, char)] = &[
     ('`', '`'),
 ];
 /// What a text without an action is, where it is none for people.
-pub fn in_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
-    if let Some(found) = in_any_text(text, names) {
+pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
+    if let Some(found) = classify_any_text(text, names) {
         return Some(found);
     }
     let read = Sentences::new(text, names)?;
     let first = read.0.first()?;
-    if read.is_throughout(SILENCE) || says(&[NonSpeechKind::Narrated, NonSpeechKind::Silence], &first.words) {
+    if read.is_throughout(SILENCE)
+        || is_any_kind(&[NonSpeechKind::NarratedSilence, NonSpeechKind::Silence], &first.words)
+    {
         return Some(NonSpeech::Silence);
     }
-    if read.opens_with(&[NonSpeechKind::Refusal]) {
+    if read.has_opening_kind(&[NonSpeechKind::Refusal]) {
         return Some(NonSpeech::Refusal);
     }
-    let is_labelled = label(text.trim()).is_some_and(|label| says(&[NonSpeechKind::Label], &words(label, names)));
-    let deliberates = |sentence: &Sentence| !sentence.asks && says(&[NonSpeechKind::Deliberation], &sentence.words);
+    let is_labelled = find_label(text.trim())
+        .is_some_and(|label| is_any_kind(&[NonSpeechKind::Label], &normalize_words(label, names)));
+    let deliberates =
+        |sentence: &Sentence| !sentence.asks && is_any_kind(&[NonSpeechKind::Deliberation], &sentence.words);
     // "silence!!! thank you Rory": a word or two before something else may be an exclamation.
-    let begins_silent = says(SILENCE, &first.words) && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
-    let is_deliberation = is_labelled || begins_silent || read.opening().any(deliberates);
+    let begins_silent =
+        is_any_kind(SILENCE, &first.words) && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
+    let is_deliberation = is_labelled || begins_silent || read.opening_sentences().any(deliberates);
     is_deliberation.then_some(NonSpeech::Deliberation)
 }
 
 /// The same of a text that was given as a message: only what cannot be meant for anybody, for a friend may well say that
 /// they will stay out of it.
-pub fn in_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
-    if let Some(found) = in_any_text(text, names) {
+pub fn classify_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
+    if let Some(found) = classify_any_text(text, names) {
         return Some(found);
     }
     let read = Sentences::new(text, names)?;
-    if read.is_throughout(&[NonSpeechKind::Narrated]) {
+    if read.is_throughout(&[NonSpeechKind::NarratedSilence]) {
         return Some(NonSpeech::Silence);
     }
-    if read.is_throughout(SILENCE) || says(&[NonSpeechKind::Silence], &read.0.first()?.words) {
+    if read.is_throughout(SILENCE) || is_any_kind(&[NonSpeechKind::Silence], &read.0.first()?.words) {
         return Some(NonSpeech::LikelySilence);
     }
-    read.opens_with(&[NonSpeechKind::Refusal]).then_some(NonSpeech::Refusal)
+    read.has_opening_kind(&[NonSpeechKind::Refusal]).then_some(NonSpeech::Refusal)
 }
 
 /// What a text is however it was given.
-fn in_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
+fn classify_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
     }
     let is_dots = !text.is_empty() && text.chars().all(|c| c.is_whitespace() || ".-…—–·。".contains(c));
-    if is_dots || names_silence(text) {
+    if is_dots || has_only_silence_tool(text) {
         return Some(NonSpeech::Silence);
     }
-    let directed = stage_direction(text).map(|inner| words(inner, names));
+    let directed = find_stage_direction(text).map(|inner| normalize_words(inner, names));
     if let Some(inner) = &directed {
-        if says(
-            &[NonSpeechKind::Bracketed, NonSpeechKind::Narrated, NonSpeechKind::Silence, NonSpeechKind::Whole],
+        if is_any_kind(
+            &[
+                NonSpeechKind::BracketedSilence,
+                NonSpeechKind::NarratedSilence,
+                NonSpeechKind::Silence,
+                NonSpeechKind::WholeTextSilence,
+            ],
             inner,
         ) {
             return Some(NonSpeech::Silence);
         }
-        if says(&[NonSpeechKind::BracketedPlaceholder, NonSpeechKind::Placeholder], inner) {
+        if is_any_kind(&[NonSpeechKind::BracketedPlaceholder, NonSpeechKind::Placeholder], inner) {
             return Some(NonSpeech::Placeholder);
         }
     }
-    let words = words(text, names);
-    if says(&[NonSpeechKind::Word], &words) {
+    let words = normalize_words(text, names);
+    if is_any_kind(&[NonSpeechKind::OneWordSilence], &words) {
         return Some(NonSpeech::SilenceOrAnswer);
     }
-    says(&[NonSpeechKind::Placeholder], &words).then_some(NonSpeech::Placeholder)
+    is_any_kind(&[NonSpeechKind::Placeholder], &words).then_some(NonSpeech::Placeholder)
 }
 
 /// Whether a line is about silence or replies.
 pub fn is_about_silence(line: &str, names: SpeakerNames<'_>) -> bool {
-    line.len() <= LONGEST && says(&[NonSpeechKind::AboutSilence], &words(line, names))
+    line.len() <= LONGEST && is_any_kind(&[NonSpeechKind::AboutSilence], &normalize_words(line, names))
 }
 
 /// Where a sentence stands that takes back what was written before it, in bytes from and to.
-pub fn retraction(text: &str, names: SpeakerNames<'_>) -> Option<(usize, usize)> {
+pub fn find_retraction(text: &str, names: SpeakerNames<'_>) -> Option<(usize, usize)> {
     if text.len() > LONGEST {
         return None;
     }
-    let is_retraction = |(sentence, _): &(&str, bool)| says(&[NonSpeechKind::Retraction], &words(sentence, names));
-    let (sentence, _) = sentences(text).find(is_retraction)?;
+    let is_retraction =
+        |(sentence, _): &(&str, bool)| is_any_kind(&[NonSpeechKind::Retraction], &normalize_words(sentence, names));
+    let (sentence, _) = split_sentences(text).find(is_retraction)?;
     let from = sentence.as_ptr() as usize - text.as_ptr() as usize;
     Some((from, from + sentence.len()))
 }
 
-const SILENCE: &[NonSpeechKind] = &[NonSpeechKind::Narrated, NonSpeechKind::Silence, NonSpeechKind::Whole];
+const SILENCE: &[NonSpeechKind] =
+    &[NonSpeechKind::NarratedSilence, NonSpeechKind::Silence, NonSpeechKind::WholeTextSilence];
 
-fn says(kinds: &[NonSpeechKind], words: &str) -> bool {
-    kinds.iter().any(|kind| RULES.fits(*kind, words))
+fn is_any_kind(kinds: &[NonSpeechKind], words: &str) -> bool {
+    kinds.iter().any(|kind| RULES.is_match(*kind, words))
 }
 
 /// A text, sentence by sentence; there is one at least.
@@ -183,55 +195,56 @@ impl Sentences {
     /// None of a text that is too long to be looked at, or has no words.
     fn new(text: &str, names: SpeakerNames<'_>) -> Option<Self> {
         let text = Some(text.trim()).filter(|text| text.len() <= LONGEST)?;
-        let sentences: Vec<Sentence> =
-            sentences(text).map(|(sentence, asks)| Sentence { words: words(sentence, names), asks }).collect();
+        let sentences: Vec<Sentence> = split_sentences(text)
+            .map(|(sentence, asks)| Sentence { words: normalize_words(sentence, names), asks })
+            .collect();
         (!sentences.is_empty()).then_some(Self(sentences))
     }
 
     fn is_throughout(&self, kinds: &[NonSpeechKind]) -> bool {
-        self.0.iter().all(|sentence| says(kinds, &sentence.words))
+        self.0.iter().all(|sentence| is_any_kind(kinds, &sentence.words))
     }
 
-    fn opening(&self) -> impl Iterator<Item = &Sentence> {
+    fn opening_sentences(&self) -> impl Iterator<Item = &Sentence> {
         self.0.iter().take(SENTENCES_READ)
     }
 
-    fn opens_with(&self, kinds: &[NonSpeechKind]) -> bool {
-        self.opening().any(|sentence| says(kinds, &sentence.words))
+    fn has_opening_kind(&self, kinds: &[NonSpeechKind]) -> bool {
+        self.opening_sentences().any(|sentence| is_any_kind(kinds, &sentence.words))
     }
 }
 
 /// The label a line begins with, and what follows its colon, without the marks around the label.
-pub fn labelled<'a>(line: &'a str, names: SpeakerNames<'_>) -> Option<(NoteLabel, &'a str)> {
-    let head = label(line)?;
+pub fn split_label<'a>(line: &'a str, names: SpeakerNames<'_>) -> Option<(NoteLabel, &'a str)> {
+    let head = find_label(line)?;
     let rest = line[head.len()..].trim_start_matches([':', '：']);
     let marks = |c: char| matches!(c, '*' | '_');
     let is_open = head.trim_start().starts_with(marks) && !head.trim_end().ends_with(marks);
     let rest = if is_open { rest.trim_start_matches(marks) } else { rest };
-    Some((label_of(head, names)?, rest.trim_start()))
+    Some((classify_label(head, names)?, rest.trim_start()))
 }
 
 /// What a label says of what follows it.
-pub fn label_of(label: &str, names: SpeakerNames<'_>) -> Option<NoteLabel> {
+pub fn classify_label(label: &str, names: SpeakerNames<'_>) -> Option<NoteLabel> {
     if label.len() > LONGEST_LABEL * 3 {
         return None;
     }
-    let words = words(label, names);
-    LABELS.iter().find(|(kind, _)| RULES.fits(*kind, &words)).map(|(_, label)| *label)
+    let words = normalize_words(label, names);
+    LABELS.iter().find(|(kind, _)| RULES.is_match(*kind, &words)).map(|(_, label)| *label)
 }
 
 /// Whether a text notes something about the message it stands behind.
 pub fn is_note(text: &str, names: SpeakerNames<'_>) -> bool {
-    RULES.fits(NonSpeechKind::Note, &words(text, names))
+    RULES.is_match(NonSpeechKind::Note, &normalize_words(text, names))
 }
 
 /// Whether a text offers to write the message anew.
 pub fn is_offer(text: &str, names: SpeakerNames<'_>) -> bool {
-    RULES.fits(NonSpeechKind::Offer, &words(text, names))
+    RULES.is_match(NonSpeechKind::Offer, &normalize_words(text, names))
 }
 
 /// Whether a text names the tool for silence and no other: `stay_silent: not my business`.
-fn names_silence(text: &str) -> bool {
+fn has_only_silence_tool(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut tools = text.split(|c| !is_part(c)).filter(|word| word.trim_matches('_').contains('_')).peekable();
     let is_denied = || {
@@ -245,7 +258,7 @@ fn names_silence(text: &str) -> bool {
 }
 
 /// What stands between brackets or marks that hold the whole of a text.
-fn stage_direction(text: &str) -> Option<&str> {
+fn find_stage_direction(text: &str) -> Option<&str> {
     let ends = |c: char| c.is_whitespace() || ".!。！…".contains(c);
     let mut inner = text.trim_matches(ends);
     // `NO_REPLY`
@@ -258,7 +271,7 @@ fn stage_direction(text: &str) -> Option<&str> {
 }
 
 /// What stands before a colon at the beginning of a text.
-fn label(text: &str) -> Option<&str> {
+fn find_label(text: &str) -> Option<&str> {
     let (at, _) = text.char_indices().take(LONGEST_LABEL).find(|(_, c)| matches!(c, ':' | '：'))?;
     Some(&text[..at])
 }

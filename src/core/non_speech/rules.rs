@@ -5,19 +5,19 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::words::{ME, MEMBER, joined, split};
+use super::words::{ME, MEMBER, join_words, split_words};
 
 pub(super) static RULES: LazyLock<NonSpeechRules> =
-    LazyLock::new(|| NonSpeechRules::read(include_str!("../../../data/words/non_speech.txt")));
+    LazyLock::new(|| NonSpeechRules::parse_rules(include_str!("../../../data/words/non_speech.txt")));
 
 /// What a rule shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NonSpeechKind {
-    Narrated,
+    NarratedSilence,
     Silence,
-    Bracketed,
-    Word,
-    Whole,
+    BracketedSilence,
+    OneWordSilence,
+    WholeTextSilence,
     AboutSilence,
     Placeholder,
     BracketedPlaceholder,
@@ -35,13 +35,13 @@ pub(super) enum NonSpeechKind {
 }
 
 impl NonSpeechKind {
-    fn named(heading: &str) -> Option<Self> {
+    fn from_heading(heading: &str) -> Option<Self> {
         Some(match heading {
-            "narrated silence" => Self::Narrated,
+            "narrated silence" => Self::NarratedSilence,
             "silence" => Self::Silence,
-            "silence in brackets" => Self::Bracketed,
-            "silence in a word" => Self::Word,
-            "silence as the whole" => Self::Whole,
+            "silence in brackets" => Self::BracketedSilence,
+            "silence in a word" => Self::OneWordSilence,
+            "silence as the whole" => Self::WholeTextSilence,
             "about silence" => Self::AboutSilence,
             "placeholder" => Self::Placeholder,
             "placeholder in brackets" => Self::BracketedPlaceholder,
@@ -65,21 +65,24 @@ impl NonSpeechKind {
 pub(super) struct NonSpeechRules(HashMap<NonSpeechKind, Regex>);
 
 impl NonSpeechRules {
-    pub(super) fn fits(&self, kind: NonSpeechKind, words: &str) -> bool {
+    pub(super) fn is_match(&self, kind: NonSpeechKind, words: &str) -> bool {
         self.0.get(&kind).is_some_and(|rules| rules.is_match(words))
     }
 
-    fn read(file: &str) -> Self {
+    fn parse_rules(file: &str) -> Self {
         let mut lists: HashMap<&str, String> = HashMap::new();
         let mut rules: HashMap<NonSpeechKind, Vec<String>> = HashMap::new();
         let mut kind = None;
         for line in file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(heading) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                kind = NonSpeechKind::named(heading);
+                kind = NonSpeechKind::from_heading(heading);
             } else if let Some((name, list)) = line.split_once(" = ") {
-                lists.insert(name, one_of(list.split('|')));
+                lists.insert(name, compile_choices(list.split('|')));
             } else if let Some(kind) = kind {
-                rules.entry(kind).or_default().push(line.split_whitespace().map(|word| part(word, &lists)).collect());
+                rules
+                    .entry(kind)
+                    .or_default()
+                    .push(line.split_whitespace().map(|word| compile_part(word, &lists)).collect());
             }
         }
         let whole = |(kind, rules): (NonSpeechKind, Vec<String>)| {
@@ -91,7 +94,7 @@ impl NonSpeechRules {
 }
 
 /// One part of a rule as an expression over words.
-fn part(written: &str, lists: &HashMap<&str, String>) -> String {
+fn compile_part(written: &str, lists: &HashMap<&str, String>) -> String {
     let (written, is_optional) = match written.strip_suffix('?') {
         Some(rest) => (rest, "?"),
         None => (written, ""),
@@ -104,16 +107,16 @@ fn part(written: &str, lists: &HashMap<&str, String>) -> String {
             debug_assert!(lists.contains_key(name), "there is no list {name}");
             lists.get(name).cloned().unwrap_or_default()
         }
-        _ => one_of(written.split('/')),
+        _ => compile_choices(written.split('/')),
     };
     one + is_optional
 }
 
-fn one_of<'a>(choices: impl Iterator<Item = &'a str>) -> String {
+fn compile_choices<'a>(choices: impl Iterator<Item = &'a str>) -> String {
     let words = |choice: &str| {
         let sign = |piece: &str| [ME, MEMBER].into_iter().find(|sign| piece.ends_with(*sign)).map(str::to_owned);
         let pieces = choice.split_inclusive(['@', '&']);
-        joined(&pieces.flat_map(|piece| split(piece).into_iter().chain(sign(piece))).collect::<Vec<_>>())
+        join_words(&pieces.flat_map(|piece| split_words(piece).into_iter().chain(sign(piece))).collect::<Vec<_>>())
     };
     let choices = choices.map(words);
     let mut choices: Vec<String> = choices.map(|choice| regex::escape(&choice)).collect();
@@ -129,11 +132,11 @@ mod tests {
     #[test]
     fn every_kind_of_the_file_has_rules_that_can_be_read() {
         let kinds = [
-            NonSpeechKind::Narrated,
+            NonSpeechKind::NarratedSilence,
             NonSpeechKind::Silence,
-            NonSpeechKind::Bracketed,
-            NonSpeechKind::Word,
-            NonSpeechKind::Whole,
+            NonSpeechKind::BracketedSilence,
+            NonSpeechKind::OneWordSilence,
+            NonSpeechKind::WholeTextSilence,
             NonSpeechKind::AboutSilence,
             NonSpeechKind::Placeholder,
             NonSpeechKind::BracketedPlaceholder,

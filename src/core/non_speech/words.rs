@@ -43,7 +43,7 @@ const CONTRACTIONS: &[(&str, &str)] = &[
 ];
 
 /// The sentences of a text, and whether each asks something.
-pub(super) fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
+pub(super) fn split_sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let is_end = |c: char| matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？' | '；' | '\n' | '…');
     let pieces = text.split_inclusive(is_end).map(|piece| (piece, piece.ends_with(['?', '？'])));
     pieces.filter(|(piece, _)| piece.contains(char::is_alphanumeric))
@@ -51,10 +51,10 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = (&str, bool)> {
 
 /// The words of a sentence, each with a space behind it: in lower case, contractions as what they stand for, names as
 /// one sign, characters one by one where the script has no spaces.
-pub(super) fn words(text: &str, names: SpeakerNames<'_>) -> String {
-    let mut words = split(text);
-    let own = names.own.iter().map(|name| (split(name), ME));
-    let members = names.members.iter().map(|name| (split(name), MEMBER));
+pub(super) fn normalize_words(text: &str, names: SpeakerNames<'_>) -> String {
+    let mut words = split_words(text);
+    let own = names.own.iter().map(|name| (split_words(name), ME));
+    let members = names.members.iter().map(|name| (split_words(name), MEMBER));
     let mut names: Vec<_> = own.chain(members).filter(|(name, _)| !name.is_empty()).collect();
     names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let mut at = 0;
@@ -64,32 +64,32 @@ pub(super) fn words(text: &str, names: SpeakerNames<'_>) -> String {
         }
         at += 1;
     }
-    joined(&words)
+    join_words(&words)
 }
 
-pub(super) fn joined(words: &[String]) -> String {
+pub(super) fn join_words(words: &[String]) -> String {
     words.iter().flat_map(|word| [word.as_str(), " "]).collect()
 }
 
-pub(super) fn split(text: &str) -> Vec<String> {
+pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     for c in text.chars() {
         match c {
             '\'' | '’' if !word.is_empty() => word.push('\''),
             _ if is_unspaced(c) => {
-                flush(&mut word, &mut words);
+                flush_word(&mut word, &mut words);
                 words.push(c.to_string());
             }
             _ if c.is_alphanumeric() => word.extend(c.to_lowercase()),
-            _ => flush(&mut word, &mut words),
+            _ => flush_word(&mut word, &mut words),
         }
     }
-    flush(&mut word, &mut words);
+    flush_word(&mut word, &mut words);
     words
 }
 
-fn flush(word: &mut String, words: &mut Vec<String>) {
+fn flush_word(word: &mut String, words: &mut Vec<String>) {
     let taken = std::mem::take(word);
     let whole = match taken.trim_end_matches('\'').split_once('\'') {
         None => taken.trim_end_matches('\'').to_owned(),
@@ -117,8 +117,11 @@ mod tests {
     fn contractions_and_names_are_read_as_what_they_stand_for() {
         let (own, members) = (["Juno".to_owned(), "阿柚".to_owned()], ["Anna Lee".to_owned()]);
         let names = SpeakerNames { own: &own, members: &members };
-        assert_eq!(words("I’m sorry, but I can't… Juno doesn't", names), "i am sorry but i can not @ does not ");
-        assert_eq!(words("阿柚AI不说话", names), "@ ai 不 说 话 ");
-        assert_eq!(words("im cant it's Juno's anna lee's", names), "i am can not it is @ & ");
+        assert_eq!(
+            normalize_words("I’m sorry, but I can't… Juno doesn't", names),
+            "i am sorry but i can not @ does not "
+        );
+        assert_eq!(normalize_words("阿柚AI不说话", names), "@ ai 不 说 话 ");
+        assert_eq!(normalize_words("im cant it's Juno's anna lee's", names), "i am can not it is @ & ");
     }
 }

@@ -37,65 +37,65 @@ pub struct AnswerSchema {
 }
 
 /// The schema of an answer that may call `tools`.
-pub fn answer_schema(tools: &[ToolSpec]) -> AnswerSchema {
-    shaped_answer_schema(tools, &AnswerShape::default())
+pub fn build_answer_schema(tools: &[ToolSpec]) -> AnswerSchema {
+    build_shaped_answer_schema(tools, &AnswerShape::default())
 }
 
 /// The same for an answer of which more is known.
-pub fn shaped_answer_schema(tools: &[ToolSpec], shape: &AnswerShape) -> AnswerSchema {
+pub fn build_shaped_answer_schema(tools: &[ToolSpec], shape: &AnswerShape) -> AnswerSchema {
     let strict = tools.iter().all(|tool| tool.schema.params.iter().all(is_strict));
-    let mut actions = json!({ "type": "array", "items": calls(tools, shape), "maxItems": MOST_VISIBLE });
+    let mut actions = json!({ "type": "array", "items": build_calls_schema(tools, shape), "maxItems": MOST_VISIBLE });
     if shape.owes {
         actions["minItems"] = 1.into();
     }
     let thoughts = json!({ "type": ["string", "null"], "maxLength": LONGEST_THOUGHTS });
-    let schema = object([("thoughts".to_owned(), thoughts), ("actions".to_owned(), actions)]);
-    let steady = object([
+    let schema = build_object_schema([("thoughts".to_owned(), thoughts), ("actions".to_owned(), actions)]);
+    let steady = build_object_schema([
         ("thoughts".to_owned(), json!({ "type": ["string", "null"] })),
-        ("actions".to_owned(), json!({ "type": "array", "items": calls(tools, &AnswerShape::default()) })),
+        ("actions".to_owned(), json!({ "type": "array", "items": build_calls_schema(tools, &AnswerShape::default()) })),
     ]);
     AnswerSchema { schema, steady, strict }
 }
 
-fn calls(tools: &[ToolSpec], shape: &AnswerShape) -> Value {
+fn build_calls_schema(tools: &[ToolSpec], shape: &AnswerShape) -> Value {
     let newest = &shape.lines[shape.lines.len().saturating_sub(LINES_NAMED)..];
     let calls: Vec<Value> = tools
         .iter()
         .map(|tool| {
             let name = json!({"type": "string", "enum": [tool.name]});
-            let mut params = params(&tool.schema.params);
-            let lines = tool.schema.params.iter().filter(|param| is_line(param) && !newest.is_empty());
+            let mut params = build_params_schema(&tool.schema.params);
+            let lines = tool.schema.params.iter().filter(|param| is_line_param(param) && !newest.is_empty());
             for param in lines {
                 let null = (!param.required).then_some(Value::Null);
                 let numbers = newest.iter().map(|line| Value::from(*line));
                 params["properties"][&param.name]["enum"] = numbers.chain(null).collect::<Vec<_>>().into();
             }
-            object([("name".to_owned(), name), ("params".to_owned(), params)])
+            build_object_schema([("name".to_owned(), name), ("params".to_owned(), params)])
         })
         .collect();
-    if calls.is_empty() { object([]) } else { json!({ "anyOf": calls }) }
+    if calls.is_empty() { build_object_schema([]) } else { json!({ "anyOf": calls }) }
 }
 
-fn is_line(param: &Param) -> bool {
+fn is_line_param(param: &Param) -> bool {
     param.kind == ParamType::Integer && LINE_PARAMS.contains(&param.name.as_str())
 }
 
-fn object(fields: impl IntoIterator<Item = (String, Value)>) -> Value {
+fn build_object_schema(fields: impl IntoIterator<Item = (String, Value)>) -> Value {
     let properties: Map<String, Value> = fields.into_iter().collect();
     let required: Vec<String> = properties.keys().cloned().collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-fn params(params: &[Param]) -> Value {
-    object(params.iter().map(|one| (one.name.clone(), param(one))))
+fn build_params_schema(params: &[Param]) -> Value {
+    build_object_schema(params.iter().map(|one| (one.name.clone(), build_param_schema(one))))
 }
 
-fn param(param: &Param) -> Value {
+fn build_param_schema(param: &Param) -> Value {
     let mut schema = match param.kind {
         ParamType::Object if param.properties.is_empty() => json!({"type": "object"}),
-        ParamType::Object => params(&param.properties),
+        ParamType::Object => build_params_schema(&param.properties),
         ParamType::Array => {
-            let items = param.items.as_deref().map_or_else(|| json!({"type": "string"}), self::param_given);
+            let items = param.items.as_deref().map_or_else(|| json!({"type": "string"}), self::build_item_schema);
             json!({"type": "array", "items": items})
         }
         kind => json!({ "type": kind }),
@@ -117,8 +117,8 @@ fn param(param: &Param) -> Value {
 }
 
 /// An element of a list: it is there or not, but never null.
-fn param_given(param: &Param) -> Value {
-    self::param(&Param { required: true, ..param.clone() })
+fn build_item_schema(param: &Param) -> Value {
+    self::build_param_schema(&Param { required: true, ..param.clone() })
 }
 
 fn is_strict(param: &Param) -> bool {

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::entity;
-use super::find::first_sign;
+use super::find::find_first_sign;
 use super::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind};
 use super::names;
-use super::sign::cdata_mark;
+use super::sign::measure_cdata_mark;
 
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;
@@ -51,18 +51,19 @@ enum Piece {
 
 /// Takes out of `text` what nobody is to read; none where there is nothing. Escapes are no leaks where nobody knows what a
 /// text is for.
-pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<CleanedText> {
+pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> {
     let mut out = CleanedText::default();
     let (mut touched, mut in_cdata) = (false, false);
     let mut kept = 0;
     let mut at = 0;
     let mut quotes = None;
     // What may begin something: a bracket, a backtick, a mark's own sign, an escape.
-    while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['<', '[', '`', '◁', '&', '\\']))
+    while let Some((offset, sign)) =
+        text.get(at..).and_then(|rest| find_first_sign(rest, ['<', '[', '`', '◁', '&', '\\']))
     {
         let place = at + offset;
         if sign == '`' {
-            at = behind_code(text, place);
+            at = find_code_span_end(text, place);
             continue;
         }
         if matches!(sign, '&' | '\\') && !with_escapes {
@@ -70,9 +71,9 @@ pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<CleanedText> {
             continue;
         }
         let (end, piece) = match sign {
-            '&' => escape(place, entity::repeated(&text[place..])),
-            '\\' => escape(place, backslash(text, place, &mut quotes)),
-            _ => piece_at(text, place, sign),
+            '&' => read_escape(place, entity::read_nested_entity(&text[place..])),
+            '\\' => read_escape(place, read_backslash_escape(text, place, &mut quotes)),
+            _ => read_piece(text, place, sign),
         };
         at = end;
         if matches!(piece, Piece::Text) {
@@ -81,7 +82,7 @@ pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<CleanedText> {
         out.text.push_str(&text[kept..place]);
         (kept, touched) = (end, true);
         // Behind a mark of an end somebody else would speak.
-        if matches!(piece, Piece::Token) && !out.text.trim().is_empty() && marker::ends_answer(&text[place..end]) {
+        if matches!(piece, Piece::Token) && !out.text.trim().is_empty() && marker::is_answer_end(&text[place..end]) {
             (kept, out.tokens) = (text.len(), true);
             break;
         }
@@ -107,7 +108,7 @@ pub(super) fn cleaned(text: &str, with_escapes: bool) -> Option<CleanedText> {
 }
 
 /// Behind the code span that begins at `tick`, or behind its backticks where it has no end.
-fn behind_code(text: &str, tick: usize) -> usize {
+fn find_code_span_end(text: &str, tick: usize) -> usize {
     let fence = text[tick..].starts_with("```");
     let from = tick + if fence { 3 } else { 1 };
     let (mark, within) = match fence {
@@ -118,41 +119,41 @@ fn behind_code(text: &str, tick: usize) -> usize {
 }
 
 /// An escape at `at` and what is behind it, or only its sign.
-fn escape(at: usize, read: Option<(char, usize)>) -> (usize, Piece) {
+fn read_escape(at: usize, read: Option<(char, usize)>) -> (usize, Piece) {
     read.map_or((at + 1, Piece::Text), |(c, length)| (at + length, Piece::Escape(Some(c))))
 }
 
-fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
+fn read_piece(text: &str, sign: usize, first: char) -> (usize, Piece) {
     let rest = &text[sign..];
     let behind_sign = sign + first.len_utf8();
-    if let Some((mark, what)) = marker::leading(rest) {
+    if let Some((mark, what)) = marker::read_leading_mark(rest) {
         let inner = sign + mark.len();
         return match what {
             MarkerKind::Ends => (inner, Piece::ThoughtsBefore),
-            MarkerKind::Begins(ends) => thoughts(text, inner, ends),
+            MarkerKind::Begins(ends) => read_thoughts(text, inner, ends),
         };
     }
-    if let Some((length, piece)) = markup(rest) {
+    if let Some((length, piece)) = read_markup(rest) {
         return (sign + length, piece);
     }
-    if let Some(token) = token(rest) {
+    if let Some(token) = read_token(rest) {
         let behind = sign + token.len();
         let near = &text[behind..text.floor_char_boundary(behind + LONGEST)];
         let Some((header, _)) = near.split_once(MESSAGE).filter(|_| token == CHANNEL) else {
             return (behind, Piece::Token);
         };
         let inner = behind + header.len() + MESSAGE.len();
-        return match marker::message(&text[sign..inner]) {
-            Some(HarmonyMessage::Thoughts(ends)) => thoughts(text, inner, ends),
+        return match marker::parse_harmony_header(&text[sign..inner]) {
+            Some(HarmonyMessage::Thoughts(ends)) => read_thoughts(text, inner, ends),
             _ => (inner, Piece::Token),
         };
     }
-    match thinking_tag(rest) {
+    match read_thinking_tag(rest) {
         Some((length, true)) => (sign + length, Piece::ThoughtsBefore),
         Some((length, false)) => {
             let inner = sign + length;
             let end = text[inner..].match_indices("</").find_map(|(at, _)| {
-                let (length, _) = thinking_tag(&text[inner + at..])?;
+                let (length, _) = read_thinking_tag(&text[inner + at..])?;
                 Some((inner + at, inner + at + length))
             });
             let (inner_end, end) = end.unwrap_or((text.len(), text.len()));
@@ -163,17 +164,17 @@ fn piece_at(text: &str, sign: usize, first: char) -> (usize, Piece) {
 }
 
 /// What a tag of a page or the mark of a CDATA section stands for, and its length.
-fn markup(rest: &str) -> Option<(usize, Piece)> {
+fn read_markup(rest: &str) -> Option<(usize, Piece)> {
     const TAGS: &[(&str, Option<char>)] =
         &[("<br>", Some('\n')), ("<br/>", Some('\n')), ("<br />", Some('\n')), ("<p>", None), ("</p>", Some('\n'))];
     let starts = |tag: &str| rest.get(..tag.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(tag));
     let tag = TAGS.iter().find(|(tag, _)| starts(tag)).map(|(tag, c)| (tag.len(), Piece::Escape(*c)));
-    tag.or_else(|| Some((cdata_mark(rest)?, Piece::Cdata)))
+    tag.or_else(|| Some((measure_cdata_mark(rest)?, Piece::Cdata)))
 }
 
 /// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs; a quote
 /// is escaped where all are, which is looked at once.
-fn backslash(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, usize)> {
+fn read_backslash_escape(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, usize)> {
     let rest = &text[at + 1..];
     let unit = |text: &str| text.strip_prefix('u').and_then(|code| u32::from_str_radix(code.get(..4)?, 16).ok());
     let next = rest.chars().next()?;
@@ -185,7 +186,7 @@ fn backslash(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, 
             quotes.get_or_insert_with(|| all().0 > 1 && all().0 == all().1).then_some('"')?
         }
         '\'' | '/' if is_within(before) && is_within(behind) => next,
-        'n' if !is_path(text, at) => '\n',
+        'n' if !is_path_separator(text, at) => '\n',
         // Escaped once, or once more.
         'u' | '\\' => {
             let signs = &text[at..][..1 + rest.bytes().take(3).take_while(|byte| *byte == b'\\').count()];
@@ -207,7 +208,7 @@ fn backslash(text: &str, at: usize, quotes: &mut Option<bool>) -> Option<(char, 
 }
 
 /// Whether the backslash at `at` belongs to a path: other letters stand behind others of its word, or a drive before it.
-fn is_path(text: &str, at: usize) -> bool {
+fn is_path_separator(text: &str, at: usize) -> bool {
     let before = &text[text.floor_char_boundary(at.saturating_sub(LONGEST))..at];
     let behind = &text[at..text.floor_char_boundary(at + LONGEST)];
     let from = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
@@ -219,15 +220,15 @@ fn is_path(text: &str, at: usize) -> bool {
 }
 
 /// Thoughts from `inner` on, to the end of the text where they have none.
-fn thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Piece) {
-    match marker::first_end(text, inner, ends) {
-        Some((at, end)) if marker::begins_next(end) => (at, Piece::Thoughts(inner..at)),
+fn read_thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Piece) {
+    match marker::find_first_end(text, inner, ends) {
+        Some((at, end)) if marker::is_message_start(end) => (at, Piece::Thoughts(inner..at)),
         Some((at, end)) => (at + end.len(), Piece::Thoughts(inner..at)),
         None => (text.len(), Piece::Thoughts(inner..text.len())),
     }
 }
 /// The special token that `rest` begins with: `<|token|>`, or with one bar, `<|token>` and `<token|>`.
-fn token(rest: &str) -> Option<&str> {
+fn read_token(rest: &str) -> Option<&str> {
     if let Some(bare) = TOKENS.iter().find(|token| rest.starts_with(**token)) {
         return Some(&rest[..bare.len()]);
     }
@@ -256,7 +257,7 @@ fn is_token_sign(c: char) -> bool {
 }
 
 /// The length of the tag of thoughts that `rest` begins with, and whether it is an end tag.
-fn thinking_tag(rest: &str) -> Option<(usize, bool)> {
+fn read_thinking_tag(rest: &str) -> Option<(usize, bool)> {
     let inner = rest.strip_prefix('<')?;
     let end = inner.bytes().take(LONGEST).position(|byte| byte == b'>')?;
     let written = inner.get(..end)?;

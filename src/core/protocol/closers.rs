@@ -7,7 +7,7 @@ const FEWEST_AT_END: usize = 2;
 
 /// The text up to the brackets that close a document around it: `hi”}}]} and more`, `hi}}`. None where it has none: what
 /// the text itself opened is its own, and so is code.
-pub(super) fn without_closers(text: &str) -> Option<&str> {
+pub(super) fn strip_closers(text: &str) -> Option<&str> {
     if text.contains('`') || !text.contains('}') {
         return None;
     }
@@ -16,17 +16,17 @@ pub(super) fn without_closers(text: &str) -> Option<&str> {
     for (at, c) in text.char_indices() {
         match c {
             '}' | ']' if run.is_none() && open > 0 => open -= 1,
-            '}' | ']' => run.get_or_insert(Run { from: at, braces: 0, brackets: 0 }).count(c),
+            '}' | ']' => run.get_or_insert(Run { from: at, braces: 0, brackets: 0 }).count_bracket(c),
             ' ' | '\n' => {}
             _ => {
-                if let Some(run) = run.take().filter(Run::closes_within) {
-                    return run.before(text);
+                if let Some(run) = run.take().filter(Run::can_close_mid_text) {
+                    return run.cut_text_before(text);
                 }
                 open += usize::from(matches!(c, '{' | '['));
             }
         }
     }
-    run.filter(|run| run.closes_at_end(text)).and_then(|run| run.before(text))
+    run.filter(|run| run.can_close_at_end(text)).and_then(|run| run.cut_text_before(text))
 }
 
 /// Brackets side by side that nothing opened.
@@ -37,22 +37,22 @@ struct Run {
 }
 
 impl Run {
-    fn count(&mut self, c: char) {
+    fn count_bracket(&mut self, c: char) {
         if c == '}' { self.braces += 1 } else { self.brackets += 1 }
     }
 
-    fn closes_within(&self) -> bool {
+    fn can_close_mid_text(&self) -> bool {
         self.braces > 0 && self.brackets > 0 && self.braces + self.brackets >= FEWEST_WITHIN
     }
 
     /// A face has one eye and any number of mouths.
-    fn closes_at_end(&self, text: &str) -> bool {
+    fn can_close_at_end(&self, text: &str) -> bool {
         let is_face = text[..self.from].ends_with([':', ';', '=', '8']);
         self.braces > 0 && self.braces + self.brackets >= FEWEST_AT_END && !is_face
     }
 
     /// The text before it, without the quote that was meant to end it, if there is any.
-    fn before<'a>(&self, text: &'a str) -> Option<&'a str> {
+    fn cut_text_before<'a>(&self, text: &'a str) -> Option<&'a str> {
         let before = text[..self.from].trim_end();
         let before = before.strip_suffix(['\'', '"', '”', '“', '’', '‘', '」', '』']).unwrap_or(before).trim_end();
         before.contains(char::is_alphanumeric).then_some(before)

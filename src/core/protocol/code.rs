@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::find::first_sign;
+use super::find::find_first_sign;
 use super::names::TURN;
 
 const FENCE: &str = "```";
@@ -19,9 +19,9 @@ pub(super) enum CodeContext {
 
 impl CodeContext {
     /// What the end of `text` is inside of, if its beginning is inside of this.
-    pub(super) fn behind(mut self, text: &str) -> Self {
+    pub(super) fn advance_over(mut self, text: &str) -> Self {
         let mut at = 0;
-        while let Some((offset, sign)) = text.get(at..).and_then(|rest| first_sign(rest, ['`', '\n'])) {
+        while let Some((offset, sign)) = text.get(at..).and_then(|rest| find_first_sign(rest, ['`', '\n'])) {
             let place = at + offset;
             let is_fence = self != Self::Span && text[place..].starts_with(FENCE);
             at = place + if is_fence { FENCE.len() } else { 1 };
@@ -63,8 +63,8 @@ impl CodeRemainder {
     }
 
     /// Where the code ends that the tag belongs to, or that it belongs to none; nothing while that is not known.
-    pub(super) fn look(&mut self, text: &str) -> Option<Option<usize>> {
-        while let Some((offset, sign)) = text.get(self.at..).and_then(|rest| first_sign(rest, ['`', '<', '\n'])) {
+    pub(super) fn find_code_end(&mut self, text: &str) -> Option<Option<usize>> {
+        while let Some((offset, sign)) = text.get(self.at..).and_then(|rest| find_first_sign(rest, ['`', '<', '\n'])) {
             let place = self.at + offset;
             let rest = &text[place..];
             let length = match sign {
@@ -111,7 +111,7 @@ fn is_named(rest: &str, name: &str) -> bool {
 }
 
 /// The pieces of code in a text, marks left out; what has no end is none.
-pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
+pub(super) fn find_code_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut at = 0;
     while let Some(begin) = text.get(at..).and_then(|rest| rest.find('`')).map(|offset| at + offset) {

@@ -24,13 +24,13 @@ pub struct ParsedJson {
 
 /// Reads a whole answer of a companion called by these names. Without a protocol, whichever is found is taken to be the
 /// one asked for.
-pub fn parse_whole(
+pub fn parse_whole_answer(
     protocol: Option<OutputProtocol>,
     text: &[u8],
     tools: Arc<[ToolSpec]>,
     own: &[String],
 ) -> ParsedJson {
-    let mut parser = AnswerParser::asking(protocol, tools, own);
+    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own);
     let mut calls = parser.feed(text);
     let (last, ParsedAnswer { thoughts, repairs, readable, .. }) = parser.finish();
     calls.extend(last);

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::entity;
-use super::find::first_sign;
+use super::find::find_first_sign;
 use super::tag::ParsedTag;
 
 /// Elements nested deeper than this are text.
@@ -30,7 +30,7 @@ pub(super) enum ElementNode {
 }
 
 impl Element {
-    pub(super) fn text(&mut self, text: &str) {
+    pub(super) fn push_text(&mut self, text: &str) {
         match self.nodes.last_mut() {
             Some(ElementNode::Text(last)) => last.push_str(text),
             _ => self.nodes.push(ElementNode::Text(text.to_owned())),
@@ -42,7 +42,7 @@ impl Element {
         let mut text = String::new();
         for node in self.nodes {
             if let ElementNode::Text(piece) = node {
-                join(&mut text, piece);
+                append_text(&mut text, piece);
             }
         }
         text
@@ -50,7 +50,7 @@ impl Element {
 }
 
 /// Adds a piece to a text; the first is the text and not copied.
-pub(super) fn join(text: &mut String, piece: String) {
+pub(super) fn append_text(text: &mut String, piece: String) {
     match text.is_empty() {
         true => *text = piece,
         false => text.push_str(&piece),
@@ -68,13 +68,13 @@ impl ElementNode {
 
 /// An element without a bracket in it, from its tag as it was read when the element was found; none where anything about
 /// it is not well-formed.
-pub(super) fn flat(text: &str, tag: &ParsedTag, content: Range<usize>) -> Option<Element> {
+pub(super) fn read_flat_element(text: &str, tag: &ParsedTag, content: Range<usize>) -> Option<Element> {
     let odd = tag.odd_quotes || tag.full_width || tag.unfinished || !text.get(tag.range.clone())?.ends_with('>');
-    if odd || first_sign(text.get(tag.name.start..content.end)?, ['<', '＜']).is_some() {
+    if odd || find_first_sign(text.get(tag.name.start..content.end)?, ['<', '＜']).is_some() {
         return None;
     }
     let clear = |range: Range<usize>| {
-        let (decoded, bare) = entity::read(text.get(range)?);
+        let (decoded, bare) = entity::decode_entities_checked(text.get(range)?);
         (!bare).then_some(decoded)
     };
     let attributes = tag.attributes.iter().map(|attribute| {

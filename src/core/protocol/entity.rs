@@ -5,19 +5,19 @@
 const LONGEST: usize = 10;
 
 /// `text` with its references resolved.
-pub(super) fn decode(text: &str) -> String {
-    read(text).0
+pub(super) fn decode_entities(text: &str) -> String {
+    decode_entities_checked(text).0
 }
 
 /// `text` with its references resolved, and whether an `&` in it begins none.
-pub(super) fn read(text: &str) -> (String, bool) {
+pub(super) fn decode_entities_checked(text: &str) -> (String, bool) {
     let mut out = String::with_capacity(text.len());
     let mut bare = false;
     let mut rest = text;
     while let Some(amp) = rest.find('&') {
         out.push_str(&rest[..amp]);
         rest = &rest[amp..];
-        let reference = leading(rest);
+        let reference = read_leading_entity(rest);
         bare |= reference.is_none();
         let (c, length) = reference.unwrap_or(('&', 1));
         out.push(c);
@@ -28,21 +28,24 @@ pub(super) fn read(text: &str) -> (String, bool) {
 }
 
 /// What the reference that `text` begins with stands for, and its length. Two halves of a character are one.
-fn leading(text: &str) -> Option<(char, usize)> {
+fn read_leading_entity(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
-    if let Some(high @ 0xD800..0xDC00) = text.get(1..end).and_then(number) {
+    if let Some(high @ 0xD800..0xDC00) = text.get(1..end).and_then(parse_numeric_entity) {
         let rest = text.get(end + 1..)?;
         let low_end = rest.bytes().take(LONGEST + 2).position(|byte| byte == b';')?;
-        let low =
-            rest.get(..low_end)?.strip_prefix('&').and_then(number).filter(|low| (0xDC00..0xE000).contains(low))?;
+        let low = rest
+            .get(..low_end)?
+            .strip_prefix('&')
+            .and_then(parse_numeric_entity)
+            .filter(|low| (0xDC00..0xE000).contains(low))?;
         let c = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))?;
         return Some((c, end + 1 + low_end + 1));
     }
-    Some((resolve(text.get(1..end)?)?, end + 1))
+    Some((resolve_entity(text.get(1..end)?)?, end + 1))
 }
 
 /// The number of a reference by number.
-fn number(name: &str) -> Option<u32> {
+fn parse_numeric_entity(name: &str) -> Option<u32> {
     let number = name.strip_prefix('#')?;
     match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16).ok(),
@@ -51,12 +54,12 @@ fn number(name: &str) -> Option<u32> {
 }
 
 /// What the reference of this name, without its signs, stands for.
-pub(super) fn resolve(name: &str) -> Option<char> {
+pub(super) fn resolve_entity(name: &str) -> Option<char> {
     if name.len() > LONGEST {
         return None;
     }
     if name.starts_with('#') {
-        return number(name).and_then(char::from_u32).filter(|c| *c != '\0');
+        return parse_numeric_entity(name).and_then(char::from_u32).filter(|c| *c != '\0');
     }
     Some(match name {
         "amp" => '&',
@@ -84,14 +87,14 @@ pub(super) fn resolve(name: &str) -> Option<char> {
 }
 
 /// What a reference stands for that may be escaped once or more, and its length.
-pub(super) fn repeated(text: &str) -> Option<(char, usize)> {
+pub(super) fn read_nested_entity(text: &str) -> Option<(char, usize)> {
     let mut rest = text.strip_prefix('&')?;
     while let Some(inner) = rest.strip_prefix("amp;") {
         rest = inner;
     }
     let escaped = text.len() - rest.len() - 1;
     let near = rest.get(..rest.floor_char_boundary(2 * LONGEST + 4)).unwrap_or_default();
-    match leading(&format!("&{near}")) {
+    match read_leading_entity(&format!("&{near}")) {
         Some((c, length)) => Some((c, escaped + length)),
         None => (escaped > 0).then_some(('&', 1 + escaped)),
     }

@@ -7,10 +7,11 @@ use super::names;
 use crate::call::ToolSpec;
 
 /// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
-pub(super) fn params_in(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Option<Map<String, Value>> {
+pub(super) fn extract_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Option<Map<String, Value>> {
     let Some(tool) = tool else { return Some(fields) };
     let is_like = |(key, value): (&String, &Value)| {
-        names::param(tool, key).is_some() || names::param_like(tool, key, value.is_number(), |_| true).is_some()
+        names::find_param(tool, key).is_some()
+            || names::find_similar_param(tool, key, value.is_number(), |_| true).is_some()
     };
     let is_name = |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
     if fields.iter().any(is_name)
@@ -22,6 +23,6 @@ pub(super) fn params_in(mut fields: Map<String, Value>, tool: Option<&ToolSpec>)
 }
 
 /// Whether these fields, some at least, are all parameters of this tool.
-pub(super) fn are_params_of(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
-    !fields.is_empty() && fields.keys().all(|key| names::param(tool, key).is_some())
+pub(super) fn has_only_tool_params(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
+    !fields.is_empty() && fields.keys().all(|key| names::find_param(tool, key).is_some())
 }

@@ -6,7 +6,7 @@ use super::names::{self, ToolNames};
 use crate::call::{ToolCall, ToolKind, ToolSpec};
 
 /// Whether a call is only the form of one: where its words belong stands what they are called.
-pub(super) fn is_form(call: &ToolCall, names: &ToolNames) -> bool {
+pub(super) fn is_placeholder_call(call: &ToolCall, names: &ToolNames) -> bool {
     // Whoever says nothing needs no words for it.
     if call.name == "stay_silent" {
         return false;
@@ -33,12 +33,12 @@ pub(super) fn is_form(call: &ToolCall, names: &ToolNames) -> bool {
 }
 
 /// The parameters of a call that are written once more, as JSON, where its own text belongs.
-pub(super) fn written_twice(text: &str, primary: &str, tool: &ToolSpec) -> Option<Map<String, Value>> {
+pub(super) fn parse_repeated_params(text: &str, primary: &str, tool: &ToolSpec) -> Option<Map<String, Value>> {
     let text = text.trim();
     if !text.starts_with('{') {
         return None;
     }
     let fields: Map<String, Value> = serde_json::from_str(text).ok()?;
     let is_whole = fields.get(primary).is_some_and(Value::is_string);
-    (is_whole && fields.keys().all(|key| names::param(tool, key).is_some())).then_some(fields)
+    (is_whole && fields.keys().all(|key| names::find_param(tool, key).is_some())).then_some(fields)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::names::{self, TagMeaning, ToolNames, fold, param};
+use super::names::{self, TagMeaning, ToolNames, find_param, fold_name};
 use super::repair::{Repair, Repairs};
 use super::{cleaned_text, form, speech, typed};
 use crate::call::{ToolCall, ToolSpec};
@@ -31,7 +31,7 @@ pub(super) struct CollectedCalls {
 
 impl CollectedCalls {
     /// Names something that could not be read, and tells the model.
-    pub(super) fn give_up(&mut self, repair: Repair, sentence: String) {
+    pub(super) fn record_problem(&mut self, repair: Repair, sentence: String) {
         self.repairs.add(repair);
         if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&sentence) {
             self.problems.push(sentence);
@@ -46,7 +46,7 @@ impl CollectedCalls {
     }
 
     /// Adds a thought on a line of its own.
-    pub(super) fn think(&mut self, thought: &str) {
+    pub(super) fn add_thought(&mut self, thought: &str) {
         let thought = thought.trim();
         if thought.is_empty() {
             return;
@@ -59,42 +59,46 @@ impl CollectedCalls {
 
     /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
     /// old flag for another round out of its parameters.
-    pub(super) fn call(&mut self, names: &ToolNames, written: &str, params: Map<String, Value>) {
-        let meant = names.spec(written).is_none().then(|| speech::tool(written, &params, names)).flatten();
+    pub(super) fn add_call(&mut self, names: &ToolNames, written: &str, params: Map<String, Value>) {
+        let meant = names
+            .find_tool_spec(written)
+            .is_none()
+            .then(|| speech::resolve_speech_tool(written, &params, names))
+            .flatten();
         let (name, tool) = match meant {
             Some(tool) => {
-                self.repairs.add(Repair::ToolName(names::shorten(written), tool.name.clone()));
+                self.repairs.add(Repair::ToolName(names::shorten_name(written), tool.name.clone()));
                 (tool.name.clone(), Some(tool))
             }
-            None => names.resolve(written, &mut self.repairs),
+            None => names.resolve_tool(written, &mut self.repairs),
         };
         let params = match tool {
-            Some(tool) => self.without_element(names, tool, params),
+            Some(tool) => self.strip_nested_element(names, tool, params),
             None => params,
         };
         let mut kept = Map::with_capacity(params.len());
         let mut strangers = Vec::new();
         for (key, value) in params {
-            match tool.map(|tool| (tool, param(tool, &key))) {
+            match tool.map(|tool| (tool, find_param(tool, &key))) {
                 Some((tool, Some(declared))) => {
                     if declared.name != key {
                         self.repairs.add(Repair::ParamName);
                     }
-                    self.keep(&mut kept, tool, declared.name.clone(), value);
+                    self.insert_declared_param(&mut kept, tool, declared.name.clone(), value);
                 }
                 _ => strangers.push((key, value)),
             }
         }
         for (key, value) in strangers {
-            match &*fold(&key) {
-                folded if names::is_thinking(folded) => self.think(&plain(&value)),
+            match &*fold_name(&key) {
+                folded if names::is_thinking(folded) => self.add_thought(&to_plain_text(&value)),
                 "requestheartbeat" => self.more |= is_true(&value),
                 // The name of the call itself, and what a provider numbers it with.
                 _ if value.as_str().is_some_and(|text| text == written || text == name) => {}
                 "callid" | "toolcallid" | "tooluseid" | "index" => {}
                 folded => {
                     let is_id = folded == "id";
-                    self.stranger(&mut kept, tool, key, value);
+                    self.insert_undeclared_param(&mut kept, tool, key, value);
                     if is_id && tool.is_some() {
                         kept.shift_remove("id");
                     }
@@ -105,7 +109,7 @@ impl CollectedCalls {
     }
 
     /// The parameters, where their text is the call once more or ends in end tags of the protocol.
-    fn without_element(
+    fn strip_nested_element(
         &mut self,
         names: &ToolNames,
         tool: &ToolSpec,
@@ -113,7 +117,7 @@ impl CollectedCalls {
     ) -> Map<String, Value> {
         let primary = tool.primary.as_deref().unwrap_or_default();
         let Some(Value::String(text)) = params.get_mut(primary) else { return params };
-        if let Some(fields) = form::written_twice(text, primary, tool) {
+        if let Some(fields) = form::parse_repeated_params(text, primary, tool) {
             self.repairs.add(Repair::DoubleEncoding);
             params.extend(fields);
             return params;
@@ -123,7 +127,7 @@ impl CollectedCalls {
         }
         if text.trim_start().starts_with("<turn") || text.trim_start().starts_with(&format!("<{}", tool.name)) {
             let mut inner = Self { depth: self.depth, ..Self::default() };
-            if super::scan::nested(text, names, &mut inner)
+            if super::scan::scan_nested_text(text, names, &mut inner)
                 && let [call] = inner.calls.as_slice()
                 && call.name == tool.name
             {
@@ -135,7 +139,7 @@ impl CollectedCalls {
         // What a provider hands over as a value ends where it ends.
         while !self.is_native
             && let Some((before, name)) = text.trim_end().strip_suffix('>').and_then(|text| text.rsplit_once("</"))
-            && matches!(names.word(name), TagMeaning::Turn | TagMeaning::Tool(_) | TagMeaning::Wrapper)
+            && matches!(names.classify_name(name), TagMeaning::Turn | TagMeaning::Tool(_) | TagMeaning::Wrapper)
             && !before.contains(&format!("<{name}"))
         {
             self.repairs.add(Repair::WrongEndTag);
@@ -145,29 +149,35 @@ impl CollectedCalls {
     }
 
     /// A parameter that the tool does not declare: another name for one that it does, or left to whoever runs the call.
-    fn stranger(&mut self, kept: &mut Map<String, Value>, tool: Option<&ToolSpec>, key: String, value: Value) {
+    fn insert_undeclared_param(
+        &mut self,
+        kept: &mut Map<String, Value>,
+        tool: Option<&ToolSpec>,
+        key: String,
+        value: Value,
+    ) {
         let is_number = value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<u64>().is_ok());
         let known = tool.and_then(|tool| {
-            let meant = names::param_like(tool, &key, is_number, |param| !kept.contains_key(&param.name))?;
+            let meant = names::find_similar_param(tool, &key, is_number, |param| !kept.contains_key(&param.name))?;
             Some((tool, meant.name.clone()))
         });
         match known {
             Some((tool, name)) => {
                 self.repairs.add(Repair::ParamName);
-                self.keep(kept, tool, name, value);
+                self.insert_declared_param(kept, tool, name, value);
             }
             None => {
-                let value = self.without_leaks(value, false);
+                let value = self.strip_leaks(value, false);
                 kept.insert(key, value);
             }
         }
     }
 
-    fn keep(&mut self, kept: &mut Map<String, Value>, tool: &ToolSpec, name: String, value: Value) {
+    fn insert_declared_param(&mut self, kept: &mut Map<String, Value>, tool: &ToolSpec, name: String, value: Value) {
         let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else { return };
         let is_primary = tool.primary.as_ref() == Some(&name);
-        let (is_null, value) = (value.is_null(), self.without_leaks(value, true));
-        match typed::value(value, declared, is_primary) {
+        let (is_null, value) = (value.is_null(), self.strip_leaks(value, true));
+        match typed::coerce_value(value, declared, is_primary) {
             Some(value) => _ = kept.insert(name, value),
             None if is_null => {}
             None => self.repairs.add(Repair::DroppedValue),
@@ -175,14 +185,14 @@ impl CollectedCalls {
     }
 
     /// The value without thoughts, special tokens and escapes in its texts: a call's parameters are what people may see.
-    fn without_leaks(&mut self, value: Value, escapes: bool) -> Value {
+    fn strip_leaks(&mut self, value: Value, escapes: bool) -> Value {
         match value {
             // What Gemma quotes with, where it was read as letters.
-            Value::String(text) if within(&text, "<escape>").is_some() => {
+            Value::String(text) if strip_enclosing_mark(&text, "<escape>").is_some() => {
                 self.repairs.add(Repair::LeakedToken);
-                self.without_leaks(within(&text, "<escape>").unwrap_or_default().into(), escapes)
+                self.strip_leaks(strip_enclosing_mark(&text, "<escape>").unwrap_or_default().into(), escapes)
             }
-            Value::String(text) => match cleaned_text::cleaned(&text, escapes) {
+            Value::String(text) => match cleaned_text::clean_text(&text, escapes) {
                 None => Value::String(text),
                 Some(cleaned) => {
                     if cleaned.tokens {
@@ -194,13 +204,13 @@ impl CollectedCalls {
                     if cleaned.escapes {
                         self.repairs.add(Repair::BadEscape);
                     }
-                    cleaned.thoughts.iter().for_each(|thought| self.think(thought));
+                    cleaned.thoughts.iter().for_each(|thought| self.add_thought(thought));
                     Value::String(cleaned.text)
                 }
             },
-            Value::Array(items) => items.into_iter().map(|item| self.without_leaks(item, escapes)).collect(),
+            Value::Array(items) => items.into_iter().map(|item| self.strip_leaks(item, escapes)).collect(),
             Value::Object(fields) => {
-                fields.into_iter().map(|(key, value)| (key, self.without_leaks(value, escapes))).collect()
+                fields.into_iter().map(|(key, value)| (key, self.strip_leaks(value, escapes))).collect()
             }
             other => other,
         }
@@ -208,18 +218,18 @@ impl CollectedCalls {
 }
 
 /// What stands between two of the same mark.
-fn within<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+fn strip_enclosing_mark<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     text.trim().strip_prefix(mark)?.strip_suffix(mark)
 }
 
 /// A value as the text a person would write for it.
-pub(super) fn plain(value: &Value) -> String {
+pub(super) fn to_plain_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("\n"),
+        Value::Array(items) => items.iter().map(to_plain_text).collect::<Vec<_>>().join("\n"),
         Value::Object(fields) => {
-            fields.values().map(plain).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+            fields.values().map(to_plain_text).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
         }
         other => other.to_string(),
     }

@@ -4,10 +4,10 @@
 
 use serde_json::{Map, Value};
 
-use super::closers::without_closers;
-use super::json_key::{has_params, has_thoughts, is_calls_key, is_document, is_named};
+use super::closers::strip_closers;
+use super::json_key::{has_params, has_thoughts, has_tool_name, is_calls_key, is_document};
 use super::json_literal;
-use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, half_width, is_quote};
+use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, to_half_width};
 use super::json_state::{JsonExpectation, JsonFrame, JsonPosition};
 use super::json_text::JsonText;
 use super::names::is_wrapper;
@@ -68,19 +68,19 @@ impl JsonReader {
     }
 
     /// As [`JsonReader::new`], for a value that is no answer: nothing in it is a call.
-    pub(super) fn of_value(start: usize) -> Self {
+    pub(super) fn new_for_value(start: usize) -> Self {
         Self { gives_items: false, ..Self::new(start) }
     }
 
     /// As [`JsonReader::of_value`], where nothing but a value can stand.
-    pub(super) fn certain(start: usize) -> Self {
-        Self { unsure: false, ..Self::of_value(start) }
+    pub(super) fn new_for_certain_value(start: usize) -> Self {
+        Self { unsure: false, ..Self::new_for_value(start) }
     }
 
     /// The list that `text` is, in whatever writing.
-    pub(super) fn list(text: &str) -> Option<Value> {
+    pub(super) fn parse_list(text: &str) -> Option<Value> {
         let mut pos = 0;
-        match Self::certain(0).run(text, &mut pos) {
+        match Self::new_for_certain_value(0).read_next(text, &mut pos) {
             Some(JsonStep::Root(list @ Value::Array(_))) if pos == text.len() => Some(list),
             _ => None,
         }
@@ -97,31 +97,31 @@ impl JsonReader {
     }
 
     /// The element just given out was a call, so no other list holds any: the same calls stand there again, or drafts.
-    pub(super) fn take(&mut self) {
+    pub(super) fn record_call(&mut self) {
         self.taken = true;
     }
 
     /// Whether a call was given out.
-    pub(super) fn is_taken(&self) -> bool {
+    pub(super) fn has_call(&self) -> bool {
         self.taken
     }
 
     /// Reads on from `pos` until something is found or `text` is used up.
-    pub(super) fn run(&mut self, text: &str, pos: &mut usize) -> Option<JsonStep> {
+    pub(super) fn read_next(&mut self, text: &str, pos: &mut usize) -> Option<JsonStep> {
         while let Some(c) = text.get(*pos..).and_then(|rest| rest.chars().next()) {
             let i = *pos;
             *pos += c.len_utf8();
             let event = match &mut self.at {
-                JsonPosition::Structure => self.structure(c, i, pos),
+                JsonPosition::Structure => self.read_structure(c, i, pos),
                 JsonPosition::Text(string) => {
-                    if !self.unsure && string.take_plain(text, i, pos) {
+                    if !self.unsure && string.take_plain_text(text, i, pos) {
                         continue;
                     }
                     match string.step(c, i, pos, &mut self.repairs) {
                         Some(whole) => {
                             self.at = JsonPosition::Structure;
-                            let text = self.text(whole);
-                            self.put(text)
+                            let text = self.finish_text(whole);
+                            self.put_value(text)
                         }
                         // A first key is short and holds no bracket: otherwise each would be read far for nothing.
                         None if self.unsure && (c == '{' || i - self.start > LONGEST_FIRST_KEY) => {
@@ -132,20 +132,20 @@ impl JsonReader {
                 }
                 JsonPosition::Bare { from } => {
                     let from = *from;
-                    self.bare(text, from, c, i, pos)
+                    self.read_bare_word(text, from, c, i, pos)
                 }
                 JsonPosition::Token { from } => {
                     let from = *from;
-                    self.token(text, from, i, pos)
+                    self.read_token(text, from, i, pos)
                 }
                 JsonPosition::Slash => match c {
-                    '/' => self.go(JsonPosition::LineComment),
-                    '*' => self.go(JsonPosition::BlockComment { star: false }),
-                    _ => self.go(JsonPosition::Structure),
+                    '/' => self.enter_state(JsonPosition::LineComment),
+                    '*' => self.enter_state(JsonPosition::BlockComment { star: false }),
+                    _ => self.enter_state(JsonPosition::Structure),
                 },
                 JsonPosition::LineComment => {
                     if c == '\n' {
-                        self.go(JsonPosition::Structure)
+                        self.enter_state(JsonPosition::Structure)
                     } else {
                         None
                     }
@@ -153,7 +153,7 @@ impl JsonReader {
                 JsonPosition::BlockComment { star } => {
                     let ended = *star && c == '/';
                     *star = c == '*';
-                    if ended { self.go(JsonPosition::Structure) } else { None }
+                    if ended { self.enter_state(JsonPosition::Structure) } else { None }
                 }
             };
             if event.is_some() {
@@ -174,7 +174,7 @@ impl JsonReader {
                 let (text, ended) = string.into_parts();
                 // Thoughts may be cut: they go nowhere.
                 if ended || self.frames.len() == 1 {
-                    self.put(Value::String(text));
+                    self.put_value(Value::String(text));
                 }
             }
             JsonPosition::Structure
@@ -184,9 +184,9 @@ impl JsonReader {
             | JsonPosition::LineComment
             | JsonPosition::BlockComment { .. } => {}
         }
-        let complete = self.expect() == JsonExpectation::Comma;
+        let complete = self.expectation() == JsonExpectation::Comma;
         while stopped && complete && self.frames.len() > 1 && !self.is_item_list(self.frames.len() - 1) {
-            self.pop();
+            self.pop_frame();
         }
         let depth = self.frames.len();
         let mut items = Vec::new();
@@ -203,123 +203,123 @@ impl JsonReader {
                     cut_call = true;
                 }
             } else if frame.value.is_array() || is_document(&frame.value) {
-                self.put(frame.value);
+                self.put_value(frame.value);
             } else {
                 cut_call = true;
             }
         }
-        let whole_root = complete && depth == 1 && (has_params(&root) || !is_named(&root));
-        cut_call |= is_named(&root) && !whole_root;
+        let whole_root = complete && depth == 1 && (has_params(&root) || !has_tool_name(&root));
+        cut_call |= has_tool_name(&root) && !whole_root;
         Some(PartialJson { root, items, cut_call, whole_root, repairs: self.repairs })
     }
 
-    fn go(&mut self, at: JsonPosition) -> Option<JsonStep> {
+    fn enter_state(&mut self, at: JsonPosition) -> Option<JsonStep> {
         self.at = at;
         None
     }
 
-    fn expect(&self) -> JsonExpectation {
+    fn expectation(&self) -> JsonExpectation {
         self.frames.last().map_or(JsonExpectation::Value, |frame| frame.expect)
     }
 
-    fn set(&mut self, expect: JsonExpectation) -> Option<JsonStep> {
+    fn set_expectation(&mut self, expect: JsonExpectation) -> Option<JsonStep> {
         if let Some(frame) = self.frames.last_mut() {
             frame.expect = expect;
         }
         None
     }
 
-    fn in_object(&self) -> bool {
+    fn is_in_object(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.value.is_object())
     }
 
-    fn structure(&mut self, raw: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
-        let c = match half_width(raw) {
-            '(' if !self.unsure && self.expect() == JsonExpectation::Value => '[',
+    fn read_structure(&mut self, raw: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
+        let c = match to_half_width(raw) {
+            '(' if !self.unsure && self.expectation() == JsonExpectation::Value => '[',
             ')' if !self.unsure => ']',
             c => c,
         };
-        if half_width(raw) != raw {
+        if to_half_width(raw) != raw {
             self.repairs.add(Repair::FullWidth);
         }
         match c {
             _ if c.is_whitespace() || c == '\u{feff}' => None,
-            '{' | '[' => self.open(c),
-            '}' | ']' => self.close(c),
-            ':' if self.expect() == JsonExpectation::Colon => {
+            '{' | '[' => self.open_bracket(c),
+            '}' | ']' => self.close_bracket(c),
+            ':' if self.expectation() == JsonExpectation::Colon => {
                 self.unsure = false;
-                self.set(JsonExpectation::Value)
+                self.set_expectation(JsonExpectation::Value)
             }
-            '=' if self.expect() == JsonExpectation::Colon && !self.unsure => {
+            '=' if self.expectation() == JsonExpectation::Colon && !self.unsure => {
                 self.repairs.add(Repair::Comma);
-                self.set(JsonExpectation::Value)
+                self.set_expectation(JsonExpectation::Value)
             }
-            _ if self.unsure && self.expect() == JsonExpectation::Colon => Some(JsonStep::NotJson),
-            ',' => self.comma(),
+            _ if self.unsure && self.expectation() == JsonExpectation::Colon => Some(JsonStep::NotJson),
+            ',' => self.read_comma(),
             '/' if !self.unsure || self.frames.len() == 1 => {
                 self.repairs.add(Repair::Comment);
-                self.go(JsonPosition::Slash)
+                self.enter_state(JsonPosition::Slash)
             }
-            '#' if self.expect() != JsonExpectation::Value => {
+            '#' if self.expectation() != JsonExpectation::Value => {
                 self.repairs.add(Repair::Comment);
-                self.go(JsonPosition::LineComment)
+                self.enter_state(JsonPosition::LineComment)
             }
             _ if is_quote(c) => self.begin_text(c),
-            '<' if matches!(self.expect(), JsonExpectation::Key | JsonExpectation::Comma) => {
+            '<' if matches!(self.expectation(), JsonExpectation::Key | JsonExpectation::Comma) => {
                 *pos = i;
                 if self.unsure {
                     return Some(JsonStep::NotJson);
                 }
                 Some(JsonStep::Tag)
             }
-            '<' if !self.unsure => self.go(JsonPosition::Token { from: i }),
+            '<' if !self.unsure => self.enter_state(JsonPosition::Token { from: i }),
             _ if self.unsure && !(c.is_ascii_alphabetic() || c == '_') => Some(JsonStep::NotJson),
-            _ => self.go(JsonPosition::Bare { from: i }),
+            _ => self.enter_state(JsonPosition::Bare { from: i }),
         }
     }
 
     /// The character at `i` belongs to the token, or what began at `from` is bare and it is looked at again.
-    fn token(&mut self, text: &str, from: usize, i: usize, pos: &mut usize) -> Option<JsonStep> {
+    fn read_token(&mut self, text: &str, from: usize, i: usize, pos: &mut usize) -> Option<JsonStep> {
         match text.get(from..*pos) {
             Some(TOKEN_QUOTE) => self.begin_text(TOKEN),
             Some(begun) if TOKEN_QUOTE.starts_with(begun) => None,
             _ => {
                 *pos = i;
-                self.go(JsonPosition::Bare { from })
+                self.enter_state(JsonPosition::Bare { from })
             }
         }
     }
 
     fn begin_text(&mut self, open: char) -> Option<JsonStep> {
-        if self.unsure && !self.in_object() {
+        if self.unsure && !self.is_in_object() {
             return Some(JsonStep::NotJson);
         }
         if open != '"' {
             self.repairs.add(Repair::JsonQuotes);
         }
-        match self.expect() {
+        match self.expectation() {
             JsonExpectation::Comma => {
                 self.repairs.add(Repair::Comma);
-                let next = if self.in_object() { JsonExpectation::Key } else { JsonExpectation::Value };
-                self.set(next);
+                let next = if self.is_in_object() { JsonExpectation::Key } else { JsonExpectation::Value };
+                self.set_expectation(next);
             }
             JsonExpectation::Colon => {
                 self.repairs.add(Repair::Comma);
-                self.set(JsonExpectation::Value);
+                self.set_expectation(JsonExpectation::Value);
             }
             JsonExpectation::Key | JsonExpectation::Value => {}
         }
-        let place = match (self.expect(), self.in_object()) {
+        let place = match (self.expectation(), self.is_in_object()) {
             (JsonExpectation::Key, _) => JsonStringPlace::Key,
             (_, true) => JsonStringPlace::InObject,
             (_, false) => JsonStringPlace::InArray,
         };
-        self.go(JsonPosition::Text(JsonText::new(open, place)))
+        self.enter_state(JsonPosition::Text(JsonText::new(open, place)))
     }
 
     /// A text that was read, without the end of the document that was written into it.
-    fn text(&mut self, whole: String) -> Value {
-        match without_closers(&whole).filter(|_| self.in_object() && self.expect() == JsonExpectation::Value) {
+    fn finish_text(&mut self, whole: String) -> Value {
+        match strip_closers(&whole).filter(|_| self.is_in_object() && self.expectation() == JsonExpectation::Value) {
             Some(before) => {
                 self.repairs.add(Repair::JsonQuotes);
                 before.into()
@@ -329,9 +329,9 @@ impl JsonReader {
     }
 
     /// A key, or a value at its place.
-    fn put(&mut self, value: Value) -> Option<JsonStep> {
+    fn put_value(&mut self, value: Value) -> Option<JsonStep> {
         // Only a list can be one of calls.
-        let items = !self.in_object() && self.is_item_list(self.frames.len());
+        let items = !self.is_in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.last_mut()?;
         match (&mut frame.value, frame.expect) {
             (Value::Object(_), JsonExpectation::Key) => {
@@ -378,28 +378,28 @@ impl JsonReader {
         }
     }
 
-    fn open(&mut self, c: char) -> Option<JsonStep> {
+    fn open_bracket(&mut self, c: char) -> Option<JsonStep> {
         if self.skipped > 0 || self.frames.len() >= DEEPEST {
             self.skipped += 1;
             self.repairs.add(Repair::TooDeep);
             return None;
         }
-        if self.unsure && self.in_object() {
+        if self.unsure && self.is_in_object() {
             return Some(JsonStep::NotJson);
         }
         if self.unsure && self.frames.len() == 1 && c == '[' {
             return Some(JsonStep::NotJson);
         }
         let mut event = None;
-        if self.in_object() && matches!(self.expect(), JsonExpectation::Key | JsonExpectation::Comma) {
+        if self.is_in_object() && matches!(self.expectation(), JsonExpectation::Key | JsonExpectation::Comma) {
             self.repairs.add(Repair::Bracket);
             // A new object where a key belongs: the one before was never closed.
             if c == '{' && self.frames.iter().rev().nth(1).is_some_and(|frame| frame.value.is_array()) {
-                event = self.pop();
+                event = self.pop_frame();
             } else if let Some(frame) = self.frames.last_mut() {
                 frame.key = Some(String::new());
             }
-        } else if self.expect() == JsonExpectation::Comma {
+        } else if self.expectation() == JsonExpectation::Comma {
             self.repairs.add(Repair::Comma);
         }
         let (value, expect) = match c {
@@ -410,7 +410,7 @@ impl JsonReader {
         event
     }
 
-    fn close(&mut self, c: char) -> Option<JsonStep> {
+    fn close_bracket(&mut self, c: char) -> Option<JsonStep> {
         if self.skipped > 0 {
             self.skipped -= 1;
             return None;
@@ -437,29 +437,29 @@ impl JsonReader {
             if self.frames.len() > depth + 1 {
                 self.repairs.add(Repair::Bracket);
             }
-            event = event.or(self.pop());
+            event = event.or(self.pop_frame());
         }
         event
     }
 
-    fn pop(&mut self) -> Option<JsonStep> {
-        let ends_calls = self.taken && !self.in_object() && self.is_item_list(self.frames.len());
+    fn pop_frame(&mut self) -> Option<JsonStep> {
+        let ends_calls = self.taken && !self.is_in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.pop()?;
         self.gives_items &= !ends_calls;
         if self.frames.is_empty() {
             return Some(JsonStep::Root(frame.value));
         }
-        self.put(frame.value)
+        self.put_value(frame.value)
     }
 
-    fn comma(&mut self) -> Option<JsonStep> {
-        match (self.expect(), self.in_object()) {
-            (JsonExpectation::Comma, true) => self.set(JsonExpectation::Key),
-            (JsonExpectation::Comma, false) => self.set(JsonExpectation::Value),
+    fn read_comma(&mut self) -> Option<JsonStep> {
+        match (self.expectation(), self.is_in_object()) {
+            (JsonExpectation::Comma, true) => self.set_expectation(JsonExpectation::Key),
+            (JsonExpectation::Comma, false) => self.set_expectation(JsonExpectation::Value),
             (JsonExpectation::Value, true) => {
                 self.repairs.add(Repair::Comma);
-                self.put(Value::Null);
-                self.set(JsonExpectation::Key)
+                self.put_value(Value::Null);
+                self.set_expectation(JsonExpectation::Key)
             }
             _ => {
                 self.repairs.add(Repair::Comma);
@@ -469,9 +469,9 @@ impl JsonReader {
     }
 
     /// A bare key or a bare value; the character that ends it is looked at again.
-    fn bare(&mut self, text: &str, from: usize, c: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
-        let folded = half_width(c);
-        let as_key = self.in_object() && matches!(self.expect(), JsonExpectation::Key | JsonExpectation::Comma);
+    fn read_bare_word(&mut self, text: &str, from: usize, c: char, i: usize, pos: &mut usize) -> Option<JsonStep> {
+        let folded = to_half_width(c);
+        let as_key = self.is_in_object() && matches!(self.expectation(), JsonExpectation::Key | JsonExpectation::Comma);
         let ended = match folded {
             ',' | '}' | ']' | '\n' => true,
             ':' | '=' => as_key,
@@ -484,15 +484,15 @@ impl JsonReader {
         *pos = i;
         self.at = JsonPosition::Structure;
         let word = text.get(from..i).unwrap_or_default().trim();
-        if self.expect() == JsonExpectation::Comma {
+        if self.expectation() == JsonExpectation::Comma {
             self.repairs.add(Repair::Comma);
-            self.set(if as_key { JsonExpectation::Key } else { JsonExpectation::Value });
+            self.set_expectation(if as_key { JsonExpectation::Key } else { JsonExpectation::Value });
         }
         if as_key {
             self.repairs.add(Repair::BareKey);
-            return self.put(Value::String(word.to_owned()));
+            return self.put_value(Value::String(word.to_owned()));
         }
-        let value = json_literal::read(word, &mut self.repairs);
-        self.put(value)
+        let value = json_literal::parse_literal(word, &mut self.repairs);
+        self.put_value(value)
     }
 }

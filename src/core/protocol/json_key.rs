@@ -3,14 +3,14 @@
 
 use serde_json::{Map, Value};
 
-use super::found::plain;
-use super::names::{self, fold};
+use super::found::to_plain_text;
+use super::names::{self, fold_name};
 use crate::role;
 
 /// Whether this key of the document holds the list of calls.
 pub(super) fn is_calls_key(key: &str) -> bool {
     matches!(
-        &*fold(key),
+        &*fold_name(key),
         "actions" | "action" | "calls" | "toolcalls" | "functions" | "functioncalls" | "tools" | "commands" | "parts"
     )
 }
@@ -22,14 +22,14 @@ const NAME_KEYS: &[&str] = &[
 ];
 
 /// How sure this key of a call holds the name of its tool: less is surer.
-pub(super) fn name_rank(key: &str) -> Option<usize> {
-    let folded = fold(key);
+pub(super) fn rank_name_key(key: &str) -> Option<usize> {
+    let folded = fold_name(key);
     NAME_KEYS.iter().position(|end| folded.ends_with(end))
 }
 
 /// Whether this key of a call holds the name of its tool.
 pub(super) fn is_name_key(key: &str) -> bool {
-    name_rank(key).is_some_and(|rank| NAME_KEYS.get(rank) != Some(&"type"))
+    rank_name_key(key).is_some_and(|rank| NAME_KEYS.get(rank) != Some(&"type"))
 }
 
 /// Whether this key of a call holds its parameters.
@@ -39,12 +39,12 @@ pub(super) fn is_params_key(key: &str) -> bool {
 
 /// Whether an object without its end is the document around calls, and no call itself.
 pub(super) fn is_document(value: &Value) -> bool {
-    let known = |key: &String| is_calls_key(key) || matches!(&*fold(key), "thoughts" | "thought" | "reasoning");
-    !is_named(value) && value.as_object().is_some_and(|fields| fields.keys().any(known))
+    let known = |key: &String| is_calls_key(key) || matches!(&*fold_name(key), "thoughts" | "thought" | "reasoning");
+    !has_tool_name(value) && value.as_object().is_some_and(|fields| fields.keys().any(known))
 }
 
 /// Whether it names a tool as a call does.
-pub(super) fn is_named(value: &Value) -> bool {
+pub(super) fn has_tool_name(value: &Value) -> bool {
     let name = |(key, value): (&String, &Value)| is_name_key(key) && value.is_string();
     value.as_object().is_some_and(|fields| fields.iter().any(name))
 }
@@ -56,7 +56,7 @@ pub(super) fn has_params(call: &Value) -> bool {
 
 /// Whether thoughts are among the fields of a document.
 pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
-    fields.iter().any(|(key, value)| names::is_thinking(key) && !plain(value).trim().is_empty())
+    fields.iter().any(|(key, value)| names::is_thinking(key) && !to_plain_text(value).trim().is_empty())
 }
 
 /// Whether the value of a key for calls holds none.
@@ -65,7 +65,7 @@ pub(super) fn is_empty(value: &Value) -> bool {
 }
 
 /// Whether it tells what a tool is like, as a prompt does, and calls none.
-pub(super) fn is_definition(fields: &Map<String, Value>) -> bool {
+pub(super) fn is_tool_definition(fields: &Map<String, Value>) -> bool {
     let is_schema = |value: &Value| {
         value.get("properties").is_some_and(Value::is_object) || value.get("type").is_some_and(|kind| kind == "object")
     };
@@ -75,7 +75,7 @@ pub(super) fn is_definition(fields: &Map<String, Value>) -> bool {
 }
 
 /// Whether it is a message of somebody else.
-pub(super) fn is_of_another(fields: &Map<String, Value>) -> bool {
-    let role = fields.get("role").and_then(Value::as_str).map(fold);
+pub(super) fn is_foreign_message(fields: &Map<String, Value>) -> bool {
+    let role = fields.get("role").and_then(Value::as_str).map(fold_name);
     role.is_some_and(|role| !role::is_assistant(&role))
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::repair::{Repair, Repairs};
 
 /// The value a bare word stands for: JSON's own, another language's, else text.
-pub(super) fn read(word: &str, repairs: &mut Repairs) -> Value {
+pub(super) fn parse_literal(word: &str, repairs: &mut Repairs) -> Value {
     if let Ok(value) = serde_json::from_str::<Value>(word) {
         return value;
     }

@@ -92,92 +92,92 @@ impl JsonQuote {
                     self.look = Look::Token("");
                     QuoteVerdict::Ends
                 }
-                Some(rest) => self.go(Look::Token(rest)),
+                Some(rest) => self.enter_state(Look::Token(rest)),
                 None => QuoteVerdict::Inside,
             },
-            Look::Behind { blank, line } => match (self.place, half_width(c)) {
-                (_, c) if c.is_whitespace() => self.go(Look::Behind { blank: true, line: line || c == '\n' }),
+            Look::Behind { blank, line } => match (self.place, to_half_width(c)) {
+                (_, c) if c.is_whitespace() => self.enter_state(Look::Behind { blank: true, line: line || c == '\n' }),
                 (JsonStringPlace::Key, ':' | '=' | ',' | '}') => QuoteVerdict::Ends,
                 (JsonStringPlace::Key, quote) if is_quote(quote) && blank => QuoteVerdict::Ends,
                 (JsonStringPlace::Key, _) => QuoteVerdict::Inside,
                 (_, '}' | ']') | (JsonStringPlace::InArray, ')') => QuoteVerdict::Ends,
-                (_, ',') => self.go(Look::Comma),
+                (_, ',') => self.enter_state(Look::Comma),
                 (JsonStringPlace::InObject, quote) if is_quote(quote) && blank => {
-                    self.go(Look::Key { open: quote, from: i, backslash: false })
+                    self.enter_state(Look::Key { open: quote, from: i, backslash: false })
                 }
                 (JsonStringPlace::InArray, quote) if is_quote(quote) && line => QuoteVerdict::Ends,
                 (JsonStringPlace::InObject, letter) if letter.is_ascii_alphabetic() && line => {
-                    self.go(Look::BareKey { from: i })
+                    self.enter_state(Look::BareKey { from: i })
                 }
-                (_, '/') if blank => self.go(Look::Slash),
+                (_, '/') if blank => self.enter_state(Look::Slash),
                 _ => QuoteVerdict::Inside,
             },
             Look::Slash => match c {
                 '/' | '*' => QuoteVerdict::Ends,
                 _ => QuoteVerdict::Inside,
             },
-            Look::Comma => match (self.place, half_width(c)) {
+            Look::Comma => match (self.place, to_half_width(c)) {
                 (_, c) if c.is_whitespace() || c == ',' => QuoteVerdict::Undecided,
                 (_, '}' | ']' | '/' | '#' | '{') => QuoteVerdict::Ends,
                 (JsonStringPlace::InArray, c) if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => {
                     QuoteVerdict::Ends
                 }
-                (JsonStringPlace::InArray, first) => match literal_rest(first) {
-                    Some(rest) => self.go(Look::Literal(rest)),
+                (JsonStringPlace::InArray, first) => match find_literal_rest(first) {
+                    Some(rest) => self.enter_state(Look::Literal(rest)),
                     None => QuoteVerdict::Inside,
                 },
                 (JsonStringPlace::InObject, quote) if is_quote(quote) => {
-                    self.go(Look::Key { open: quote, from: i, backslash: false })
+                    self.enter_state(Look::Key { open: quote, from: i, backslash: false })
                 }
                 (JsonStringPlace::InObject, c) if c.is_ascii_alphabetic() || c == '_' => {
-                    self.go(Look::BareKey { from: i })
+                    self.enter_state(Look::BareKey { from: i })
                 }
                 _ => QuoteVerdict::Inside,
             },
             Look::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => QuoteVerdict::Inside,
-            Look::Key { open, from, backslash: true } => self.go(Look::Key { open, from, backslash: false }),
-            Look::Key { open, .. } if closes(open, c) => self.go(Look::Colon),
-            Look::Key { open, from, .. } => self.go(Look::Key { open, from, backslash: c == '\\' }),
+            Look::Key { open, from, backslash: true } => self.enter_state(Look::Key { open, from, backslash: false }),
+            Look::Key { open, .. } if is_closing_quote(open, c) => self.enter_state(Look::Colon),
+            Look::Key { open, from, .. } => self.enter_state(Look::Key { open, from, backslash: c == '\\' }),
             Look::Literal(rest) => match rest.strip_prefix(c) {
                 Some("") => QuoteVerdict::Ends,
-                Some(rest) => self.go(Look::Literal(rest)),
+                Some(rest) => self.enter_state(Look::Literal(rest)),
                 None => QuoteVerdict::Inside,
             },
-            Look::BareKey { from } => match half_width(c) {
-                ':' => self.go(Look::Value),
-                c if c.is_whitespace() => self.go(Look::BareColon),
+            Look::BareKey { from } => match to_half_width(c) {
+                ':' => self.enter_state(Look::Value),
+                c if c.is_whitespace() => self.enter_state(Look::BareColon),
                 c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => QuoteVerdict::Undecided,
                 _ => QuoteVerdict::Inside,
             },
-            Look::Colon => match half_width(c) {
+            Look::Colon => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
                 ':' => QuoteVerdict::Ends,
                 _ => QuoteVerdict::Inside,
             },
-            Look::BareColon => match half_width(c) {
+            Look::BareColon => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
-                ':' => self.go(Look::Value),
+                ':' => self.enter_state(Look::Value),
                 _ => QuoteVerdict::Inside,
             },
-            Look::Value => match half_width(c) {
+            Look::Value => match to_half_width(c) {
                 c if c.is_whitespace() => QuoteVerdict::Undecided,
                 c if is_quote(c) || c.is_ascii_digit() || matches!(c, '{' | '[' | '-') => QuoteVerdict::Ends,
-                first => match literal_rest(first) {
-                    Some(rest) => self.go(Look::Literal(rest)),
+                first => match find_literal_rest(first) {
+                    Some(rest) => self.enter_state(Look::Literal(rest)),
                     None => QuoteVerdict::Inside,
                 },
             },
         }
     }
 
-    fn go(&mut self, look: Look) -> QuoteVerdict {
+    fn enter_state(&mut self, look: Look) -> QuoteVerdict {
         self.look = look;
         QuoteVerdict::Undecided
     }
 }
 
 /// What follows the first letter of `true`, `false` or `null`, in JSON or Python.
-fn literal_rest(first: char) -> Option<&'static str> {
+fn find_literal_rest(first: char) -> Option<&'static str> {
     Some(match first {
         't' | 'T' => "rue",
         'f' | 'F' => "alse",
@@ -193,7 +193,7 @@ pub(super) fn is_quote(c: char) -> bool {
 }
 
 /// Whether `c` can end a string that `open` began.
-pub(super) fn closes(open: char, c: char) -> bool {
+pub(super) fn is_closing_quote(open: char, c: char) -> bool {
     match open {
         '“' | '”' | '＂' => matches!(c, '“' | '”' | '"' | '＂'),
         '‘' | '’' => matches!(c, '‘' | '’' | '\''),
@@ -204,7 +204,7 @@ pub(super) fn closes(open: char, c: char) -> bool {
 }
 
 /// The ASCII sign a full-width one stands for between values.
-pub(super) fn half_width(c: char) -> char {
+pub(super) fn to_half_width(c: char) -> char {
     match c {
         '｛' => '{',
         '｝' => '}',

@@ -1,7 +1,7 @@
 //! One JSON string while it is read: escapes, and quotes that may or may not end it.
 
-use super::find::first_byte;
-use super::json_quote::{JsonQuote, JsonStringPlace, QuoteVerdict, TOKEN, closes};
+use super::find::find_first_byte;
+use super::json_quote::{JsonQuote, JsonStringPlace, QuoteVerdict, TOKEN, is_closing_quote};
 use super::repair::{Repair, Repairs};
 
 /// A string being read.
@@ -48,12 +48,13 @@ impl JsonText {
     }
 
     /// Takes all from `i` up to the next sign that may mean something; `pos` is then there. False where there is nothing.
-    pub(super) fn take_plain(&mut self, text: &str, i: usize, pos: &mut usize) -> bool {
+    pub(super) fn take_plain_text(&mut self, text: &str, i: usize, pos: &mut usize) -> bool {
         if self.open != '"' || self.quote.is_some() || !matches!(self.escape, Escape::None) || self.high.is_some() {
             return false;
         }
         let Some(rest) = text.get(i..) else { return false };
-        let length = first_byte(rest, |byte| (byte == b'"') | (byte == b'\\') | (byte < b' ')).unwrap_or(rest.len());
+        let length =
+            find_first_byte(rest, |byte| (byte == b'"') | (byte == b'\\') | (byte < b' ')).unwrap_or(rest.len());
         if length == 0 {
             return false;
         }
@@ -70,7 +71,7 @@ impl JsonText {
                 QuoteVerdict::Ends => {
                     *pos = quote.end();
                     self.quote = None;
-                    return Some(self.take(repairs));
+                    return Some(self.take_text(repairs));
                 }
                 QuoteVerdict::Inside => {
                     repairs.add(Repair::JsonQuotes);
@@ -86,7 +87,7 @@ impl JsonText {
         match self.escape {
             Escape::None => match c {
                 '\\' if self.open != TOKEN => self.escape = Escape::Backslash,
-                _ if closes(self.open, c) => self.quote = Some(JsonQuote::new(i, c, self.place)),
+                _ if is_closing_quote(self.open, c) => self.quote = Some(JsonQuote::new(i, c, self.place)),
                 _ => {
                     if c < ' ' {
                         repairs.add(Repair::RawControl);
@@ -111,7 +112,7 @@ impl JsonText {
                     '\n' => repairs.add(Repair::BadEscape),
                     _ => {
                         repairs.add(Repair::BadEscape);
-                        if !closes(self.open, c) && c != '\'' {
+                        if !is_closing_quote(self.open, c) && c != '\'' {
                             self.push('\\');
                         }
                         self.push(c);
@@ -121,7 +122,7 @@ impl JsonText {
             Escape::Hex { digits, code } => match c.to_digit(16) {
                 Some(digit) if digits == 3 => {
                     self.escape = Escape::None;
-                    self.unit(code * 16 + digit);
+                    self.push_utf16_unit(code * 16 + digit);
                 }
                 Some(digit) => self.escape = Escape::Hex { digits: digits + 1, code: code * 16 + digit },
                 None => {
@@ -136,7 +137,7 @@ impl JsonText {
     }
 
     /// One UTF-16 unit of a `\u` escape.
-    fn unit(&mut self, code: u32) {
+    fn push_utf16_unit(&mut self, code: u32) {
         match (self.high.take(), code) {
             (None, 0xD800..=0xDBFF) => self.high = Some(code),
             (Some(high), 0xDC00..=0xDFFF) => {
@@ -145,7 +146,7 @@ impl JsonText {
             }
             (Some(_), _) => {
                 self.out.push(char::REPLACEMENT_CHARACTER);
-                self.unit(code);
+                self.push_utf16_unit(code);
             }
             (None, _) => self.out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
         }
@@ -158,7 +159,7 @@ impl JsonText {
         self.out.push(c);
     }
 
-    fn take(&mut self, repairs: &mut Repairs) -> String {
+    fn take_text(&mut self, repairs: &mut Repairs) -> String {
         if self.high.take().is_some() {
             self.out.push(char::REPLACEMENT_CHARACTER);
         }

@@ -29,33 +29,33 @@ struct Line<'a> {
 
 /// The objects that the lines of `text` make up. A key that comes again begins the next. Where a line that is only a
 /// tool's name comes first, what stands below each such line belongs to its tool.
-pub(super) fn documents(text: &str, names: &ToolNames) -> Vec<Value> {
+pub(super) fn parse_documents(text: &str, names: &ToolNames) -> Vec<Value> {
     let mut sections: Vec<(&str, usize, usize)> = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n').take(MOST_LINES) {
         let name = line.trim().trim_matches(|c: char| MARKS.contains(&c) || matches!(c, '[' | ']' | ':' | ' '));
-        if !name.contains([' ', ':', '：', '(']) && names.tool(name).is_some() {
+        if !name.contains([' ', ':', '：', '(']) && names.find_tool(name).is_some() {
             sections.push((name, at + line.len(), text.len()));
             if let [.., before, _] = sections.as_mut_slice() {
                 before.2 = at;
             }
         } else if sections.is_empty() && !line.trim().is_empty() {
-            return objects(text);
+            return parse_objects(text);
         }
         at += line.len();
     }
     let below = |(name, from, to): (&str, usize, usize)| {
-        let parts = objects(&text[from..to]).into_iter().flat_map(|part| match part {
+        let parts = parse_objects(&text[from..to]).into_iter().flat_map(|part| match part {
             Value::Array(parts) => parts,
             part => vec![part],
         });
-        Map::from_iter([(name.to_owned(), Value::Object(params::joined(parts.collect())))]).into()
+        Map::from_iter([(name.to_owned(), Value::Object(params::join_params(parts.collect())))]).into()
     };
     sections.into_iter().map(below).collect()
 }
 
 /// The objects that the lines of `text` make up.
-fn objects(text: &str) -> Vec<Value> {
+fn parse_objects(text: &str) -> Vec<Value> {
     let mut lines = Vec::new();
     let mut from = 0;
     for line in text.split_inclusive('\n').take(MOST_LINES) {
@@ -69,8 +69,8 @@ fn objects(text: &str) -> Vec<Value> {
     let mut documents = Vec::new();
     while let Some(line) = reader.lines.get(reader.at) {
         let at = reader.at;
-        if pair(line.text).is_some() || line.text.starts_with("- ") {
-            let document = reader.node(line.indent, 0);
+        if parse_pair(line.text).is_some() || line.text.starts_with("- ") {
+            let document = reader.read_node(line.indent, 0);
             if !reader.is_cut {
                 documents.push(document);
             }
@@ -91,62 +91,62 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn line(&self, least: usize) -> Option<Line<'a>> {
+    fn peek_line(&self, least: usize) -> Option<Line<'a>> {
         self.lines.get(self.at).copied().filter(|line| line.indent >= least)
     }
 
     /// The list or object whose first line is the next.
-    fn node(&mut self, indent: usize, depth: usize) -> Value {
+    fn read_node(&mut self, indent: usize, depth: usize) -> Value {
         let mut list = Vec::new();
-        while let Some(line) = self.line(indent).filter(|line| line.indent == indent && depth < DEEPEST) {
+        while let Some(line) = self.peek_line(indent).filter(|line| line.indent == indent && depth < DEEPEST) {
             let Some(item) = line.text.strip_prefix('-').filter(|item| item.starts_with(' ')) else { break };
             let item = item.trim_start();
             let inner = indent + (line.text.len() - item.len());
-            if pair(item).is_some() {
+            if parse_pair(item).is_some() {
                 let start = line.start + (line.text.len() - item.len());
                 if let Some(place) = self.lines.get_mut(self.at) {
                     *place = Line { indent: inner, text: item, start };
                 }
-                list.push(self.node(inner, depth + 1));
+                list.push(self.read_node(inner, depth + 1));
             } else {
                 self.at += 1;
-                list.push(scalar(item));
+                list.push(parse_scalar(item));
             }
         }
-        if list.is_empty() { self.object(indent, depth) } else { Value::Array(list) }
+        if list.is_empty() { self.read_object(indent, depth) } else { Value::Array(list) }
     }
 
-    fn object(&mut self, indent: usize, depth: usize) -> Value {
+    fn read_object(&mut self, indent: usize, depth: usize) -> Value {
         let mut fields = Map::new();
-        while let Some(line) = self.line(indent).filter(|line| line.indent == indent) {
+        while let Some(line) = self.peek_line(indent).filter(|line| line.indent == indent) {
             // A list under a key is read with it, so a mark of one here is only an ornament.
             let text = if fields.is_empty() { line.text } else { line.text.trim_start_matches(['-', '*', ' ']) };
-            let Some((key, value)) = pair(text).filter(|(key, _)| !fields.contains_key(*key)) else { break };
+            let Some((key, value)) = parse_pair(text).filter(|(key, _)| !fields.contains_key(*key)) else { break };
             if names::is_quoted(key) && !fields.is_empty() {
                 self.at = self.lines.len();
                 break;
             }
             self.at += 1;
-            let value = self.value(value, line, depth);
+            let value = self.read_value(value, line, depth);
             fields.insert(key.to_owned(), value);
         }
         Value::Object(fields)
     }
 
     /// What stands behind a key's colon, or in the lines below that are set in.
-    fn value(&mut self, value: &'a str, line: Line<'a>, depth: usize) -> Value {
+    fn read_value(&mut self, value: &'a str, line: Line<'a>, depth: usize) -> Value {
         let is_folded = value.starts_with('>');
         if value.is_empty() {
-            return match self.line(line.indent) {
+            return match self.peek_line(line.indent) {
                 Some(next) if depth < DEEPEST && (next.indent > line.indent || next.text.starts_with("- ")) => {
-                    self.node(next.indent, depth + 1)
+                    self.read_node(next.indent, depth + 1)
                 }
                 _ => Value::Null,
             };
         }
         if is_folded && value.len() <= 2 || matches!(value, "|" | "|-" | "|+") {
             let mut block = Vec::new();
-            while let Some(next) = self.line(line.indent + 1) {
+            while let Some(next) = self.peek_line(line.indent + 1) {
                 block.push(next.text);
                 self.at += 1;
             }
@@ -156,8 +156,8 @@ impl<'a> Reader<'a> {
             && let Some(offset) = line.text.find(value)
         {
             let start = line.start + offset;
-            let (mut reader, mut pos) = (JsonReader::certain(start), start);
-            let read = reader.run(self.text, &mut pos);
+            let (mut reader, mut pos) = (JsonReader::new_for_certain_value(start), start);
+            let read = reader.read_next(self.text, &mut pos);
             while self.lines.get(self.at).is_some_and(|line| line.start < pos) {
                 self.at += 1;
             }
@@ -171,12 +171,12 @@ impl<'a> Reader<'a> {
         while let Some(next) = self
             .lines
             .get(self.at)
-            .filter(|next| pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '[']))
+            .filter(|next| parse_pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '[']))
         {
             text = format!("{text}\n{}", next.text);
             self.at += 1;
         }
-        scalar(&text)
+        parse_scalar(&text)
     }
 }
 
@@ -189,19 +189,19 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// A value on a line of its own: quoted, a literal, or text as it stands.
-fn scalar(text: &str) -> Value {
+fn parse_scalar(text: &str) -> Value {
     let inner = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
     if inner('"').is_some() {
         return serde_json::from_str(text).unwrap_or_else(|_| text.trim_matches('"').into());
     }
     match inner('\'') {
         Some(inner) => inner.replace("''", "'").into(),
-        None => json_literal::read(text, &mut Repairs::default()),
+        None => json_literal::parse_literal(text, &mut Repairs::default()),
     }
 }
 
 /// The key and value of a line, marks of emphasis and quotes around the key left out.
-fn pair(line: &str) -> Option<(&str, &str)> {
+fn parse_pair(line: &str) -> Option<(&str, &str)> {
     let at = line.find([':', '：', '='])?;
     let sign = line[at..].chars().next()?;
     let behind = line.get(at + sign.len_utf8()..)?;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::code;
 use super::element::{DEEPEST, Element, ElementNode};
 use super::entity;
-use super::find::first_sign;
+use super::find::find_first_sign;
 use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
 use super::tag::{ParsedTag, SkippedSpan, TagKind, TagScan, TagStep};
@@ -15,7 +15,7 @@ use crate::call::ToolSpec;
 use crate::schema::ParamType;
 
 /// The element that `tag` starts and whose content is `content`, both ranges of `text`.
-pub(super) fn read(
+pub(super) fn read_element(
     text: &str,
     tag: &ParsedTag,
     content: Range<usize>,
@@ -24,12 +24,12 @@ pub(super) fn read(
     repairs: &mut Repairs,
 ) -> Element {
     let mut reader = Forgiving { text, tool, names, repairs, root: Element::default(), open: Vec::new(), code: None };
-    reader.root = reader.element(tag);
+    reader.root = reader.create_element(tag);
     reader.root.inner = content.clone();
     reader.root.outer.end = content.end;
-    reader.content(content.clone());
+    reader.read_content(content.clone());
     while let Some(child) = reader.open.pop() {
-        reader.never_ended(child, content.end);
+        reader.close_unended_child(child, content.end);
     }
     reader.root
 }
@@ -47,11 +47,11 @@ struct Forgiving<'a> {
 }
 
 impl Forgiving<'_> {
-    fn content(&mut self, content: Range<usize>) {
+    fn read_content(&mut self, content: Range<usize>) {
         let Some(source) = self.text.get(..content.end) else { return };
         let mut text_from = content.start;
         let mut at = content.start;
-        while let Some((start, bracket)) = next_bracket(source, at) {
+        while let Some((start, bracket)) = find_next_bracket(source, at) {
             let mut scan = TagScan::new(start, bracket);
             let first = start + bracket.len_utf8();
             at = source.len();
@@ -69,22 +69,22 @@ impl Forgiving<'_> {
                     }
                     TagStep::Done(tag) => {
                         at = tag.range.end;
-                        self.flush(text_from..start);
-                        if self.tag(&tag) { (at, at) } else { (start, at) }
+                        self.flush_text(text_from..start);
+                        if self.handle_tag(&tag) { (at, at) } else { (start, at) }
                     }
                     TagStep::Unfinished(tag) => {
-                        let known = tag.kind == TagKind::End || self.param(&tag).is_some();
-                        self.flush(text_from..start);
-                        if known && self.tag(&tag) { (i, i) } else { (start, i) }
+                        let known = tag.kind == TagKind::End || self.find_param(&tag).is_some();
+                        self.flush_text(text_from..start);
+                        if known && self.handle_tag(&tag) { (i, i) } else { (start, i) }
                     }
                     TagStep::Cdata => {
-                        self.flush(text_from..start);
-                        let after = self.cdata(source, i + 1);
+                        self.flush_text(text_from..start);
+                        let after = self.read_cdata(source, i + 1);
                         (after, after)
                     }
                     TagStep::Skip(SkippedSpan::Comment) => {
                         self.repairs.add(Repair::Comment);
-                        self.flush(text_from..start);
+                        self.flush_text(text_from..start);
                         (i + 1, i + 1)
                     }
                     TagStep::Skip(_) => (text_from, i + 1),
@@ -93,19 +93,19 @@ impl Forgiving<'_> {
                 break;
             }
         }
-        self.flush(text_from..content.end);
+        self.flush_text(text_from..content.end);
     }
 
-    fn cdata(&mut self, source: &str, from: usize) -> usize {
+    fn read_cdata(&mut self, source: &str, from: usize) -> usize {
         let rest = &source[from..];
         let (inside, after) = match rest.find("]]>") {
             Some(end) => (&rest[..end], from + end + 3),
             None => {
                 self.repairs.add(Repair::OpenCdata);
-                (without_half_end(rest.trim_end()), source.len())
+                (strip_partial_cdata_end(rest.trim_end()), source.len())
             }
         };
-        self.top().text(inside);
+        self.top().push_text(inside);
         after
     }
 
@@ -113,39 +113,39 @@ impl Forgiving<'_> {
         self.open.last_mut().unwrap_or(&mut self.root)
     }
 
-    fn flush(&mut self, range: Range<usize>) {
+    fn flush_text(&mut self, range: Range<usize>) {
         if let Some(text) = self.text.get(range).filter(|text| !text.is_empty()) {
-            let (text, bare) = entity::read(text);
+            let (text, bare) = entity::decode_entities_checked(text);
             if bare {
                 self.repairs.add(Repair::BareMarkup);
             }
-            self.top().text(&text);
+            self.top().push_text(&text);
         }
     }
 
-    fn name(&self, tag: &ParsedTag) -> &str {
+    fn tag_name(&self, tag: &ParsedTag) -> &str {
         self.text.get(tag.name.clone()).unwrap_or_default()
     }
 
-    fn param(&self, tag: &ParsedTag) -> Option<&str> {
-        let name = self.name(tag);
-        self.tool.and_then(|tool| names::param(tool, name)).map(|param| param.name.as_str())
+    fn find_param(&self, tag: &ParsedTag) -> Option<&str> {
+        let name = self.tag_name(tag);
+        self.tool.and_then(|tool| names::find_param(tool, name)).map(|param| param.name.as_str())
     }
 
     /// Takes a whole tag; false where it is text.
-    fn tag(&mut self, tag: &ParsedTag) -> bool {
+    fn handle_tag(&mut self, tag: &ParsedTag) -> bool {
         if tag.kind == TagKind::End {
-            return self.end(tag);
+            return self.handle_end_tag(tag);
         }
         if self.open.len() >= DEEPEST {
             self.repairs.add(Repair::TooDeep);
             return false;
         }
-        if self.param(tag).is_some() && self.in_leaf_param() {
+        if self.find_param(tag).is_some() && self.is_in_leaf_param() {
             self.repairs.add(Repair::MissingEndTag);
             self.close_top(tag.range.start, tag.range.start);
         }
-        let child = self.element(tag);
+        let child = self.create_element(tag);
         match tag.kind {
             TagKind::Empty => self.top().nodes.push(ElementNode::Element(child)),
             _ => self.open.push(child),
@@ -154,37 +154,37 @@ impl Forgiving<'_> {
     }
 
     /// Whether the innermost open child is a parameter that holds no elements, so that the next one closes it.
-    fn in_leaf_param(&self) -> bool {
-        let param = self.open.last().zip(self.tool).and_then(|(child, tool)| names::param(tool, &child.name));
+    fn is_in_leaf_param(&self) -> bool {
+        let param = self.open.last().zip(self.tool).and_then(|(child, tool)| names::find_param(tool, &child.name));
         param.is_some_and(|param| !matches!(param.kind, ParamType::Object | ParamType::Array))
     }
 
-    fn end(&mut self, tag: &ParsedTag) -> bool {
-        let folded = names::fold(self.name(tag));
+    fn handle_end_tag(&mut self, tag: &ParsedTag) -> bool {
+        let folded = names::fold_name(self.tag_name(tag));
         let Some(top) = self.open.last() else {
             // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
-            let word = self.names.word(self.name(tag));
-            let known = self.param(tag).is_some() || !matches!(word, TagMeaning::Other | TagMeaning::Markup);
+            let word = self.names.classify_name(self.tag_name(tag));
+            let known = self.find_param(tag).is_some() || !matches!(word, TagMeaning::Other | TagMeaning::Markup);
             if !known || self.is_in_code(tag.range.start) {
                 return false;
             }
             self.repairs.add(Repair::WrongEndTag);
             return true;
         };
-        let depth = self.open.iter().rposition(|child| names::fold(&child.name) == folded);
-        let crossed =
-            self.param(tag).is_some() && self.tool.is_some_and(|tool| names::param(tool, &top.name).is_some());
+        let depth = self.open.iter().rposition(|child| names::fold_name(&child.name) == folded);
+        let crossed = self.find_param(tag).is_some()
+            && self.tool.is_some_and(|tool| names::find_param(tool, &top.name).is_some());
         match depth {
             Some(depth) => {
                 while self.open.len() > depth + 1 {
                     if let Some(child) = self.open.pop() {
-                        self.never_ended(child, tag.range.start);
+                        self.close_unended_child(child, tag.range.start);
                     }
                 }
                 self.close_top(tag.range.start, tag.range.end);
                 true
             }
-            None if folded.is_empty() || crossed || names::is_end_slip(&folded, &names::fold(&top.name)) => {
+            None if folded.is_empty() || crossed || names::is_end_tag_typo(&folded, &names::fold_name(&top.name)) => {
                 self.repairs.add(Repair::WrongEndTag);
                 self.close_top(tag.range.start, tag.range.end);
                 true
@@ -197,7 +197,7 @@ impl Forgiving<'_> {
     fn is_in_code(&mut self, at: usize) -> bool {
         let Self { code, root, text, .. } = self;
         let content = root.inner.clone();
-        let ranges = code.get_or_insert_with(|| code::ranges(text.get(content.clone()).unwrap_or_default()));
+        let ranges = code.get_or_insert_with(|| code::find_code_ranges(text.get(content.clone()).unwrap_or_default()));
         let place = at.saturating_sub(content.start);
         ranges
             .binary_search_by(|range| match () {
@@ -217,10 +217,10 @@ impl Forgiving<'_> {
     }
 
     /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
-    fn never_ended(&mut self, mut child: Element, end: usize) {
+    fn close_unended_child(&mut self, mut child: Element, end: usize) {
         let in_code = self.text[..child.outer.start].ends_with('`');
-        let is_param = self.tool.is_none_or(|tool| names::param(tool, &child.name).is_some())
-            || (!in_code && matches!(self.names.word(&child.name), TagMeaning::Think | TagMeaning::Thoughts));
+        let is_param = self.tool.is_none_or(|tool| names::find_param(tool, &child.name).is_some())
+            || (!in_code && matches!(self.names.classify_name(&child.name), TagMeaning::Think | TagMeaning::Thoughts));
         if is_param {
             self.repairs.add(Repair::MissingEndTag);
             child.inner.end = end;
@@ -231,17 +231,17 @@ impl Forgiving<'_> {
         self.repairs.add(Repair::BareMarkup);
         let tag = self.text.get(child.outer.start..child.inner.start).unwrap_or_default();
         let top = self.top();
-        top.text(tag);
+        top.push_text(tag);
         for node in child.nodes {
             match node {
-                ElementNode::Text(text) => top.text(&text),
+                ElementNode::Text(text) => top.push_text(&text),
                 ElementNode::Element(_) => top.nodes.push(node),
             }
         }
     }
 
     /// The element a tag starts, without its content.
-    fn element(&mut self, tag: &ParsedTag) -> Element {
+    fn create_element(&mut self, tag: &ParsedTag) -> Element {
         if tag.odd_quotes {
             self.repairs.add(Repair::AttributeQuotes);
         }
@@ -252,7 +252,7 @@ impl Forgiving<'_> {
             self.repairs.add(Repair::UnfinishedTag);
         }
         let mut element = Element {
-            name: self.name(tag).to_owned(),
+            name: self.tag_name(tag).to_owned(),
             outer: tag.range.clone(),
             inner: tag.range.end..tag.range.end,
             ..Element::default()
@@ -260,14 +260,14 @@ impl Forgiving<'_> {
         let text = self.text;
         for attribute in &tag.attributes {
             let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
-            let known = self.tool.and_then(|tool| names::param(tool, name)).is_some();
+            let known = self.tool.and_then(|tool| names::find_param(tool, name)).is_some();
             match attribute.value.clone().and_then(|range| text.get(range)) {
                 Some(value) if value.ends_with('\\') && text[tag.range.clone()].contains("=\\") => {
-                    element.attributes.push((name.to_owned(), entity::decode(value.trim_end_matches('\\'))));
+                    element.attributes.push((name.to_owned(), entity::decode_entities(value.trim_end_matches('\\'))));
                 }
                 Some(value) if tag.odd_quotes => self.split_value(name, value, &mut element.attributes),
                 Some(value) => {
-                    let (decoded, bare) = entity::read(value);
+                    let (decoded, bare) = entity::decode_entities_checked(value);
                     if bare || value.contains('<') {
                         self.repairs.add(Repair::BareMarkup);
                     }
@@ -293,25 +293,25 @@ impl Forgiving<'_> {
             from = equals + 1;
             let before = rest[..equals].trim_end();
             let word = before.rsplit(|c: char| c.is_whitespace() || QUOTES.contains(&c)).next().unwrap_or(before);
-            let known = self.tool.and_then(|tool| names::param(tool, word)).is_some();
+            let known = self.tool.and_then(|tool| names::find_param(tool, word)).is_some();
             let after = rest[equals + 1..].trim_start();
             let quoted = after.strip_prefix(QUOTES);
             if let (true, true, Some(after)) = (known, word.len() < before.len(), quoted) {
                 let kept = before[..before.len() - word.len()].trim_end().trim_end_matches(QUOTES);
-                into.push((std::mem::replace(&mut name, word.to_owned()), entity::decode(kept)));
+                into.push((std::mem::replace(&mut name, word.to_owned()), entity::decode_entities(kept)));
                 (rest, from) = (after, 0);
             }
         }
-        into.push((name, entity::decode(rest)));
+        into.push((name, entity::decode_entities(rest)));
     }
 }
 
 /// CDATA without the part of its end that was written.
-fn without_half_end(text: &str) -> &str {
+fn strip_partial_cdata_end(text: &str) -> &str {
     ["]>", "]]", "]"].iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text)
 }
 
-fn next_bracket(source: &str, at: usize) -> Option<(usize, char)> {
-    let (offset, bracket) = first_sign(source.get(at..)?, ['<', '＜'])?;
+fn find_next_bracket(source: &str, at: usize) -> Option<(usize, char)> {
+    let (offset, bracket) = find_first_sign(source.get(at..)?, ['<', '＜'])?;
     Some((at + offset, bracket))
 }

@@ -25,7 +25,7 @@ pub(super) const MESSAGE: &str = "<|message|>";
 pub(super) const START: &str = "<|start|>";
 
 /// What `written` is, which is one whole mark or none.
-pub(super) fn mark(written: &str) -> Option<MarkerKind> {
+pub(super) fn parse_mark(written: &str) -> Option<MarkerKind> {
     MARKS.iter().find_map(|(start, ends)| match written {
         _ if written == *start => Some(MarkerKind::Begins(ends)),
         _ if ends.contains(&written) => Some(MarkerKind::Ends),
@@ -34,7 +34,7 @@ pub(super) fn mark(written: &str) -> Option<MarkerKind> {
 }
 
 /// The mark `text` begins with.
-pub(super) fn leading(text: &str) -> Option<(&'static str, MarkerKind)> {
+pub(super) fn read_leading_mark(text: &str) -> Option<(&'static str, MarkerKind)> {
     MARKS.iter().find_map(|(start, ends)| match text {
         _ if text.starts_with(start) => Some((*start, MarkerKind::Begins(ends))),
         _ => ends.iter().find(|end| text.starts_with(**end)).map(|end| (*end, MarkerKind::Ends)),
@@ -43,7 +43,7 @@ pub(super) fn leading(text: &str) -> Option<(&'static str, MarkerKind)> {
 
 /// What a message of Harmony with this header is: thoughts in every channel but `final`, and but calls in
 /// `commentary`. None where the header names no channel.
-pub(super) fn message(header: &str) -> Option<HarmonyMessage> {
+pub(super) fn parse_harmony_header(header: &str) -> Option<HarmonyMessage> {
     let (_, channel) = header.rsplit_once(CHANNEL)?;
     let name = channel.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     Some(match name {
@@ -63,7 +63,7 @@ pub(super) enum HarmonyMessage {
 }
 
 /// The first of `ends` in `text` from `from` on.
-pub(super) fn first_end(text: &str, from: usize, ends: &[&'static str]) -> Option<(usize, &'static str)> {
+pub(super) fn find_first_end(text: &str, from: usize, ends: &[&'static str]) -> Option<(usize, &'static str)> {
     let rest = text.get(from..)?;
     rest.match_indices(['<', '[', '◁']).find_map(|(at, _)| {
         let end = ends.iter().find(|end| rest[at..].starts_with(**end))?;
@@ -72,13 +72,13 @@ pub(super) fn first_end(text: &str, from: usize, ends: &[&'static str]) -> Optio
 }
 
 /// Whether an end of Harmony's thoughts begins what comes next, so that it is to be read again.
-pub(super) fn begins_next(end: &str) -> bool {
+pub(super) fn is_message_start(end: &str) -> bool {
     matches!(end, START | CHANNEL)
 }
 
 /// Whether this special token or tag ends what a model has to say, or begins what somebody else does.
-pub(super) fn ends_answer(token: &str) -> bool {
-    let name = super::names::fold(token);
+pub(super) fn is_answer_end(token: &str) -> bool {
+    let name = super::names::fold_name(token);
     matches!(
         &*name,
         "s" | "eos"
@@ -105,7 +105,7 @@ pub(super) fn ends_answer(token: &str) -> bool {
 }
 
 /// Whether the header of a message of Harmony says that somebody else speaks.
-pub(super) fn is_of_another(header: &str) -> bool {
+pub(super) fn is_foreign_header(header: &str) -> bool {
     let role = header.strip_prefix(START).unwrap_or("assistant").trim_start();
     !role.starts_with("assistant")
 }

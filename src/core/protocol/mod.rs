@@ -46,8 +46,8 @@ mod xml_call;
 
 use std::sync::Arc;
 
-pub use answer_schema::{AnswerSchema, AnswerShape, answer_schema, shaped_answer_schema};
-pub use complete::{ParsedJson, parse_whole};
+pub use answer_schema::{AnswerSchema, AnswerShape, build_answer_schema, build_shaped_answer_schema};
+pub use complete::{ParsedJson, parse_whole_answer};
 pub use native::ToolDelta;
 pub use repair::Repair;
 
@@ -93,17 +93,17 @@ pub struct ParsedAnswer {
 impl AnswerParser {
     /// For an answer asked for in `protocol`, by a companion with `tools`. The other protocol is read as well.
     pub fn new(protocol: OutputProtocol, tools: Arc<[ToolSpec]>) -> Self {
-        Self::asking(Some(protocol), tools, &[])
+        Self::with_optional_protocol(Some(protocol), tools, &[])
     }
 
     /// The same for a companion called by these names: what is under one of them is said by itself.
     pub fn called(protocol: OutputProtocol, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
-        Self::asking(Some(protocol), tools, own)
+        Self::with_optional_protocol(Some(protocol), tools, own)
     }
 
     /// As [`AnswerParser::new`]; without a protocol whichever is found is the one that was meant.
-    fn asking(protocol: Option<OutputProtocol>, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
-        let names = Arc::new(ToolNames::new(tools).called(own));
+    fn with_optional_protocol(protocol: Option<OutputProtocol>, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
+        let names = Arc::new(ToolNames::new(tools).with_own_names(own));
         let scanner = AnswerScanner::new(protocol, names.clone());
         Self {
             utf8: Utf8Joiner::default(),
@@ -118,26 +118,26 @@ impl AnswerParser {
     /// Takes the next piece of the answer, split wherever it happens to be. Answers with the calls it completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ToolCall> {
         self.bad_utf8 |= self.utf8.decode(bytes, &mut self.scanner.text);
-        self.scanner.run();
-        self.given(false)
+        self.scanner.scan_available_text();
+        self.take_calls(false)
     }
 
     /// Takes the next piece of a call that the provider hands over beside the text. Answers with the calls it
     /// completed.
     pub fn feed_tool(&mut self, delta: ToolDelta) -> Vec<ToolCall> {
         self.native.feed(delta, &self.names);
-        self.given_natively()
+        self.take_native_calls()
     }
 
     /// The answer was cut at its length limit: a last call of which no arguments have come is none.
-    pub fn cut(&mut self) {
+    pub fn mark_cut(&mut self) {
         self.native.cut = true;
         self.scanner.stop = ScanEnd::Cut;
     }
 
     /// The model stopped by itself: what lacks nothing but its end is whole.
-    pub fn stopped(&mut self) {
-        self.scanner.stop = ScanEnd::Own;
+    pub fn mark_stopped(&mut self) {
+        self.scanner.stop = ScanEnd::Stopped;
     }
 
     /// Whether the answer has ended in its text, so that nothing that follows will be read.
@@ -153,23 +153,23 @@ impl AnswerParser {
     /// The answer is over. Calls that only the end completes, and everything else.
     pub fn finish(mut self) -> (Vec<ToolCall>, ParsedAnswer) {
         self.bad_utf8 |= self.utf8.finish(&mut self.scanner.text);
-        self.scanner.run();
-        self.scanner.end();
+        self.scanner.scan_available_text();
+        self.scanner.finish();
         if self.bad_utf8 {
-            self.scanner.repair(Repair::BadUtf8);
+            self.scanner.add_repair(Repair::BadUtf8);
         }
-        if !self.native.any() {
-            let calls = self.given(true);
-            let answer = self.scanner.answer(self.calls_seen);
+        if !self.native.has_calls() {
+            let calls = self.take_calls(true);
+            let answer = self.scanner.into_answer(self.calls_seen);
             return (calls, answer);
         }
         // Text beside calls is thought, and a call spelt out in it is one that was only spoken of.
         self.native.finish(&self.names);
-        let calls = self.given_natively();
-        let mut answer = self.scanner.answer(self.calls_seen);
+        let calls = self.take_native_calls();
+        let mut answer = self.scanner.into_answer(self.calls_seen);
         let mut found = std::mem::take(&mut self.native.found);
-        found.think(&answer.thoughts);
-        found.think(&answer.plain_text);
+        found.add_thought(&answer.thoughts);
+        found.add_thought(&answer.plain_text);
         answer.more |= found.more;
         (answer.thoughts, answer.problems) = (found.thoughts, found.problems);
         (answer.plain_text, answer.residue, answer.readable) = (String::new(), false, true);
@@ -177,13 +177,13 @@ impl AnswerParser {
         (calls, answer)
     }
 
-    fn given_natively(&mut self) -> Vec<ToolCall> {
+    fn take_native_calls(&mut self) -> Vec<ToolCall> {
         let calls = std::mem::take(&mut self.native.found.calls);
         self.calls_seen += calls.len();
         calls
     }
 
-    fn given(&mut self, ended: bool) -> Vec<ToolCall> {
+    fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
         let calls = self.scanner.take_calls(ended);
         self.calls_seen += calls.len();
         calls

@@ -75,30 +75,30 @@ const QUOTED: &[&str] = &[
 
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
 pub(super) fn is_thinking(name: &str) -> bool {
-    let folded = fold(name);
+    let folded = fold_name(name);
     matches!(&*folded, "plan" | "planning")
         || folded != "reason" && THINKING.iter().chain(THOUGHTS).any(|part| folded.contains(part))
 }
 
 /// Whether a name is one models put around an answer.
 pub(super) fn is_wrapper(name: &str) -> bool {
-    WRAPPERS.contains(&&*fold(name))
+    WRAPPERS.contains(&&*fold_name(name))
 }
 
 /// Whether a name is one for the parameters of a call.
 pub(super) fn is_params(name: &str) -> bool {
-    let folded = fold(name);
+    let folded = fold_name(name);
     PARAMS.iter().any(|end| folded.ends_with(end))
 }
 
 /// Whether a name is one for a single parameter, which has its own name beside it.
 pub(super) fn is_param(name: &str) -> bool {
-    PARAM.contains(&&*fold(name))
+    PARAM.contains(&&*fold_name(name))
 }
 
 /// Whether what stands under this name is no part of the answer.
 pub(super) fn is_quoted(name: &str) -> bool {
-    QUOTED.contains(&&*fold(name))
+    QUOTED.contains(&&*fold_name(name))
 }
 
 /// The tools that are known here, findable by name.
@@ -113,35 +113,35 @@ pub(super) struct ToolNames {
 
 impl ToolNames {
     pub(super) fn new(tools: Arc<[ToolSpec]>) -> Self {
-        let folded = tools.iter().map(|tool| fold(&tool.name).into_owned()).collect();
+        let folded = tools.iter().map(|tool| fold_name(&tool.name).into_owned()).collect();
         Self { tools, folded, own: Vec::new() }
     }
 
     /// The same for a companion that is called so.
-    pub(super) fn called(mut self, own: &[String]) -> Self {
-        self.own = own.iter().map(|name| fold(name).into_owned()).filter(|name| !name.is_empty()).collect();
+    pub(super) fn with_own_names(mut self, own: &[String]) -> Self {
+        self.own = own.iter().map(|name| fold_name(name).into_owned()).filter(|name| !name.is_empty()).collect();
         self
     }
 
     /// Whether the companion is called so, or what a model calls who answers.
-    pub(super) fn is_own(&self, name: &str) -> bool {
-        let folded = fold(name);
+    pub(super) fn is_own_name(&self, name: &str) -> bool {
+        let folded = fold_name(name);
         role::is_assistant(&folded) || self.own.iter().any(|own| *own == folded)
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
-    pub(super) fn word(&self, name: &str) -> TagMeaning {
+    pub(super) fn classify_name(&self, name: &str) -> TagMeaning {
         if name == TURN {
             return TagMeaning::Turn;
         }
         if let Some(place) = self.tools.iter().position(|tool| tool.name == name) {
             return TagMeaning::Tool(place);
         }
-        let folded = fold(name);
+        let folded = fold_name(name);
         let is = |words: &[&str]| words.contains(&&*folded);
         match () {
             () if folded == TURN => TagMeaning::Turn,
-            () if let Some(place) = self.only(|known| known == folded) => TagMeaning::Tool(place),
+            () if let Some(place) = self.find_only_tool(|known| known == folded) => TagMeaning::Tool(place),
             () if is(THOUGHTS) => TagMeaning::Thoughts,
             () if is(WRAPPERS) => TagMeaning::Wrapper,
             () if is(GENERIC) => TagMeaning::GenericCall,
@@ -149,7 +149,7 @@ impl ToolNames {
             () if is(QUOTED) => TagMeaning::Quoted,
             () if is(MARKUP) => TagMeaning::Markup,
             () if is_params(&folded) => TagMeaning::Params,
-            () if let Some(place) = self.tool(name) => TagMeaning::Tool(place),
+            () if let Some(place) = self.find_tool(name) => TagMeaning::Tool(place),
             () if is_thinking(&folded) => TagMeaning::Think,
             () if ["tool", "function", "call"].iter().any(|part| folded.contains(part)) => TagMeaning::Wrapper,
             () => TagMeaning::Other,
@@ -157,7 +157,7 @@ impl ToolNames {
     }
 
     /// The tool of this name, in any case and with any separators, prefixes and numbers, where only one can be meant.
-    pub(super) fn tool(&self, name: &str) -> Option<usize> {
+    pub(super) fn find_tool(&self, name: &str) -> Option<usize> {
         let is_sign =
             |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')');
         self.tools.iter().position(|tool| tool.name == name).or_else(|| {
@@ -166,46 +166,48 @@ impl ToolNames {
                 .next()
                 .map(str::trim)
                 .filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
-            let folded = fold(name);
+            let folded = fold_name(name);
             // `send_message.call`: a program's way to say what is done with it.
-            let object = || name.rsplit_once('.').and_then(|(object, _)| self.only(|known| known == fold(object)));
-            self.only(|known| known == folded)
-                .or_else(|| self.only(|known| is_dressed(&folded, known, name)))
+            let object = || {
+                name.rsplit_once('.').and_then(|(object, _)| self.find_only_tool(|known| known == fold_name(object)))
+            };
+            self.find_only_tool(|known| known == folded)
+                .or_else(|| self.find_only_tool(|known| is_decorated_name(&folded, known, name)))
                 .or_else(object)
         })
     }
 
     /// The tool this name means: its own, or the only one within a typing slip or two.
-    pub(super) fn near_tool(&self, name: &str) -> Option<usize> {
-        self.tool(name).or_else(|| {
-            let folded = fold(name);
-            self.only(|known| is_slip(&folded, known))
+    pub(super) fn find_near_tool(&self, name: &str) -> Option<usize> {
+        self.find_tool(name).or_else(|| {
+            let folded = fold_name(name);
+            self.find_only_tool(|known| is_typo(&folded, known))
         })
     }
 
     /// What is known of the tool this name means.
-    pub(super) fn spec(&self, name: &str) -> Option<&ToolSpec> {
-        self.near_tool(name).and_then(|place| self.tools.get(place))
+    pub(super) fn find_tool_spec(&self, name: &str) -> Option<&ToolSpec> {
+        self.find_near_tool(name).and_then(|place| self.tools.get(place))
     }
 
     /// The only tool whose folded name fits.
-    fn only(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
+    fn find_only_tool(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
         let mut fitting = self.folded.iter().enumerate().filter(|(_, known)| fits(known));
         let (first, _) = fitting.next()?;
         fitting.next().is_none().then_some(first)
     }
 
     /// The name a call gets, with what had to be corrected.
-    pub(super) fn resolve(&self, written: &str, repairs: &mut Repairs) -> (String, Option<&ToolSpec>) {
-        match self.spec(written) {
+    pub(super) fn resolve_tool(&self, written: &str, repairs: &mut Repairs) -> (String, Option<&ToolSpec>) {
+        match self.find_tool_spec(written) {
             Some(tool) => {
                 if tool.name != written {
-                    repairs.add(Repair::ToolName(shorten(written), tool.name.clone()));
+                    repairs.add(Repair::ToolName(shorten_name(written), tool.name.clone()));
                 }
                 (tool.name.clone(), Some(tool))
             }
             None => {
-                repairs.add(Repair::UnknownTool(shorten(written)));
+                repairs.add(Repair::UnknownTool(shorten_name(written)));
                 (written.to_owned(), None)
             }
         }
@@ -214,7 +216,7 @@ impl ToolNames {
 
 /// Whether a name is a tool's with what providers and models put around it: `mcp__kith__send_message`,
 /// `send_message_1`, `call_send_message`, `SendMessageTool`.
-fn is_dressed(folded: &str, known: &str, written: &str) -> bool {
+fn is_decorated_name(folded: &str, known: &str, written: &str) -> bool {
     let Some(at) = folded.find(known) else { return false };
     let (before, after) = (&folded[..at], &folded[at + known.len()..]);
     let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -228,11 +230,11 @@ fn is_dressed(folded: &str, known: &str, written: &str) -> bool {
 }
 
 /// The parameter of `tool` a name means, whatever its case and separators.
-pub(super) fn param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param> {
+pub(super) fn find_param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param> {
     let params = &tool.schema.params;
     params.iter().find(|param| param.name == name).or_else(|| {
-        let folded = fold(name);
-        let mut same = params.iter().filter(|param| fold(&param.name) == folded);
+        let folded = fold_name(name);
+        let mut same = params.iter().filter(|param| fold_name(&param.name) == folded);
         let first = same.next()?;
         same.next().is_none().then_some(first)
     })
@@ -246,7 +248,7 @@ const TEXT: &[&str] = &[
 ];
 /// Whether a name is one for the words of a message; of anything else a value or a string may be.
 pub(super) fn is_text_word(name: &str) -> bool {
-    let folded = fold(name);
+    let folded = fold_name(name);
     TEXT.contains(&&*folded) && !matches!(&*folded, "value" | "string")
 }
 
@@ -255,46 +257,49 @@ const LINE: &[&str] = &["id", "line", "number", "message", "msg", "reply", "targ
 
 /// The parameter of `tool` that `name`, which it does not declare, can only stand for: a slip of it, the same words in
 /// another order, or another word for what it holds.
-pub(super) fn param_like<'a>(
+pub(super) fn find_similar_param<'a>(
     tool: &'a ToolSpec,
     name: &str,
     is_number: bool,
     is_free: impl Fn(&Param) -> bool,
 ) -> Option<&'a Param> {
-    let folded = fold(name);
-    let words = words(name);
+    let folded = fold_name(name);
+    let words = split_words(name);
     let only = |fits: &dyn Fn(&Param) -> bool| {
         let mut fitting = tool.schema.params.iter().filter(|param| is_free(param) && fits(param));
         let first = fitting.next()?;
         fitting.next().is_none().then_some(first)
     };
     let shares = |param: &Param| {
-        let own = self::words(&param.name);
+        let own = self::split_words(&param.name);
         let (few, many) = if own.len() < words.len() { (&own, &words) } else { (&words, &own) };
         few.iter().all(|word| many.contains(word)) && few.iter().any(|word| word.len() > 2)
     };
     // A bare number may only count the calls.
     let is_count = matches!(&*folded, "id" | "number");
     let is_number_of_line = |param: &Param| {
-        param.kind == ParamType::Integer && is_line(&param.name) && is_line(name) && (param.required || !is_count)
+        param.kind == ParamType::Integer
+            && is_line_param_name(&param.name)
+            && is_line_param_name(name)
+            && (param.required || !is_count)
     };
     let is_primary = |param: &Param| {
         // A value right behind the tool's name has none: `<send_message="hi">`.
-        let other_word = folded.is_empty() || TEXT.contains(&&*folded) || folded.starts_with(&*fold(&tool.name));
+        let other_word = folded.is_empty() || TEXT.contains(&&*folded) || folded.starts_with(&*fold_name(&tool.name));
         param.kind == ParamType::String && tool.primary.as_ref() == Some(&param.name) && other_word
     };
-    only(&|param| is_slip(&folded, &fold(&param.name)))
+    only(&|param| is_typo(&folded, &fold_name(&param.name)))
         .or_else(|| only(&shares))
         .or_else(|| if is_number { only(&is_number_of_line) } else { only(&is_primary) })
 }
 
 /// Whether a parameter of this name is the number of a line.
-pub(super) fn is_line(name: &str) -> bool {
-    words(name).iter().all(|word| LINE.contains(&&**word))
+pub(super) fn is_line_param_name(name: &str) -> bool {
+    split_words(name).iter().all(|word| LINE.contains(&&**word))
 }
 
 /// The words a name is made of, in lower case.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in name.chars() {
         if !c.is_alphanumeric() || c.is_ascii_uppercase() {
@@ -311,11 +316,11 @@ fn words(name: &str) -> Vec<String> {
 /// Whether `tool` declares `name` as text.
 pub(super) fn is_text_param(tool: &ToolSpec, name: &str) -> bool {
     tool.schema.params.iter().any(|param| param.name == name && param.kind == ParamType::String)
-        || (tool.primary.as_deref() == Some(name) && param(tool, name).is_none())
+        || (tool.primary.as_deref() == Some(name) && find_param(tool, name).is_none())
 }
 
 /// Lower case, letters of full width as others, without separators and without the prefixes and numbers providers put around a tool's name.
-pub(super) fn fold(name: &str) -> Cow<'_, str> {
+pub(super) fn fold_name(name: &str) -> Cow<'_, str> {
     if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
     }
@@ -329,7 +334,7 @@ pub(super) fn fold(name: &str) -> Cow<'_, str> {
     Cow::Owned(name.nfkc().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect())
 }
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
-pub(super) fn is_slip(a: &str, b: &str) -> bool {
+pub(super) fn is_typo(a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
@@ -338,23 +343,23 @@ pub(super) fn is_slip(a: &str, b: &str) -> bool {
         5..8 => 1,
         _ => 2,
     };
-    allowed > 0 && a.len().abs_diff(b.len()) <= allowed && distance(a.as_bytes(), b.as_bytes()) <= allowed
+    allowed > 0 && a.len().abs_diff(b.len()) <= allowed && edit_distance(a.as_bytes(), b.as_bytes()) <= allowed
 }
 
 /// Whether an end tag is a slip of the element's name it has to end: there is nothing else it could be, so one edit is
 /// enough from four letters on.
-pub(super) fn is_end_slip(written: &str, own: &str) -> bool {
-    is_slip(written, own)
+pub(super) fn is_end_tag_typo(written: &str, own: &str) -> bool {
+    is_typo(written, own)
         || (written.len().max(own.len()) >= 4
             && written.len().abs_diff(own.len()) <= 1
-            && distance(written.as_bytes(), own.as_bytes()) <= 1)
+            && edit_distance(written.as_bytes(), own.as_bytes()) <= 1)
 }
 
 /// The longest name that is held against others, in bytes.
 const LONGEST: usize = 64;
 
 /// Edits between two short names, a swap of neighbours counted once (optimal string alignment).
-fn distance(a: &[u8], b: &[u8]) -> usize {
+fn edit_distance(a: &[u8], b: &[u8]) -> usize {
     if b.len() > LONGEST {
         return usize::MAX;
     }
@@ -377,6 +382,6 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// A name short enough for a report.
-pub(super) fn shorten(name: &str) -> String {
+pub(super) fn shorten_name(name: &str) -> String {
     name.chars().take(60).collect()
 }

@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 
-use super::form::is_form;
+use super::form::is_placeholder_call;
 use super::found::CollectedCalls;
 use super::json::{JsonReader, JsonStep};
-use super::names::{ToolNames, shorten};
+use super::names::{ToolNames, shorten_name};
 use super::params;
 use super::repair::Repair;
-use super::shape::whole;
+use super::shape::parse_document;
 
 /// So many of the calls begun last may still get pieces: no provider mixes more.
 const MOST_OPEN: usize = 64;
@@ -29,7 +29,7 @@ pub struct ToolDelta {
 
 impl ToolDelta {
     /// What people read of it: a name begins a call, and each stands on a line of its own.
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         let name = self.name.iter().filter(|name| !name.is_empty());
         name.map(|name| format!("\n{name} ")).chain([self.arguments.clone()]).collect()
     }
@@ -64,25 +64,25 @@ struct Begun {
 
 impl NativeCalls {
     /// Whether any call was begun.
-    pub(super) fn any(&self) -> bool {
+    pub(super) fn has_calls(&self) -> bool {
         !self.begun.is_empty()
     }
 
     /// Takes the next piece; what it completed is in `found`.
     pub(super) fn feed(&mut self, delta: ToolDelta, names: &ToolNames) {
         let near = self.begun.len().saturating_sub(MOST_OPEN);
-        let known = self.begun[near..].iter().rposition(|begun| begun.is_meant_by(&delta)).map(|place| near + place);
+        let known = self.begun[near..].iter().rposition(|begun| begun.can_take_delta(&delta)).map(|place| near + place);
         let place = known.unwrap_or_else(|| {
             self.begun.push(Begun::new(&delta));
             self.begun.len() - 1
         });
         let Some(begun) = self.begun.get_mut(place) else { return };
-        begun.take(delta, &mut self.found);
+        begun.append_delta(delta, &mut self.found);
         // Blank arguments may still come, also where the next call was begun: only the end tells.
         while let Some(begun) = self.begun.get_mut(self.given) {
             let Some(params) = begun.params.take() else { break };
             self.given += 1;
-            begun.give(params, names, &mut self.found);
+            begun.add_call(params, names, &mut self.found);
         }
     }
 
@@ -112,7 +112,7 @@ impl Begun {
         }
     }
 
-    fn is_meant_by(&self, delta: &ToolDelta) -> bool {
+    fn can_take_delta(&self, delta: &ToolDelta) -> bool {
         let is_filled = |text: &&String| !text.is_empty();
         let id = delta.id.as_ref().filter(is_filled);
         let other_id = id.zip(self.id.as_ref().filter(is_filled)).is_some_and(|(theirs, own)| theirs != own);
@@ -121,7 +121,7 @@ impl Begun {
         self.index == delta.index && !other_id && !next
     }
 
-    fn take(&mut self, delta: ToolDelta, found: &mut CollectedCalls) {
+    fn append_delta(&mut self, delta: ToolDelta, found: &mut CollectedCalls) {
         if let Some(name) = delta.name.filter(|name| *name != self.name) {
             self.name.push_str(&name);
         }
@@ -135,10 +135,10 @@ impl Begun {
                     return;
                 }
                 self.read += blank;
-                self.reader = Some(JsonReader::of_value(self.read));
+                self.reader = Some(JsonReader::new_for_value(self.read));
                 continue;
             };
-            match reader.run(&self.arguments, &mut self.read) {
+            match reader.read_next(&self.arguments, &mut self.read) {
                 None => return,
                 // `{}` may be a placeholder before the arguments themselves.
                 Some(JsonStep::Root(Value::Object(fields))) if fields.is_empty() => self.reader = None,
@@ -152,35 +152,35 @@ impl Begun {
     }
 
     fn finish(&mut self, cut: bool, names: &ToolNames, found: &mut CollectedCalls) {
-        let name = shorten(&self.name);
+        let name = shorten_name(&self.name);
         let params = match self.params.take() {
             Some(params) => params,
             None if self.reader.is_some() || (cut && self.arguments.trim().is_empty()) => {
                 let sentence = format!("the answer broke off inside the arguments of {name}, which was not done");
-                return found.give_up(Repair::TruncatedCall, sentence);
+                return found.record_problem(Repair::TruncatedCall, sentence);
             }
             None if is_blank(&self.arguments) => Map::new(),
-            None => match whole(self.arguments.trim(), &mut found.repairs) {
-                Some(value) => params::of(&self.name, value, names, found),
+            None => match parse_document(self.arguments.trim(), &mut found.repairs) {
+                Some(value) => params::read_params(&self.name, value, names, found),
                 None => {
                     let sentence = format!("the arguments of {name} are no JSON object, so it was not done");
-                    return found.give_up(Repair::UnreadableCall, sentence);
+                    return found.record_problem(Repair::UnreadableCall, sentence);
                 }
             },
         };
-        self.give(params, names, found);
+        self.add_call(params, names, found);
     }
 
-    fn give(&self, params: Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) {
+    fn add_call(&self, params: Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) {
         found.is_native = true;
         match self.name.trim() {
-            "" => found.give_up(Repair::UnreadableCall, "a tool call without a name was not done".into()),
+            "" => found.record_problem(Repair::UnreadableCall, "a tool call without a name was not done".into()),
             name => {
-                found.call(names, name, params);
-                if found.calls.pop_if(|call| is_form(call, names)).is_some() {
-                    let name = shorten(name);
+                found.add_call(names, name, params);
+                if found.calls.pop_if(|call| is_placeholder_call(call, names)).is_some() {
+                    let name = shorten_name(name);
                     let sentence = format!("{name} held a placeholder where its words belong, so it was not done");
-                    found.give_up(Repair::Placeholder, sentence);
+                    found.record_problem(Repair::Placeholder, sentence);
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::code::{CodeContext, CodeRemainder};
 use super::element;
-use super::find::before_blanks;
+use super::find::trim_trailing_blanks;
 use super::found::{CollectedCalls, is_true};
 use super::lenient_json;
 use super::names::{self, TURN, TagMeaning, ToolNames};
@@ -24,13 +24,13 @@ const LONGEST_FOREIGN: usize = 48;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallEnd {
     /// By its own end tag.
-    Own,
+    OwnEndTag,
     /// By an end tag that is misspelt or another's, or by the end of an answer that lacks one.
-    Wrong,
+    WrongEndTag,
     /// By the start of something that cannot stand inside it, or the end of what holds it.
     Boundary,
     /// By the start tag of the same tool: the next call, or an end tag without its slash.
-    Again,
+    SameToolStart,
 }
 
 /// What a tag inside a call is.
@@ -45,7 +45,7 @@ pub(super) enum InnerTag {
     /// The call is no call but holds some, and this is the first.
     Container,
     /// Told by what comes behind it.
-    Waits,
+    Undecided,
 }
 
 /// A call's element whose end was not seen yet.
@@ -99,7 +99,7 @@ impl UnclosedCall {
     }
 
     /// Whether this is `<tool_call>` or the like with JSON inside; `rest` begins where reading goes on.
-    pub(super) fn is_container_of_json(&mut self, rest: &str) -> bool {
+    pub(super) fn is_json_container(&mut self, rest: &str) -> bool {
         if !self.blank || !self.may_hold_calls() {
             return false;
         }
@@ -119,57 +119,64 @@ impl UnclosedCall {
     }
 
     /// What the tag is for this call.
-    pub(super) fn tag_inside(&mut self, text: &str, tag: &ParsedTag, names: &ToolNames) -> InnerTag {
+    pub(super) fn classify_tag(&mut self, text: &str, tag: &ParsedTag, names: &ToolNames) -> InnerTag {
         let before = &text[self.from.min(tag.range.start)..tag.range.start];
         let first = self.blank && before.trim().is_empty();
-        self.code = self.code.behind(before);
+        self.code = self.code.advance_over(before);
         self.blank = false;
         self.from = tag.range.end;
         let name = &text[tag.name.clone()];
         if tag.kind != TagKind::End {
-            return self.start_tag(text, tag, name, names, first);
+            return self.classify_start_tag(text, tag, name, names, first);
         }
-        let seen = self.end_tag(name, names);
+        let seen = self.classify_end_tag(name, names);
         if matches!(seen, InnerTag::Inside) || self.code == CodeContext::None || self.ends_in_code {
             return seen;
         }
         let behind = Some(CodeRemainder::new(self.code, &self.name, tag.range.end));
         self.waiting = Some(Waiting { tag: tag.clone(), seen, behind });
-        InnerTag::Waits
+        InnerTag::Undecided
     }
 
-    fn end_tag(&mut self, name: &str, names: &ToolNames) -> InnerTag {
+    fn classify_end_tag(&mut self, name: &str, names: &ToolNames) -> InnerTag {
         if self.open.is_empty() && name == self.name {
-            return InnerTag::Ends(CallEnd::Own);
+            return InnerTag::Ends(CallEnd::OwnEndTag);
         }
-        let folded = names::fold(name);
-        let own = names::fold(&self.name);
+        let folded = names::fold_name(name);
+        let own = names::fold_name(&self.name);
         if let Some(depth) = self.open.iter().rposition(|child| *child == folded) {
             self.open.truncate(depth);
             return InnerTag::Inside;
         }
         if folded == own {
-            return InnerTag::Ends(CallEnd::Own);
+            return InnerTag::Ends(CallEnd::OwnEndTag);
         }
         if folded.is_empty() {
-            return if self.open.pop().is_some() { InnerTag::Inside } else { InnerTag::Ends(CallEnd::Wrong) };
+            return if self.open.pop().is_some() { InnerTag::Inside } else { InnerTag::Ends(CallEnd::WrongEndTag) };
         }
-        match names.word(name) {
+        match names.classify_name(name) {
             TagMeaning::Turn | TagMeaning::Wrapper => return InnerTag::EndsBefore(CallEnd::Boundary),
-            TagMeaning::Tool(_) if !self.is_param(name, names) => return InnerTag::Ends(CallEnd::Wrong),
+            TagMeaning::Tool(_) if !self.is_param(name, names) => return InnerTag::Ends(CallEnd::WrongEndTag),
             _ => {}
         }
-        let misspelt = names::is_end_slip(&folded, &own) || (folded.len() >= 4 && own.contains(&*folded));
+        let misspelt = names::is_end_tag_typo(&folded, &own) || (folded.len() >= 4 && own.contains(&*folded));
         if misspelt && !self.is_param(name, names) {
-            return InnerTag::Ends(CallEnd::Wrong);
+            return InnerTag::Ends(CallEnd::WrongEndTag);
         }
         InnerTag::Inside
     }
 
-    fn start_tag(&mut self, text: &str, tag: &ParsedTag, name: &str, names: &ToolNames, first: bool) -> InnerTag {
-        let word = names.word(name);
+    fn classify_start_tag(
+        &mut self,
+        text: &str,
+        tag: &ParsedTag,
+        name: &str,
+        names: &ToolNames,
+        first: bool,
+    ) -> InnerTag {
+        let word = names.classify_name(name);
         let is_quoting = self.code == CodeContext::Fence || self.open.first().is_some_and(|outer| outer == TURN);
-        if word == TagMeaning::Turn && !is_quoting && begins_line(text, tag.range.start) {
+        if word == TagMeaning::Turn && !is_quoting && is_line_start(text, tag.range.start) {
             return InnerTag::EndsBefore(CallEnd::Boundary);
         }
         // With attributes it names a tool; the same once more is an end tag without its slash, or opened twice.
@@ -183,83 +190,83 @@ impl UnclosedCall {
         {
             let spec = names.tools.get(other);
             let has_params = tag.attributes.iter().any(|attribute| {
-                spec.is_some_and(|tool| names::param(tool, text[attribute.name.clone()].trim()).is_some())
+                spec.is_some_and(|tool| names::find_param(tool, text[attribute.name.clone()].trim()).is_some())
             });
             let known = matches!(self.word, TagMeaning::Tool(_) | TagMeaning::GenericCall)
-                || names.near_tool(&self.name).is_some();
-            let same = names::fold(name) == names::fold(&self.name);
-            let begins_line = begins_line(text, tag.range.start);
+                || names.find_near_tool(&self.name).is_some();
+            let same = names::fold_name(name) == names::fold_name(&self.name);
+            let begins_line = is_line_start(text, tag.range.start);
             if known && (same || has_params || begins_line) {
-                let ended = if same { CallEnd::Again } else { CallEnd::Boundary };
-                let may_be_text = tag.kind == TagKind::Empty || begins_word(text, tag.range.start);
+                let ended = if same { CallEnd::SameToolStart } else { CallEnd::Boundary };
+                let may_be_text = tag.kind == TagKind::Empty || is_word_start(text, tag.range.start);
                 if begins_line || tag.unfinished || !may_be_text {
                     return InnerTag::EndsBefore(ended);
                 }
                 self.waiting = Some(Waiting { tag: tag.clone(), seen: InnerTag::EndsBefore(ended), behind: None });
-                return InnerTag::Waits;
+                return InnerTag::Undecided;
             }
         }
         if tag.kind == TagKind::Start && self.open.len() < DEEPEST {
-            self.open.push(names::fold(name).into_owned());
+            self.open.push(names::fold_name(name).into_owned());
         }
         InnerTag::Inside
     }
 
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
-    pub(super) fn told(&mut self, text: &str) -> Option<TagRole> {
+    pub(super) fn resolve_waiting_tag(&mut self, text: &str) -> Option<TagRole> {
         let Some(Waiting { tag, seen, behind }) = &mut self.waiting else { return Some(TagRole::Nothing) };
         if let Some(behind) = behind {
-            let told = match behind.look(text)? {
+            let told = match behind.find_code_end(text)? {
                 Some(end) => {
                     (self.from, self.code) = (end, CodeContext::None);
                     TagRole::Text(end)
                 }
-                None => TagRole::Is(tag.clone(), *seen),
+                None => TagRole::Tag(tag.clone(), *seen),
             };
             self.waiting = None;
             return Some(told);
         }
         let behind = text.get(tag.range.end..)?;
         let next = behind.chars().next()?;
-        let apart = tag.kind == TagKind::Empty || next.is_whitespace() || is_closing(next);
+        let apart = tag.kind == TagKind::Empty || next.is_whitespace() || is_closing_punctuation(next);
         let is_mentioned = if apart {
-            goes_on(behind)?
+            is_line_continued(behind)?
         } else {
             // With its content and its end: what stands behind all of it tells.
             let near = &behind[..behind.floor_char_boundary(LONGEST_MENTION)];
             let line = near.split('\n').next().unwrap_or_default();
             let end_tag = format!("</{}>", &text[tag.name.clone()]);
             match line.find(&end_tag) {
-                Some(end) => goes_on(&behind[end + end_tag.len()..])?,
+                Some(end) => is_line_continued(&behind[end + end_tag.len()..])?,
                 None if line.len() == behind.len() => return None,
                 None => false,
             }
         };
         let told = if is_mentioned {
-            let name = names::fold(&text[tag.name.clone()]);
-            let has_end = !apart || name != names::fold(&self.name);
+            let name = names::fold_name(&text[tag.name.clone()]);
+            let has_end = !apart || name != names::fold_name(&self.name);
             if tag.kind == TagKind::Start && has_end && self.open.len() < DEEPEST {
                 self.open.push(name.into_owned());
             }
             TagRole::Text(tag.range.end)
         } else {
-            TagRole::Is(tag.clone(), *seen)
+            TagRole::Tag(tag.clone(), *seen)
         };
         self.waiting = None;
         Some(told)
     }
 
     /// At the end of the answer: the tag in code that nothing behind it told of, so that it is what it looks like.
-    pub(super) fn ends_after_all(&mut self) -> Option<(ParsedTag, InnerTag)> {
+    pub(super) fn take_waiting_code_tag(&mut self) -> Option<(ParsedTag, InnerTag)> {
         self.waiting.take_if(|waiting| waiting.behind.is_some()).map(|waiting| (waiting.tag, waiting.seen))
     }
 
     fn is_param(&self, name: &str, names: &ToolNames) -> bool {
-        names.spec(&self.name).is_some_and(|tool| names::param(tool, name).is_some())
+        names.find_tool_spec(&self.name).is_some_and(|tool| names::find_param(tool, name).is_some())
     }
 
     /// Makes a call of the element, its content and end now known.
-    pub(super) fn read(
+    pub(super) fn build_call(
         &self,
         text: &str,
         content: Range<usize>,
@@ -268,26 +275,28 @@ impl UnclosedCall {
         found: &mut CollectedCalls,
     ) {
         match ended {
-            CallEnd::Own => {}
-            CallEnd::Wrong => found.repairs.add(Repair::WrongEndTag),
-            CallEnd::Boundary | CallEnd::Again => found.repairs.add(Repair::MissingEndTag),
+            CallEnd::OwnEndTag => {}
+            CallEnd::WrongEndTag => found.repairs.add(Repair::WrongEndTag),
+            CallEnd::Boundary | CallEnd::SameToolStart => found.repairs.add(Repair::MissingEndTag),
         }
         let content = match ended {
-            CallEnd::Own | CallEnd::Again => content,
-            CallEnd::Wrong | CallEnd::Boundary => without_foreign_end(text, content),
+            CallEnd::OwnEndTag | CallEnd::SameToolStart => content,
+            CallEnd::WrongEndTag | CallEnd::Boundary => strip_foreign_end_tag(text, content),
         };
-        let tool = names.spec(&self.name);
-        let flat = (ended == CallEnd::Own).then(|| element::flat(text, &self.tag, content.clone())).flatten();
-        let element =
-            flat.unwrap_or_else(|| lenient_json::read(text, &self.tag, content, tool, names, &mut found.repairs));
+        let tool = names.find_tool_spec(&self.name);
+        let flat = (ended == CallEnd::OwnEndTag)
+            .then(|| element::read_flat_element(text, &self.tag, content.clone()))
+            .flatten();
+        let element = flat
+            .unwrap_or_else(|| lenient_json::read_element(text, &self.tag, content, tool, names, &mut found.repairs));
         match self.word {
             TagMeaning::Heartbeat => {
                 let text: String = element.into_text();
                 found.more |= text.trim().is_empty() || is_true(&serde_json::Value::String(text));
             }
-            TagMeaning::GenericCall => xml_call::generic(text, element, names, found),
-            TagMeaning::Params => xml_call::of_named(text, element, names, found),
-            _ => xml_call::named(text, &self.name, element, names, found),
+            TagMeaning::GenericCall => xml_call::read_generic_call(text, element, names, found),
+            TagMeaning::Params => xml_call::read_pending_call(text, element, names, found),
+            _ => xml_call::read_named_call(text, &self.name, element, names, found),
         }
     }
 }
@@ -299,12 +308,12 @@ pub(super) enum TagRole {
     /// Text of the call, mentioned there; up to here.
     Text(usize),
     /// What it looked like.
-    Is(ParsedTag, InnerTag),
+    Tag(ParsedTag, InnerTag),
 }
 
 /// The content of a call that lacks its end tag, without the end tag of nothing that stands in its place: translated, or
 /// in other brackets.
-fn without_foreign_end(text: &str, content: Range<usize>) -> Range<usize> {
+fn strip_foreign_end_tag(text: &str, content: Range<usize>) -> Range<usize> {
     let inside = text[content.clone()].trim_end();
     let begins = inside.rfind(['<', '＜', '《', '‹']);
     let foreign = begins.and_then(|begins| {
@@ -318,24 +327,24 @@ fn without_foreign_end(text: &str, content: Range<usize>) -> Range<usize> {
 }
 
 /// Whether a line goes on with words; none while only blanks are known.
-fn goes_on(behind: &str) -> Option<bool> {
+fn is_line_continued(behind: &str) -> Option<bool> {
     let first = behind.trim_start_matches([' ', '\t']).chars().next()?;
     Some(!matches!(first, '\n' | '\r' | '<' | '＜'))
 }
 
 /// Whether a tag at `at` stands apart from the text before it, as a word does.
-fn begins_word(text: &str, at: usize) -> bool {
+fn is_word_start(text: &str, at: usize) -> bool {
     text[..at].ends_with([' ', '\t', '`', '"', '\'', '(', '“', '‘', '（', '「', '*', '_'])
 }
 
 /// Whether it can stand behind a word.
-fn is_closing(c: char) -> bool {
+fn is_closing_punctuation(c: char) -> bool {
     matches!(c, '`' | '"' | '\'' | ')' | '”' | '’' | '）' | '」' | '*' | '_' | ',' | '.' | '?' | '!' | ';' | ':')
         || matches!(c, '，' | '。' | '？' | '！' | '、')
 }
 
 /// Whether a tag at `at` stands at the start of a line or right behind another tag.
-fn begins_line(text: &str, at: usize) -> bool {
-    let before = before_blanks(&text[..at]);
+fn is_line_start(text: &str, at: usize) -> bool {
+    let before = trim_trailing_blanks(&text[..at]);
     before.is_empty() || before.ends_with(['\n', '>'])
 }

@@ -5,36 +5,41 @@ use serde_json::{Map, Value};
 
 use super::found::CollectedCalls;
 use super::json_key::is_params_key;
-use super::names::{self, ToolNames, fold};
+use super::names::{self, ToolNames, fold_name};
 use super::repair::Repair;
-use super::shape::whole;
+use super::shape::parse_document;
 use super::spelled_calls;
 use crate::call::ToolSpec;
 use crate::schema::ParamType;
 
 /// The parameters in `value` for the tool of this name.
-pub(super) fn of(written: &str, value: Value, names: &ToolNames, found: &mut CollectedCalls) -> Map<String, Value> {
-    let tool = names.spec(written);
+pub(super) fn read_params(
+    written: &str,
+    value: Value,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) -> Map<String, Value> {
+    let tool = names.find_tool_spec(written);
     match value {
-        Value::Object(fields) => unwrapped(fields, tool),
+        Value::Object(fields) => unwrap_params(fields, tool),
         Value::Null => Map::new(),
-        Value::String(text) => of_text(&text, tool, written, names, found),
+        Value::String(text) => read_text_params(&text, tool, written, names, found),
         Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_object) => {
             found.repairs.add(Repair::Bracket);
-            joined(list)
+            join_params(list)
         }
         Value::Array(list) if list.len() > 1 => {
             found.repairs.add(Repair::ParamsPlace);
-            in_order(list, tool)
+            assign_params_in_order(list, tool)
         }
         other => {
             found.repairs.add(Repair::ParamsPlace);
-            Map::from_iter([(primary(tool), other)])
+            Map::from_iter([(find_primary_param(tool), other)])
         }
     }
 }
 
-fn of_text(
+fn read_text_params(
     text: &str,
     tool: Option<&ToolSpec>,
     written: &str,
@@ -43,30 +48,30 @@ fn of_text(
 ) -> Map<String, Value> {
     let trimmed = text.trim();
     if trimmed.starts_with(['{', '['])
-        && let Some(value @ (Value::Object(_) | Value::Array(_))) = whole(trimmed, &mut found.repairs)
+        && let Some(value @ (Value::Object(_) | Value::Array(_))) = parse_document(trimmed, &mut found.repairs)
     {
         found.repairs.add(Repair::DoubleEncoding);
-        return of(written, value, names, found);
+        return read_params(written, value, names, found);
     }
     if trimmed.starts_with('"')
         && let Ok(inner) = serde_json::from_str::<String>(trimmed)
         && inner.trim_start().starts_with('{')
     {
-        return of_text(&inner, tool, written, names, found);
+        return read_text_params(&inner, tool, written, names, found);
     }
     found.repairs.add(Repair::ParamsPlace);
-    tool.and_then(|tool| spelled_calls::keywords(trimmed, tool))
-        .unwrap_or_else(|| Map::from_iter([(primary(tool), text.into())]))
+    tool.and_then(|tool| spelled_calls::parse_keywords(trimmed, tool))
+        .unwrap_or_else(|| Map::from_iter([(find_primary_param(tool), text.into())]))
 }
 
 /// Whether a text can only be one parameter of this tool, so that several are several calls.
-pub(super) fn takes_one_text(tool: &ToolSpec) -> bool {
+pub(super) fn has_single_text_param(tool: &ToolSpec) -> bool {
     use ParamType::{Boolean, Integer, Number};
     tool.schema.params.iter().filter(|param| !matches!(param.kind, Boolean | Integer | Number)).count() == 1
 }
 
 /// The parameter that text without a name fills.
-pub(super) fn primary(tool: Option<&ToolSpec>) -> String {
+pub(super) fn find_primary_param(tool: Option<&ToolSpec>) -> String {
     let Some(tool) = tool else { return "text".to_owned() };
     let only = || match tool.schema.params.as_slice() {
         [only] => Some(only.name.clone()),
@@ -76,13 +81,13 @@ pub(super) fn primary(tool: Option<&ToolSpec>) -> String {
 }
 
 /// Parameters below another key for them, and names and values in two lists.
-fn unwrapped(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
-    let declared = |key: &str| tool.is_some_and(|tool| names::param(tool, key).is_some());
+fn unwrap_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
+    let declared = |key: &str| tool.is_some_and(|tool| names::find_param(tool, key).is_some());
     let held = fields.iter().find(|(key, value)| is_params_key(key) && value.is_object() && !declared(key));
     if let Some(key) = held.map(|(key, _)| key.clone())
         && let Some(Value::Object(inner)) = fields.shift_remove(&key)
     {
-        let mut inner = unwrapped(inner, tool);
+        let mut inner = unwrap_params(inner, tool);
         for (key, value) in fields {
             inner.entry(key).or_insert(value);
         }
@@ -92,11 +97,11 @@ fn unwrapped(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map<Str
 }
 
 /// One object of a list of them, each one parameter or some: `[{"name": "text", "value": "hi"}, {"reply_to": 12}]`.
-pub(super) fn joined(list: Vec<Value>) -> Map<String, Value> {
+pub(super) fn join_params(list: Vec<Value>) -> Map<String, Value> {
     let mut params = Map::new();
     for item in list {
         let Value::Object(mut fields) = item else { continue };
-        let find = |keys: &[&str]| fields.keys().find(|key| keys.contains(&&*fold(key))).cloned();
+        let find = |keys: &[&str]| fields.keys().find(|key| keys.contains(&&*fold_name(key))).cloned();
         let pair =
             find(&["name", "key", "parameter", "param", "argument"]).zip(find(&["value", "val", "content", "text"]));
         match pair {
@@ -112,7 +117,7 @@ pub(super) fn joined(list: Vec<Value>) -> Map<String, Value> {
 }
 
 /// Values without names: each is the first parameter that is still free and of its type.
-fn in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
+fn assign_params_in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
     let mut params = Map::new();
     let declared = tool.map_or(&[][..], |tool| &tool.schema.params);
     for value in list {
@@ -131,7 +136,7 @@ fn in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
         let free = declared.iter().find(|param| fits(param.kind) && !params.contains_key(&param.name));
         match free {
             Some(param) => _ = params.insert(param.name.clone(), value),
-            None if params.is_empty() => _ = params.insert(primary(tool), value),
+            None if params.is_empty() => _ = params.insert(find_primary_param(tool), value),
             None => {}
         }
     }

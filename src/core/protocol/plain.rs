@@ -4,7 +4,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::cleaned_text;
-use super::find::near;
+use super::find::find_in_prefix;
 use super::names::{TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
 
@@ -36,7 +36,7 @@ pub(super) struct OutsideText {
 
 impl OutsideText {
     /// Adds a piece that stood before, between or after structures; whether it says anything.
-    pub(super) fn add(&mut self, piece: &str, next: TextContinuation, repairs: &mut Repairs) -> bool {
+    pub(super) fn add_piece(&mut self, piece: &str, next: TextContinuation, repairs: &mut Repairs) -> bool {
         let mut piece = piece.trim();
         if self.begun
             && let Some(rest) = piece.strip_prefix("```")
@@ -75,13 +75,13 @@ impl OutsideText {
         &self.text
     }
 
-    pub(super) fn take(&mut self) -> String {
+    pub(super) fn take_text(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
 }
 
 /// What stands in the first fence of a text, and what around it.
-pub(super) fn fenced(text: &str) -> Option<(&str, String)> {
+pub(super) fn split_fence(text: &str) -> Option<(&str, String)> {
     let fence = ["```", "~~~"].into_iter().find(|fence| text.contains(fence))?;
     let (before, rest) = text.split_once(fence)?;
     let inside = rest.find('\n').map_or("", |end| &rest[end + 1..]);
@@ -90,11 +90,11 @@ pub(super) fn fenced(text: &str) -> Option<(&str, String)> {
 }
 
 /// A text without the special tokens in it.
-pub(super) fn without_tokens(text: &str) -> String {
+pub(super) fn strip_tokens(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("<|") {
-        let end = near(&rest[at..], "|>", LONGEST_TOKEN);
+        let end = find_in_prefix(&rest[at..], "|>", LONGEST_TOKEN);
         out.push_str(&rest[..at]);
         rest = &rest[at + end.map_or(2, |end| end + 2)..];
     }
@@ -108,13 +108,13 @@ pub(super) fn is_tool_token(token: &str) -> bool {
 }
 
 /// Thoughts without a CDATA mark around them.
-pub(super) fn without_cdata(thought: &str) -> &str {
+pub(super) fn strip_cdata(thought: &str) -> &str {
     let inner = thought.trim();
     inner.strip_prefix("<![CDATA[").map_or(inner, |inner| inner.strip_suffix("]]>").unwrap_or(inner))
 }
 
 /// The last tool name in the text before a bare object, with its offset; `functions.` before it included.
-pub(super) fn last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, String)> {
+pub(super) fn find_last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, String)> {
     let mut from = before.len().saturating_sub(NAME_REACH);
     while !before.is_char_boundary(from) {
         from += 1;
@@ -128,7 +128,7 @@ pub(super) fn last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, 
             .rfind(|c| !is_word(c))
             .map_or(0, |found| found + near[found..].chars().next().map_or(1, char::len_utf8));
         let word = &near[start..word_end];
-        if names.tool(word).is_some() {
+        if names.find_tool(word).is_some() {
             return Some((from + start, word.to_owned()));
         }
         end = start;
@@ -137,14 +137,14 @@ pub(super) fn last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, 
 }
 
 /// In thoughts that never ended: where the turn behind them begins, if the answer ends with one that is closed.
-pub(super) fn turn_behind_thought(content: &str, names: &ToolNames) -> Option<usize> {
+pub(super) fn find_turn_after_thought(content: &str, names: &ToolNames) -> Option<usize> {
     let trimmed = content.trim_end().trim_end_matches('`').trim_end();
     if !trimmed.ends_with("</turn>") {
         return None;
     }
     let tag_at = |at: usize| {
         let name: String = content[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        names.word(&name)
+        names.classify_name(&name)
     };
     let mut brackets = content.match_indices('<').map(|(at, _)| at);
     match content.rfind("<turn") {

@@ -3,13 +3,14 @@
 
 use serde_json::{Map, Value};
 
-use super::fields::are_params_of;
-use super::found::{CollectedCalls, is_true, plain};
+use super::fields::has_only_tool_params;
+use super::found::{CollectedCalls, is_true, to_plain_text};
 use super::json::{JsonReader, JsonStep};
 use super::json_key::{
-    has_thoughts, is_calls_key, is_definition, is_empty, is_name_key, is_of_another, is_params_key, name_rank,
+    has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key, is_tool_definition,
+    rank_name_key,
 };
-use super::names::{self, ToolNames, fold};
+use super::names::{self, ToolNames, fold_name};
 use super::params;
 use super::repair::{Repair, Repairs};
 use super::speech;
@@ -36,13 +37,13 @@ pub(super) enum DocumentTrust {
 }
 
 /// Reads a whole document from `text`; none where it holds none or more than one.
-pub(super) fn whole(text: &str, repairs: &mut Repairs) -> Option<Value> {
+pub(super) fn parse_document(text: &str, repairs: &mut Repairs) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
     }
-    let mut reader = JsonReader::of_value(0);
+    let mut reader = JsonReader::new_for_value(0);
     let mut pos = 0;
-    match reader.run(text, &mut pos) {
+    match reader.read_next(text, &mut pos) {
         Some(JsonStep::Root(root)) if text.get(pos..)?.trim().is_empty() => {
             repairs.extend(reader.repairs);
             Some(root)
@@ -52,29 +53,29 @@ pub(super) fn whole(text: &str, repairs: &mut Repairs) -> Option<Value> {
 }
 
 /// Takes one element of the list of actions; false where it is no call.
-pub(super) fn item(value: Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
+pub(super) fn read_action(value: Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     let before = found.calls.len();
-    let known = Finder { names, found, trust: DocumentTrust::Whole }.item(value, 0);
+    let known = Finder { names, found, trust: DocumentTrust::Whole }.read_item(value, 0);
     known || found.calls.len() > before
 }
 
 /// Takes a whole document, without items already taken; false where it is not of the protocol. Where calls were `taken`
 /// from it, or come from one place in it, no other is one for calls.
-pub(super) fn document(
+pub(super) fn read_root_document(
     root: Value,
     names: &ToolNames,
     found: &mut CollectedCalls,
     trust: DocumentTrust,
     taken: bool,
 ) -> bool {
-    let known = Finder { names, found, trust }.document(root, 0, &mut { taken });
-    if trust == DocumentTrust::Whole { named_alone(names, found) || known } else { known }
+    let known = Finder { names, found, trust }.read_document(root, 0, &mut { taken });
+    if trust == DocumentTrust::Whole { add_pending_call(names, found) || known } else { known }
 }
 
 /// A tool whose name was written where its parameters were still to come, and none did.
-pub(super) fn named_alone(names: &ToolNames, found: &mut CollectedCalls) -> bool {
+pub(super) fn add_pending_call(names: &ToolNames, found: &mut CollectedCalls) -> bool {
     let Some(name) = found.named.take() else { return false };
-    found.call(names, &name, Map::new());
+    found.add_call(names, &name, Map::new());
     true
 }
 
@@ -85,105 +86,112 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn item(&mut self, value: Value, depth: usize) -> bool {
+    fn read_item(&mut self, value: Value, depth: usize) -> bool {
         match value {
             Value::Object(fields) => {
                 if let Some(name) = self.found.named.take() {
-                    if self.are_params(&name, &fields) {
+                    if self.is_params_object(&name, &fields) {
                         self.found.repairs.add(Repair::ParamsPlace);
-                        self.give(&name, Value::Object(fields));
+                        self.add_call(&name, Value::Object(fields));
                         return true;
                     }
-                    self.found.call(self.names, &name, Map::new());
+                    self.found.add_call(self.names, &name, Map::new());
                 }
-                match self.call(fields, true) {
+                match self.read_call(fields, true) {
                     Ok(()) => true,
-                    Err(fields) if depth < DEEPEST_WRAPPER => self.wrapped(fields, depth),
+                    Err(fields) if depth < DEEPEST_WRAPPER => self.read_wrapper(fields, depth),
                     Err(_) => false,
                 }
             }
-            Value::String(text) => self.text(text),
-            Value::Array(items) if depth < DEEPEST_WRAPPER => self.items(items, depth + 1),
+            Value::String(text) => self.read_text(text),
+            Value::Array(items) if depth < DEEPEST_WRAPPER => self.read_items(items, depth + 1),
             _ => false,
         }
     }
 
     /// The elements of a list, which may be calls, or a name with what belongs to it.
-    fn items(&mut self, mut items: Vec<Value>, depth: usize) -> bool {
-        let named =
-            items.first().and_then(Value::as_str).filter(|name| self.names.tool(name).is_some()).map(str::to_owned);
+    fn read_items(&mut self, mut items: Vec<Value>, depth: usize) -> bool {
+        let named = items
+            .first()
+            .and_then(Value::as_str)
+            .filter(|name| self.names.find_tool(name).is_some())
+            .map(str::to_owned);
         if let Some(name) = named
             && items.len() > 1
-            && !items.iter().skip(1).any(|item| item.as_str().is_some_and(|text| self.names.tool(text).is_some()))
+            && !items.iter().skip(1).any(|item| item.as_str().is_some_and(|text| self.names.find_tool(text).is_some()))
         {
             items.remove(0);
             let params = if items.len() == 1 { items.pop().unwrap_or_default() } else { Value::Array(items) };
             self.found.repairs.add(Repair::ParamsPlace);
-            self.give(&name, params);
+            self.add_call(&name, params);
             return true;
         }
         // Each item is read, whatever the one before was.
-        items.into_iter().map(|item| self.item(item, depth)).filter(|given| *given).count() > 0
+        items.into_iter().map(|item| self.read_item(item, depth)).filter(|given| *given).count() > 0
     }
 
     /// A text where a call belongs: a name whose parameters follow, or calls in another writing.
-    fn text(&mut self, text: String) -> bool {
-        if self.trust != DocumentTrust::Lines && self.names.tool(&text).is_some() {
-            named_alone(self.names, self.found);
+    fn read_text(&mut self, text: String) -> bool {
+        if self.trust != DocumentTrust::Lines && self.names.find_tool(&text).is_some() {
+            add_pending_call(self.names, self.found);
             self.found.named = Some(text);
             return true;
         }
         if text.trim_start().starts_with(['{', '['])
-            && let Some(value) = whole(text.trim(), &mut self.found.repairs)
+            && let Some(value) = parse_document(text.trim(), &mut self.found.repairs)
         {
             self.found.repairs.add(Repair::DoubleEncoding);
-            return self.item(value, DEEPEST_WRAPPER);
+            return self.read_item(value, DEEPEST_WRAPPER);
         }
-        text.contains('<') && self.nested_xml(&text) || super::spelled_calls::calls(&text, true, self.names, self.found)
+        text.contains('<') && self.read_nested_xml(&text)
+            || super::spelled_calls::read_calls(&text, true, self.names, self.found)
     }
 
-    fn nested_xml(&mut self, text: &str) -> bool {
+    fn read_nested_xml(&mut self, text: &str) -> bool {
         self.found.repairs.add(Repair::XmlInJson);
-        super::scan::nested(text, self.names, self.found)
+        super::scan::scan_nested_text(text, self.names, self.found)
     }
 
-    fn give(&mut self, name: &str, params: Value) {
-        let params = params::of(name, params, self.names, self.found);
-        self.found.call(self.names, name.trim(), params);
+    fn add_call(&mut self, name: &str, params: Value) {
+        let params = params::read_params(name, params, self.names, self.found);
+        self.found.add_call(self.names, name.trim(), params);
     }
 
     /// Whether these are parameters of the tool of this name, or hold them under a key for that.
-    fn are_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
+    fn is_params_object(&self, name: &str, fields: &Map<String, Value>) -> bool {
         let only = |is: fn(&str) -> bool| fields.len() == 1 && fields.keys().all(|key| is(key));
-        only(is_params_key) || self.names.spec(name).is_some_and(|tool| are_params_of(fields, tool))
+        only(is_params_key) || self.names.find_tool_spec(name).is_some_and(|tool| has_only_tool_params(fields, tool))
     }
 
     /// Whether these are parameters of the tool of this name with values: where a number belongs, a form has words for it.
-    fn are_filled_in(&self, name: &str, fields: &Map<String, Value>) -> bool {
-        let Some(tool) = self.names.spec(name) else { return false };
+    fn has_filled_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
+        let Some(tool) = self.names.find_tool_spec(name) else { return false };
         let is_word = |value: &Value| value.as_str().is_some_and(|text| !text.contains(|c: char| c.is_numeric()));
         let is_form = |(key, value): (&String, &Value)| {
-            names::param(tool, key).is_some_and(|param| param.kind == ParamType::Integer) && is_word(value)
+            names::find_param(tool, key).is_some_and(|param| param.kind == ParamType::Integer) && is_word(value)
         };
-        self.are_params(name, fields) && !fields.iter().any(is_form)
+        self.is_params_object(name, fields) && !fields.iter().any(is_form)
     }
 
     /// Takes a call written as an object; gives the fields back where it is none. In a list for calls it needs no
     /// parameters.
-    fn call(&mut self, mut fields: Map<String, Value>, listed: bool) -> Result<(), Map<String, Value>> {
-        if is_definition(&fields) || is_of_another(&fields) {
+    fn read_call(&mut self, mut fields: Map<String, Value>, listed: bool) -> Result<(), Map<String, Value>> {
+        if is_tool_definition(&fields) || is_foreign_message(&fields) {
             return Err(fields);
         }
-        let Some((name_key, written)) = self.name(&fields, listed) else { return self.keyed_by_tool(fields) };
+        let Some((name_key, written)) = self.find_tool_name(&fields, listed) else {
+            return self.read_keyed_calls(fields);
+        };
         // A protocol's own message around a call names what it does, and no tool.
-        if self.names.spec(&written).is_none() && fields.values().any(|value| self.is_call(value)) {
+        if self.names.find_tool_spec(&written).is_none() && fields.values().any(|value| self.is_call(value)) {
             return Err(fields);
         }
         fields.shift_remove(&name_key);
         self.found.note_key(&name_key);
-        let tool = self.names.spec(&written);
-        let fits =
-            |value: &Value| value.as_object().is_some_and(|inner| tool.is_some_and(|tool| are_params_of(inner, tool)));
+        let tool = self.names.find_tool_spec(&written);
+        let fits = |value: &Value| {
+            value.as_object().is_some_and(|inner| tool.is_some_and(|tool| has_only_tool_params(inner, tool)))
+        };
         let params_key = fields.keys().find(|key| is_params_key(key)).cloned();
         let params_key =
             params_key.or_else(|| fields.iter().find(|(_, value)| fits(value)).map(|(key, _)| key.clone()));
@@ -191,11 +199,11 @@ impl Finder<'_> {
             Some(key) => {
                 self.found.note_key(&key);
                 let value = fields.shift_remove(&key).unwrap_or_default();
-                let mut params = params::of(&written, value, self.names, self.found);
+                let mut params = params::read_params(&written, value, self.names, self.found);
                 // Beside the parameters stand thoughts, the old flag, and some of them by mistake; nothing else is one.
                 for (key, value) in fields {
-                    let is_thought = matches!(&*fold(&key), "innerthoughts" | "thoughts" | "requestheartbeat");
-                    if is_thought || tool.is_some_and(|tool| names::param(tool, &key).is_some()) {
+                    let is_thought = matches!(&*fold_name(&key), "innerthoughts" | "thoughts" | "requestheartbeat");
+                    if is_thought || tool.is_some_and(|tool| names::find_param(tool, &key).is_some()) {
                         params.entry(key).or_insert(value);
                     }
                 }
@@ -209,18 +217,18 @@ impl Finder<'_> {
                 fields
             }
         };
-        self.found.call(self.names, written.trim(), params);
+        self.found.add_call(self.names, written.trim(), params);
         Ok(())
     }
 
     /// Whether a value is a call of a tool that is known.
     fn is_call(&self, value: &Value) -> bool {
         let Some(fields) = value.as_object() else { return false };
-        self.name(fields, false).is_some_and(|(_, name)| self.names.tool(&name).is_some())
+        self.find_tool_name(fields, false).is_some_and(|(_, name)| self.names.find_tool(&name).is_some())
     }
 
     /// The tool's name in the fields of a call, with its key.
-    fn name(&self, fields: &Map<String, Value>, listed: bool) -> Option<(String, String)> {
+    fn find_tool_name(&self, fields: &Map<String, Value>, listed: bool) -> Option<(String, String)> {
         let texts = || {
             fields
                 .iter()
@@ -228,8 +236,8 @@ impl Finder<'_> {
                 .filter(|(_, text)| !text.trim().is_empty())
         };
         let ranked = |known: bool| {
-            let fits = |text: &str| if known { self.names.spec(text).is_some() } else { text.len() < 80 };
-            let rank = |key: &str| name_rank(key).filter(|_| known || is_name_key(key));
+            let fits = |text: &str| if known { self.names.find_tool_spec(text).is_some() } else { text.len() < 80 };
+            let rank = |key: &str| rank_name_key(key).filter(|_| known || is_name_key(key));
             texts().filter(|(_, text)| fits(text)).filter_map(|(key, text)| Some((rank(key)?, key, text))).min()
         };
         let has_params = fields.iter().any(|(key, value)| is_params_key(key) && !value.is_number());
@@ -237,12 +245,14 @@ impl Finder<'_> {
         match (ranked(true), self.trust) {
             (Some((_, key, text)), DocumentTrust::Lines) if self.has_params(text, fields) => owned(key, text),
             (_, DocumentTrust::Lines) => None,
-            (Some((_, key, text)), _) if listed || has_params || self.names.tool(text).is_some() => owned(key, text),
+            (Some((_, key, text)), _) if listed || has_params || self.names.find_tool(text).is_some() => {
+                owned(key, text)
+            }
             // Keys in a language nobody thought of: a tool's very name beside what can only be its parameters.
             _ => texts()
                 .find_map(|(key, text)| {
-                    let tool = self.names.tool(text).and_then(|place| self.names.tools.get(place))?;
-                    let fits = |value: &Value| value.as_object().is_some_and(|inner| are_params_of(inner, tool));
+                    let tool = self.names.find_tool(text).and_then(|place| self.names.tools.get(place))?;
+                    let fits = |value: &Value| value.as_object().is_some_and(|inner| has_only_tool_params(inner, tool));
                     fields.values().any(fits).then(|| owned(key, text))?
                 })
                 .or_else(|| ranked(false).filter(|_| listed || has_params).and_then(|(_, key, text)| owned(key, text))),
@@ -251,10 +261,10 @@ impl Finder<'_> {
 
     /// Whether anything beside a tool's name is given for it.
     fn has_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
-        let tool = self.names.tool(name).and_then(|place| self.names.tools.get(place));
+        let tool = self.names.find_tool(name).and_then(|place| self.names.tools.get(place));
         let is_param = |key: &str, value: &Value| {
-            let like = |tool| names::param_like(tool, key, value.is_number(), |_| true);
-            tool.is_some_and(|tool| names::param(tool, key).or_else(|| like(tool)).is_some())
+            let like = |tool| names::find_similar_param(tool, key, value.is_number(), |_| true);
+            tool.is_some_and(|tool| names::find_param(tool, key).or_else(|| like(tool)).is_some())
         };
         let is_given =
             |(key, value): (&String, &Value)| !value.is_null() && (is_params_key(key) || is_param(key, value));
@@ -262,10 +272,13 @@ impl Finder<'_> {
     }
 
     /// `{"send_message": {"text": "hi"}}`, and several of them.
-    fn keyed_by_tool(&mut self, fields: Map<String, Value>) -> Result<(), Map<String, Value>> {
+    fn read_keyed_calls(&mut self, fields: Map<String, Value>) -> Result<(), Map<String, Value>> {
         let fits = |(key, value): (&String, &Value)| {
-            let near =
-                if self.trust == DocumentTrust::Whole { self.names.near_tool(key) } else { self.names.tool(key) };
+            let near = if self.trust == DocumentTrust::Whole {
+                self.names.find_near_tool(key)
+            } else {
+                self.names.find_tool(key)
+            };
             near.is_some() && (self.trust == DocumentTrust::Whole || value.is_object())
         };
         if fields.is_empty() || !fields.iter().all(fits) {
@@ -273,58 +286,58 @@ impl Finder<'_> {
         }
         self.found.repairs.add(Repair::ParamsPlace);
         for (key, value) in fields {
-            self.keyed(&key, value);
+            self.read_keyed_call(&key, value);
         }
         Ok(())
     }
 
     /// A call under its tool's name, or a list of several.
-    fn keyed(&mut self, name: &str, value: Value) {
+    fn read_keyed_call(&mut self, name: &str, value: Value) {
         let is_one = |value: &Value| match value {
-            Value::Object(fields) => self.are_params(name, fields),
-            Value::String(_) => self.names.spec(name).is_some_and(params::takes_one_text),
+            Value::Object(fields) => self.is_params_object(name, fields),
+            Value::String(_) => self.names.find_tool_spec(name).is_some_and(params::has_single_text_param),
             _ => false,
         };
         match value {
             Value::Array(list) if list.len() > 1 && list.iter().all(is_one) => {
-                list.into_iter().for_each(|params| self.give(name, params));
+                list.into_iter().for_each(|params| self.add_call(name, params));
             }
-            value => self.give(name, value),
+            value => self.add_call(name, value),
         }
     }
 
     /// Something around calls, whatever it is called.
-    fn wrapped(&mut self, fields: Map<String, Value>, depth: usize) -> bool {
+    fn read_wrapper(&mut self, fields: Map<String, Value>, depth: usize) -> bool {
         let before = self.found.calls.len();
-        let known = self.document(Value::Object(fields), depth + 1, &mut false);
+        let known = self.read_document(Value::Object(fields), depth + 1, &mut false);
         if self.found.calls.len() > before {
             self.found.repairs.add(Repair::Wrapper);
         }
         known
     }
 
-    fn document(&mut self, root: Value, depth: usize, taken: &mut bool) -> bool {
+    fn read_document(&mut self, root: Value, depth: usize, taken: &mut bool) -> bool {
         let fields = match root {
             Value::Object(fields) => fields,
-            Value::Array(items) if self.trust == DocumentTrust::Lines => return self.items(items, depth + 1),
+            Value::Array(items) if self.trust == DocumentTrust::Lines => return self.read_items(items, depth + 1),
             Value::Array(_) if self.trust != DocumentTrust::Cut && depth == 0 => {
                 self.found.repairs.add(Repair::MissingRoot);
                 return false;
             }
             _ => return false,
         };
-        if is_of_another(&fields) || is_definition(&fields) {
+        if is_foreign_message(&fields) || is_tool_definition(&fields) {
             return false;
         }
         // Without thoughts beside it, it may only be shown.
         let is_answer = self.trust == DocumentTrust::Whole && depth == 0 && !*taken && has_thoughts(&fields);
-        if is_answer && speech::object(&fields, self.names, self.found) {
+        if is_answer && speech::read_message_object(&fields, self.names, self.found) {
             return true;
         }
         let mut fields = match self.trust {
             DocumentTrust::Cut => fields,
-            _ if *taken && self.name(&fields, false).is_some() => {
-                self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+            _ if *taken && self.find_tool_name(&fields, false).is_some() => {
+                self.found.record_problem(Repair::SecondList, SECOND_LIST.to_owned());
                 fields
             }
             _ if fields
@@ -334,8 +347,8 @@ impl Finder<'_> {
             {
                 fields
             }
-            _ if self.name(&fields, false).is_none() => fields,
-            _ => match self.call(fields, false) {
+            _ if self.find_tool_name(&fields, false).is_none() => fields,
+            _ => match self.read_call(fields, false) {
                 Ok(()) => {
                     self.found.repairs.add(Repair::MissingRoot);
                     return true;
@@ -347,7 +360,7 @@ impl Finder<'_> {
         if let Some(name) = self.found.named.take_if(|_| self.trust == DocumentTrust::Whole) {
             let key = fields.keys().find(|key| is_params_key(key)).cloned();
             let params = key.and_then(|key| fields.shift_remove(&key)).unwrap_or_default();
-            self.give(&name, params);
+            self.add_call(&name, params);
             known = true;
         }
         // Beside the list of calls another field is no place for any, and of a document that was cut the list may be what
@@ -356,7 +369,7 @@ impl Finder<'_> {
         let listed = *taken || fields.iter().any(|(key, value)| is_calls_key(key) && !is_empty(value));
         for (key, value) in fields {
             self.found.note_key(&key);
-            let folded = fold(&key);
+            let folded = fold_name(&key);
             match () {
                 () if matches!(&*folded, "requestheartbeat" | "heartbeat") => {
                     known = true;
@@ -364,38 +377,40 @@ impl Finder<'_> {
                 }
                 () if names::is_thinking(&folded) => {
                     known = true;
-                    self.found.think(&plain(&value));
+                    self.found.add_thought(&to_plain_text(&value));
                 }
                 () if is_calls_key(&key) && is_empty(&value) => known = true,
-                () if is_calls_key(&key) => known |= self.first(taken, |finder| finder.list(value, depth)),
-                () if self.names.tool(&key).is_some()
+                () if is_calls_key(&key) => {
+                    known |= self.read_first_list(taken, |finder| finder.read_call_list(value, depth))
+                }
+                () if self.names.find_tool(&key).is_some()
                     && (self.trust == DocumentTrust::Whole
                         || self.trust == DocumentTrust::Lines
-                            && value.as_object().is_some_and(|fields| self.are_filled_in(&key, fields))) =>
+                            && value.as_object().is_some_and(|fields| self.has_filled_params(&key, fields))) =>
                 {
                     known = true;
                     if listed {
-                        self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+                        self.found.record_problem(Repair::SecondList, SECOND_LIST.to_owned());
                         continue;
                     }
                     self.found.repairs.add(Repair::Wrapper);
-                    self.keyed(&key, value);
+                    self.read_keyed_call(&key, value);
                 }
                 () if has_calls
                     || names::is_quoted(&key) && !folded.starts_with("result")
                     || depth >= DEEPEST_WRAPPER => {}
                 () if self.trust == DocumentTrust::Cut && !names::is_wrapper(&key) => {}
-                () => known |= self.inside(&folded, value, depth, taken),
+                () => known |= self.read_field(&folded, value, depth, taken),
             }
         }
         known
     }
 
     /// What stands in a field of no meaning of its own.
-    fn inside(&mut self, key: &str, value: Value, depth: usize, taken: &mut bool) -> bool {
+    fn read_field(&mut self, key: &str, value: Value, depth: usize, taken: &mut bool) -> bool {
         match value {
             Value::Object(_) => {
-                let known = self.document(value, depth + 1, taken);
+                let known = self.read_document(value, depth + 1, taken);
                 if known {
                     self.found.repairs.add(Repair::Wrapper);
                 }
@@ -410,23 +425,23 @@ impl Finder<'_> {
                     return false;
                 }
                 let before = self.found.calls.len();
-                let known = self.first(taken, |finder| finder.items(items, depth + 1));
+                let known = self.read_first_list(taken, |finder| finder.read_items(items, depth + 1));
                 if self.found.calls.len() > before {
                     self.found.repairs.add(Repair::Wrapper);
                 }
                 known && self.found.calls.len() > before
             }
             Value::String(text) if text.contains("<turn") && self.trust == DocumentTrust::Whole => {
-                self.nested_xml(&text)
+                self.read_nested_xml(&text)
             }
             Value::String(text)
-                if name_rank(key).is_some() && text.contains('(') && self.trust != DocumentTrust::Cut =>
+                if rank_name_key(key).is_some() && text.contains('(') && self.trust != DocumentTrust::Cut =>
             {
-                super::spelled_calls::calls(&text, true, self.names, self.found)
+                super::spelled_calls::read_calls(&text, true, self.names, self.found)
             }
             Value::String(text) if text.trim_start().starts_with('{') && self.trust == DocumentTrust::Whole => {
-                match whole(text.trim(), &mut self.found.repairs) {
-                    Some(value) => self.inside(key, value, depth + 1, taken),
+                match parse_document(text.trim(), &mut self.found.repairs) {
+                    Some(value) => self.read_field(key, value, depth + 1, taken),
                     None => false,
                 }
             }
@@ -435,9 +450,9 @@ impl Finder<'_> {
     }
 
     /// Reads calls, if they are the first there.
-    fn first(&mut self, taken: &mut bool, read: impl FnOnce(&mut Self) -> bool) -> bool {
+    fn read_first_list(&mut self, taken: &mut bool, read: impl FnOnce(&mut Self) -> bool) -> bool {
         if *taken {
-            self.found.give_up(Repair::SecondList, SECOND_LIST.to_owned());
+            self.found.record_problem(Repair::SecondList, SECOND_LIST.to_owned());
             return true;
         }
         let before = self.found.calls.len();
@@ -447,34 +462,36 @@ impl Finder<'_> {
     }
 
     /// The value of the key that holds the calls.
-    fn list(&mut self, value: Value, depth: usize) -> bool {
+    fn read_call_list(&mut self, value: Value, depth: usize) -> bool {
         match value {
             Value::Array(list) => {
                 for value in list {
-                    if !self.item(value, depth) {
-                        self.found.give_up(Repair::UnreadableCall, NO_CALL.to_owned());
+                    if !self.read_item(value, depth) {
+                        self.found.record_problem(Repair::UnreadableCall, NO_CALL.to_owned());
                     }
                 }
-                named_alone(self.names, self.found);
+                add_pending_call(self.names, self.found);
                 true
             }
             Value::Object(fields) => {
                 self.found.repairs.add(Repair::Bracket);
                 if fields.iter().any(|(key, _)| is_name_key(key)) {
-                    return self.item(Value::Object(fields), depth);
+                    return self.read_item(Value::Object(fields), depth);
                 }
                 fields.into_iter().fold(false, |any, (key, value)| {
                     let one = Map::from_iter([(key, value)]);
-                    self.item(Value::Object(one), depth) || any
+                    self.read_item(Value::Object(one), depth) || any
                 })
             }
-            Value::String(text) if text.contains('<') => self.nested_xml(&text),
+            Value::String(text) if text.contains('<') => self.read_nested_xml(&text),
             Value::String(text) => {
                 self.found.repairs.add(Repair::DoubleEncoding);
-                match whole(&text, &mut self.found.repairs) {
-                    Some(value) if !value.is_string() => self.list(value, depth),
+                match parse_document(&text, &mut self.found.repairs) {
+                    Some(value) if !value.is_string() => self.read_call_list(value, depth),
                     Some(_) => false,
-                    None => self.text(text.clone()) || super::scan::nested(&text, self.names, self.found),
+                    None => {
+                        self.read_text(text.clone()) || super::scan::scan_nested_text(&text, self.names, self.found)
+                    }
                 }
             }
             Value::Null => true,
@@ -484,7 +501,7 @@ impl Finder<'_> {
 }
 
 /// Whether these fields are one call, and no document around some.
-pub(super) fn is_single(fields: &Map<String, Value>, names: &ToolNames) -> bool {
+pub(super) fn is_single_call(fields: &Map<String, Value>, names: &ToolNames) -> bool {
     !fields.keys().any(|key| is_calls_key(key))
-        && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.tool(key).is_some())
+        && fields.iter().any(|(key, value)| is_name_key(key) && value.is_string() || names.find_tool(key).is_some())
 }

@@ -6,7 +6,7 @@ pub(super) const CDATA: &[char] = &['C', 'D', 'A', 'T', 'A'];
 pub(super) const MOST_SIGNS: usize = 5;
 
 /// The length of the mark of a CDATA section that `text` begins with, however it is written.
-pub(super) fn cdata_mark(text: &str) -> Option<usize> {
+pub(super) fn measure_cdata_mark(text: &str) -> Option<usize> {
     let signs = text.bytes().take(MOST_SIGNS).take_while(|byte| b"<![ ".contains(byte)).count();
     let (word, behind) = text[signs..].split_at_checked(CDATA.len())?;
     let is_cdata = word.chars().zip(CDATA).all(|(c, letter)| c.eq_ignore_ascii_case(letter));
@@ -15,7 +15,7 @@ pub(super) fn cdata_mark(text: &str) -> Option<usize> {
 }
 
 /// Whether `c` closes what the quote `open` opened.
-pub(super) fn closes(open: char, c: char) -> bool {
+pub(super) fn is_closing_quote(open: char, c: char) -> bool {
     match open {
         '"' => c == '"' || c == '＂',
         '\'' => c == '\'',
@@ -30,12 +30,12 @@ pub(super) fn is_name_start(c: char) -> bool {
 }
 
 /// Whether the name of a tag may hold it.
-pub(super) fn is_name(c: char) -> bool {
+pub(super) fn is_name_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
 /// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag.
-pub(super) fn half_width(c: char) -> char {
+pub(super) fn to_half_width(c: char) -> char {
     match c {
         '＜' | '◁' => '<',
         '＞' | '▷' => '>',

@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use super::found::{CollectedCalls, plain};
+use super::found::{CollectedCalls, to_plain_text};
 use super::json_key::is_name_key;
-use super::names::{self, TURN, ToolNames, fold};
+use super::names::{self, TURN, ToolNames, fold_name};
 use super::params;
 use super::repair::Repair;
-use super::scan::speaker::is_of_another;
+use super::scan::speaker::is_foreign_line;
 use crate::call::ToolSpec;
 
 /// The tool that says something.
@@ -39,46 +39,54 @@ const DEEPEST: usize = 3;
 const MARKS: [char; 9] = ['*', '_', '`', '"', '\'', '#', '/', '-', ' '];
 
 /// The tool that another name for saying something means, if the parameters hold words.
-pub(super) fn tool<'a>(written: &str, params: &Map<String, Value>, names: &'a ToolNames) -> Option<&'a ToolSpec> {
-    let has_words = || params.iter().any(|(key, value)| is_words(key, value, names));
-    speaks(names).filter(|_| (is_saying(written) || names.is_own(written)) && has_words())
+pub(super) fn resolve_speech_tool<'a>(
+    written: &str,
+    params: &Map<String, Value>,
+    names: &'a ToolNames,
+) -> Option<&'a ToolSpec> {
+    let has_words = || params.iter().any(|(key, value)| is_speech_field(key, value, names));
+    find_speech_tool(names).filter(|_| (is_speech_name(written) || names.is_own_name(written)) && has_words())
 }
 
 /// Takes a document that is thoughts at most and one text that is called words; false where it is anything else.
-pub(super) fn object(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) -> bool {
-    read(fields, names, found, DEEPEST).is_some()
+pub(super) fn read_message_object(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) -> bool {
+    read_fields(fields, names, found, DEEPEST).is_some()
 }
 
-fn read(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
-    let tool = speaks(names).filter(|_| depth > 0)?;
+fn read_fields(fields: &Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
+    let tool = find_speech_tool(names).filter(|_| depth > 0)?;
     let is_aside = |(key, value): &(&String, &Value)| is_aside(key, value, names);
     let is_said =
-        |field: &(&String, &Value)| !is_aside(field) && names::param(tool, field.0).is_none_or(is_primary(tool));
+        |field: &(&String, &Value)| !is_aside(field) && names::find_param(tool, field.0).is_none_or(is_primary(tool));
     let mut said = fields.iter().filter(is_said);
     let (key, value) = said.next().filter(|_| said.next().is_none())?;
     match value {
-        Value::Object(inner) if is_saying(key) => read(inner, names, found, depth - 1)?,
-        Value::String(text) if is_saying(key) && text.trim_start().starts_with('{') => {
-            read(&serde_json::from_str(text).ok()?, names, found, depth - 1)?;
+        Value::Object(inner) if is_speech_name(key) => read_fields(inner, names, found, depth - 1)?,
+        Value::String(text) if is_speech_name(key) && text.trim_start().starts_with('{') => {
+            read_fields(&serde_json::from_str(text).ok()?, names, found, depth - 1)?;
         }
-        Value::Array(list) if fold(key) == "messages" || names::is_text_word(key) && list.len() == 1 => {
-            several(list, names, found, depth)?;
+        Value::Array(list) if fold_name(key) == "messages" || names::is_text_word(key) && list.len() == 1 => {
+            read_messages(list, names, found, depth)?;
         }
-        value if is_words(key, value, names) => {
+        value if is_speech_field(key, value, names) => {
             let params = fields.iter().filter(|field| !is_aside(field));
-            let name = |named: &str| if named == key { params::primary(Some(tool)) } else { named.to_owned() };
+            let name =
+                |named: &str| if named == key { params::find_primary_param(Some(tool)) } else { named.to_owned() };
             let params = params.map(|(key, value)| (name(key), value.clone())).collect();
             found.repairs.add(Repair::MissingRoot);
-            found.call(names, SPEAKS, params);
+            found.add_call(names, SPEAKS, params);
         }
         _ => return None,
     }
-    fields.iter().filter(|(key, _)| names::is_thinking(key)).for_each(|(_, value)| found.think(&plain(value)));
+    fields
+        .iter()
+        .filter(|(key, _)| names::is_thinking(key))
+        .for_each(|(_, value)| found.add_thought(&to_plain_text(value)));
     Some(())
 }
 
 /// A list of messages, as texts or as objects, which is read whole or not at all.
-fn several(list: &[Value], names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
+fn read_messages(list: &[Value], names: &ToolNames, found: &mut CollectedCalls, depth: usize) -> Option<()> {
     let is_line = |item: &Value| {
         let name = item.as_str().and_then(|text| text.split_once([':', '：'])).map(|(name, _)| name.trim());
         name.is_some_and(|name| !name.is_empty() && !name.contains(char::is_whitespace))
@@ -90,11 +98,11 @@ fn several(list: &[Value], names: &ToolNames, found: &mut CollectedCalls, depth:
     let mut inner = CollectedCalls { depth: found.depth, ..CollectedCalls::default() };
     for item in list {
         match item {
-            Value::Object(fields) => read(fields, names, &mut inner, depth - 1)?,
-            text => read(&Map::from_iter([("text".to_owned(), text.clone())]), names, &mut inner, depth - 1)?,
+            Value::Object(fields) => read_fields(fields, names, &mut inner, depth - 1)?,
+            text => read_fields(&Map::from_iter([("text".to_owned(), text.clone())]), names, &mut inner, depth - 1)?,
         }
     }
-    found.think(&inner.thoughts);
+    found.add_thought(&inner.thoughts);
     found.calls.append(&mut inner.calls);
     found.repairs.extend(inner.repairs);
     Some(())
@@ -103,73 +111,77 @@ fn several(list: &[Value], names: &ToolNames, found: &mut CollectedCalls, depth:
 /// Whether a field only tells of the words beside it: what was thought, that it speaks, that this is a message, and how it
 /// is said. Under the name of anybody else nothing is said by itself.
 fn is_aside(key: &str, value: &Value, names: &ToolNames) -> bool {
-    let folded = fold(key);
+    let folded = fold_name(key);
     let text = value.as_str().unwrap_or_default();
     names::is_thinking(key)
         || DONE.contains(&&*folded) && value.as_bool() == Some(true)
         || value.is_null()
-        || SPEAKER.contains(&&*folded) && names.is_own(text)
-        || (folded == "type" || is_name_key(key)) && (is_saying(text) || fold(text) == "outputtext")
+        || SPEAKER.contains(&&*folded) && names.is_own_name(text)
+        || (folded == "type" || is_name_key(key)) && (is_speech_name(text) || fold_name(text) == "outputtext")
         || MANNER.contains(&&*folded) && value.is_string()
 }
 
 /// The call of `send_message: hi`, or `[send_message] hi`: a tool's whole name, with its words behind it and below. Where
 /// other lines begin so, too, they may tell what the tools are.
-pub(super) fn line(text: &str, names: &ToolNames) -> Option<Value> {
+pub(super) fn parse_line(text: &str, names: &ToolNames) -> Option<Value> {
     let (mut rest, mut params) = (text.trim(), Map::new());
     let mut thoughts = Vec::new();
     while let Some((thought, below)) =
-        rest.split_once('\n').filter(|(line, _)| key(line).is_some_and(names::is_thinking))
+        rest.split_once('\n').filter(|(line, _)| parse_line_key(line).is_some_and(names::is_thinking))
     {
         thoughts.extend(thought.split_once([':', '：']).map(|(_, thought)| thought.trim()));
         rest = below.trim_start();
     }
-    let (tool, value) = named_line(rest, names).or_else(|| {
+    let (tool, value) = parse_named_line(rest, names).or_else(|| {
         let (key, value) = rest.split_once([':', '：'])?;
         let key = key.trim_matches(|c: char| MARKS.contains(&c));
-        let is_answer = FINAL.contains(&&*fold(key)) || !thoughts.is_empty() && is_saying(key);
-        Some((speaks(names).filter(|_| is_answer)?, value.trim_start_matches(['*', '`'])))
+        let is_answer = FINAL.contains(&&*fold_name(key)) || !thoughts.is_empty() && is_speech_name(key);
+        Some((find_speech_tool(names).filter(|_| is_answer)?, value.trim_start_matches(['*', '`'])))
     })?;
     let mut lines = value.lines();
     let mut words = lines.next()?.trim().to_owned();
-    for line in lines.take_while(|line| !is_of_another(line, names)) {
+    for line in lines.take_while(|line| !is_foreign_line(line, names)) {
         // Of a numbered list the other points tell what the tools are, or what is to be done.
-        let is_listed = [rest, line].iter().all(|line| without_number(line.trim()).len() < line.trim().len());
-        let is_key = |of: &str| names.tool(of).is_some() || names::is_thinking(of);
-        let is_name = names.tool(line.trim().trim_matches(MARKS)).is_some();
-        if is_listed || is_name || named_line(line.trim(), names).is_some() || key(line).is_some_and(is_key) {
+        let is_listed = [rest, line].iter().all(|line| strip_list_number(line.trim()).len() < line.trim().len());
+        let is_key = |of: &str| names.find_tool(of).is_some() || names::is_thinking(of);
+        let is_name = names.find_tool(line.trim().trim_matches(MARKS)).is_some();
+        if is_listed
+            || is_name
+            || parse_named_line(line.trim(), names).is_some()
+            || parse_line_key(line).is_some_and(is_key)
+        {
             return None;
         }
-        match line.split_once([':', '=']).and_then(|(key, value)| Some((names::param(tool, key.trim())?, value))) {
+        match line.split_once([':', '=']).and_then(|(key, value)| Some((names::find_param(tool, key.trim())?, value))) {
             Some((param, value)) => _ = params.insert(param.name.clone(), value.trim().into()),
             None => words = format!("{words}\n{line}"),
         }
     }
     let words = words.trim();
     let is_words = !words.is_empty() && !words.starts_with(['{', '[', '<', '(']);
-    let words = quoted(words).unwrap_or(words);
-    params.insert(params::primary(Some(tool)), words.into());
+    let words = strip_quotes(words).unwrap_or(words);
+    params.insert(params::find_primary_param(Some(tool)), words.into());
     let call = [("thoughts".to_owned(), thoughts.join("\n").into()), (tool.name.clone(), Value::Object(params))];
     is_words.then(|| Map::from_iter(call).into())
 }
 
 /// What stands before the colon of a line, if it is one word.
-fn key(line: &str) -> Option<&str> {
+fn parse_line_key(line: &str) -> Option<&str> {
     let (key, _) = line.split_once([':', '：'])?;
     let key = key.trim_matches(|c: char| MARKS.contains(&c));
     (!key.contains(char::is_whitespace)).then_some(key)
 }
 
 /// A tool whose whole name begins a line, and what stands behind its colon or bracket, or below a name that is alone.
-fn named_line<'a, 'n>(line: &'a str, names: &'n ToolNames) -> Option<(&'n ToolSpec, &'a str)> {
+fn parse_named_line<'a, 'n>(line: &'a str, names: &'n ToolNames) -> Option<(&'n ToolSpec, &'a str)> {
     let bracketed = line.strip_prefix(['[', '【']);
-    let bare = without_number(bracketed.unwrap_or(line)).trim_start_matches(MARKS);
+    let bare = strip_list_number(bracketed.unwrap_or(line)).trim_start_matches(MARKS);
     let bare = CALLING.iter().find_map(|word| bare.strip_prefix(word)).unwrap_or(bare).trim_start_matches(MARKS);
     let end = bare.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bare.len());
     let (name, behind) = bare.split_at(end);
-    let tool = names.tool(name).filter(|_| name.contains('_')).and_then(|place| names.tools.get(place))?;
+    let tool = names.find_tool(name).filter(|_| name.contains('_')).and_then(|place| names.tools.get(place))?;
     let alone = behind.strip_prefix(' ').map(|alone| alone.trim_start_matches([' ', '=']).trim_end());
-    if let Some(alone) = alone.filter(|alone| quoted(alone).is_some()) {
+    if let Some(alone) = alone.filter(|alone| strip_quotes(alone).is_some()) {
         return Some((tool, alone));
     }
     let behind = behind.trim_start_matches([' ', '*', '`', '"', '\'']);
@@ -179,9 +191,9 @@ fn named_line<'a, 'n>(line: &'a str, names: &'n ToolNames) -> Option<(&'n ToolSp
     let below = || {
         let below = value.strip_prefix('\n')?.trim_start();
         let is_param =
-            |(key, _): (&str, &str)| names::param(tool, key.trim()).is_some() || names::is_params(key.trim());
+            |(key, _): (&str, &str)| names::find_param(tool, key.trim()).is_some() || names::is_params(key.trim());
         let first = below.lines().next().unwrap_or_default();
-        let is_name = names.tool(first.trim().trim_matches(MARKS)).is_some();
+        let is_name = names.find_tool(first.trim().trim_matches(MARKS)).is_some();
         (!is_name && !first.split_once([':', '：', '=']).is_some_and(is_param)).then_some(below)
     };
     let value = value.strip_prefix([':', '：']).or_else(|| value.strip_prefix("->")).or(inner).or_else(below)?;
@@ -189,13 +201,13 @@ fn named_line<'a, 'n>(line: &'a str, names: &'n ToolNames) -> Option<(&'n ToolSp
 }
 
 /// A line without the number of a list before it.
-fn without_number(line: &str) -> &str {
+fn strip_list_number(line: &str) -> &str {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.strip_prefix(['.', ')', '、']).filter(|_| rest.len() < line.len()).unwrap_or(line)
 }
 
 /// What stands between two quotes.
-fn quoted(text: &str) -> Option<&str> {
+fn strip_quotes(text: &str) -> Option<&str> {
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」')];
     let (open, close) = pairs.into_iter().find(|(open, _)| text.starts_with(*open))?;
     text.strip_prefix(open)?.strip_suffix(close).filter(|inner| match close {
@@ -205,12 +217,12 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 /// The answer with its elements, which are called words, as the calls they mean; several only inside of a turn.
-pub(super) fn element(text: &str, names: &ToolNames) -> Option<String> {
-    speaks(names)?;
+pub(super) fn convert_speech_elements(text: &str, names: &ToolNames) -> Option<String> {
+    find_speech_tool(names)?;
     let body = text.trim_end().trim_end_matches('`').trim_end();
     let body = body.strip_suffix("</turn>").unwrap_or(body).trim_end();
     let (before_end, name) = body.strip_suffix('>')?.rsplit_once("</")?;
-    if fold(name) == TURN || !is_saying(name) && !names.is_own(name) {
+    if fold_name(name) == TURN || !is_speech_name(name) && !names.is_own_name(name) {
         return None;
     }
     let start = before_end.find(&format!("<{name}"))?;
@@ -238,11 +250,11 @@ pub(super) fn element(text: &str, names: &ToolNames) -> Option<String> {
 }
 
 /// Whether a name is one for saying something, or for what is said.
-fn is_saying(name: &str) -> bool {
-    names::is_text_word(name) || fold(name) == TURN || SAYING.contains(&&*fold(name))
+fn is_speech_name(name: &str) -> bool {
+    names::is_text_word(name) || fold_name(name) == TURN || SAYING.contains(&&*fold_name(name))
 }
 
-fn speaks(names: &ToolNames) -> Option<&ToolSpec> {
+fn find_speech_tool(names: &ToolNames) -> Option<&ToolSpec> {
     names.tools.iter().find(|tool| tool.name == SPEAKS)
 }
 
@@ -251,9 +263,9 @@ fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::schema::Param) -> bool {
 }
 
 /// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
-fn is_words(key: &str, value: &Value, names: &ToolNames) -> bool {
+fn is_speech_field(key: &str, value: &Value, names: &ToolNames) -> bool {
     let said = |text: &str| {
         !text.is_empty() && !text.starts_with("<turn") && !names.tools.iter().any(|tool| tool.name == text)
     };
-    is_saying(key) && value.as_str().is_some_and(|text| said(text.trim()))
+    is_speech_name(key) && value.as_str().is_some_and(|text| said(text.trim()))
 }

@@ -7,7 +7,7 @@ use super::found::CollectedCalls;
 use super::json::{JsonReader, JsonStep};
 use super::names::{self, ToolNames};
 use super::params;
-use super::plain::fenced;
+use super::plain::split_fence;
 use crate::call::ToolSpec;
 
 /// Words of a program before a call.
@@ -26,18 +26,19 @@ pub(super) struct SpelledCalls {
 
 impl SpelledCalls {
     /// Gives the calls out.
-    pub(super) fn give(self, names: &ToolNames, found: &mut CollectedCalls) {
+    pub(super) fn add_calls(self, names: &ToolNames, found: &mut CollectedCalls) {
         for (name, held) in self.calls {
-            let params = params::of(&name, held, names, found);
-            found.call(names, &name, params);
+            let params = params::read_params(&name, held, names, found);
+            found.add_call(names, &name, params);
         }
     }
 }
 
 /// The calls that `text` consists of; none where it is anything else. Values without a name, as people write who talk of
 /// a function, count only where it `is_code`.
-pub(super) fn read(text: &str, is_code: bool, names: &ToolNames) -> Option<SpelledCalls> {
-    let fenced = fenced(text).filter(|(_, around)| !around.contains(char::is_whitespace) || around.trim().is_empty());
+pub(super) fn parse_calls(text: &str, is_code: bool, names: &ToolNames) -> Option<SpelledCalls> {
+    let fenced =
+        split_fence(text).filter(|(_, around)| !around.contains(char::is_whitespace) || around.trim().is_empty());
     let is_code = is_code || fenced.is_some();
     let inner = fenced.map_or(text, |(inside, _)| inside).trim();
     let mut rest = Rest(inner.strip_prefix('[').unwrap_or(inner));
@@ -47,14 +48,14 @@ pub(super) fn read(text: &str, is_code: bool, names: &ToolNames) -> Option<Spell
         if rest.0.is_empty() {
             return (!spelt.calls.is_empty()).then_some(spelt);
         }
-        let name = rest.word();
-        if WORDS.contains(&name) || (names.tool(name).is_none() && rest.take_assignment()) {
-            rest.take("(");
+        let name = rest.take_word();
+        if WORDS.contains(&name) || (names.find_tool(name).is_none() && rest.take_assignment()) {
+            rest.take_sign("(");
             continue;
         }
-        let known = names.tool(name).is_some() && !rest.0.is_empty();
+        let known = names.find_tool(name).is_some() && !rest.0.is_empty();
         let bracketed = is_code && spelt.calls.is_empty() && rest.0.trim_end().ends_with(']');
-        if known && bracketed && rest.take("[") {
+        if known && bracketed && rest.take_sign("[") {
             let held = rest.0.trim_end().trim_end_matches(']').trim();
             let held = held.strip_prefix(['"', '\'']).and_then(|held| held.strip_suffix(['"', '\''])).unwrap_or(held);
             spelt.calls.push((name.to_owned(), held.into()));
@@ -63,24 +64,24 @@ pub(super) fn read(text: &str, is_code: bool, names: &ToolNames) -> Option<Spell
         if !known
             && is_code
             && rest.0.starts_with('(')
-            && let Some((name, held)) = rest.called_by_name(names)
+            && let Some((name, held)) = rest.take_named_call(names)
         {
             spelt.calls.push((name, held));
             continue;
         }
         if known
-            && let Some(tool) = names.spec(name)
-            && let Some(held) = rest.pairs(tool)
+            && let Some(tool) = names.find_tool_spec(name)
+            && let Some(held) = rest.take_pairs(tool)
         {
             spelt.calls.push((name.to_owned(), Value::Object(held)));
             continue;
         }
-        if !known || !rest.take("(") {
+        if !known || !rest.take_sign("(") {
             // A name that is cut off is no prose: whatever came before was calls only.
             spelt.cut = true;
             return (!spelt.calls.is_empty() && rest.0.is_empty()).then_some(spelt);
         }
-        match rest.arguments(is_code, |_| true) {
+        match rest.take_arguments(is_code, |_| true) {
             Some(held) => spelt.calls.push((name.to_owned(), held)),
             None => {
                 spelt.cut = true;
@@ -91,22 +92,22 @@ pub(super) fn read(text: &str, is_code: bool, names: &ToolNames) -> Option<Spell
 }
 
 /// Takes the calls that `text` consists of; false where it is anything else or broke off.
-pub(super) fn calls(text: &str, is_code: bool, names: &ToolNames, found: &mut CollectedCalls) -> bool {
-    let Some(spelt) = read(text, is_code, names).filter(|spelt| !spelt.cut) else { return false };
-    spelt.give(names, found);
+pub(super) fn read_calls(text: &str, is_code: bool, names: &ToolNames, found: &mut CollectedCalls) -> bool {
+    let Some(spelt) = parse_calls(text, is_code, names).filter(|spelt| !spelt.cut) else { return false };
+    spelt.add_calls(names, found);
     true
 }
 
 /// The parameters that `text` names one after the other, and nothing else: `text="hi", reply_to=12`.
-pub(super) fn keywords(text: &str, tool: &ToolSpec) -> Option<Map<String, Value>> {
-    let is_known = |key: &str| names::param(tool, key).is_some();
+pub(super) fn parse_keywords(text: &str, tool: &ToolSpec) -> Option<Map<String, Value>> {
+    let is_known = |key: &str| names::find_param(tool, key).is_some();
     let first = text.find(['=', ':']).and_then(|end| text.get(..end))?;
     if !is_known(first.trim()) {
         return None;
     }
     let closed = format!("{text})");
     let mut rest = Rest(&closed);
-    match rest.arguments(false, is_known)? {
+    match rest.take_arguments(false, is_known)? {
         Value::Object(params) if rest.0.is_empty() => Some(params),
         _ => None,
     }
@@ -116,13 +117,13 @@ pub(super) fn keywords(text: &str, tool: &ToolSpec) -> Option<Map<String, Value>
 struct Rest<'a>(&'a str);
 
 impl<'a> Rest<'a> {
-    fn skip(&mut self, signs: &[char]) {
+    fn skip_signs(&mut self, signs: &[char]) {
         self.0 = self.0.trim_start_matches(|c: char| c.is_whitespace() || signs.contains(&c));
     }
 
     fn skip_comments(&mut self) {
         loop {
-            self.skip(&[',', ';', '[', ']', '(', ')', '{', '}', '%', '/', '-']);
+            self.skip_signs(&[',', ';', '[', ']', '(', ')', '{', '}', '%', '/', '-']);
             if !self.0.starts_with('#') {
                 return;
             }
@@ -130,8 +131,8 @@ impl<'a> Rest<'a> {
         }
     }
 
-    fn take(&mut self, sign: &str) -> bool {
-        self.skip(&[]);
+    fn take_sign(&mut self, sign: &str) -> bool {
+        self.skip_signs(&[]);
         let wide = match sign {
             "(" => "（",
             ")" => "）",
@@ -146,21 +147,21 @@ impl<'a> Rest<'a> {
 
     /// `=`, but not `==`.
     fn take_assignment(&mut self) -> bool {
-        self.skip(&[]);
-        !self.0.starts_with("==") && self.take("=")
+        self.skip_signs(&[]);
+        !self.0.starts_with("==") && self.take_sign("=")
     }
 
-    fn word(&mut self) -> &'a str {
-        self.word_of(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
+    fn take_word(&mut self) -> &'a str {
+        self.take_word_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
     }
 
     /// A word that may hold dashes, as the options of a command do.
-    fn dashed_word(&mut self) -> &'a str {
-        self.word_of(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    fn take_dashed_word(&mut self) -> &'a str {
+        self.take_word_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
     }
 
-    fn word_of(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
-        self.skip(&[]);
+    fn take_word_while(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
+        self.skip_signs(&[]);
         let end = self.0.find(|c: char| !is_part(c)).unwrap_or(self.0.len());
         let (word, rest) = self.0.split_at(end);
         self.0 = rest;
@@ -168,16 +169,16 @@ impl<'a> Rest<'a> {
     }
 
     /// `key=value, …)`, or values alone where those count; where it breaks off, nothing is left to be read.
-    fn arguments(&mut self, values_count: bool, is_known: impl Fn(&str) -> bool) -> Option<Value> {
+    fn take_arguments(&mut self, values_count: bool, is_known: impl Fn(&str) -> bool) -> Option<Value> {
         let (mut named, mut unnamed) = (Map::new(), Vec::new());
         loop {
-            self.skip(&[',', '，']);
-            if self.take(")") {
+            self.skip_signs(&[',', '，']);
+            if self.take_sign(")") {
                 break;
             }
             let before = self.0;
-            let key = self.word();
-            let has_key = !key.is_empty() && is_known(key) && (self.take_assignment() || self.take(":"));
+            let key = self.take_word();
+            let has_key = !key.is_empty() && is_known(key) && (self.take_assignment() || self.take_sign(":"));
             if !has_key && self.0.is_empty() {
                 return None;
             }
@@ -186,11 +187,11 @@ impl<'a> Rest<'a> {
                 if !values_count && !before.starts_with('{') && !before.starts_with(QUOTES) {
                     return None;
                 }
-                let value = self.value()?;
+                let value = self.take_value()?;
                 unnamed.push(value);
                 continue;
             }
-            let value = self.value()?;
+            let value = self.take_value()?;
             named.insert(key.to_owned(), value);
         }
         Some(match unnamed.len() {
@@ -204,7 +205,7 @@ impl<'a> Rest<'a> {
     }
 
     /// `text="hi" reply_to=12`, or `--text "hi"`, to the end of the line.
-    fn pairs(&mut self, tool: &ToolSpec) -> Option<Map<String, Value>> {
+    fn take_pairs(&mut self, tool: &ToolSpec) -> Option<Map<String, Value>> {
         let mut ahead = Rest(self.0);
         let mut pairs = Map::new();
         loop {
@@ -214,12 +215,12 @@ impl<'a> Rest<'a> {
             }
             let marked = ahead.0.strip_prefix("--").or_else(|| ahead.0.strip_prefix(':'));
             ahead.0 = marked.unwrap_or(ahead.0);
-            let key = ahead.dashed_word();
-            let key = &names::param(tool, key)?.name;
-            if !ahead.take_assignment() && !ahead.take(":") && marked.is_none() {
+            let key = ahead.take_dashed_word();
+            let key = &names::find_param(tool, key)?.name;
+            if !ahead.take_assignment() && !ahead.take_sign(":") && marked.is_none() {
                 return None;
             }
-            let value = ahead.value()?;
+            let value = ahead.take_value()?;
             pairs.insert(key.clone(), value);
         }
         (!pairs.is_empty()).then(|| {
@@ -229,21 +230,21 @@ impl<'a> Rest<'a> {
     }
 
     /// `call_tool("name", {…})`
-    fn called_by_name(&mut self, names: &ToolNames) -> Option<(String, Value)> {
+    fn take_named_call(&mut self, names: &ToolNames) -> Option<(String, Value)> {
         let mut ahead = Rest(self.0.strip_prefix('(')?);
-        let Value::Array(mut held) = ahead.arguments(true, |_| true)? else { return None };
-        let name = held.first()?.as_str().filter(|name| names.tool(name).is_some())?.to_owned();
+        let Value::Array(mut held) = ahead.take_arguments(true, |_| true)? else { return None };
+        let name = held.first()?.as_str().filter(|name| names.find_tool(name).is_some())?.to_owned();
         held.remove(0);
         self.0 = ahead.0;
         Some((name, held.pop().filter(|_| held.is_empty())?))
     }
 
     /// A text, number, literal, list or object.
-    fn value(&mut self) -> Option<Value> {
-        self.skip(&[]);
+    fn take_value(&mut self) -> Option<Value> {
+        self.skip_signs(&[]);
         if self.0.starts_with(['{', '[']) {
-            let (mut reader, mut pos) = (JsonReader::certain(0), 0);
-            let read = reader.run(self.0, &mut pos);
+            let (mut reader, mut pos) = (JsonReader::new_for_certain_value(0), 0);
+            let read = reader.read_next(self.0, &mut pos);
             self.0 = self.0.get(pos..).unwrap_or_default();
             return match read {
                 Some(JsonStep::Root(value)) => Some(value),
@@ -253,7 +254,7 @@ impl<'a> Rest<'a> {
         let text = self.0.trim_start_matches(['f', 'r', 'b', 'u']);
         if text.starts_with(QUOTES) {
             self.0 = text;
-            return self.string().map(Value::String);
+            return self.take_string().map(Value::String);
         }
         let Some(end) = self.0.find([',', ')', ']', '}', '\n', ' ']).or((!self.0.is_empty()).then_some(self.0.len()))
         else {
@@ -270,7 +271,7 @@ impl<'a> Rest<'a> {
         }
     }
 
-    fn string(&mut self) -> Option<String> {
+    fn take_string(&mut self) -> Option<String> {
         let triple = ["\"\"\"", "'''"].into_iter().find(|quotes| self.0.starts_with(quotes));
         let (begun, quote) = match (triple, self.0.chars().next()?) {
             (Some(quote), _) => (quote.len(), quote),

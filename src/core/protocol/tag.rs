@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::sign::{CDATA, MOST_SIGNS, closes, half_width, is_name, is_name_start};
+use super::sign::{CDATA, MOST_SIGNS, is_closing_quote, is_name_part, is_name_start, to_half_width};
 
 /// A whole tag, as ranges of the answer.
 #[derive(Clone, Debug, Default)]
@@ -148,18 +148,18 @@ impl TagScan {
 
     /// Takes the character `raw` at `i`.
     pub(super) fn step(&mut self, raw: char, i: usize) -> TagStep {
-        let c = if matches!(self.at, At::Quoted(_)) { raw } else { half_width(raw) };
+        let c = if matches!(self.at, At::Quoted(_)) { raw } else { to_half_width(raw) };
         let next = i + raw.len_utf8();
         match self.at {
             At::Lt => match c {
                 '/' => {
                     self.tag.kind = TagKind::End;
-                    self.go(At::Slash)
+                    self.enter_state(At::Slash)
                 }
-                '!' => self.go(At::Bang),
-                '[' => self.go(At::Cdata(0)),
-                '?' => self.go(At::Instruction),
-                '|' => self.go(At::Token),
+                '!' => self.enter_state(At::Bang),
+                '[' => self.enter_state(At::Cdata(0)),
+                '?' => self.enter_state(At::Instruction),
+                '|' => self.enter_state(At::Token),
                 _ if is_name_start(c) => self.begin_name(i, next),
                 // `<\/name>`, and a picture before a name.
                 _ if c == '\\'
@@ -172,15 +172,15 @@ impl TagScan {
             At::Slash => match c {
                 '>' => {
                     self.tag.name = i..i;
-                    self.done(next)
+                    self.finish_tag(next)
                 }
-                '|' => self.go(At::SlashToken),
+                '|' => self.enter_state(At::SlashToken),
                 _ if c == ' ' || c == '\\' => TagStep::More,
                 _ if is_name_start(c) => self.begin_name(i, next),
                 _ => TagStep::Text,
             },
             At::SlashToken => match c {
-                '|' => self.go(At::Slash),
+                '|' => self.enter_state(At::Slash),
                 '<' | '>' | '\n' => TagStep::Text,
                 _ if i - self.tag.range.start > LONGEST_TOKEN => TagStep::Text,
                 _ => TagStep::More,
@@ -188,26 +188,26 @@ impl TagScan {
             At::Name => match c {
                 ':' if i - self.tag.name.start <= 2 => TagStep::Text,
                 // A name in other letters is one only where nothing else stands in the tag: people write `<` before words.
-                _ if self.other_letters && !is_name(c) && !matches!(c, '>' | '/') => TagStep::Text,
-                _ if is_name(c) || matches!(c, ':' | '\\') => {
+                _ if self.other_letters && !is_name_part(c) && !matches!(c, '>' | '/') => TagStep::Text,
+                _ if is_name_part(c) || matches!(c, ':' | '\\') => {
                     self.tag.name.end = next;
                     if self.tag.name.len() > LONGEST_NAME { TagStep::Text } else { TagStep::More }
                 }
                 '=' => {
                     self.tag.attributes.push(TagAttribute { name: i..i, value: None });
-                    self.go(At::Equals)
+                    self.enter_state(At::Equals)
                 }
-                _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => self.gap(c, i, next),
+                _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => self.read_gap(c, i, next),
                 _ => TagStep::Text,
             },
-            At::Gap | At::SlashEnd => self.gap(c, i, next),
+            At::Gap | At::SlashEnd => self.read_gap(c, i, next),
             At::Colon => match c {
                 '"' | '\'' | '“' | '”' => {
                     self.end_attribute_name(i - 1);
                     self.mark = next;
                     self.tag.odd_quotes = true;
                     (self.gt, self.lt) = (None, None);
-                    self.go(At::Quoted(c))
+                    self.enter_state(At::Quoted(c))
                 }
                 _ => {
                     self.at = At::Attribute;
@@ -215,14 +215,14 @@ impl TagScan {
                 }
             },
             At::Attribute => match c {
-                ':' => self.go(At::Colon),
+                ':' => self.enter_state(At::Colon),
                 '=' => {
                     self.end_attribute_name(i);
-                    self.go(At::Equals)
+                    self.enter_state(At::Equals)
                 }
                 _ if c.is_whitespace() || matches!(c, '>' | '/' | '<') => {
                     self.end_attribute_name(i);
-                    self.gap(c, i, next)
+                    self.read_gap(c, i, next)
                 }
                 _ => TagStep::More,
             },
@@ -231,7 +231,7 @@ impl TagScan {
                     self.mark = next;
                     self.tag.odd_quotes |= raw != '"' && raw != '\'';
                     (self.gt, self.lt) = (None, None);
-                    self.go(At::Quoted(c))
+                    self.enter_state(At::Quoted(c))
                 }
                 _ if c.is_whitespace() => TagStep::More,
                 // `name=\"value\"`
@@ -239,82 +239,82 @@ impl TagScan {
                     self.tag.odd_quotes = true;
                     TagStep::More
                 }
-                '>' => self.done(next),
+                '>' => self.finish_tag(next),
                 '<' => {
                     self.mark = i;
                     self.tag.odd_quotes = true;
-                    self.go(At::BareAngle)
+                    self.enter_state(At::BareAngle)
                 }
                 _ => {
                     self.mark = i;
                     self.tag.odd_quotes = true;
-                    self.go(At::Bare)
+                    self.enter_state(At::Bare)
                 }
             },
             At::Bare => match c {
                 _ if c.is_whitespace() || matches!(c, '>' | '<') => {
                     self.end_value(i);
-                    self.gap(c, i, next)
+                    self.read_gap(c, i, next)
                 }
                 '/' => {
                     self.close = i;
                     self.end_value(i);
-                    self.go(At::SlashEnd)
+                    self.enter_state(At::SlashEnd)
                 }
                 _ => TagStep::More,
             },
             At::BareAngle => match c {
                 '>' => {
                     self.end_value(next);
-                    self.go(At::Gap)
+                    self.enter_state(At::Gap)
                 }
                 _ if c.is_whitespace() || c == '<' => TagStep::Text,
                 _ => TagStep::More,
             },
-            At::Quoted(open) => self.quoted(open, raw, i),
+            At::Quoted(open) => self.read_quoted_value(open, raw, i),
             At::AfterQuote(open) => match c {
-                _ if c.is_whitespace() => self.go(At::AfterQuoteGap(open)),
+                _ if c.is_whitespace() => self.enter_state(At::AfterQuoteGap(open)),
                 '>' | '/' | '<' | '?' => {
                     self.end_value(self.close);
-                    self.gap(c, i, next)
+                    self.read_gap(c, i, next)
                 }
-                _ => self.back_into_value(open, raw, i),
+                _ => self.resume_quoted_value(open, raw, i),
             },
             At::AfterQuoteGap(open) => match c {
                 _ if c.is_whitespace() => TagStep::More,
                 '>' | '/' => {
                     self.end_value(self.close);
-                    self.gap(c, i, next)
+                    self.read_gap(c, i, next)
                 }
-                _ if c.is_ascii() && is_name_start(c) => self.go(At::AfterQuoteWord(open)),
-                _ => self.back_into_value(open, raw, i),
+                _ if c.is_ascii() && is_name_start(c) => self.enter_state(At::AfterQuoteWord(open)),
+                _ => self.resume_quoted_value(open, raw, i),
             },
             At::AfterQuoteWord(open) => match c {
-                _ if is_name(c) => TagStep::More,
+                _ if is_name_part(c) => TagStep::More,
                 '=' => {
-                    let word = self.word_before(i);
+                    let word = self.find_word_before(i);
                     self.end_value(self.close);
                     self.tag.attributes.push(TagAttribute { name: word, value: None });
-                    self.go(At::Equals)
+                    self.enter_state(At::Equals)
                 }
                 '>' => {
                     self.end_value(self.close);
-                    self.gap(c, i, next)
+                    self.read_gap(c, i, next)
                 }
-                _ => self.back_into_value(open, raw, i),
+                _ => self.resume_quoted_value(open, raw, i),
             },
             At::Bang => {
                 let length = i - self.tag.range.start;
                 match (length, c) {
                     (2, '-') => TagStep::More,
-                    (3, '-') => self.go(At::Comment),
+                    (3, '-') => self.enter_state(At::Comment),
                     // `<!DOCTYPE …>` and the like.
-                    (2, 'D' | 'd') => self.go(At::Instruction),
-                    (2, _) => self.cdata(0, c, i),
+                    (2, 'D' | 'd') => self.enter_state(At::Instruction),
+                    (2, _) => self.read_cdata_mark(0, c, i),
                     _ => TagStep::Text,
                 }
             }
-            At::Cdata(letters) => self.cdata(letters, c, i),
+            At::Cdata(letters) => self.read_cdata_mark(letters, c, i),
             At::Comment => {
                 let ended = c == '>' && self.tail == ['-', '-'];
                 self.tail = [self.tail[1], c];
@@ -331,15 +331,15 @@ impl TagScan {
                 '>' => TagStep::Skip(SkippedSpan::Token),
                 '<' | '\n' => TagStep::Text,
                 _ if i - self.tag.range.start > LONGEST_TOKEN => TagStep::Text,
-                '|' if i - self.tag.range.start > '<'.len_utf8() => self.go(At::TokenEnd),
-                _ => self.go(At::Token),
+                '|' if i - self.tag.range.start > '<'.len_utf8() => self.enter_state(At::TokenEnd),
+                _ => self.enter_state(At::Token),
             },
         }
     }
 
     /// A tag begins at `lt` inside a quoted value, behind a `>` at `gt`. A quote that closes the value tells that it is
     /// part of it; one that begins another value, or none at all, that it is not.
-    pub(super) fn suspect(&mut self, lt: usize, gt: usize) {
+    pub(super) fn mark_suspect(&mut self, lt: usize, gt: usize) {
         self.suspect = self.suspect.or(Some((lt, gt)));
     }
 
@@ -349,7 +349,7 @@ impl TagScan {
     }
 
     /// Ends the tag before the one inside what looked like a quoted value; where that begins.
-    pub(super) fn cut(mut self, text: &str) -> (ParsedTag, usize) {
+    pub(super) fn cut_before_suspect(mut self, text: &str) -> (ParsedTag, usize) {
         let (lt, gt) = self.suspect.unwrap_or((self.mark, self.mark));
         let value = text.get(self.mark..gt).unwrap_or_default();
         let (end, kind) = match value.trim_end().strip_suffix('/') {
@@ -364,18 +364,18 @@ impl TagScan {
     }
 
     /// The mark of a CDATA section behind `<!` or `<[`, written well or badly: `<![CDATA[`, `<! [CDATA[`, `<!CDATA[`.
-    fn cdata(&mut self, letters: usize, c: char, i: usize) -> TagStep {
+    fn read_cdata_mark(&mut self, letters: usize, c: char, i: usize) -> TagStep {
         match CDATA.get(letters) {
-            Some(letter) if c.eq_ignore_ascii_case(letter) => self.go(At::Cdata(letters + 1)),
+            Some(letter) if c.eq_ignore_ascii_case(letter) => self.enter_state(At::Cdata(letters + 1)),
             Some(_) if letters == 0 && matches!(c, '[' | ' ') && i - self.tag.range.start < MOST_SIGNS => {
-                self.go(At::Cdata(0))
+                self.enter_state(At::Cdata(0))
             }
             None if c == '[' => TagStep::Cdata,
             _ => TagStep::Text,
         }
     }
 
-    fn go(&mut self, at: At) -> TagStep {
+    fn enter_state(&mut self, at: At) -> TagStep {
         self.at = at;
         TagStep::More
     }
@@ -383,24 +383,24 @@ impl TagScan {
     fn begin_name(&mut self, i: usize, next: usize) -> TagStep {
         self.tag.name = i..next;
         self.other_letters = next - i > 1;
-        self.go(At::Name)
+        self.enter_state(At::Name)
     }
 
-    fn gap(&mut self, c: char, i: usize, next: usize) -> TagStep {
+    fn read_gap(&mut self, c: char, i: usize, next: usize) -> TagStep {
         match c {
             '>' => {
                 if matches!(self.at, At::SlashEnd) && self.tag.kind == TagKind::Start {
                     self.tag.kind = TagKind::Empty;
                 }
-                self.done(next)
+                self.finish_tag(next)
             }
             '<' => {
                 self.tag.range.end = i;
                 self.tag.unfinished = true;
                 TagStep::Unfinished(std::mem::take(&mut self.tag))
             }
-            '/' => self.go(At::SlashEnd),
-            '=' if !self.tag.attributes.is_empty() => self.go(At::Equals),
+            '/' => self.enter_state(At::SlashEnd),
+            '=' if !self.tag.attributes.is_empty() => self.enter_state(At::Equals),
             _ if c.is_whitespace() => {
                 if !matches!(self.at, At::SlashEnd) {
                     self.at = At::Gap;
@@ -409,19 +409,19 @@ impl TagScan {
             }
             _ => {
                 self.mark = i;
-                self.go(At::Attribute)
+                self.enter_state(At::Attribute)
             }
         }
     }
 
-    fn quoted(&mut self, open: char, c: char, i: usize) -> TagStep {
+    fn read_quoted_value(&mut self, open: char, c: char, i: usize) -> TagStep {
         let before = std::mem::replace(&mut self.tail[1], c);
-        if closes(open, c) {
+        if is_closing_quote(open, c) {
             if self.is_suspect() && before == '=' {
                 return TagStep::Cut;
             }
             (self.close, self.behind) = (i, i + c.len_utf8());
-            return self.go(At::AfterQuote(open));
+            return self.enter_state(At::AfterQuote(open));
         }
         let in_name = self.lt.filter(|_| c.is_whitespace() || matches!(c, '>' | '/'));
         match (in_name, self.gt) {
@@ -441,13 +441,13 @@ impl TagScan {
         TagStep::More
     }
 
-    fn back_into_value(&mut self, open: char, c: char, i: usize) -> TagStep {
+    fn resume_quoted_value(&mut self, open: char, c: char, i: usize) -> TagStep {
         if self.is_suspect() {
             return TagStep::Cut;
         }
         self.tag.odd_quotes = true;
         self.at = At::Quoted(open);
-        self.quoted(open, c, i)
+        self.read_quoted_value(open, c, i)
     }
 
     fn end_attribute_name(&mut self, i: usize) {
@@ -463,11 +463,11 @@ impl TagScan {
     }
 
     /// The word that ended just before `i`; it began after the blanks behind the quote.
-    fn word_before(&self, i: usize) -> Range<usize> {
+    fn find_word_before(&self, i: usize) -> Range<usize> {
         self.behind..i
     }
 
-    fn done(&mut self, end: usize) -> TagStep {
+    fn finish_tag(&mut self, end: usize) -> TagStep {
         self.tag.range.end = end;
         TagStep::Done(std::mem::take(&mut self.tag))
     }

@@ -11,17 +11,17 @@ use crate::schema::{NOTHING, Param, ParamType};
 const LONGEST_NUMBER: usize = 48;
 
 /// The value as its parameter wants it; none where it says that there is none.
-pub(super) fn value(value: Value, param: &Param, is_primary: bool) -> Option<Value> {
+pub(super) fn coerce_value(value: Value, param: &Param, is_primary: bool) -> Option<Value> {
     let optional = !param.required && !is_primary;
     if optional && is_nothing(&value) {
         return None;
     }
-    let value = half_width(unwrapped(value, param.kind), param.kind);
+    let value = to_half_width(unwrap_value(value, param.kind), param.kind);
     match param.kind {
-        ParamType::Integer | ParamType::Number => number(value, param, optional),
-        ParamType::Boolean => Some(boolean(value)),
-        ParamType::Array => Some(list(value, param.items.as_deref())),
-        ParamType::String => Some(text(value)),
+        ParamType::Integer | ParamType::Number => coerce_number(value, param, optional),
+        ParamType::Boolean => Some(coerce_boolean(value)),
+        ParamType::Array => Some(coerce_list(value, param.items.as_deref())),
+        ParamType::String => Some(coerce_text(value)),
         ParamType::Object => Some(value),
     }
 }
@@ -39,7 +39,7 @@ fn is_nothing(value: &Value) -> bool {
 }
 
 /// A value that stands below its type, `{"type": "string", "value": …}`, or in an object or list of its own.
-fn unwrapped(value: Value, kind: ParamType) -> Value {
+fn unwrap_value(value: Value, kind: ParamType) -> Value {
     match value {
         Value::Object(mut fields) if kind != ParamType::Object => {
             let held = match fields.len() {
@@ -47,7 +47,9 @@ fn unwrapped(value: Value, kind: ParamType) -> Value {
                 _ => fields
                     .iter()
                     .find(|(key, value)| {
-                        names::fold(key).ends_with("value") || *key == "text" || is_number(kind) && value.is_number()
+                        names::fold_name(key).ends_with("value")
+                            || *key == "text"
+                            || is_number(kind) && value.is_number()
                     })
                     .map(|(key, _)| key.clone()),
             };
@@ -58,7 +60,7 @@ fn unwrapped(value: Value, kind: ParamType) -> Value {
             }
         }
         Value::Array(mut items) if items.len() == 1 && !matches!(kind, ParamType::Array | ParamType::Object) => {
-            unwrapped(items.pop().unwrap_or_default(), kind)
+            unwrap_value(items.pop().unwrap_or_default(), kind)
         }
         other => other,
     }
@@ -69,7 +71,7 @@ fn is_number(kind: ParamType) -> bool {
 }
 
 /// A number whose digits are as wide as Chinese signs.
-fn half_width(value: Value, kind: ParamType) -> Value {
+fn to_half_width(value: Value, kind: ParamType) -> Value {
     match value {
         Value::String(text) if is_number(kind) && text.contains(|c| matches!(c, '０'..='９')) => {
             let narrow =
@@ -81,9 +83,10 @@ fn half_width(value: Value, kind: ParamType) -> Value {
 }
 
 /// A number as it is, or the only one among other words. The numbers of lines begin with 1: below that, none is meant.
-fn number(value: Value, param: &Param, optional: bool) -> Option<Value> {
-    let names_none =
-        |number: f64| number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line(&param.name);
+fn coerce_number(value: Value, param: &Param, optional: bool) -> Option<Value> {
+    let names_none = |number: f64| {
+        number < 1.0 && optional && param.kind == ParamType::Integer && names::is_line_param_name(&param.name)
+    };
     let read = match &value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok(),
@@ -97,22 +100,22 @@ fn number(value: Value, param: &Param, optional: bool) -> Option<Value> {
     }
     // Of anything but a line the schema decides: "2 hours" are not 2 minutes, and an order with an amount nobody can read
     // is none.
-    let is_line = names::is_line(&param.name);
-    match value.as_str().filter(|_| is_line).and_then(only_number) {
+    let is_line = names::is_line_param_name(&param.name);
+    match value.as_str().filter(|_| is_line).and_then(find_only_number) {
         Some(found) => (!names_none(found as f64)).then(|| found.into()),
         None => (!optional || !is_line).then_some(value),
     }
 }
 
 /// The only run of digits in a text, or the one before the `>` of a line that answers another.
-fn only_number(text: &str) -> Option<u32> {
+fn find_only_number(text: &str) -> Option<u32> {
     let text = text.split('>').next().filter(|_| text.len() <= LONGEST_NUMBER)?;
     let mut runs = text.split(|c: char| c.to_digit(10).is_none()).filter(|run| !run.is_empty());
     let first = runs.next()?;
     first.parse().ok().filter(|_| runs.next().is_none())
 }
 
-fn boolean(value: Value) -> Value {
+fn coerce_boolean(value: Value) -> Value {
     let word = match &value {
         Value::String(text) => text.trim().to_lowercase(),
         Value::Number(number) => number.to_string(),
@@ -130,23 +133,23 @@ fn boolean(value: Value) -> Value {
 }
 
 /// A list, of the words where one of texts is wanted: a text is taken apart at what separates most clearly.
-fn list(value: Value, items: Option<&Param>) -> Value {
+fn coerce_list(value: Value, items: Option<&Param>) -> Value {
     let wants_text = items.is_none_or(|items| items.kind == ParamType::String);
     match value {
         Value::Array(list) if wants_text => {
-            list.into_iter().map(|item| text(unwrapped(item, ParamType::String))).collect()
+            list.into_iter().map(|item| coerce_text(unwrap_value(item, ParamType::String))).collect()
         }
         Value::Object(fields) if !fields.is_empty() && fields.keys().all(|key| key.parse::<usize>().is_ok()) => {
             fields.into_iter().map(|(_, item)| item).collect()
         }
         Value::String(text) if text.trim_start().starts_with('[') => {
-            JsonReader::list(text.trim()).unwrap_or(Value::String(text))
+            JsonReader::parse_list(text.trim()).unwrap_or(Value::String(text))
         }
         Value::String(text) if wants_text => {
             // A comma may stand inside of one thing, as in "Paris, France": the schema asks for a list then.
             let separators: [&[char]; 4] = [&['\n'], &['|'], &[';', '；'], &['、']];
             match separators.iter().find(|signs| text.trim().contains(**signs)) {
-                Some(signs) => text.trim().split(*signs).map(without_mark).filter(|part| !part.is_empty()).collect(),
+                Some(signs) => text.trim().split(*signs).map(strip_list_mark).filter(|part| !part.is_empty()).collect(),
                 None => Value::String(text),
             }
         }
@@ -155,7 +158,7 @@ fn list(value: Value, items: Option<&Param>) -> Value {
 }
 
 /// An element without the mark or the number of a list before it.
-fn without_mark(part: &str) -> &str {
+fn strip_list_mark(part: &str) -> &str {
     let part = part.trim();
     let digits = part.trim_start_matches(|c: char| c.is_ascii_digit());
     let mark = ["- ", "* ", "• "].iter().find_map(|mark| part.strip_prefix(mark));
@@ -165,7 +168,7 @@ fn without_mark(part: &str) -> &str {
 }
 
 /// Text, also where several pieces of it were given.
-fn text(value: Value) -> Value {
+fn coerce_text(value: Value) -> Value {
     match value {
         Value::Array(pieces) if !pieces.is_empty() && pieces.iter().all(Value::is_string) => {
             pieces.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n").into()

@@ -8,9 +8,9 @@ use super::fields;
 use super::found::CollectedCalls;
 use super::json_key::is_name_key;
 use super::names::{self, TagMeaning, ToolNames};
-use super::plain::fenced;
+use super::plain::split_fence;
 use super::repair::Repair;
-use super::shape::{self, whole};
+use super::shape::{self, parse_document};
 use super::{params, spelled_calls};
 use crate::call::ToolSpec;
 
@@ -19,17 +19,23 @@ const TEXT_MARKUP: &[&str] =
     &["b", "i", "u", "s", "em", "strong", "code", "pre", "br", "p", "a", "span", "small", "big"];
 
 /// The call of an element named after its tool.
-pub(super) fn named(source: &str, written: &str, element: Element, names: &ToolNames, found: &mut CollectedCalls) {
-    let tool = names.spec(written);
-    let params = params_of(source, element, tool, names, found);
-    found.call(names, written, params);
+pub(super) fn read_named_call(
+    source: &str,
+    written: &str,
+    element: Element,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) {
+    let tool = names.find_tool_spec(written);
+    let params = read_params(source, element, tool, names, found);
+    found.add_call(names, written, params);
 }
 
 /// The call of an element that names its tool in an attribute or a child: `<action name="…">`, `<invoke name="…">`,
 /// `<function=…>`, `<action><name>…</name><params>…</params></action>`. The name alone waits for an element of parameters.
-pub(super) fn generic(source: &str, mut element: Element, names: &ToolNames, found: &mut CollectedCalls) {
+pub(super) fn read_generic_call(source: &str, mut element: Element, names: &ToolNames, found: &mut CollectedCalls) {
     found.repairs.add(Repair::GenericCall);
-    let is_name = |name: &str| name.is_empty() || is_name_key(name) || names::fold(name) == "type";
+    let is_name = |name: &str| name.is_empty() || is_name_key(name) || names::fold_name(name) == "type";
     let attribute = element.attributes.iter().position(|(name, _)| is_name(name));
     let child = |node: &ElementNode| matches!(node, ElementNode::Element(child) if is_name(&child.name));
     let written = match (attribute, element.nodes.iter().position(child)) {
@@ -40,50 +46,50 @@ pub(super) fn generic(source: &str, mut element: Element, names: &ToolNames, fou
         },
         // `<tool_call>name<arg_key>…`: the name is the text before everything else.
         (None, None) => match element.nodes.first().and_then(ElementNode::as_text).map(str::trim) {
-            Some(name) if names.spec(name).is_some() => {
+            Some(name) if names.find_tool_spec(name).is_some() => {
                 let name = name.to_owned();
                 element.nodes.remove(0);
                 if element.nodes.is_empty() && element.attributes.is_empty() {
-                    shape::named_alone(names, found);
+                    shape::add_pending_call(names, found);
                     found.named = Some(name);
                     return;
                 }
                 Some(name)
             }
-            Some(text) if spelled_calls::calls(text, true, names, found) => return,
+            Some(text) if spelled_calls::read_calls(text, true, names, found) => return,
             // The name on a line, and its parameters as JSON below.
             Some(text)
                 if let Some((name, rest)) =
-                    text.split_once(char::is_whitespace).filter(|(name, _)| names.tool(name).is_some()) =>
+                    text.split_once(char::is_whitespace).filter(|(name, _)| names.find_tool(name).is_some()) =>
             {
-                let inside = fenced(rest).map_or(rest, |(inside, _)| inside);
-                let params = params::of(name, inside.into(), names, found);
-                return found.call(names, name, params);
+                let inside = split_fence(rest).map_or(rest, |(inside, _)| inside);
+                let params = params::read_params(name, inside.into(), names, found);
+                return found.add_call(names, name, params);
             }
             _ => None,
         },
     };
     match written.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) {
-        Some(written) => named(source, &written, element, names, found),
+        Some(written) => read_named_call(source, &written, element, names, found),
         None => {
-            let sentence = format!("<{}> names no tool, so it was not done", names::shorten(&element.name));
-            found.give_up(Repair::UnreadableCall, sentence);
+            let sentence = format!("<{}> names no tool, so it was not done", names::shorten_name(&element.name));
+            found.record_problem(Repair::UnreadableCall, sentence);
         }
     }
 }
 
 /// The parameters of a call whose name stood in the element before.
-pub(super) fn of_named(source: &str, element: Element, names: &ToolNames, found: &mut CollectedCalls) {
+pub(super) fn read_pending_call(source: &str, element: Element, names: &ToolNames, found: &mut CollectedCalls) {
     match found.named.take() {
-        Some(name) => named(source, &name, element, names, found),
+        Some(name) => read_named_call(source, &name, element, names, found),
         None => {
-            let sentence = format!("<{}> names no tool, so it was not done", names::shorten(&element.name));
-            found.give_up(Repair::UnreadableCall, sentence);
+            let sentence = format!("<{}> names no tool, so it was not done", names::shorten_name(&element.name));
+            found.record_problem(Repair::UnreadableCall, sentence);
         }
     }
 }
 
-fn params_of(
+fn read_params(
     source: &str,
     element: Element,
     tool: Option<&ToolSpec>,
@@ -92,12 +98,12 @@ fn params_of(
 ) -> Map<String, Value> {
     let mut given = Map::new();
     for (name, value) in element.attributes {
-        if names::is_params(&name) && tool.is_some_and(|tool| names::param(tool, &name).is_none()) {
+        if names::is_params(&name) && tool.is_some_and(|tool| names::find_param(tool, &name).is_none()) {
             let written = tool.map(|tool| tool.name.clone()).unwrap_or_default();
-            given.extend(params::of(&written, value.into(), names, found));
+            given.extend(params::read_params(&written, value.into(), names, found));
             continue;
         }
-        insert(&mut given, canonical(tool, name), Value::String(value));
+        insert(&mut given, resolve_param_name(tool, name), Value::String(value));
     }
     let has_text = element.nodes.iter().any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
     let mut text = String::new();
@@ -105,49 +111,49 @@ fn params_of(
     for node in element.nodes {
         let mut child = match node {
             ElementNode::Text(piece) => {
-                element::join(&mut text, piece);
+                element::append_text(&mut text, piece);
                 continue;
             }
             ElementNode::Element(child) => child,
         };
-        let known = tool.is_some_and(|tool| names::param(tool, &child.name).is_some());
-        let word = names.word(&child.name);
-        let folded = names::fold(&child.name);
+        let known = tool.is_some_and(|tool| names::find_param(tool, &child.name).is_some());
+        let word = names.classify_name(&child.name);
+        let folded = names::fold_name(&child.name);
         if known {
-            let name = canonical(tool, child.name.clone());
-            let value = value_of(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
+            let name = resolve_param_name(tool, child.name.clone());
+            let value = read_value(source, child, tool.is_some_and(|tool| names::is_text_param(tool, &name)));
             insert(&mut given, name, value);
         } else if folded == "argkey" {
             found.repairs.add(Repair::ProviderSyntax);
-            key = Some(canonical(tool, trimmed(child.into_text())));
+            key = Some(resolve_param_name(tool, trim_in_place(child.into_text())));
         } else if folded == "argvalue" {
             let name = key.take().unwrap_or_else(|| child.name.clone());
-            let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
+            let value = read_value(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
             insert(&mut given, name, value);
         } else if matches!(word, TagMeaning::Think | TagMeaning::Thoughts) {
-            found.think(&entity::decode(source.get(child.inner.clone()).unwrap_or_default()));
+            found.add_thought(&entity::decode_entities(source.get(child.inner.clone()).unwrap_or_default()));
         } else if names::is_params(&folded) {
             found.repairs.add(Repair::ParamsPlace);
-            let inner = params_of(source, child, tool, names, found);
+            let inner = read_params(source, child, tool, names, found);
             given.extend(inner);
         } else if names::is_param(&folded) && !child.attributes.is_empty() {
             found.repairs.add(Repair::ProviderSyntax);
             let attributes = std::mem::take(&mut child.attributes);
-            let is_name = |name: &str| matches!(&*names::fold(name), "" | "name" | "key" | "id");
+            let is_name = |name: &str| matches!(&*names::fold_name(name), "" | "name" | "key" | "id");
             let name = attributes.into_iter().find(|(name, _)| is_name(name)).map(|(_, value)| value);
-            let name = canonical(tool, name.unwrap_or_else(|| child.name.clone()));
-            let value = value_of(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
+            let name = resolve_param_name(tool, name.unwrap_or_else(|| child.name.clone()));
+            let value = read_value(source, child, tool.is_none_or(|tool| names::is_text_param(tool, &name)));
             insert(&mut given, name, value);
         } else if names::is_param(&folded) {
             found.repairs.add(Repair::ProviderSyntax);
-            given.extend(params::joined(vec![value_of(source, child, false)]));
+            given.extend(params::join_params(vec![read_value(source, child, false)]));
         } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && has_text) {
-            text.push_str(&entity::decode(source.get(child.outer.clone()).unwrap_or_default()));
+            text.push_str(&entity::decode_entities(source.get(child.outer.clone()).unwrap_or_default()));
         } else {
-            insert(&mut given, child.name.clone(), value_of(source, child, false));
+            insert(&mut given, child.name.clone(), read_value(source, child, false));
         }
     }
-    take_text(trimmed(text), &mut given, tool, found);
+    take_text(trim_in_place(text), &mut given, tool, found);
     given
 }
 
@@ -158,25 +164,28 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
     }
     if text.starts_with('{')
         && text.ends_with('}')
-        && let Some(Value::Object(fields)) = whole(&text, &mut found.repairs)
-        && let Some(fields) = fields::params_in(fields, tool)
+        && let Some(Value::Object(fields)) = parse_document(&text, &mut found.repairs)
+        && let Some(fields) = fields::extract_params(fields, tool)
     {
         found.repairs.add(Repair::JsonInXml);
         params.extend(fields);
         return;
     }
-    if let Some(named) = tool.and_then(|tool| spelled_calls::keywords(&text, tool)) {
+    if let Some(named) = tool.and_then(|tool| spelled_calls::parse_keywords(&text, tool)) {
         found.repairs.add(Repair::ParamsPlace);
         params.extend(named);
         return;
     }
     // The number of a line as text, where what usually stands there is an attribute.
     let line = |tool: &ToolSpec| {
-        let free =
-            tool.schema.params.iter().find(|param| names::is_line(&param.name) && !params.contains_key(&param.name));
+        let free = tool
+            .schema
+            .params
+            .iter()
+            .find(|param| names::is_line_param_name(&param.name) && !params.contains_key(&param.name));
         free.map(|param| param.name.clone()).filter(|_| text.parse::<u32>().is_ok())
     };
-    let primary = params::primary(tool);
+    let primary = params::find_primary_param(tool);
     if params.contains_key(&primary)
         && let Some(name) = tool.and_then(line)
     {
@@ -190,15 +199,15 @@ fn take_text(text: String, params: &mut Map<String, Value>, tool: Option<&ToolSp
     params.insert(primary, Value::String(text));
 }
 
-fn canonical(tool: Option<&ToolSpec>, name: String) -> String {
-    match tool.and_then(|tool| names::param(tool, &name)) {
+fn resolve_param_name(tool: Option<&ToolSpec>, name: String) -> String {
+    match tool.and_then(|tool| names::find_param(tool, &name)) {
         Some(param) if param.name != name => param.name.clone(),
         _ => name,
     }
 }
 
 /// `text` without the blanks around it, in its own place.
-fn trimmed(mut text: String) -> String {
+fn trim_in_place(mut text: String) -> String {
     text.truncate(text.trim_end().len());
     text.drain(..text.len() - text.trim_start().len());
     text
@@ -216,13 +225,13 @@ fn insert(params: &mut Map<String, Value>, name: String, value: Value) {
 }
 
 /// Text for a leaf, an object for an element with children. Declared text stays as it was written, tags included.
-fn value_of(source: &str, element: Element, declared_text: bool) -> Value {
+fn read_value(source: &str, element: Element, declared_text: bool) -> Value {
     let has_children = element.nodes.iter().any(|node| matches!(node, ElementNode::Element(_)));
     if !has_children && element.attributes.is_empty() {
-        return Value::String(trimmed(element.into_text()));
+        return Value::String(trim_in_place(element.into_text()));
     }
     if declared_text && (has_children || !element.nodes.is_empty()) {
-        return Value::String(trimmed(entity::decode(source.get(element.inner).unwrap_or_default())));
+        return Value::String(trim_in_place(entity::decode_entities(source.get(element.inner).unwrap_or_default())));
     }
     let mut fields = Map::new();
     for (name, value) in element.attributes {
@@ -231,11 +240,11 @@ fn value_of(source: &str, element: Element, declared_text: bool) -> Value {
     let mut text = String::new();
     for node in element.nodes {
         match node {
-            ElementNode::Text(piece) => element::join(&mut text, piece),
-            ElementNode::Element(child) => insert(&mut fields, child.name.clone(), value_of(source, child, false)),
+            ElementNode::Text(piece) => element::append_text(&mut text, piece),
+            ElementNode::Element(child) => insert(&mut fields, child.name.clone(), read_value(source, child, false)),
         }
     }
-    let text = trimmed(text);
+    let text = trim_in_place(text);
     if !text.is_empty() {
         insert(&mut fields, "text".to_owned(), Value::String(text));
     }

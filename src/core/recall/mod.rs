@@ -4,5 +4,5 @@
 mod rank;
 mod terms;
 
-pub use rank::{AROUND, RankedLine, RecallLine, RecallQuery, rank};
-pub use terms::{cut_by, is_cjk, question_terms, stems, terms};
+pub use rank::{AROUND, RankedLine, RecallLine, RecallQuery, rank_lines};
+pub use terms::{extract_question_terms, extract_stems, extract_terms, is_cjk, split_by_kind};

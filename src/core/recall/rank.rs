@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::terms::{is_cjk, terms};
+use super::terms::{extract_terms, is_cjk};
 use crate::calendar::{MONTHS, WEEKDAYS};
 use crate::chat::{ChannelId, MINUTE, MessageId, Millis, UserId};
 
@@ -75,14 +75,14 @@ pub struct RankedLine {
 }
 
 /// Ranks the lines of stretches: lines that follow each other in one channel, oldest first.
-pub fn rank(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<RankedLine> {
+pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<RankedLine> {
     let held: Vec<Vec<HashMap<String, u32>>> =
-        stretches.iter().map(|lines| lines.iter().map(|line| counted(line.text)).collect()).collect();
-    let named = named(asked.text, stretches);
-    let rarities = rarities(asked, &named);
-    let base = matched(&rarities, &held);
-    let mut scores = spread(&base, stretches);
-    let talks = talks(&base, stretches);
+        stretches.iter().map(|lines| lines.iter().map(|line| count_terms(line.text)).collect()).collect();
+    let named = find_named(asked.text, stretches);
+    let rarities = compute_rarities(asked, &named);
+    let base = score_lines(&rarities, &held);
+    let mut scores = spread_scores(&base, stretches);
+    let talks = compute_talk_shares(&base, stretches);
     let lower = asked.text.to_lowercase();
     let asks_when = WHEN.iter().any(|words| lower.contains(words));
     let about_asker = asked.asker.filter(|_| is_about_asker(&lower));
@@ -99,7 +99,7 @@ pub fn rank(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<R
             } else if about_asker == Some(line.author) {
                 *score *= ASKER;
             }
-            if asks_when && says_when(line.text) {
+            if asks_when && has_time(line.text) {
                 *score *= SAYS_WHEN;
             }
             if line.text.trim_end().ends_with(['?', '？']) {
@@ -117,9 +117,9 @@ pub fn rank(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) -> Vec<R
     ranked
 }
 
-fn counted(text: &str) -> HashMap<String, u32> {
+fn count_terms(text: &str) -> HashMap<String, u32> {
     let mut counts = HashMap::new();
-    for term in terms(text) {
+    for term in extract_terms(text) {
         *counts.entry(term).or_default() += 1;
     }
     counts
@@ -134,15 +134,15 @@ struct Named {
     terms: HashSet<String>,
 }
 
-fn named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
-    let asked: HashSet<String> = terms(question).into_iter().collect();
+fn find_named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
+    let asked: HashSet<String> = extract_terms(question).into_iter().collect();
     let lower = question.to_lowercase();
     let mut named = Named::default();
     let mut people: HashMap<UserId, &str> = HashMap::new();
     people.extend(stretches.iter().flatten().map(|line| (line.author, line.name)));
     let mut found = HashSet::new();
     for (author, name) in people {
-        let of_name = terms(name);
+        let of_name = extract_terms(name);
         let small = name.to_lowercase();
         let is_named = match small.chars().any(is_cjk) {
             true => lower.contains(&small),
@@ -158,8 +158,8 @@ fn named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
 }
 
 /// How rare each term of the question is. Names are in half of all lines; they say who, not what.
-fn rarities(asked: &RecallQuery<'_>, named: &Named) -> HashMap<String, f64> {
-    let mut wanted = terms(asked.text);
+fn compute_rarities(asked: &RecallQuery<'_>, named: &Named) -> HashMap<String, f64> {
+    let mut wanted = extract_terms(asked.text);
     if wanted.iter().any(|term| !named.terms.contains(term)) {
         wanted.retain(|term| !named.terms.contains(term));
     }
@@ -172,7 +172,7 @@ fn rarities(asked: &RecallQuery<'_>, named: &Named) -> HashMap<String, f64> {
 }
 
 /// BM25 of each line by itself, weakened where much of the question is missing.
-fn matched(rarities: &HashMap<String, f64>, held: &[Vec<HashMap<String, u32>>]) -> Vec<Vec<f64>> {
+fn score_lines(rarities: &HashMap<String, f64>, held: &[Vec<HashMap<String, u32>>]) -> Vec<Vec<f64>> {
     let lengths = held.iter().flatten().map(|terms| terms.values().sum::<u32>());
     let (sum, count) = lengths.fold((0.0, 0.0), |(sum, count), length| (sum + f64::from(length), count + 1.0));
     let usual = if count > 0.0 && sum > 0.0 { sum / count } else { 1.0 };
@@ -195,7 +195,7 @@ fn matched(rarities: &HashMap<String, f64>, held: &[Vec<HashMap<String, u32>>]) 
 }
 
 /// Each line's own score with what it has of its neighbours in the same talk.
-fn spread(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
+fn spread_scores(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
     let mut scores = base.to_vec();
     for (stretch, lines) in stretches.iter().enumerate() {
         for (from, score) in base[stretch].iter().enumerate().filter(|(_, score)| **score > 0.0) {
@@ -218,7 +218,7 @@ fn spread(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>>
 }
 
 /// How much of the question was said in each line's talk, 0 to 1.
-fn talks(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
+fn compute_talk_shares(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Vec<f64>> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for (stretch, lines) in stretches.iter().enumerate() {
         places.extend((0..lines.len()).map(|place| (stretch, place)));
@@ -268,7 +268,7 @@ const TIMES_ZH: [&str; 14] = [
     "点钟",
 ];
 
-fn says_when(text: &str) -> bool {
+fn has_time(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_named = |word: &str| [&TIMES[..], &WEEKDAYS, &MONTHS].iter().any(|words| words.contains(&word));
     let is_time = |word: &str| is_named(word) || word.starts_with(|c: char| c.is_ascii_digit());

@@ -22,25 +22,25 @@ pub fn is_cjk(c: char) -> bool {
 }
 
 /// The terms of a text in their order, those that say nothing left out.
-pub fn terms(text: &str) -> Vec<String> {
-    with(text, |word| !FUNCTION_WORDS.contains(word))
+pub fn extract_terms(text: &str) -> Vec<String> {
+    collect_terms(text, |word| !FUNCTION_WORDS.contains(word))
 }
 
 /// The terms of a question: of one that holds nothing else, also those that say nothing.
-pub fn question_terms(text: &str) -> Vec<String> {
-    let terms = terms(text);
-    if terms.is_empty() { with(text, |_| true) } else { terms }
+pub fn extract_question_terms(text: &str) -> Vec<String> {
+    let terms = extract_terms(text);
+    if terms.is_empty() { collect_terms(text, |_| true) } else { terms }
 }
 
-fn with(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
+fn collect_terms(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
     let mut terms = Vec::new();
-    for run in runs(&folded(text)) {
+    for run in split_runs(&fold_text(text)) {
         if !run.starts_with(is_cjk) {
-            let word = bare(run);
+            let word = strip_apostrophes(run);
             if !word.is_empty() && counts(&word) {
                 // The index holds these as they stand.
                 let says_nothing = FUNCTION_WORDS.contains(word.as_str());
-                terms.push(if says_nothing { word } else { stem(&word) });
+                terms.push(if says_nothing { word } else { stem_word(&word) });
             }
             continue;
         }
@@ -57,12 +57,12 @@ fn with(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 /// The stems of a text's words that are not words of it as they stand.
-pub fn stems(text: &str) -> Vec<String> {
-    let folded = folded(text);
+pub fn extract_stems(text: &str) -> Vec<String> {
+    let folded = fold_text(text);
     let mut stems = Vec::new();
-    for word in runs(&folded).filter(|run| !run.starts_with(is_cjk)) {
-        let word = bare(word);
-        let stem = stem(&word);
+    for word in split_runs(&folded).filter(|run| !run.starts_with(is_cjk)) {
+        let word = strip_apostrophes(word);
+        let stem = stem_word(&word);
         if stem != word && !FUNCTION_WORDS.contains(word.as_str()) && !stems.contains(&stem) {
             stems.push(stem);
         }
@@ -71,12 +71,12 @@ pub fn stems(text: &str) -> Vec<String> {
 }
 
 /// A word without what its apostrophes stand for: "tom's" is "tom", "don't" is "dont".
-fn bare(word: &str) -> String {
+fn strip_apostrophes(word: &str) -> String {
     word.trim_matches('\'').replace("'s", "").replace('\'', "")
 }
 
 /// An English word's stem by Snowball's algorithm; a word of another alphabet stays as it is.
-fn stem(word: &str) -> String {
+fn stem_word(word: &str) -> String {
     if word.is_ascii() && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return STEMMER.stem(word).into_owned();
     }
@@ -84,7 +84,7 @@ fn stem(word: &str) -> String {
 }
 
 /// Small letters without accents, with one kind of apostrophe.
-fn folded(text: &str) -> String {
+fn fold_text(text: &str) -> String {
     let small = text.to_lowercase().replace('\u{2019}', "'");
     if small.is_ascii() {
         return small;
@@ -94,12 +94,12 @@ fn folded(text: &str) -> String {
 }
 
 /// Runs of letters and digits, cut where the kind of script changes.
-fn runs(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'').flat_map(|run| cut_by(run, is_cjk))
+fn split_runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '\'').flat_map(|run| split_by_kind(run, is_cjk))
 }
 
 /// A text cut wherever characters that are of a kind begin and end.
-pub fn cut_by(text: &str, is_of: fn(char) -> bool) -> impl Iterator<Item = &str> {
+pub fn split_by_kind(text: &str, is_of: fn(char) -> bool) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let kind = is_of(rest.chars().next()?);
@@ -116,18 +116,18 @@ mod tests {
 
     #[test]
     fn words_are_compared_by_what_they_have_in_common() {
-        assert_eq!(terms("When are your exams?"), terms("exam"));
-        assert_eq!(terms("Allergic to PEANUTS!"), terms("allergic peanut"));
-        assert_eq!(terms("Tom’s café"), terms("tom cafe"));
-        assert_eq!(terms("看dune吗"), ["看", "dune", "吗"]);
-        assert_eq!(terms("你什么时候搬去成都"), ["你什", "候搬", "搬去", "去成", "成都"]);
-        assert!(terms("what was it that they did?").is_empty());
-        assert_eq!(question_terms("it's what?"), ["it", "what"]);
+        assert_eq!(extract_terms("When are your exams?"), extract_terms("exam"));
+        assert_eq!(extract_terms("Allergic to PEANUTS!"), extract_terms("allergic peanut"));
+        assert_eq!(extract_terms("Tom’s café"), extract_terms("tom cafe"));
+        assert_eq!(extract_terms("看dune吗"), ["看", "dune", "吗"]);
+        assert_eq!(extract_terms("你什么时候搬去成都"), ["你什", "候搬", "搬去", "去成", "成都"]);
+        assert!(extract_terms("what was it that they did?").is_empty());
+        assert_eq!(extract_question_terms("it's what?"), ["it", "what"]);
     }
 
     #[test]
     fn stems_are_what_the_words_themselves_are_not() {
-        assert_eq!(stems("two exams, one exam"), ["exam"]);
-        assert!(stems("the exam 考试").is_empty());
+        assert_eq!(extract_stems("two exams, one exam"), ["exam"]);
+        assert!(extract_stems("the exam 考试").is_empty());
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use super::{Param, ParamType, Schema};
 use crate::persona::Language;
-use crate::similarity::letters;
+use crate::similarity::extract_letters;
 
 /// The most characters of a wrong value that an error repeats.
 const SHOWN_CHARACTERS: usize = 60;
@@ -53,16 +53,16 @@ impl Schema {
     /// # Errors
     /// One sentence for the model that names each wrong or missing parameter, what was given and what is wanted.
     pub fn check(&self, params: &Map<String, Value>) -> Result<Map<String, Value>, String> {
-        self.check_with(params, CheckStyle::default()).map(|checked| checked.params)
+        self.check_with_style(params, CheckStyle::default()).map(|checked| checked.params)
     }
 
     /// The same in a language, and as forgiving as the style says. Tells what was not used.
     ///
     /// # Errors
     /// As for [`Schema::check`].
-    pub fn check_with(&self, params: &Map<String, Value>, style: CheckStyle) -> Result<CheckedParams, String> {
+    pub fn check_with_style(&self, params: &Map<String, Value>, style: CheckStyle) -> Result<CheckedParams, String> {
         let mut checker = Checker { style, problems: Vec::new(), ignored: Vec::new() };
-        let params = checker.object(&self.params, params, "");
+        let params = checker.check_object(&self.params, params, "");
         match checker.problems.is_empty() {
             true => Ok(CheckedParams { params, ignored: checker.ignored }),
             false => Err(checker.problems.join("; ")),
@@ -77,13 +77,13 @@ struct Checker {
 }
 
 impl Checker {
-    fn object(&mut self, declared: &[Param], given: &Map<String, Value>, prefix: &str) -> Map<String, Value> {
+    fn check_object(&mut self, declared: &[Param], given: &Map<String, Value>, prefix: &str) -> Map<String, Value> {
         let language = self.style.language;
         let mut checked = Map::new();
         for param in declared {
             let path = if prefix.is_empty() { param.name.clone() } else { format!("{prefix}.{}", param.name) };
-            let value = find(declared, given, &param.name).filter(|value| !is_absent(param.kind, value));
-            let value = value.and_then(|value| match self.coerce(param, value, &path) {
+            let value = find_value(declared, given, &param.name).filter(|value| !is_absent(param.kind, value));
+            let value = value.and_then(|value| match self.coerce_value(param, value, &path) {
                 Ok(value) => Some(Ok(value)),
                 Err(problem) if self.style.drops_wrong && !param.required => {
                     let left_out = language.pick("it was left out", "已略去");
@@ -97,12 +97,14 @@ impl Checker {
                 Some(Err(problem)) => self.problems.push(problem),
                 None => match &param.default {
                     Some(default) => _ = checked.insert(param.name.clone(), default.clone()),
-                    None if param.required => self.problems.push(missing(param, declared, given, &path, language)),
+                    None if param.required => {
+                        self.problems.push(describe_missing(param, declared, given, &path, language))
+                    }
                     None => {}
                 },
             }
         }
-        for stranger in strangers(declared, given) {
+        for stranger in find_undeclared_names(declared, given) {
             self.ignored.push(language.pick(
                 format!("there is no parameter `{stranger}`; it was ignored"),
                 format!("没有参数 `{stranger}`，已忽略"),
@@ -111,10 +113,10 @@ impl Checker {
         checked
     }
 
-    fn coerce(&mut self, param: &Param, value: &Value, path: &str) -> Result<Value, String> {
+    fn coerce_value(&mut self, param: &Param, value: &Value, path: &str) -> Result<Value, String> {
         let language = self.style.language;
         let wrong = || {
-            let (wanted, shown) = (wanted(param, language), shown(value, language));
+            let (wanted, shown) = (describe_expected(param, language), describe_value(value, language));
             language.pick(
                 format!("parameter `{path}` must be {wanted}, not {shown}"),
                 format!("参数 `{path}` 必须是{wanted}，不能是{shown}"),
@@ -134,25 +136,25 @@ impl Checker {
                 let Some(items) = param.items.as_deref() else { return Ok(Value::Array(elements)) };
                 let elements = elements.iter().enumerate();
                 elements
-                    .map(|(index, element)| self.coerce(items, element, &format!("{path}[{index}]")))
+                    .map(|(index, element)| self.coerce_value(items, element, &format!("{path}[{index}]")))
                     .collect::<Result<_, _>>()
                     .map(Value::Array)
             }
             // An object without declared properties is free-form.
             (Value::Object(inner), _) if param.properties.is_empty() => Ok(Value::Object(inner)),
-            (Value::Object(inner), _) => Ok(Value::Object(self.object(&param.properties, &inner, path))),
+            (Value::Object(inner), _) => Ok(Value::Object(self.check_object(&param.properties, &inner, path))),
             (typed, _) if param.choices.is_empty() || param.choices.contains(&typed) => Ok(typed),
-            (typed, _) => near_choice(&param.choices, &typed).cloned().ok_or_else(wrong),
+            (typed, _) => find_near_choice(&param.choices, &typed).cloned().ok_or_else(wrong),
         }
     }
 }
 
 /// The value of a parameter, its name spelt exactly or at least with the same letters.
-fn find<'a>(declared: &[Param], given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+fn find_value<'a>(declared: &[Param], given: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     given.get(name).or_else(|| {
-        let wanted = letters(name);
+        let wanted = extract_letters(name);
         let is_declared = |key: &str| declared.iter().any(|other| other.name == key);
-        given.iter().find(|(key, _)| !is_declared(key) && letters(key) == wanted).map(|(_, value)| value)
+        given.iter().find(|(key, _)| !is_declared(key) && extract_letters(key) == wanted).map(|(_, value)| value)
     })
 }
 
@@ -170,9 +172,16 @@ fn is_absent(kind: ParamType, value: &Value) -> bool {
     }
 }
 
-fn missing(param: &Param, declared: &[Param], given: &Map<String, Value>, path: &str, language: Language) -> String {
-    let strangers: Vec<String> = strangers(declared, given).take(3).map(|name| format!("`{name}`")).collect();
-    let wanted = wanted(param, language);
+fn describe_missing(
+    param: &Param,
+    declared: &[Param],
+    given: &Map<String, Value>,
+    path: &str,
+    language: Language,
+) -> String {
+    let strangers: Vec<String> =
+        find_undeclared_names(declared, given).take(3).map(|name| format!("`{name}`")).collect();
+    let wanted = describe_expected(param, language);
     let strangers = strangers.join(language.pick(", ", "、"));
     match strangers.is_empty() {
         true => language
@@ -185,15 +194,18 @@ fn missing(param: &Param, declared: &[Param], given: &Map<String, Value>, path: 
 }
 
 /// The names of what was given and is not declared, in any spelling.
-fn strangers<'a>(declared: &'a [Param], given: &'a Map<String, Value>) -> impl Iterator<Item = String> + 'a {
-    let is_known = |key: &str| declared.iter().any(|other| letters(&other.name) == letters(key));
+fn find_undeclared_names<'a>(
+    declared: &'a [Param],
+    given: &'a Map<String, Value>,
+) -> impl Iterator<Item = String> + 'a {
+    let is_known = |key: &str| declared.iter().any(|other| extract_letters(&other.name) == extract_letters(key));
     given.keys().filter(move |key| !is_known(key)).map(|key| shorten(key))
 }
 
 /// The only choice with the same letters, if there is exactly one.
-fn near_choice<'a>(choices: &'a [Value], given: &Value) -> Option<&'a Value> {
-    let wanted = letters(&as_text(given)?);
-    let mut near = choices.iter().filter(|choice| as_text(choice).is_some_and(|text| letters(&text) == wanted));
+fn find_near_choice<'a>(choices: &'a [Value], given: &Value) -> Option<&'a Value> {
+    let wanted = extract_letters(&as_text(given)?);
+    let mut near = choices.iter().filter(|choice| as_text(choice).is_some_and(|text| extract_letters(&text) == wanted));
     near.next().filter(|_| near.next().is_none() && !wanted.is_empty())
 }
 
@@ -229,7 +241,7 @@ fn as_integer(value: &Value) -> Option<i64> {
         },
         Value::String(text) => match as_number(&Value::String(text.trim().trim_start_matches('#').to_owned())) {
             Some(number) => number,
-            None => return only_number(text),
+            None => return find_only_number(text),
         },
         other => as_number(other)?,
     };
@@ -240,7 +252,7 @@ fn as_integer(value: &Value) -> Option<i64> {
 }
 
 /// The one number in a text, unless a unit makes another number of it: "2 hours" are not 2 minutes.
-fn only_number(text: &str) -> Option<i64> {
+fn find_only_number(text: &str) -> Option<i64> {
     let mut runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     let first = runs.next()?;
     let answers = |rest: &str| rest.trim_start().starts_with(['>', '→']);
@@ -306,7 +318,7 @@ fn as_object(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
 }
 
 /// What a parameter wants, as a noun phrase.
-fn wanted(param: &Param, language: Language) -> String {
+fn describe_expected(param: &Param, language: Language) -> String {
     if !param.choices.is_empty() {
         let choices: Vec<String> = param.choices.iter().map(|choice| as_text(choice).unwrap_or_default()).collect();
         return language.pick(format!("one of {}", choices.join(", ")), format!("{}之一", choices.join("、")));
@@ -318,7 +330,7 @@ fn wanted(param: &Param, language: Language) -> String {
         ParamType::Boolean => language.pick("true or false", " true 或 false").into(),
         ParamType::Array => match &param.items {
             Some(items) => {
-                let each = wanted(items, language);
+                let each = describe_expected(items, language);
                 language.pick(format!("a JSON list, each element {each}"), format!(" JSON 列表，每项是{each}"))
             }
             None => language.pick("a JSON list", " JSON 列表").into(),
@@ -332,7 +344,7 @@ fn wanted(param: &Param, language: Language) -> String {
 }
 
 /// A wrong value as an error shows it.
-fn shown(value: &Value, language: Language) -> String {
+fn describe_value(value: &Value, language: Language) -> String {
     let (text, list, object) = language.pick(("the text ", "the list ", "the object "), ("文字 ", "列表 ", "对象 "));
     match value {
         Value::Null => "null".into(),

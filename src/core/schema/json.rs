@@ -18,17 +18,17 @@ impl Schema {
     /// `description_zh` where the language is Chinese and it is there.
     pub fn from_json_schema(schema: &Value, language: Language) -> Self {
         let mut reader = Reader { root: schema, language, left: MOST };
-        Self { params: reader.properties(schema, DEEPEST) }
+        Self { params: reader.read_properties(schema, DEEPEST) }
     }
 
     /// The JSON Schema of the parameters, for providers that check tool calls themselves.
     pub fn to_json_schema(&self) -> Value {
-        object_schema(&self.params)
+        build_object_schema(&self.params)
     }
 }
 
 /// The description of a schema in a language, on one line; empty where it has none.
-pub fn description(schema: &Value, language: Language) -> String {
+pub fn read_description(schema: &Value, language: Language) -> String {
     let english = schema.get("description");
     let text = language.pick(english, schema.get(DESCRIPTION_ZH).or(english));
     // A doc comment wraps at the width of the code; its line ends mean nothing.
@@ -42,7 +42,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn properties(&mut self, schema: &Value, depth: usize) -> Vec<Param> {
+    fn read_properties(&mut self, schema: &Value, depth: usize) -> Vec<Param> {
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Vec::new() };
         let required = schema.get("required").and_then(Value::as_array);
         let is_required = |name: &str| required.is_some_and(|list| list.iter().any(|other| other == name));
@@ -51,15 +51,15 @@ impl<'a> Reader<'a> {
             .map(|(name, property)| Param {
                 name: name.clone(),
                 required: is_required(name),
-                ..self.param(property, depth)
+                ..self.read_param(property, depth)
             })
             .collect()
     }
 
-    fn param(&mut self, schema: &Value, depth: usize) -> Param {
+    fn read_param(&mut self, schema: &Value, depth: usize) -> Param {
         let language = self.language;
         let described = |mut param: Param| {
-            let own = description(schema, language);
+            let own = read_description(schema, language);
             if !own.is_empty() {
                 param.description = own;
             }
@@ -69,17 +69,17 @@ impl<'a> Reader<'a> {
             param
         };
         if depth == 0 || self.left == 0 {
-            return described(Param { kind: kind(schema), ..Param::default() });
+            return described(Param { kind: read_param_type(schema), ..Param::default() });
         }
         self.left -= 1;
-        if let Some(target) = self.target(schema) {
-            let param = self.param(target, depth - 1);
+        if let Some(target) = self.resolve_reference(schema) {
+            let param = self.read_param(target, depth - 1);
             return described(param);
         }
         // `Option<T>` of a struct or enum, and enums whose variants are described one by one.
         if let Some(variants) = ["anyOf", "oneOf", "allOf"].iter().find_map(|key| schema.get(key)?.as_array()) {
             let mut real =
-                variants.iter().filter(|variant| !is_null(variant)).map(|variant| self.param(variant, depth - 1));
+                variants.iter().filter(|variant| !is_null(variant)).map(|variant| self.read_param(variant, depth - 1));
             let mut param = real.next().unwrap_or_default();
             param.choices.extend(real.flat_map(|variant| variant.choices));
             if param.choices.len() > 1 {
@@ -93,15 +93,15 @@ impl<'a> Reader<'a> {
             (None, None) => Vec::new(),
         };
         described(Param {
-            kind: kind(schema),
+            kind: read_param_type(schema),
             choices,
-            items: schema.get("items").map(|items| Box::new(self.param(items, depth - 1))),
-            properties: self.properties(schema, depth - 1),
+            items: schema.get("items").map(|items| Box::new(self.read_param(items, depth - 1))),
+            properties: self.read_properties(schema, depth - 1),
             ..Param::default()
         })
     }
 
-    fn target(&self, schema: &Value) -> Option<&'a Value> {
+    fn resolve_reference(&self, schema: &Value) -> Option<&'a Value> {
         match schema.get("$ref")?.as_str()? {
             "#" => Some(self.root),
             path => self.root.get("$defs")?.get(path.strip_prefix("#/$defs/")?),
@@ -113,7 +113,7 @@ fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|kind| kind == "null")
 }
 
-fn kind(schema: &Value) -> ParamType {
+fn read_param_type(schema: &Value) -> ParamType {
     let name = match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.iter().find(|kind| *kind != "null"),
         other => other,
@@ -128,15 +128,16 @@ fn kind(schema: &Value) -> ParamType {
     }
 }
 
-fn object_schema(params: &[Param]) -> Value {
-    let properties: Map<String, Value> = params.iter().map(|param| (param.name.clone(), param_schema(param))).collect();
+fn build_object_schema(params: &[Param]) -> Value {
+    let properties: Map<String, Value> =
+        params.iter().map(|param| (param.name.clone(), build_param_schema(param))).collect();
     let required: Vec<&str> = params.iter().filter(|param| param.required).map(|param| param.name.as_str()).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn param_schema(param: &Param) -> Value {
+fn build_param_schema(param: &Param) -> Value {
     let mut schema = match param.kind {
-        ParamType::Object if !param.properties.is_empty() => object_schema(&param.properties),
+        ParamType::Object if !param.properties.is_empty() => build_object_schema(&param.properties),
         kind => json!({ "type": kind }),
     };
     if !param.description.is_empty() {
@@ -149,7 +150,7 @@ fn param_schema(param: &Param) -> Value {
         schema["default"] = default.clone();
     }
     if let Some(items) = &param.items {
-        schema["items"] = param_schema(items);
+        schema["items"] = build_param_schema(items);
     }
     schema
 }

@@ -5,7 +5,7 @@ mod check;
 mod json;
 
 pub use check::{CheckStyle, CheckedParams, NOTHING};
-pub use json::description;
+pub use json::read_description;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -48,8 +48,11 @@ fn evening(sim: &mut Sim, people: &mut People, room: Room, wanted: Talkativeness
         let line = people.next();
         let before = sim.now;
         sim.wait(line.after);
-        let spoken =
-            sim.core.lane(ChannelId(1)).and_then(|lane| lane.timeline().own().next()).map(|said| said.message.id);
+        let spoken = sim
+            .core
+            .channel_state(ChannelId(1))
+            .and_then(|lane| lane.timeline().own().next())
+            .map(|said| said.message.id);
         if spoken != own
             && let Some(id) = spoken
         {
@@ -67,12 +70,12 @@ fn evening(sim: &mut Sim, people: &mut People, room: Room, wanted: Talkativeness
     sim.log.clear();
     let hours = (sim.now - start) as f64 / HOUR as f64;
     let pace = f64::from(to_nobody) / (talking as f64 / HOUR as f64);
-    let said = sim.reports[reports..].iter().filter(|report| report.said_something());
+    let said = sim.reports[reports..].iter().filter(|report| report.has_sent_message());
     let (unasked, addressed): (Vec<_>, Vec<_>) = said.partition(|report| report.is_unasked());
     let (own, joined): (Vec<_>, Vec<_>) = unasked.into_iter().partition(|report| report.wake.goes_on);
     Evening {
         messages: f64::from(messages) / hours,
-        asked_for: f64::from(wanted.share(pace as f32)) * f64::from(to_nobody) / hours,
+        asked_for: f64::from(wanted.compute_share(pace as f32)) * f64::from(to_nobody) / hours,
         joined: joined.len() as f64 / hours,
         own: own.len() as f64 / hours,
         addressed: addressed.len() as f64 / hours,

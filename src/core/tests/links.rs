@@ -8,7 +8,7 @@ use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
 
 /// Hears lines of `(author, text)`, ten seconds apart, and tells the conversation each is put into.
 fn conversations(lines: &[(u64, &str)]) -> Vec<u32> {
-    let weights = Weights::embedded();
+    let weights = Weights::load_embedded();
     let listener = AddressMatcher::new(UserId(1), &["Mia".into()], &Persona::default(), ChannelKind::Group);
     let mut sense = ChannelFeatures::new(&weights);
     for (at, (author, text)) in (1..).zip(lines) {
@@ -24,7 +24,7 @@ fn conversations(lines: &[(u64, &str)]) -> Vec<u32> {
             reply_to: None,
             mentions: Vec::new(),
         };
-        sense.hear(&message, &listener, &weights);
+        sense.score_message(&message, &listener, &weights);
     }
     sense.links().lines().iter().map(|line| line.conversation).collect()
 }

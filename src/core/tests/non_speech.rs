@@ -10,11 +10,11 @@ fn with_names<T>(read: impl Fn(SpeakerNames<'_>) -> T) -> T {
 }
 
 fn plain(text: &str) -> Option<NonSpeech> {
-    with_names(|names| non_speech::in_plain_text(text, names))
+    with_names(|names| non_speech::classify_plain_text(text, names))
 }
 
 fn message(text: &str) -> Option<NonSpeech> {
-    with_names(|names| non_speech::in_message(text, names))
+    with_names(|names| non_speech::classify_message(text, names))
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn a_line_about_silence_or_replies_is_known() {
 #[test]
 fn what_takes_back_what_was_written_is_found_and_what_friends_try_again_is_not() {
     let found = |text: &str| {
-        with_names(|names| non_speech::retraction(text, names).map(|(from, to)| text[from..to].trim().to_owned()))
+        with_names(|names| non_speech::find_retraction(text, names).map(|(from, to)| text[from..to].trim().to_owned()))
     };
     for (text, taken_back) in [
         ("hey. Wait, let me try again. hello", "Wait, let me try again."),

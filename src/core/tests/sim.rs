@@ -146,7 +146,7 @@ impl Sim {
     }
 
     pub fn with_places(policy: ChannelPolicy, turns_in_flight: usize) -> Self {
-        let weights = Arc::new(Weights::embedded());
+        let weights = Arc::new(Weights::load_embedded());
         let core = Core::new(CoreSetup { me: ME, weights, turns_in_flight, first_turn: TurnId(1) });
         let mut sim = Self {
             core,
@@ -233,20 +233,24 @@ impl Sim {
 
     /// The newest of its own lines in channel 1.
     pub fn own_line(&self) -> MessageId {
-        let lane = self.core.lane(ChannelId(1)).expect("there");
+        let lane = self.core.channel_state(ChannelId(1)).expect("there");
         lane.timeline().own().next().expect("it has spoken").message.id
     }
 
     /// The daemon dies after the last save, and comes back with what is stored of channel 1.
     pub fn restarts(&mut self, policy: ChannelPolicy) {
-        let lane = self.core.lane(ChannelId(1)).expect("there");
+        let lane = self.core.channel_state(ChannelId(1)).expect("there");
         let saved = serde_json::to_string(lane.state()).expect("numbers");
         let tail = lane.timeline().messages().map(|said| said.message.clone()).collect();
-        let setup =
-            CoreSetup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(900) };
+        let setup = CoreSetup {
+            me: ME,
+            weights: Arc::new(Weights::load_embedded()),
+            turns_in_flight: 4,
+            first_turn: TurnId(900),
+        };
         self.core = Core::new(setup);
         let state = serde_json::from_str(&saved).expect("what was saved can be read");
-        let effects = self.core.restore(
+        let effects = self.core.restore_channel(
             self.now,
             channel(1),
             Arc::new(policy),
@@ -262,7 +266,7 @@ impl Sim {
     }
 
     pub fn event(&mut self, event: Event) {
-        let effects = self.core.handle(self.now, event);
+        let effects = self.core.handle_event(self.now, event);
         self.execute(effects);
     }
 
@@ -303,7 +307,7 @@ impl Sim {
     pub fn model_ends(&mut self, rest: &str) {
         if let Some((turn, ask)) = self.open.take() {
             self.turn(turn, TurnEvent::Delta { ask, text: rest.to_owned() });
-            self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
+            self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
         }
     }
 
@@ -319,8 +323,8 @@ impl Sim {
     fn execute(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Decided(decision) => self.decisions.push(*decision),
-                Effect::Beat(beat) => {
+                Effect::ReportMessageDecision(decision) => self.decisions.push(*decision),
+                Effect::ReportDecision(beat) => {
                     let outcome = format!("{:?}", beat.outcome).to_lowercase();
                     self.note(format_args!("beat #{}: {outcome}", beat.channel));
                 }
@@ -346,7 +350,7 @@ impl Sim {
                         continue;
                     }
                     if self.unconfirmed {
-                        self.turn(turn, TurnEvent::Unconfirmed { part });
+                        self.turn(turn, TurnEvent::DeliveryUnconfirmed { part });
                         continue;
                     }
                     let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
@@ -360,15 +364,15 @@ impl Sim {
                     }
                 }
                 Effect::ShowTyping { channel } => self.note(format_args!("typing #{channel}")),
-                Effect::Intend { channel, intention } => {
+                Effect::SaveIntent { channel, intention } => {
                     self.intentions.insert((channel, intention.id), *intention);
                 }
-                Effect::Came { channel, id, came } => {
+                Effect::SaveFiredIntent { channel, id, came } => {
                     if let Some(kept) = self.intentions.get_mut(&(channel, id)) {
                         kept.came = Some(came);
                     }
                 }
-                Effect::IntentionOver { channel, id, over } => {
+                Effect::EndIntent { channel, id, over } => {
                     self.note(format_args!("over: {over:?}"));
                     self.intentions.remove(&(channel, id));
                 }
@@ -376,12 +380,12 @@ impl Sim {
                     self.spares -= 1;
                     self.note(format_args!("next model"));
                 }
-                Effect::HeldBack { .. } => {}
+                Effect::ReportHeldBack { .. } => {}
                 Effect::StopAnswer { turn, ask } => {
                     self.note(format_args!("hang up"));
-                    self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
+                    self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
                 }
-                Effect::Cut { .. } => self.note(format_args!("cut")),
+                Effect::CancelTurn { .. } => self.note(format_args!("cut")),
                 Effect::Finish(report) => {
                     self.note(format_args!("end #{}: {:?}", report.channel, report.outcome));
                     self.reports.push(*report);
@@ -392,22 +396,22 @@ impl Sim {
 
     fn ask(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
         let inputs = RenderInputs { intentions: self.stored_intentions(channel), ..RenderInputs::default() };
-        let Some(round) = self.core.round(self.now, turn, inputs) else { return };
+        let Some(round) = self.core.build_round_prompt(self.now, turn, inputs) else { return };
         self.note(format_args!("ask #{channel} {:?}", round.kind));
         if self.always.is_none() {
             self.asked.push((channel, format!("{:?}", round.sections)));
         }
         if self.spares > 0 {
-            self.turn(turn, TurnEvent::Rendered { prompt_tokens: 0, another: true });
+            self.turn(turn, TurnEvent::PromptRendered { prompt_tokens: 0, another: true });
         }
         let Some(answer) = self.answers.pop_front().or(self.always.map(Answer::Says)) else {
             let end = Err(ModelFailure { message: "the script is over".into(), budget: false, spent: None });
-            return self.turn(turn, TurnEvent::Ended { ask, end });
+            return self.turn(turn, TurnEvent::AnswerEnded { ask, end });
         };
         match answer {
             Answer::Fails(why) => {
                 let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
-                self.turn(turn, TurnEvent::Ended { ask, end });
+                self.turn(turn, TurnEvent::AnswerEnded { ask, end });
             }
             Answer::Calls(text, calls) => {
                 self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
@@ -417,17 +421,17 @@ impl Sim {
                     let delta = ToolDelta { index, arguments: (*arguments).to_owned(), ..ToolDelta::default() };
                     self.turn(turn, TurnEvent::ToolDelta { ask, delta });
                 }
-                self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
+                self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
             }
             Answer::Breaks(text, why) => {
                 self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
                 let end = Err(ModelFailure { message: why.into(), budget: false, spent: None });
-                self.turn(turn, TurnEvent::Ended { ask, end });
+                self.turn(turn, TurnEvent::AnswerEnded { ask, end });
             }
             Answer::Cut(text) => {
                 self.turn(turn, TurnEvent::Delta { ask, text: text.into() });
                 let usage = TokenUsage { truncated: true, ..TokenUsage::default() };
-                self.turn(turn, TurnEvent::Ended { ask, end: Ok(usage) });
+                self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(usage) });
             }
             Answer::Starts(text) => {
                 self.open = Some((turn, ask));
@@ -441,7 +445,7 @@ impl Sim {
                     rest = tail;
                     self.turn(turn, TurnEvent::Delta { ask, text: piece.to_owned() });
                 }
-                self.turn(turn, TurnEvent::Ended { ask, end: Ok(TokenUsage::default()) });
+                self.turn(turn, TurnEvent::AnswerEnded { ask, end: Ok(TokenUsage::default()) });
             }
         }
     }

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use kith_core::persona::Persona;
 use kith_core::policy::ChannelPolicy;
-use kith_core::similarity::likeness;
-use kith_core::style::{assistant_phrases, ends_in_question, narration, plain, without_last_question};
+use kith_core::similarity::compute_similarity;
+use kith_core::style::{
+    ends_in_question, find_assistant_phrases, find_narration, split_last_question, strip_assistant_phrases,
+};
 use proptest::prelude::*;
 
 /// What of a message is said.
 fn check(text: &str, said: &str) {
-    let plain = plain(text);
+    let plain = strip_assistant_phrases(text);
     assert_eq!(plain.text, said, "{text}: left out {:?}", plain.left_out);
     assert_eq!(plain.left_out.is_empty(), text == said, "{text}");
 }
@@ -71,12 +73,12 @@ fn the_question_a_message_ends_in_is_told_from_what_it_says_besides() {
         ("太惨了。后来呢", "太惨了。", "后来呢"),
         ("哈哈！你要一起去吗？", "哈哈！", "你要一起去吗？"),
     ] {
-        assert_eq!(without_last_question(text), Some((kept, question)), "{text}");
+        assert_eq!(split_last_question(text), Some((kept, question)), "{text}");
     }
     for text in
         ["what did he say?", "if it rains, do we go?", "he asked \"and you?\" ha. right?", "really? wow.", "你呢", ""]
     {
-        assert_eq!(without_last_question(text), None, "{text}");
+        assert_eq!(split_last_question(text), None, "{text}");
     }
     assert!(ends_in_question("and you? 😊") && !ends_in_question("really? wow."));
 }
@@ -94,14 +96,14 @@ fn actions_told_between_asterisks_are_known_from_emphasis() {
         ("snake_case and other_things", None),
         ("*their", None),
     ] {
-        assert_eq!(narration(text), told, "{text}");
+        assert_eq!(find_narration(text), told, "{text}");
     }
 }
 
 #[test]
 fn a_phrase_is_counted_once_where_two_overlap() {
-    assert_eq!(assistant_phrases("Feel free to ask, I’d love to hear"), ["feel free to ask", "i'd love to hear"]);
-    assert_eq!(assistant_phrases("the cat ate it"), [""; 0]);
+    assert_eq!(find_assistant_phrases("Feel free to ask, I’d love to hear"), ["feel free to ask", "i'd love to hear"]);
+    assert_eq!(find_assistant_phrases("the cat ate it"), [""; 0]);
 }
 
 #[test]
@@ -116,7 +118,7 @@ fn the_shipped_personas_sound_like_friends() {
         let questions = examples.iter().filter(|line| line.ends_with(['?', '？', '吗', '呢'])).count();
         assert!(4 * questions <= examples.len(), "{}: {questions} of the examples are questions", persona.name);
         for line in examples {
-            assert!(assistant_phrases(line).is_empty() && narration(line).is_none(), "{line}");
+            assert!(find_assistant_phrases(line).is_empty() && find_narration(line).is_none(), "{line}");
             assert!(line.chars().count() <= 60, "{line}");
         }
     }
@@ -125,7 +127,7 @@ fn the_shipped_personas_sound_like_friends() {
 proptest! {
     #[test]
     fn nothing_is_ever_added_and_what_is_left_out_stood_there(text in "\\PC{0,80}|([a-z,.! ]{0,9}(great question|let me know if you need any help|如果你有任何问题|，)){0,5}") {
-        let plain = plain(&text);
+        let plain = strip_assistant_phrases(&text);
         prop_assert!(plain.left_out.iter().all(|clause| text.contains(clause.as_str())));
         let mut rest = text.chars();
         prop_assert!(plain.text.chars().all(|c| rest.any(|other| other == c)), "{} of {text}", plain.text);
@@ -183,9 +185,9 @@ const DIFFERENT: &[(&str, &str)] = &[
 fn lines_in_other_words_are_alike_by_what_ships_and_lines_about_other_things_are_not() {
     let bar = ChannelPolicy::default().near_duplicate;
     for (a, b) in SAME {
-        assert!(likeness(a, b) >= bar, "{a} / {b}: {}", likeness(a, b));
+        assert!(compute_similarity(a, b) >= bar, "{a} / {b}: {}", compute_similarity(a, b));
     }
     for (a, b) in DIFFERENT {
-        assert!(likeness(a, b) < bar, "{a} / {b}: {}", likeness(a, b));
+        assert!(compute_similarity(a, b) < bar, "{a} / {b}: {}", compute_similarity(a, b));
     }
 }

@@ -6,19 +6,20 @@ mod two;
 
 use std::sync::Arc;
 
-use kith_core::address::{CompanionNames, NameUse, called_among};
+use kith_core::address::{CompanionNames, NameUse, find_called_person};
 use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, SECOND, UserId};
 use kith_core::persona::Persona;
 use kith_core::report::DirectAddress;
 use kith_core::willingness::{
-    AddressMatcher, ChannelFeatures, ScoreHistogram, ScorePrior, Themes, Weights, WillingnessScore, logistic, share,
+    AddressMatcher, ChannelFeatures, ScoreHistogram, ScorePrior, Themes, Weights, WillingnessScore,
+    compute_level_share, logistic,
 };
 
 const ME: UserId = UserId(1);
 
 /// What a message does with the name Mia, the name 小雨 and the everyday word "hope".
 fn called(text: &str) -> NameUse {
-    CompanionNames::new(&["Mia".into(), "小雨".into(), "hope".into()]).called(text)
+    CompanionNames::new(&["Mia".into(), "小雨".into(), "hope".into()]).find_name_use(text)
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_english() {
     let not =
         ["miami is hot", "Mia-Rose, come here", "anna-mia: hi", "mia_2: hi", "amia, look", "> Mia, look", "hi all"];
     for text in not {
-        assert_eq!(called(text), NameUse::Not, "{text}");
+        assert_eq!(called(text), NameUse::Absent, "{text}");
     }
 }
 
@@ -145,8 +146,8 @@ fn a_name_is_a_call_only_where_it_is_used_as_one_in_chinese() {
     for text in named {
         assert!(called(text) <= NameUse::Named, "{text}");
     }
-    assert_eq!(called("大家好"), NameUse::Not);
-    assert_eq!(CompanionNames::new(&["明".into()]).called("明天见"), NameUse::Not, "a name inside a word");
+    assert_eq!(called("大家好"), NameUse::Absent);
+    assert_eq!(CompanionNames::new(&["明".into()]).find_name_use("明天见"), NameUse::Absent, "a name inside a word");
 }
 
 #[test]
@@ -155,11 +156,11 @@ fn an_everyday_word_as_a_name_counts_only_as_a_mention_or_at_the_start_with_a_co
         assert_eq!(called(text), NameUse::Vocative, "{text}");
     }
     for text in ["hope so", "I hope, really", "hey hope", "what do you hope?", "hopefully, yes", "hope!"] {
-        assert_eq!(called(text), NameUse::Not, "{text}");
+        assert_eq!(called(text), NameUse::Absent, "{text}");
     }
     let names = CompanionNames::new(&["晚安".into()]);
-    assert_eq!(names.called("晚安，过来"), NameUse::Vocative);
-    assert_eq!(names.called("晚安"), NameUse::Not);
+    assert_eq!(names.find_name_use("晚安，过来"), NameUse::Vocative);
+    assert_eq!(names.find_name_use("晚安"), NameUse::Absent);
 }
 
 #[test]
@@ -179,10 +180,10 @@ fn a_member_called_by_name_is_the_one_addressed_with_or_without_a_comma() {
         ("tom: look", 3),
     ];
     for (text, who) in calls {
-        assert_eq!(called_among(text, known), Some(who), "{text}");
+        assert_eq!(find_called_person(text, known), Some(who), "{text}");
     }
     for text in ["胖虎昨天没来", "我跟胖虎说了", "大家好", "Tom went home", "i met Tom", ""] {
-        assert_eq!(called_among(text, known), None, "{text}");
+        assert_eq!(find_called_person(text, known), None, "{text}");
     }
 }
 
@@ -201,7 +202,7 @@ impl Channel {
     }
 
     fn of(persona: &Persona, kind: ChannelKind) -> Channel {
-        let weights = Weights::embedded();
+        let weights = Weights::load_embedded();
         Channel {
             sense: ChannelFeatures::new(&weights),
             listener: AddressMatcher::new(ME, &["Mia".into()], persona, kind),
@@ -232,12 +233,12 @@ impl Channel {
 
     fn hear(&mut self, author: u64, text: &str) -> WillingnessScore {
         let message = self.message(author, text);
-        self.sense.hear(&message, &self.listener, &self.weights)
+        self.sense.score_message(&message, &self.listener, &self.weights)
     }
 
     fn speak(&mut self, text: &str) {
         let message = self.message(ME.0, text);
-        self.sense.spoke(&message, &self.weights);
+        self.sense.record_own_message(&message, &self.weights);
     }
 }
 
@@ -263,10 +264,16 @@ fn each_kind_of_direct_address_is_told_apart() {
     assert_eq!(channel.hear(2, "Mia is nice").address, None);
     let mut mention = channel.message(2, "look at this");
     mention.mentions.push(ME);
-    assert_eq!(channel.sense.hear(&mention, &channel.listener, &channel.weights).address, Some(DirectAddress::Mention));
+    assert_eq!(
+        channel.sense.score_message(&mention, &channel.listener, &channel.weights).address,
+        Some(DirectAddress::Mention)
+    );
     let mut reply = channel.message(2, "look at this");
     reply.reply_to = Some(own);
-    assert_eq!(channel.sense.hear(&reply, &channel.listener, &channel.weights).address, Some(DirectAddress::Reply));
+    assert_eq!(
+        channel.sense.score_message(&reply, &channel.listener, &channel.weights).address,
+        Some(DirectAddress::Reply)
+    );
     let mut direct = Channel::of(&Persona::default(), ChannelKind::Direct);
     assert_eq!(direct.hear(2, "so").address, Some(DirectAddress::Direct));
 }
@@ -367,9 +374,9 @@ fn a_restored_sense_scores_like_the_one_that_was_saved() {
     assert!(!saved.contains("noodle"), "no text is saved");
     let mut restored: ChannelFeatures = serde_json::from_str(&saved).unwrap();
     let message = channel.message(3, "which kernel?");
-    let expected = channel.sense.hear(&message, &channel.listener, &channel.weights);
-    assert_eq!(restored.hear(&message, &channel.listener, &channel.weights), expected);
-    assert_eq!(restored.bar().at(0.3), channel.sense.bar().at(0.3));
+    let expected = channel.sense.score_message(&message, &channel.listener, &channel.weights);
+    assert_eq!(restored.score_message(&message, &channel.listener, &channel.weights), expected);
+    assert_eq!(restored.score_histogram().at(0.3), channel.sense.score_histogram().at(0.3));
 }
 
 #[test]
@@ -397,7 +404,7 @@ fn a_sense_saved_before_newer_signals_existed_still_loads() {
     assert!(saved.get("cares").is_none());
     let mut restored: ChannelFeatures = serde_json::from_value(saved).unwrap();
     let message = channel.message(3, "which kernel?");
-    let score = restored.hear(&message, &channel.listener, &channel.weights);
+    let score = restored.score_message(&message, &channel.listener, &channel.weights);
     assert!(score.probability > 0.0 && score.probability < 1.0, "{}", score.probability);
 }
 
@@ -435,9 +442,9 @@ fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
                 all += 1.0;
                 reached += f32::from(u8::from(logistic(logit) >= bar.at(talkativeness)));
             }
-            bar.hear(logit);
+            bar.add_score(logit);
         }
-        let wanted = share(talkativeness);
+        let wanted = compute_level_share(talkativeness);
         assert!((reached / all - wanted).abs() < 0.15 * wanted, "{talkativeness}: {} of {wanted}", reached / all);
     }
 }
@@ -446,16 +453,20 @@ fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
 fn where_nothing_is_fitting_unasked_speech_stays_rare() {
     let mut bar = ScoreHistogram::new(ScorePrior { middle: -3.0, spread: 0.8 });
     for turn in 0..2_000u32 {
-        bar.hear(-5.0 + (turn % 100) as f32 / 100.0);
+        bar.add_score(-5.0 + (turn % 100) as f32 / 100.0);
     }
     assert!(bar.at(0.0) > 0.25 && bar.at(1.0) > 0.09, "{} {}", bar.at(0.0), bar.at(1.0));
-    assert!(bar.halfway(1.0) > logistic(-4.0) && bar.halfway(1.0) < bar.at(1.0), "{}", bar.halfway(1.0));
+    assert!(
+        bar.compute_halfway_threshold(1.0) > logistic(-4.0) && bar.compute_halfway_threshold(1.0) < bar.at(1.0),
+        "{}",
+        bar.compute_halfway_threshold(1.0)
+    );
 }
 
 #[test]
 fn weights_that_do_not_fit_the_code_are_refused_by_name() {
     let json = include_str!("../../../data/weights.json");
-    assert_eq!(Weights::parse(json), Ok(Weights::embedded()));
+    assert_eq!(Weights::parse(json), Ok(Weights::load_embedded()));
     let unknown = json.replacen("\"mention\"", "\"mentoin\"", 1);
     assert_eq!(
         Weights::parse(&unknown),

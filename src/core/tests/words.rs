@@ -23,11 +23,11 @@ fn a_question_needs_no_mark_in_chinese() {
         "然后呢…",
     ];
     for text in asks {
-        assert!(MessageShape::read(text).question, "{text}");
+        assert!(MessageShape::from_text(text).question, "{text}");
     }
     for text in ["我还没", "下雨了", "好的呀", "今天不去", "我不", "吃饱了", "笑死我了哈哈哈"]
     {
-        assert!(!MessageShape::read(text).question, "{text}");
+        assert!(!MessageShape::from_text(text).question, "{text}");
     }
 }
 
@@ -44,7 +44,7 @@ fn a_question_needs_no_mark_in_english_wherever_its_sentence_stands() {
         "juno, where is it",
         "will it rain",
     ] {
-        assert!(MessageShape::read(text).question, "{text}");
+        assert!(MessageShape::from_text(text).question, "{text}");
     }
     for text in [
         "did it!",
@@ -56,7 +56,7 @@ fn a_question_needs_no_mark_in_english_wherever_its_sentence_stands() {
         "i know who did it",
         "and when i got home",
     ] {
-        assert!(!MessageShape::read(text).question, "{text}");
+        assert!(!MessageShape::from_text(text).question, "{text}");
     }
 }
 
@@ -64,10 +64,10 @@ fn a_question_needs_no_mark_in_english_wherever_its_sentence_stands() {
 fn what_is_meant_for_everybody_shows() {
     for text in ["大家早", "有人打球吗", "各位周末愉快", "谁会修打印机", "你们吃啥", "anyone up for a game", "hey guys"]
     {
-        assert!(MessageShape::read(text).to_all, "{text}");
+        assert!(MessageShape::from_text(text).to_all, "{text}");
     }
     for text in ["我到家了", "你吃啥", "no one called", "他们走了"] {
-        assert!(!MessageShape::read(text).to_all, "{text}");
+        assert!(!MessageShape::from_text(text).to_all, "{text}");
     }
 }
 
@@ -75,26 +75,26 @@ fn what_is_meant_for_everybody_shows() {
 fn greetings_and_thanks_are_told_apart_from_the_rest_in_chinese() {
     for text in ["早啊", "晚安～", "谢啦兄弟", "谢谢老板", "大家辛苦了", "生日快乐！", "拜拜"]
     {
-        assert!(MessageShape::read(text).greeting, "{text}");
+        assert!(MessageShape::from_text(text).greeting, "{text}");
     }
     for text in ["早就说了", "今天早上没吃饭", "快点", "我不谢顶"] {
-        assert!(!MessageShape::read(text).greeting, "{text}");
+        assert!(!MessageShape::from_text(text).greeting, "{text}");
     }
 }
 
 #[test]
 fn a_reaction_is_one_at_the_start_or_after_a_name() {
     for text in ["yes that works", "tom: yes", "thanks, found it", "嗯嗯", "好的，明天见"] {
-        assert!(MessageShape::read(text).agrees, "{text}");
+        assert!(MessageShape::from_text(text).agrees, "{text}");
     }
     for text in ["what is that", "tom said yes", "tom: is it yes", "明天好的话"] {
-        assert!(!MessageShape::read(text).agrees, "{text}");
+        assert!(!MessageShape::from_text(text).agrees, "{text}");
     }
 }
 
 #[test]
 fn the_size_of_a_message_counts_two_chinese_characters_as_a_word() {
-    assert_eq!(MessageShape::read("so it goes").size, 3.0);
-    assert_eq!(MessageShape::read("明天再说").size, 2.0);
-    assert_eq!(MessageShape::read("").size, 0.0);
+    assert_eq!(MessageShape::from_text("so it goes").size, 3.0);
+    assert_eq!(MessageShape::from_text("明天再说").size, 2.0);
+    assert_eq!(MessageShape::from_text("").size, 0.0);
 }

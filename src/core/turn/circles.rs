@@ -9,7 +9,7 @@ const ROUNDS: usize = 6;
 const LEAST: usize = 600;
 
 /// Whether a text ends in words that it has been repeating for long.
-pub(super) fn goes_in_circles(text: &str) -> bool {
+pub(super) fn is_repeating(text: &str) -> bool {
     let bytes = text.as_bytes();
     let recent = &bytes[bytes.len().saturating_sub(LONGEST_ROUND + PHRASE)..];
     let Some(start) = recent.len().checked_sub(PHRASE) else { return false };

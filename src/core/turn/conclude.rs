@@ -8,38 +8,38 @@ use super::{RoundKind, Turn, TurnContext};
 use crate::call::{ToolCall, ToolKind};
 use crate::context::WorkingItem;
 use crate::effect::Effect;
-use crate::message_split::{MESSAGE_CHARACTERS, unbroken};
+use crate::message_split::{MESSAGE_CHARACTERS, trim_to_sentence};
 use crate::policy::OutputProtocol;
 use crate::report::{CallReport, RoundReport, TurnOutcome};
 
 impl Turn {
-    pub(super) fn conclude(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn conclude_round(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let owes = !self.owed.is_empty();
         // Something people see was done: a side action that failed is no reason to speak again. Beside a chosen silence
         // it may be mended, for nothing was said that could be said twice.
         let is_settled = !owes && self.acted;
         let goes_on = self.informed || self.failed && !is_settled;
-        if let Some(failure) = self.report().failure.clone() {
+        if let Some(failure) = self.round_report().failure.clone() {
             // What was done is never done again: another model goes on from there, if anything is left to do.
-            let nothing_done = self.report().calls.is_empty();
+            let nothing_done = self.round_report().calls.is_empty();
             if !failure.budget && self.another && (nothing_done || goes_on || owes) {
                 return self.ask_next_model(&failure.message, around, effects);
             }
             return self.end_after_failure(failure.message);
         }
         let may_tell = self.proposed && owes;
-        if (goes_on || may_tell) && !self.report().cut && self.kind != RoundKind::WrapUp {
-            self.show_what_was_unread();
+        if (goes_on || may_tell) && !self.round_report().cut && self.kind != RoundKind::WrapUp {
+            self.show_unread_answer();
             return self.ask_model(self.next_kind(), around.now, effects);
         }
-        if self.report().cut && self.acted {
+        if self.round_report().cut && self.acted {
             // Who spoke into it is answered by the next turn, which knows what was left unsaid.
             self.owed.clear();
         }
         if !self.owed.is_empty() {
             self.end_without_action(around, effects);
         } else if self.acted {
-            self.outcome = Some(self.acted_or_failed());
+            self.outcome = Some(self.delivery_outcome());
         } else if let Some(reason) = self.silent.take() {
             self.outcome = Some(TurnOutcome::Silent(reason));
         } else {
@@ -66,7 +66,7 @@ impl Turn {
             !matches!(item, WorkingItem::Thoughts(_) | WorkingItem::NoAction(_) | WorkingItem::Unread { .. })
         };
         self.working.extend(since.into_iter().filter(done));
-        let kind = match (self.kind, self.report().is_put_again()) {
+        let kind = match (self.kind, self.round_report().is_retried()) {
             (RoundKind::WrapUp, _) => RoundKind::WrapUp,
             (_, true) => RoundKind::Normal,
             (_, false) => self.next_kind(),
@@ -76,7 +76,7 @@ impl Turn {
     }
 
     /// Something that never arrived was not said.
-    fn acted_or_failed(&self) -> TurnOutcome {
+    fn delivery_outcome(&self) -> TurnOutcome {
         if self.delivered {
             TurnOutcome::Acted
         } else {
@@ -98,7 +98,7 @@ impl Turn {
     /// says, and is never posted.
     fn end_without_action(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if let Some(held) = self.held {
-            return self.end_held_back(held, around, effects);
+            return self.end_after_hold(held, around, effects);
         }
         let (plain, residue, readable) = match &self.answer {
             Some(answer) => (answer.plain_text.trim().to_owned(), answer.residue, answer.readable),
@@ -114,7 +114,7 @@ impl Turn {
         let may_ask_again = !self.repaired && self.kind != RoundKind::WrapUp;
         let may_speak_plainly = !plain.is_empty() && !residue && self.policy.protocol != OutputProtocol::Native;
         // Whom nobody spoke to may think and keep silent, but then says so in the protocol.
-        let only_thought = self.only_thought() && (addressed || !readable);
+        let only_thought = self.has_only_thoughts() && (addressed || !readable);
         let unread = self.is_unread() || only_thought;
         let last_try = !may_ask_again || (!addressed && !unread);
         if (!readable || only_thought) && !may_speak_plainly && last_try && self.another {
@@ -122,10 +122,10 @@ impl Turn {
             return self.ask_next_model(why, around, effects);
         }
         if self.policy.plain_text_is_speech && may_speak_plainly {
-            return self.say_plainly(plain, around, effects);
+            return self.send_plain_text(plain, around, effects);
         }
         if !addressed && unread && may_ask_again {
-            return self.ask_again(around, effects);
+            return self.ask_for_repair(around, effects);
         }
         if !addressed {
             if !plain.is_empty() {
@@ -134,7 +134,7 @@ impl Turn {
             let waits =
                 |done: &CallReport| done.call.name == "wait_for" && done.result.as_ref().is_some_and(|r| !r.is_error);
             let reason = match readable {
-                _ if self.report().calls.iter().any(waits) => "it chose to wait",
+                _ if self.round_report().calls.iter().any(waits) => "it chose to wait",
                 true if !self.is_unread() => "it asked for nothing",
                 _ if !plain.is_empty() && !residue => "it wrote text without an action",
                 _ => "its answer could not be read",
@@ -143,33 +143,33 @@ impl Turn {
             return;
         }
         if !may_ask_again && may_speak_plainly {
-            return self.say_plainly(plain, around, effects);
+            return self.send_plain_text(plain, around, effects);
         }
         if may_ask_again {
-            return self.ask_again(around, effects);
+            return self.ask_for_repair(around, effects);
         }
-        let reason = self.why_nothing_was_done();
-        self.end_empty_handed(&reason);
+        let reason = self.explain_inaction();
+        self.end_without_result(&reason);
     }
 
     /// One more round for who is owed an answer, after every message was held back; what was wrong with them stands in
     /// working memory. After it the turn ends with that as its reason.
-    fn end_held_back(&mut self, held: HoldReason, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        if self.owes() && !self.was_asked_again && self.kind != RoundKind::WrapUp {
+    fn end_after_hold(&mut self, held: HoldReason, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+        if self.is_answer_due() && !self.was_asked_again && self.kind != RoundKind::WrapUp {
             return self.ask_model(self.next_kind(), around.now, effects);
         }
-        if held == HoldReason::SpokenTo {
+        if held == HoldReason::SilenceWhenAddressed {
             self.outcome = Some(TurnOutcome::Silent(held.reason().into()));
             return;
         }
-        if self.owes() && self.another {
+        if self.is_answer_due() && self.another {
             return self.ask_next_model(held.reason(), around, effects);
         }
-        self.end_empty_handed(held.reason());
+        self.end_without_result(held.reason());
     }
 
     /// The turn is over although nothing came of this round.
-    fn end_empty_handed(&mut self, reason: &str) {
+    fn end_without_result(&mut self, reason: &str) {
         let owes = !self.owed.is_empty();
         self.outcome = Some(if self.delivered {
             if owes {
@@ -184,14 +184,15 @@ impl Turn {
     }
 
     /// Why nothing came of the last round, for people.
-    fn why_nothing_was_done(&mut self) -> String {
+    fn explain_inaction(&mut self) -> String {
         let is_last = self.kind == RoundKind::WrapUp && self.round >= self.policy.rounds;
         let (wrote_text, only_thought, unread) = match &self.answer {
-            Some(answer) => (!answer.plain_text.trim().is_empty(), self.only_thought(), self.is_unread()),
+            Some(answer) => (!answer.plain_text.trim().is_empty(), self.has_only_thoughts(), self.is_unread()),
             None => (false, false, false),
         };
         let native = self.policy.protocol == OutputProtocol::Native;
-        let failed = self.report().calls.iter().rev().find(|done| done.result.as_ref().is_some_and(|r| r.is_error));
+        let failed =
+            self.round_report().calls.iter().rev().find(|done| done.result.as_ref().is_some_and(|r| r.is_error));
         let failed = failed.map(|done| done.call.name.clone());
         match failed {
             Some(name) if is_last => format!("its rounds were used up, and in the last one it called {name} once more"),
@@ -205,12 +206,12 @@ impl Turn {
     }
 
     /// The repair round: the model sees its own answer, and what is wrong with it.
-    fn ask_again(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    fn ask_for_repair(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         self.repaired = true;
         if self.is_unread() {
-            self.show_what_was_unread();
+            self.show_unread_answer();
         } else {
-            let raw = self.report().raw.clone();
+            let raw = self.round_report().raw.clone();
             self.working.push(WorkingItem::NoAction(raw));
         }
         self.ask_model(RoundKind::Repair, around.now, effects);
@@ -222,42 +223,42 @@ impl Turn {
     }
 
     /// Whether the answer was nothing but thoughts.
-    fn only_thought(&self) -> bool {
+    fn has_only_thoughts(&self) -> bool {
         self.answer.as_ref().is_some_and(|answer| {
             answer.calls_seen == 0 && answer.plain_text.trim().is_empty() && !answer.thoughts.is_empty()
         })
     }
 
-    fn show_what_was_unread(&mut self) {
+    fn show_unread_answer(&mut self) {
         let Some(answer) = self.answer.as_ref().filter(|answer| !answer.problems.is_empty()) else { return };
         let problems = answer.problems.join("; ");
-        let text = self.report().raw.clone();
+        let text = self.round_report().raw.clone();
         self.working.push(WorkingItem::Unread { text, problems });
     }
 
-    fn say_plainly(&mut self, plain: String, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        let broke_off = self.report().usage.is_some_and(|usage| usage.truncated);
-        let plain = if broke_off { unbroken(&plain) } else { &plain };
-        let plain: String = around.names.as_called(plain).chars().take(MESSAGE_CHARACTERS).collect();
+    fn send_plain_text(&mut self, plain: String, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+        let broke_off = self.round_report().usage.is_some_and(|usage| usage.truncated);
+        let plain = if broke_off { trim_to_sentence(&plain) } else { &plain };
+        let plain: String = around.names.restore_real_names(plain).chars().take(MESSAGE_CHARACTERS).collect();
         let call = ToolCall {
             name: "send_message".into(),
             params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
         };
-        let parts = match self.guarded_plainly(&plain, around) {
-            GuardedText::Say(parts) => self.within_limit(parts),
+        let parts = match self.guard_plain_text(&plain, around) {
+            GuardedText::Say(parts) => self.limit_messages(parts),
             GuardedText::Silence => {
                 self.choose_silence(&plain);
                 self.outcome = self.silent.take().map(TurnOutcome::Silent);
                 return;
             }
             GuardedText::Hold(held) => {
-                self.hold(call, held, around, effects);
-                return self.end_held_back(held, around, effects);
+                self.hold_back_message(call, held, around, effects);
+                return self.end_after_hold(held, around, effects);
             }
         };
         self.notes.push("plain text was sent as a message".into());
-        let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+        let report = self.record_call(call, Some(ToolKind::Visible), None, around.now);
         self.queue.extend(parts.into_iter().map(|text| TurnStep::Say { text, reply_to: None, report }));
-        self.go_on(around, effects);
+        self.run_steps(around, effects);
     }
 }

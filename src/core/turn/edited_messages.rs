@@ -7,7 +7,7 @@ use crate::effect::Effect;
 impl Turn {
     /// A message is gone. Nobody is owed an answer to it; where nothing else is left to answer the turn ends, else it
     /// starts over without it.
-    pub fn deleted(&mut self, id: MessageId, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_deleted_message(&mut self, id: MessageId, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() || !self.is_about(id) {
             return;
         }
@@ -18,20 +18,20 @@ impl Turn {
             let said = self.wake.message.and_then(|left| around.timeline.find(left));
             self.wake.author = said.map(|said| said.message.author.id);
         }
-        if self.acted || self.is_on_its_way() {
+        if self.acted || self.is_delivering() {
             return;
         }
         if self.wake.addressed.is_empty() && self.wake.own.is_none() {
             self.stop("the message it was about was deleted", effects);
-        } else if self.rendered && !self.must_be_waited_for() {
+        } else if self.rendered && !self.is_uninterruptible() {
             self.start_over("started over because a message it answers was deleted", self.kind, around.now, effects);
         }
     }
 
     /// A message says something else now: before anything was done the turn starts over with the new words, once.
-    pub fn edited(&mut self, id: MessageId, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_edited_message(&mut self, id: MessageId, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let is_answered = self.acted || !self.is_about(id);
-        if self.outcome.is_some() || is_answered || !self.rendered || self.reread || self.must_be_waited_for() {
+        if self.outcome.is_some() || is_answered || !self.rendered || self.reread || self.is_uninterruptible() {
             return;
         }
         self.reread = true;

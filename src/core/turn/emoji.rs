@@ -30,7 +30,7 @@ const PICTURES: &[std::ops::RangeInclusive<char>] = &[
 ];
 
 /// The emoji that is meant; none where the text holds none.
-pub(super) fn read(text: &str) -> Option<String> {
+pub(super) fn find_emoji(text: &str) -> Option<String> {
     let text = text.trim();
     if is_code(text) {
         return Some(text.to_owned());
@@ -87,22 +87,22 @@ fn is_in(ranges: &[std::ops::RangeInclusive<char>], c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::find_emoji;
 
     #[test]
     fn one_emoji_is_read_and_words_are_none() {
         for emoji in ["👍", "❤️", "👩🏽‍🚀", "🇮🇪", "1️⃣", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "☕", ":party_blob:", "<:blob:123>", "<a:blob:123>", "‼️"]
         {
-            assert_eq!(read(emoji).as_deref(), Some(emoji));
+            assert_eq!(find_emoji(emoji).as_deref(), Some(emoji));
         }
         for (text, emoji) in [("😂😂😂", "😂"), ("haha 😂", "😂"), (" 👀 ", "👀"), ("🇮🇪🇮🇪", "🇮🇪"), ("❤️🔥", "❤️")]
         {
-            assert_eq!(read(text).as_deref(), Some(emoji), "{text}");
+            assert_eq!(find_emoji(text).as_deref(), Some(emoji), "{text}");
         }
         for text in
             ["", "hahaha", "哈哈", "lol", ":)", "12", "#", "your message, or one <turn>.", ":D", "to=2", "<b:1>"]
         {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(find_emoji(text), None, "{text}");
         }
     }
 }

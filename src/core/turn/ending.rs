@@ -22,7 +22,7 @@ pub struct FinishedTurn {
 
 impl Turn {
     /// The report of a turn that still runs.
-    pub fn so_far(&self, now: Millis) -> TurnReport {
+    pub fn build_interim_report(&self, now: Millis) -> TurnReport {
         TurnReport {
             turn: self.id,
             channel: self.channel,
@@ -38,7 +38,7 @@ impl Turn {
 
     /// What is left of a turn that is over.
     pub fn finish(mut self, now: Millis) -> FinishedTurn {
-        self.tell_limits();
+        self.report_limits();
         let failed = !matches!(self.outcome, Some(TurnOutcome::Acted | TurnOutcome::Silent(_)));
         let report = TurnReport {
             turn: self.id,

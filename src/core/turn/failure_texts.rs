@@ -135,14 +135,14 @@ static ZH: FailureTexts = FailureTexts {
 
 impl FailureTexts {
     /// Those of a language.
-    pub(super) fn of(language: Language) -> &'static Self {
+    pub(super) fn from_language(language: Language) -> &'static Self {
         language.pick(&EN, &ZH)
     }
 }
 
 /// What a model is told of a message that was not sent: where an answer holds such a sentence it was copied.
-pub fn told_of_failures(language: Language) -> [&'static str; 16] {
-    let told = FailureTexts::of(language);
+pub fn list_failure_texts(language: Language) -> [&'static str; 16] {
+    let told = FailureTexts::from_language(language);
     [
         told.repeats,
         told.said_in_turn,

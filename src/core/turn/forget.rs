@@ -23,12 +23,12 @@ impl Turn {
         self.wake.addressed.retain(|id| !gone.contains(id));
         self.owed.retain(|id| !gone.contains(id));
         let reason = "somebody in it wanted to be forgotten";
-        if self.acted || self.is_on_its_way() || (self.owed.is_empty() && self.wake.message.is_none()) {
+        if self.acted || self.is_delivering() || (self.owed.is_empty() && self.wake.message.is_none()) {
             self.stop(reason, effects);
         } else {
             self.start_over(reason, RoundKind::Normal, around.now, effects);
         }
-        self.forget_what_was_done();
+        self.forget_call_details();
         self.unsent.clear();
         self.late.clear();
         self.notes = vec![reason.to_owned()];
@@ -36,9 +36,9 @@ impl Turn {
     }
 
     /// Of what was done the names of those tools stay that must not run again.
-    fn forget_what_was_done(&mut self) {
+    fn forget_call_details(&mut self) {
         let tools = self.policy.tools.clone();
-        let told = FailureTexts::of(self.policy.persona.language);
+        let told = FailureTexts::from_language(self.policy.persona.language);
         self.working.retain_mut(|item| {
             let WorkingItem::Called { call, result } = item else { return false };
             let repeats = |name: &str| tools.iter().any(|tool| tool.name == name && tool.annotations.may_be_repeated());

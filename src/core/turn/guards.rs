@@ -4,22 +4,22 @@
 use serde_json::Value;
 
 use super::failure_texts::FailureTexts;
-use super::steps::{TurnStep, text_of};
+use super::steps::{TurnStep, read_text_param};
 use super::{Turn, TurnContext};
 use crate::address::CompanionNames;
 use crate::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use crate::chat::{AuthorKind, MessageId, UserId};
-use crate::context::{WorkingItem, without_call};
+use crate::context::{WorkingItem, strip_companion_name};
 use crate::effect::Effect;
-use crate::honesty::{admission, denies_being_an_ai};
+use crate::honesty::{is_ai_denial, pick_admission};
 use crate::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::non_speech::{self, NonSpeech};
-use crate::pacing::messages;
+use crate::pacing::split_messages;
 use crate::persona::Language;
-use crate::similarity::{letter_count, letters, likeness};
+use crate::similarity::{compute_similarity, extract_letters, letter_count};
 use crate::style;
 use crate::timeline::{Timeline, TimelineMessage};
-use crate::truncate::shortened;
+use crate::truncate::truncate_line;
 use crate::willingness::words::MessageShape;
 
 /// How many of its own last lines a new one is compared with.
@@ -65,13 +65,13 @@ pub(super) enum HoldReason {
     AnotherSpeaker,
     PromptText,
     DeniesAi,
-    SpokenTo,
+    SilenceWhenAddressed,
 }
 
 impl HoldReason {
     /// For the model, which may try again.
-    pub(super) fn told(self, language: Language) -> &'static str {
-        let told = FailureTexts::of(language);
+    pub(super) fn failure_text(self, language: Language) -> &'static str {
+        let told = FailureTexts::from_language(language);
         match self {
             Self::Empty => told.empty,
             Self::Repeats => told.repeats,
@@ -84,7 +84,7 @@ impl HoldReason {
             Self::AnotherSpeaker => told.another_speaker,
             Self::PromptText => told.prompt_text,
             Self::DeniesAi => told.denies_ai,
-            Self::SpokenTo => told.spoken_to,
+            Self::SilenceWhenAddressed => told.spoken_to,
         }
     }
 
@@ -102,7 +102,7 @@ impl HoldReason {
             Self::AnotherSpeaker => "it only wrote lines of others",
             Self::PromptText => "it only copied its instructions",
             Self::DeniesAi => "it denied that it is an AI",
-            Self::SpokenTo => "it kept silent though somebody spoke to it",
+            Self::SilenceWhenAddressed => "it kept silent though somebody spoke to it",
         }
     }
 
@@ -118,48 +118,50 @@ impl From<GuardReason> for HoldReason {
             GuardReason::AnotherSpeaker => Self::AnotherSpeaker,
             GuardReason::PromptText => Self::PromptText,
             GuardReason::Thoughts => Self::Deliberates,
-            GuardReason::Silence | GuardReason::Nothing => Self::Empty,
+            GuardReason::Silence | GuardReason::Empty => Self::Empty,
         }
     }
 }
 
 impl Turn {
     /// The guard for what answers those who are owed.
-    fn guard(&self, around: &TurnContext<'_>) -> MessageGuard {
+    fn build_guard(&self, around: &TurnContext<'_>) -> MessageGuard {
         let owed = self.owed.iter().filter_map(|id| Some(&around.timeline.find(*id)?.message.author));
         let names = CompanionNames::new(&self.policy.names);
-        let called = self.owed_lines(around.timeline).flat_map(|line| names.written_in(line));
-        MessageGuard::new(&self.policy, around.timeline, around.names).answering(owed, around.names).called(called)
+        let called = self.find_unanswered_lines(around.timeline).flat_map(|line| names.find_spellings(line));
+        MessageGuard::new(&self.policy, around.timeline, around.names)
+            .with_answered_authors(owed, around.names)
+            .with_called_names(called)
     }
 
     /// A text that was written without an action, as it may be said.
-    pub(super) fn guarded_plainly(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
-        let guard = self.guard(around);
+    pub(super) fn guard_plain_text(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
+        let guard = self.build_guard(around);
         // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
         let inspected = guard.inspect(text);
         let message = inspected.as_ref().map_or(text, |clean| clean.text.as_str());
-        match non_speech::in_plain_text(message, guard.names()) {
+        match non_speech::classify_plain_text(message, guard.names()) {
             Some(NonSpeech::Silence) => GuardedText::Silence,
             Some(NonSpeech::Deliberation) => GuardedText::Hold(HoldReason::Deliberates),
             Some(NonSpeech::Refusal) => GuardedText::Hold(HoldReason::Refusal),
-            _ => self.guarded_by(&guard, inspected, around.timeline),
+            _ => self.apply_guard(&guard, inspected, around.timeline),
         }
     }
 
     /// Whether a text that was written without an action says that nothing is said.
     pub(super) fn is_silence(&self, text: &str, around: &TurnContext<'_>) -> bool {
-        let guard = self.guard(around);
-        non_speech::in_plain_text(text, guard.names()) == Some(NonSpeech::Silence)
+        let guard = self.build_guard(around);
+        non_speech::classify_plain_text(text, guard.names()) == Some(NonSpeech::Silence)
     }
 
     /// The text of a message, as it may be said.
-    pub(super) fn guarded(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
-        let guard = self.guard(around);
-        self.guarded_by(&guard, guard.inspect(text), around.timeline)
+    pub(super) fn guard_message(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
+        let guard = self.build_guard(around);
+        self.apply_guard(&guard, guard.inspect(text), around.timeline)
     }
 
     /// Takes the texts that people will read of a call of another tool through the guard: a poll, a thread, an edit.
-    pub(super) fn guard_texts(
+    pub(super) fn guard_call_texts(
         &mut self,
         spec: &ToolSpec,
         call: &mut ToolCall,
@@ -187,7 +189,7 @@ impl Turn {
         Ok(())
     }
 
-    fn guarded_by(
+    fn apply_guard(
         &mut self,
         guard: &MessageGuard,
         inspected: Result<CleanMessage, GuardReason>,
@@ -201,32 +203,32 @@ impl Turn {
             Err(GuardReason::Silence) => return GuardedText::Silence,
             Err(reason) => return GuardedText::Hold(reason.into()),
         };
-        match non_speech::in_message(&text, guard.names()) {
+        match non_speech::classify_message(&text, guard.names()) {
             Some(NonSpeech::Silence) => return GuardedText::Silence,
-            Some(NonSpeech::SilenceOrAnswer) if !self.is_asked(timeline) => return GuardedText::Silence,
+            Some(NonSpeech::SilenceOrAnswer) if !self.has_unanswered_question(timeline) => return GuardedText::Silence,
             Some(NonSpeech::LikelySilence) if !self.is_about_silence(guard, timeline) => {
-                let is_meant = self.was_asked_again || !self.owes();
+                let is_meant = self.was_asked_again || !self.is_answer_due();
                 return if is_meant { GuardedText::Silence } else { GuardedText::Hold(HoldReason::LikelySilence) };
             }
             Some(NonSpeech::Refusal) => return GuardedText::Hold(HoldReason::Refusal),
             Some(NonSpeech::Placeholder) => return GuardedText::Hold(HoldReason::PromptText),
             _ => {}
         }
-        let is_denial = self.owed_lines(timeline).any(|line| denies_being_an_ai(line, &text));
+        let is_denial = self.find_unanswered_lines(timeline).any(|line| is_ai_denial(line, &text));
         let text = match is_denial {
             false => text,
             true if self.was_asked_again => {
                 self.notes.push("it denied twice that it is an AI: the truth was said in its place".into());
-                admission(self.policy.persona.language).to_owned()
+                pick_admission(self.policy.persona.language).to_owned()
             }
             true => return GuardedText::Hold(HoldReason::DeniesAi),
         };
         let mut fresh: Vec<String> = Vec::new();
         let mut held = None;
-        for part in messages(&text) {
-            let part = self.without_phrases(part);
-            match self.objection(&part, timeline) {
-                Some(reason) if !self.says_it_anyway(reason) => {
+        for part in split_messages(&text) {
+            let part = self.strip_assistant_phrases(part);
+            match self.find_objection(&part, timeline) {
+                Some(reason) if !self.should_say_anyway(reason) => {
                     // A message said twice is no reason to ask for another.
                     held = held.filter(|held| *held != HoldReason::SaidInTurn).or(Some(reason));
                 }
@@ -241,13 +243,13 @@ impl Turn {
     }
 
     /// Whether a text is said although something speaks against it: the model was told once, and somebody waits.
-    fn says_it_anyway(&self, held: HoldReason) -> bool {
-        held.is_better_than_nothing() && self.was_asked_again && self.owes()
+    fn should_say_anyway(&self, held: HoldReason) -> bool {
+        held.is_better_than_nothing() && self.was_asked_again && self.is_answer_due()
     }
 
-    fn without_phrases(&mut self, part: String) -> String {
-        let plain = style::plain(&part);
-        if self.policy.assistant_phrases || plain.text.is_empty() && self.says_it_anyway(HoldReason::Assistant) {
+    fn strip_assistant_phrases(&mut self, part: String) -> String {
+        let plain = style::strip_assistant_phrases(&part);
+        if self.policy.assistant_phrases || plain.text.is_empty() && self.should_say_anyway(HoldReason::Assistant) {
             return part;
         }
         for clause in &plain.left_out {
@@ -264,7 +266,7 @@ impl Turn {
             return;
         }
         let Some(last) = parts.pop() else { return };
-        let cut = style::without_last_question(&last).map(|(kept, question)| (kept.to_owned(), question.to_owned()));
+        let cut = style::split_last_question(&last).map(|(kept, question)| (kept.to_owned(), question.to_owned()));
         let question = match cut {
             Some((kept, question)) => {
                 parts.push(kept);
@@ -273,11 +275,11 @@ impl Turn {
             None if !parts.is_empty() && style::ends_in_question(&last) => last,
             None => return parts.push(last),
         };
-        let question = shortened(&question, QUOTED);
+        let question = truncate_line(&question, QUOTED);
         self.notes.push(format!("left out \"{question}\": its last messages ended in questions, too"));
     }
 
-    fn objection(&mut self, part: &str, timeline: &Timeline) -> Option<HoldReason> {
+    fn find_objection(&mut self, part: &str, timeline: &Timeline) -> Option<HoldReason> {
         if part.is_empty() {
             return Some(HoldReason::Assistant);
         }
@@ -288,8 +290,8 @@ impl Turn {
             // A reminder may come every day, and in the words it was asked for with.
             return None;
         }
-        if let Some(earlier) = self.repeated(part, timeline) {
-            self.notes.push(format!("too like its own \"{}\"", shortened(&earlier, QUOTED)));
+        if let Some(earlier) = self.find_repeated_line(part, timeline) {
+            self.notes.push(format!("too like its own \"{}\"", truncate_line(&earlier, QUOTED)));
             return Some(HoldReason::Repeats);
         }
         self.is_copied(part, timeline).then_some(HoldReason::Copies)
@@ -302,19 +304,21 @@ impl Turn {
             TurnStep::Say { text, .. } => Some(text),
             _ => None,
         });
-        let is_same = |earlier: &String| likeness(text, earlier) >= bar || bar <= 1.0 && is_equal(text, earlier);
+        let is_same =
+            |earlier: &String| compute_similarity(text, earlier) >= bar || bar <= 1.0 && is_equal(text, earlier);
         self.said.iter().chain(queued).any(is_same)
     }
 
     /// Its own earlier line that a text is too like. Somebody else who asks the same may well be told the same.
-    fn repeated(&self, text: &str, timeline: &Timeline) -> Option<String> {
+    fn find_repeated_line(&self, text: &str, timeline: &Timeline) -> Option<String> {
         let bar = self.policy.near_duplicate;
         let mut recent = timeline.own().take(OWN_LINES_COMPARED).enumerate();
         let is_same = |place: usize, earlier: &str| bar <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier);
-        let (_, earlier) = recent
-            .find(|(place, said)| likeness(text, &said.message.text) >= bar || is_same(*place, &said.message.text))?;
-        let asked = self.owed_to(timeline);
-        let answered = answered(earlier, timeline, &self.policy.names);
+        let (_, earlier) = recent.find(|(place, said)| {
+            compute_similarity(text, &said.message.text) >= bar || is_same(*place, &said.message.text)
+        })?;
+        let asked = self.find_unanswered_users(timeline);
+        let answered = find_answered_user(earlier, timeline, &self.policy.names);
         let is_for_another = asked.iter().any(|asker| Some(*asker) != answered);
         (!is_for_another).then(|| earlier.message.text.to_string())
     }
@@ -325,13 +329,15 @@ impl Turn {
         if self.is_echo(text, timeline) {
             return true;
         }
-        if letter_count(text) < if self.owes() { SHORTEST_COPY } else { SHORTEST_UNASKED_COPY } {
+        if letter_count(text) < if self.is_answer_due() { SHORTEST_COPY } else { SHORTEST_UNASKED_COPY } {
             return false;
         }
         let others = timeline.messages().rev().map(|said| &said.message);
         let others = others.filter(|message| message.author.kind != AuthorKind::Companion).take(LINES_COMPARED);
-        let mut authors: Vec<UserId> =
-            others.filter(|message| likeness(text, &message.text) >= bar).map(|message| message.author.id).collect();
+        let mut authors: Vec<UserId> = others
+            .filter(|message| compute_similarity(text, &message.text) >= bar)
+            .map(|message| message.author.id)
+            .collect();
         authors.sort_unstable();
         authors.dedup();
         authors.len() == 1
@@ -340,31 +346,31 @@ impl Turn {
     /// Whether it is what it was told, word for word, where that is no answer at any length: a question asked back, or
     /// somebody's own news. "Good night" is, and "i love you" is.
     fn is_echo(&self, text: &str, timeline: &Timeline) -> bool {
-        let said = letters(text);
+        let said = extract_letters(text);
         let is_no_answer = || {
-            let words = MessageShape::read(text);
+            let words = MessageShape::from_text(text);
             words.question || words.personal && !words.you
         };
         !said.is_empty()
-            && self.owed_lines(timeline).any(|line| {
-                let (whole, bare) = (letters(line), letters(&without_call(line, self.names())));
+            && self.find_unanswered_lines(timeline).any(|line| {
+                let (whole, bare) = (extract_letters(line), extract_letters(&strip_companion_name(line, self.names())));
                 // With its own name in it, it is said to itself.
-                let to_itself = || self.names().any(|name| whole.contains(&letters(name)));
+                let to_itself = || self.names().any(|name| whole.contains(&extract_letters(name)));
                 whole == said && to_itself() || bare == said && is_no_answer()
             })
     }
 
     /// What those wrote who are owed an answer.
-    fn owed_lines<'a>(&'a self, timeline: &'a Timeline) -> impl Iterator<Item = &'a str> {
+    fn find_unanswered_lines<'a>(&'a self, timeline: &'a Timeline) -> impl Iterator<Item = &'a str> {
         self.owed.iter().filter_map(|id| timeline.find(*id)).map(|said| &*said.message.text)
     }
 
-    fn is_asked(&self, timeline: &Timeline) -> bool {
-        self.owed_lines(timeline).any(|line| MessageShape::read(line).question)
+    fn has_unanswered_question(&self, timeline: &Timeline) -> bool {
+        self.find_unanswered_lines(timeline).any(|line| MessageShape::from_text(line).question)
     }
 
     fn is_about_silence(&self, guard: &MessageGuard, timeline: &Timeline) -> bool {
-        self.owed_lines(timeline).any(|line| non_speech::is_about_silence(line, guard.names()))
+        self.find_unanswered_lines(timeline).any(|line| non_speech::is_about_silence(line, guard.names()))
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -372,18 +378,18 @@ impl Turn {
     }
 
     /// Keeps a message back: the model sees why, and is asked once more where somebody is owed an answer.
-    pub(super) fn hold(
+    pub(super) fn hold_back_message(
         &mut self,
         call: ToolCall,
         held: HoldReason,
         around: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
-        let text = text_of(&call, if held == HoldReason::SpokenTo { "reason" } else { "text" });
-        self.notes.push(format!("held back \"{}\": {}", shortened(text.trim(), QUOTED), held.reason()));
-        let result = ToolResult::error(held.told(self.policy.persona.language));
-        self.call_report(call.clone(), Some(ToolKind::Visible), Some(result.clone()), around.now);
+        effects.push(Effect::ReportHeldBack { channel: self.channel, why: held.reason() });
+        let text = read_text_param(&call, if held == HoldReason::SilenceWhenAddressed { "reason" } else { "text" });
+        self.notes.push(format!("held back \"{}\": {}", truncate_line(text.trim(), QUOTED), held.reason()));
+        let result = ToolResult::error(held.failure_text(self.policy.persona.language));
+        self.record_call(call.clone(), Some(ToolKind::Visible), Some(result.clone()), around.now);
         if held != HoldReason::SaidInTurn {
             self.held = Some(held);
             self.working.push(WorkingItem::Called { call, result });
@@ -391,20 +397,20 @@ impl Turn {
     }
 
     /// Whether somebody waits for an answer, or for the reminder they asked for.
-    pub fn owes(&self) -> bool {
+    pub fn is_answer_due(&self) -> bool {
         !self.owed.is_empty() || self.reminds && !self.acted
     }
 
     /// It says that nothing is said: nobody is owed more.
     pub(super) fn choose_silence(&mut self, reason: &str) {
-        let reason = shortened(reason.trim(), QUOTED);
+        let reason = truncate_line(reason.trim(), QUOTED);
         self.owed.clear();
         self.silent = Some(if reason.is_empty() { "no reason given".into() } else { reason });
     }
 }
 
 /// Who was answered by one of its lines: whom it replied to, else who last spoke to it before, else who spoke last.
-fn answered(line: &TimelineMessage, timeline: &Timeline, names: &[String]) -> Option<UserId> {
+fn find_answered_user(line: &TimelineMessage, timeline: &Timeline, names: &[String]) -> Option<UserId> {
     let author = |id: MessageId| timeline.find(id).map(|said| said.message.author.id);
     if let Some(replied_to) = line.message.reply_to.and_then(author) {
         return Some(replied_to);

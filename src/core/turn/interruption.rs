@@ -21,8 +21,8 @@ const MOST_MORE: u32 = 2;
 impl Turn {
     /// Somebody it owes an answer wrote another line: as long as nothing was done that people see, it starts over and
     /// answers both. Later the line is looked at by itself, after the turn.
-    pub fn hear_more(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        let is_late = self.outcome.is_some() || self.acted || self.must_be_waited_for();
+    pub fn handle_followup_line(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+        let is_late = self.outcome.is_some() || self.acted || self.is_uninterruptible();
         // Until the prompt is put together the line is still in it.
         if is_late || !self.rendered || self.heard_more == MOST_MORE {
             return;
@@ -32,12 +32,12 @@ impl Turn {
     }
 
     /// The people it owes an answer.
-    pub fn owed_to(&self, timeline: &Timeline) -> Vec<UserId> {
+    pub fn find_unanswered_users(&self, timeline: &Timeline) -> Vec<UserId> {
         self.owed.iter().filter_map(|id| Some(timeline.find(*id)?.message.author.id)).collect()
     }
 
     /// Whether what is not said yet is dropped for who speaks now: it is for them alone.
-    pub(super) fn gives_way_to(&self, Interruption { by, was_put_off }: Interruption, timeline: &Timeline) -> bool {
+    pub(super) fn should_yield_to(&self, Interruption { by, was_put_off }: Interruption, timeline: &Timeline) -> bool {
         let is_theirs = |message: &MessageId| {
             let said = timeline.find(*message);
             said.is_none_or(|said| said.message.author.id == by)
@@ -45,9 +45,9 @@ impl Turn {
         // Without a reply mark it may be for everybody who waits, else for everybody the turn answers.
         let owed = if self.owed.is_empty() { &self.wake.addressed } else { &self.owed };
         let is_all_theirs = owed.iter().chain(&self.wake.message).all(is_theirs);
-        let mut speaking = self.queue.iter().filter(|step| step.speaks());
+        let mut speaking = self.queue.iter().filter(|step| step.is_message());
         !was_put_off
-            && speaking.all(|step| match self.replies_to(step, timeline) {
+            && speaking.all(|step| match self.find_reply_target(step, timeline) {
                 Some(message) => is_theirs(&message),
                 None => is_all_theirs,
             })
@@ -55,7 +55,7 @@ impl Turn {
 
     /// The rest will not be said: who may be owed it is answered by the next turn. Where one message was answered, what was
     /// said of it is the answer.
-    pub(super) fn put_off_the_rest(&mut self) {
+    pub(super) fn postpone_rest(&mut self) {
         let several = self.wake.addressed.len() > 1;
         let open = self.wake.addressed.iter().filter(|id| several && !self.replied_to.contains(id));
         let open: Vec<MessageId> = self.owed.iter().chain(open).copied().collect();
@@ -72,15 +72,15 @@ impl Turn {
     }
 
     /// The direct addresses that the next turn answers.
-    pub fn put_off(&self) -> &[MessageId] {
+    pub fn postponed_messages(&self) -> &[MessageId] {
         &self.put_off
     }
 
     /// The message a step replies to, as far as it says.
-    fn replies_to(&self, step: &TurnStep, timeline: &Timeline) -> Option<MessageId> {
+    fn find_reply_target(&self, step: &TurnStep, timeline: &Timeline) -> Option<MessageId> {
         match step {
             TurnStep::Say { reply_to, .. } => *reply_to,
-            TurnStep::Call(call) => Self::line(call, "reply_to", timeline),
+            TurnStep::Call(call) => Self::find_message_id(call, "reply_to", timeline),
             TurnStep::React { .. } => None,
         }
     }

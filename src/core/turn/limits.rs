@@ -4,8 +4,8 @@ use super::Turn;
 use super::failure_texts::FailureTexts;
 use crate::call::{ToolCall, ToolKind, ToolSpec};
 use crate::chat::Millis;
-use crate::context::fill;
-use crate::pacing::packed;
+use crate::context::fill_pattern;
+use crate::pacing::pack_messages;
 
 /// The most things people see in one turn: messages, reactions, polls and the like.
 pub const MOST_VISIBLE: usize = 8;
@@ -27,10 +27,10 @@ pub(super) struct TurnCounts {
 
 impl Turn {
     /// What the model is told where a call would go beyond what one turn may do.
-    pub(super) fn beyond_limit(&mut self, spec: &ToolSpec) -> Option<String> {
-        let told = FailureTexts::of(self.policy.persona.language);
+    pub(super) fn check_call_limit(&mut self, spec: &ToolSpec) -> Option<String> {
+        let told = FailureTexts::from_language(self.policy.persona.language);
         let is_visible = spec.kind == ToolKind::Visible && spec.name != "stay_silent";
-        let (sentence, most) = if self.report().calls.len() >= MOST_CALLS {
+        let (sentence, most) = if self.round_report().calls.len() >= MOST_CALLS {
             (told.too_many_calls, MOST_CALLS)
         } else if is_visible && self.counts.visible >= MOST_VISIBLE {
             (told.too_many_visible, MOST_VISIBLE)
@@ -39,15 +39,15 @@ impl Turn {
         } else {
             return None;
         };
-        Some(fill(sentence, &[&most.to_string()]))
+        Some(fill_pattern(sentence, &[&most.to_string()]))
     }
 
     /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them
     /// is a reason to ask again.
-    pub(super) fn refuse_beyond(&mut self, call: ToolCall, kind: ToolKind, sentence: String, now: Millis) {
+    pub(super) fn refuse_excess_call(&mut self, call: ToolCall, kind: ToolKind, sentence: String, now: Millis) {
         self.counts.refused += 1;
         if self.counts.refused == 1 {
-            self.tell_refused(call, Some(kind), sentence, now);
+            self.record_refused_call(call, Some(kind), sentence, now);
         }
     }
 
@@ -58,9 +58,9 @@ impl Turn {
     }
 
     /// The messages of one call that may still be sent: many short ones become fewer long ones before any is left out.
-    pub(super) fn within_limit(&mut self, parts: Vec<String>) -> Vec<String> {
+    pub(super) fn limit_messages(&mut self, parts: Vec<String>) -> Vec<String> {
         let room = MOST_VISIBLE.saturating_sub(self.counts.visible);
-        let mut parts = if parts.len() > room { packed(&parts, room) } else { parts };
+        let mut parts = if parts.len() > room { pack_messages(&parts, room) } else { parts };
         self.counts.refused += parts.len().saturating_sub(room);
         parts.truncate(room);
         self.counts.visible += parts.len();
@@ -68,12 +68,12 @@ impl Turn {
     }
 
     /// Tells the report and the next prompt what was refused.
-    pub(super) fn tell_limits(&mut self) {
+    pub(super) fn report_limits(&mut self) {
         if self.counts.refused > 0 {
             let refused = self.counts.refused.to_string();
             let language = self.policy.persona.language;
             self.notes.push(format!("{refused} more actions or messages were not done: too many for one turn"));
-            self.late.push(fill(FailureTexts::of(language).refused_beyond, &[&refused]));
+            self.late.push(fill_pattern(FailureTexts::from_language(language).refused_beyond, &[&refused]));
         }
     }
 }

@@ -22,7 +22,7 @@ mod waiting;
 mod written;
 
 pub use ending::FinishedTurn;
-pub use failure_texts::told_of_failures;
+pub use failure_texts::list_failure_texts;
 pub use interruption::Interruption;
 pub use limits::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};
 pub use offered::offered;
@@ -235,81 +235,83 @@ impl Turn {
     }
 
     /// Handles what came of an effect.
-    pub fn handle(&mut self, event: TurnEvent, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_event(&mut self, event: TurnEvent, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() {
             return;
         }
         match event {
-            TurnEvent::Rendered { prompt_tokens, another } => {
-                self.report().prompt_tokens = prompt_tokens;
+            TurnEvent::PromptRendered { prompt_tokens, another } => {
+                self.round_report().prompt_tokens = prompt_tokens;
                 self.another = another;
             }
             TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended && !self.stopped => {
-                self.read(&text, around.now);
-                self.stop_at_the_end(effects);
+                self.read_text(&text, around.now);
+                self.stop_finished_answer(effects);
             }
             TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended && !self.stopped => {
-                self.read_tool(delta, around.now);
-                self.stop_at_the_end(effects);
+                self.read_tool_delta(delta, around.now);
+                self.stop_finished_answer(effects);
             }
-            TurnEvent::Ended { ask, end } if ask == self.ask && !self.ended => {
+            TurnEvent::AnswerEnded { ask, end } if ask == self.ask && !self.ended => {
                 self.ended = true;
-                let waited = around.now - self.report().asked_at;
-                self.report().ended_ms = Some(waited);
+                let waited = around.now - self.round_report().asked_at;
+                self.round_report().ended_ms = Some(waited);
                 match end {
-                    Ok(usage) => self.read_to_the_end(usage),
+                    Ok(usage) => self.finish_answer(usage),
                     Err(failure) => {
                         self.parser = None;
-                        self.report().failure = Some(failure);
+                        self.round_report().failure = Some(failure);
                     }
                 }
             }
-            TurnEvent::CallDone { call, result } => self.call_done(call, result),
-            TurnEvent::Delivered { part, result } => self.delivered(part, result.map(Some), around.now),
-            TurnEvent::Unconfirmed { part } => self.delivered(part, Ok(None), around.now),
-            TurnEvent::Declined { why } => return self.stop(&why, effects),
-            TurnEvent::Stopped => return self.stop("somebody stopped it", effects),
-            TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::Ended { .. } => return,
+            TurnEvent::CallDone { call, result } => self.handle_call_result(call, result),
+            TurnEvent::Delivered { part, result } => self.handle_delivery(part, result.map(Some), around.now),
+            TurnEvent::DeliveryUnconfirmed { part } => self.handle_delivery(part, Ok(None), around.now),
+            TurnEvent::JudgeDeclined { why } => return self.stop(&why, effects),
+            TurnEvent::StopRequested => return self.stop("somebody stopped it", effects),
+            TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::AnswerEnded { .. } => return,
         }
-        self.go_on(around, effects);
+        self.run_steps(around, effects);
     }
 
     /// A deadline was reached: a pause before a message is over, or the typing notice runs out.
     pub fn tick(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_none() {
-            self.go_on(around, effects);
+            self.run_steps(around, effects);
         }
     }
 
     /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
     /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends, unless it is
     /// for others. A call that must not be done twice is waited for either way: the round after it sees the new message.
-    pub fn addressed(&mut self, by: Interruption, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_interruption(&mut self, by: Interruption, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() || !self.rendered {
             return;
         }
-        if !self.acted && !self.restarted && !self.must_be_waited_for() {
+        if !self.acted && !self.restarted && !self.is_uninterruptible() {
             self.restarted = true;
             self.start_over("started over because somebody spoke to it", self.kind, around.now, effects);
-        } else if self.acted && self.queue.iter().any(steps::TurnStep::speaks) && self.gives_way_to(by, around.timeline)
+        } else if self.acted
+            && self.queue.iter().any(steps::TurnStep::is_message)
+            && self.should_yield_to(by, around.timeline)
         {
-            self.put_off_the_rest();
+            self.postpone_rest();
             self.drop_unsent();
-            self.report().cut = true;
+            self.round_report().cut = true;
             self.notes.push("stopped between two messages because somebody spoke to it".into());
-            if !self.must_be_waited_for() {
-                effects.push(Effect::Cut { turn: self.id });
+            if !self.is_uninterruptible() {
+                effects.push(Effect::CancelTurn { turn: self.id });
                 self.waiting = None;
             }
             self.parser = None;
             self.ended = true;
             (self.informed, self.failed) = (false, false);
-            self.go_on(around, effects);
+            self.run_steps(around, effects);
         }
     }
 
     /// A member asked for quiet: what nobody asked for ends here, an answer to somebody does not.
-    pub fn hush(&mut self, effects: &mut Vec<Effect>) {
+    pub fn handle_quiet_request(&mut self, effects: &mut Vec<Effect>) {
         if self.wake.address.is_none() && self.owed.is_empty() {
             self.stop("somebody asked for quiet", effects);
         }
@@ -320,11 +322,11 @@ impl Turn {
         if self.outcome.is_some() {
             return;
         }
-        self.leave_calls();
+        self.abandon_calls();
         self.drop_unsent();
         self.owed.clear();
-        effects.push(Effect::Cut { turn: self.id });
-        self.outcome = Some(if self.delivered || self.is_on_its_way() {
+        effects.push(Effect::CancelTurn { turn: self.id });
+        self.outcome = Some(if self.delivered || self.is_delivering() {
             self.notes.push(reason.to_owned());
             TurnOutcome::Acted
         } else {
@@ -342,7 +344,7 @@ impl Turn {
     }
 
     /// The current model call and what kind of prompt it gets.
-    pub fn asking(&self) -> (u32, RoundKind) {
+    pub fn current_round(&self) -> (u32, RoundKind) {
         (self.ask, self.kind)
     }
 
@@ -352,12 +354,12 @@ impl Turn {
     }
 
     /// This turn's thoughts, calls and results so far.
-    pub fn working(&self) -> &[WorkingItem] {
+    pub fn working_items(&self) -> &[WorkingItem] {
         &self.working
     }
 
     /// How many of them an earlier prompt has shown.
-    pub fn shown_before(&self) -> usize {
+    pub fn seen_item_count(&self) -> usize {
         self.shown_before
     }
 
@@ -368,7 +370,7 @@ impl Turn {
 
     /// The prompt of the current round was rendered up to this arrival number; `addressed` are the fresh direct
     /// addresses in it.
-    pub fn rendered(&mut self, cursor: u64, addressed: Vec<MessageId>) {
+    pub fn record_rendered_prompt(&mut self, cursor: u64, addressed: Vec<MessageId>) {
         self.cursor = cursor;
         self.rendered = true;
         for id in addressed {
@@ -396,22 +398,22 @@ impl Turn {
 
     /// Abandons the model call and asks again with fresh context.
     fn start_over(&mut self, why: &str, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
-        self.leave_calls();
+        self.abandon_calls();
         self.drop_unsent();
-        self.report().cut = true;
+        self.round_report().cut = true;
         self.notes.push(why.to_owned());
         self.waiting = None;
-        effects.push(Effect::Cut { turn: self.id });
+        effects.push(Effect::CancelTurn { turn: self.id });
         self.ask_model(kind, now, effects);
     }
 
     fn ask_model(&mut self, kind: RoundKind, now: Millis, effects: &mut Vec<Effect>) {
         self.kind = kind;
         self.ask += 1;
-        if kind == RoundKind::Normal && self.rounds.last().is_none_or(|round| !round.is_put_again()) {
+        if kind == RoundKind::Normal && self.rounds.last().is_none_or(|round| !round.is_retried()) {
             self.round += 1;
         }
-        if self.rounds.last().is_none_or(|round| !round.is_put_again()) {
+        if self.rounds.last().is_none_or(|round| !round.is_retried()) {
             self.shown_before = self.shown;
         }
         self.shown = self.working.len();
@@ -443,7 +445,7 @@ impl Turn {
         around.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
     }
 
-    fn report(&mut self) -> &mut RoundReport {
+    fn round_report(&mut self) -> &mut RoundReport {
         if self.rounds.is_empty() {
             self.rounds.push(RoundReport::default());
         }
@@ -451,8 +453,8 @@ impl Turn {
         &mut self.rounds[last]
     }
 
-    fn call_report(&mut self, call: ToolCall, kind: Option<ToolKind>, result: Option<ToolResult>, at: Millis) -> usize {
-        let calls = &mut self.report().calls;
+    fn record_call(&mut self, call: ToolCall, kind: Option<ToolKind>, result: Option<ToolResult>, at: Millis) -> usize {
+        let calls = &mut self.round_report().calls;
         calls.push(CallReport { call, kind, result, message: None, hindrance: None, at });
         calls.len() - 1
     }
@@ -462,12 +464,12 @@ impl Turn {
             match step {
                 steps::TurnStep::Say { text, .. } => self.unsent.push(text),
                 steps::TurnStep::Call(call) if call.name == "send_message" => {
-                    self.unsent.push(steps::text_of(&call, "text"))
+                    self.unsent.push(steps::read_text_param(&call, "text"))
                 }
                 steps::TurnStep::Call(_) | steps::TurnStep::React { .. } => {}
             }
         }
-        if !self.must_be_waited_for() {
+        if !self.is_uninterruptible() {
             self.waiting = None;
         }
     }

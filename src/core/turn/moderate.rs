@@ -2,44 +2,44 @@
 //! that no name can stand for another. Whether it may be done is decided outside, and nothing is done twice.
 
 use super::failure_texts::FailureTexts;
-use super::steps::text_of;
+use super::steps::read_text_param;
 use super::waiting::TurnWait;
 use super::{Turn, TurnContext};
 use crate::call::{ToolCall, ToolKind};
 use crate::chat::{Author, AuthorKind};
-use crate::context::fill;
+use crate::context::fill_pattern;
 use crate::effect::Effect;
 use crate::moderation::{LONGEST_TIME_OUT, ModerationAction, ModerationKind, REASON_CHARACTERS};
 use crate::timeline::{Timeline, TimelineMessage};
 
 impl Turn {
     /// Asks for the deed, or tells the model what is wrong with its call.
-    pub(super) fn plan_deed(
+    pub(super) fn plan_moderation(
         &mut self,
         deed: ModerationKind,
         call: ToolCall,
         around: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        let texts = FailureTexts::of(self.policy.persona.language);
-        match act(deed, &call, around, texts) {
+        let texts = FailureTexts::from_language(self.policy.persona.language);
+        match parse_action(deed, &call, around, texts) {
             Ok(act) => {
-                let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+                let report = self.record_call(call, Some(ToolKind::Visible), None, around.now);
                 self.count_visible(deed.name());
                 self.next_call += 1;
-                self.waiting = Some(TurnWait::Deed { call: self.next_call, report });
-                let causes = self.causes(around.timeline).into_iter().map(|author| author.id).collect();
+                self.waiting = Some(TurnWait::Moderation { call: self.next_call, report });
+                let causes = self.find_causes(around.timeline).into_iter().map(|author| author.id).collect();
                 let (turn, call) = (self.id, self.next_call);
                 effects.push(Effect::Moderate { turn, call, act: Box::new(act), causes });
             }
-            Err(sentence) => self.refuse(call, Some(ToolKind::Visible), sentence, around.now),
+            Err(sentence) => self.refuse_call(call, Some(ToolKind::Visible), sentence, around.now),
         }
     }
 
     /// Everybody who spoke to it in this turn, all of whom must be allowed to cause what it does: of several the model
     /// cannot be trusted to know whom it obeys. Nobody where nobody spoke to it, whatever woke it, or where one of them
     /// is not known.
-    pub(super) fn causes(&self, timeline: &Timeline) -> Vec<Author> {
+    pub(super) fn find_causes(&self, timeline: &Timeline) -> Vec<Author> {
         let author = |id| timeline.find(id).map(|said| said.message.author.clone());
         let woke = self.wake.message.filter(|_| self.wake.address.is_some());
         let spoke = self.wake.addressed.iter().copied().chain(woke);
@@ -50,21 +50,21 @@ impl Turn {
     }
 }
 
-fn act(
+fn parse_action(
     deed: ModerationKind,
     call: &ToolCall,
     around: &TurnContext<'_>,
     texts: &FailureTexts,
 ) -> Result<ModerationAction, String> {
     let guild = around.channel.guild.ok_or(texts.no_members)?;
-    let said = line(call, around.timeline).ok_or(texts.no_line)?;
+    let said = find_line(call, around.timeline).ok_or(texts.no_line)?;
     let author = &said.message.author;
     match author.kind {
         AuthorKind::Companion => return Err(texts.own_line.into()),
         AuthorKind::Webhook if deed.is_about_member() => return Err(texts.webhook_line.into()),
         _ => {}
     }
-    let reason: String = text_of(call, "reason").trim().chars().take(REASON_CHARACTERS).collect();
+    let reason: String = read_text_param(call, "reason").trim().chars().take(REASON_CHARACTERS).collect();
     if reason.is_empty() {
         return Err(texts.no_reason.into());
     }
@@ -75,18 +75,18 @@ fn act(
         user: author.id,
         name: author.name.to_string(),
         message: said.message.id,
-        minutes: if deed == ModerationKind::TimeoutMember { Some(minutes(call, texts)?) } else { None },
+        minutes: if deed == ModerationKind::TimeoutMember { Some(parse_minutes(call, texts)?) } else { None },
         reason,
     })
 }
 
-fn line<'a>(call: &ToolCall, timeline: &'a Timeline) -> Option<&'a TimelineMessage> {
-    let number = text_of(call, "line");
-    timeline.by_short(number.trim().trim_start_matches('#').parse().ok()?)
+fn find_line<'a>(call: &ToolCall, timeline: &'a Timeline) -> Option<&'a TimelineMessage> {
+    let number = read_text_param(call, "line");
+    timeline.find_by_short_id(number.trim().trim_start_matches('#').parse().ok()?)
 }
 
-fn minutes(call: &ToolCall, texts: &FailureTexts) -> Result<u32, String> {
+fn parse_minutes(call: &ToolCall, texts: &FailureTexts) -> Result<u32, String> {
     let minutes =
-        text_of(call, "minutes").trim().parse().ok().filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
-    minutes.ok_or_else(|| fill(texts.number_range, &["minutes", &LONGEST_TIME_OUT.to_string()]))
+        read_text_param(call, "minutes").trim().parse().ok().filter(|minutes| (1..=LONGEST_TIME_OUT).contains(minutes));
+    minutes.ok_or_else(|| fill_pattern(texts.number_range, &["minutes", &LONGEST_TIME_OUT.to_string()]))
 }

@@ -16,11 +16,11 @@ impl Turn {
     }
 
     /// Whether a tool of the round was not called with success for so many rounds.
-    pub fn forgets(&self, name: &str, rounds: usize) -> bool {
+    pub fn is_tool_unused(&self, name: &str, rounds: usize) -> bool {
         let is_done =
             |done: &CallReport| done.call.name == name && done.result.as_ref().is_some_and(|result| !result.is_error);
         let finished = self.rounds.split_last().map_or(&[][..], |(_, finished)| finished);
-        let counted = finished.iter().rev().filter(|round| !round.is_put_again());
+        let counted = finished.iter().rev().filter(|round| !round.is_retried());
         let since = counted.take_while(|round| !round.calls.iter().any(is_done)).count();
         since >= rounds && self.offered().iter().any(|tool| tool.name == name)
     }

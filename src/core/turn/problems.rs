@@ -1,6 +1,6 @@
 //! What could not be read of an answer, in the language of the prompt: the reader knows one language only.
 
-use crate::context::fill;
+use crate::context::fill_pattern;
 use crate::persona::Language;
 
 /// The sentences of the reader, and the same in Chinese. `{}` is the name of a tool.
@@ -20,12 +20,12 @@ const PROBLEMS: &[(&str, &str)] = &[
 ];
 
 /// A sentence of the reader in a language; as it is where there is no other.
-pub(super) fn problem_in(language: Language, sentence: &str) -> String {
+pub(super) fn translate_problem(language: Language, sentence: &str) -> String {
     let chinese = || {
         PROBLEMS.iter().find_map(|(english, chinese)| {
             let (before, behind) = english.split_once("{}").unwrap_or((english, ""));
             let name = sentence.strip_prefix(before)?.strip_suffix(behind)?;
-            (english.contains("{}") || name.is_empty()).then(|| fill(chinese, &[name]))
+            (english.contains("{}") || name.is_empty()).then(|| fill_pattern(chinese, &[name]))
         })
     };
     language.pick(None, chinese()).unwrap_or_else(|| sentence.to_owned())
@@ -62,11 +62,11 @@ mod tests {
         {
             let mut parser = AnswerParser::new(protocol, Arc::from([send_message()]));
             parser.feed(answer.as_bytes());
-            parser.cut();
+            parser.mark_cut();
             for problem in parser.finish().1.problems {
                 seen += 1;
-                assert_ne!(problem_in(Language::Zh, &problem), problem, "{answer}");
-                assert_eq!(problem_in(Language::En, &problem), problem);
+                assert_ne!(translate_problem(Language::Zh, &problem), problem, "{answer}");
+                assert_eq!(translate_problem(Language::En, &problem), problem);
             }
         }
         assert!(seen >= 4, "the answers have faults");

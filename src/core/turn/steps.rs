@@ -11,10 +11,10 @@ use super::{Turn, TurnContext};
 use crate::bilingual::bilingual;
 use crate::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use crate::chat::{MessageId, Millis, SECOND};
-use crate::context::{WorkingItem, fill};
+use crate::context::{WorkingItem, fill_pattern};
 use crate::effect::Effect;
 use crate::moderation::ModerationKind;
-use crate::pacing::typing_time;
+use crate::pacing::estimate_typing_time;
 use crate::persona::Language;
 use crate::report::{CallReport, DeliveryFailure, FailureKind};
 use crate::schema::{CheckStyle, CheckedParams};
@@ -37,7 +37,7 @@ pub(super) enum TurnStep {
 }
 
 impl TurnStep {
-    pub(super) fn speaks(&self) -> bool {
+    pub(super) fn is_message(&self) -> bool {
         match self {
             Self::Say { .. } => true,
             Self::Call(call) => call.name == "send_message",
@@ -47,11 +47,11 @@ impl TurnStep {
 }
 
 impl Turn {
-    pub(super) fn enqueue(&mut self, calls: Vec<ToolCall>) {
+    pub(super) fn enqueue_calls(&mut self, calls: Vec<ToolCall>) {
         self.queue.extend(calls.into_iter().map(TurnStep::Call));
     }
 
-    pub(super) fn call_done(&mut self, call: u32, mut result: ToolResult) {
+    pub(super) fn handle_call_result(&mut self, call: u32, mut result: ToolResult) {
         let (report, all_done) = match &mut self.waiting {
             Some(TurnWait::Results { running, done, .. }) => {
                 let Some(at) = running.iter().position(|one| one.call == call) else { return };
@@ -62,13 +62,13 @@ impl Turn {
                 done.push(report);
                 (report, running.is_empty().then(|| std::mem::take(done)))
             }
-            Some(TurnWait::Deed { call: wanted, report }) if *wanted == call => (*report, Some(vec![*report])),
+            Some(TurnWait::Moderation { call: wanted, report }) if *wanted == call => (*report, Some(vec![*report])),
             _ => return,
         };
         if all_done.is_some() {
             self.waiting = None;
         }
-        let is_visible = self.report().calls.get(report).is_some_and(|done| done.kind == Some(ToolKind::Visible));
+        let is_visible = self.round_report().calls.get(report).is_some_and(|done| done.kind == Some(ToolKind::Visible));
         if is_visible && !result.is_error {
             (self.acted, self.delivered) = (true, true);
         }
@@ -79,11 +79,11 @@ impl Turn {
         self.proposed |= result.is_pending;
         self.failed |= result.is_error;
         self.found.extend(result.offers.iter().cloned());
-        let Some(done) = self.report().calls.get_mut(report) else { return };
+        let Some(done) = self.round_report().calls.get_mut(report) else { return };
         let ends = (result.ends_turn && !result.is_error).then(|| done.call.name.clone());
         done.result = Some(result);
         if let Some(all) = all_done {
-            self.remember(all);
+            self.remember_calls(all);
         }
         if let Some(name) = ends {
             self.end_at_request(&name);
@@ -91,9 +91,9 @@ impl Turn {
     }
 
     /// What came of calls goes to working memory, in the order they were written.
-    pub(super) fn remember(&mut self, mut done: Vec<usize>) {
+    pub(super) fn remember_calls(&mut self, mut done: Vec<usize>) {
         done.sort_unstable();
-        let calls = &self.report().calls;
+        let calls = &self.round_report().calls;
         let known = done.into_iter().filter_map(|report| {
             let CallReport { call, result, .. } = calls.get(report)?;
             Some(WorkingItem::Called { call: call.clone(), result: result.clone()? })
@@ -113,7 +113,12 @@ impl Turn {
     }
 
     /// A part is out, with the message it became where that is known, or it is not.
-    pub(super) fn delivered(&mut self, part: u32, result: Result<Option<MessageId>, DeliveryFailure>, now: Millis) {
+    pub(super) fn handle_delivery(
+        &mut self,
+        part: u32,
+        result: Result<Option<MessageId>, DeliveryFailure>,
+        now: Millis,
+    ) {
         let Some(TurnWait::Delivery { part: wanted, report, .. }) = self.waiting else { return };
         if wanted != part {
             return;
@@ -133,10 +138,10 @@ impl Turn {
                 let DeliveryFailure { why, hindrance } = undelivered;
                 self.notes.push(format!("not delivered: {why}"));
                 let language = self.policy.persona.language;
-                let why = undelivered.told(language);
+                let why = undelivered.describe(language);
                 if let Some(said) = self.undelivered.take() {
                     let told = bilingual!("\"{said}\" could not be delivered: {why}", "“{said}”没能送达：{why}");
-                    self.late.push(told.read_in(language));
+                    self.late.push(told.into_text(language));
                     // Without its beginning nobody understands the rest; only another text may pass a filter.
                     if *hindrance != FailureKind::Filter {
                         self.drop_unsent();
@@ -145,7 +150,7 @@ impl Turn {
                 ToolResult::error(why)
             }
         };
-        if let Some(done) = self.report().calls.get_mut(report) {
+        if let Some(done) = self.round_report().calls.get_mut(report) {
             done.hindrance = result.as_ref().err().map(|undelivered| undelivered.hindrance);
             done.message = done.message.or(result.ok().flatten());
             done.result = Some(outcome);
@@ -153,20 +158,20 @@ impl Turn {
     }
 
     /// Does steps until one has to be waited for, then decides about the end of the round.
-    pub(super) fn go_on(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        self.step_aside(around.now);
+    pub(super) fn run_steps(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+        self.yield_place_if_slow(around.now);
         loop {
             match &self.waiting {
                 Some(TurnWait::Pause { until }) if *until <= around.now => self.waiting = None,
                 Some(TurnWait::Results { may_join: true, running, .. })
-                    if running.len() < MOST_TOGETHER && self.next_only_reads() => {}
+                    if running.len() < MOST_TOGETHER && self.is_next_read_only() => {}
                 Some(_) => break,
                 None => {}
             }
             match self.queue.pop_front() {
-                Some(TurnStep::Call(call)) => self.begin(call, around, effects),
+                Some(TurnStep::Call(call)) => self.begin_call(call, around, effects),
                 Some(TurnStep::Say { text, reply_to, report }) => {
-                    let due = self.hands_free + typing_time(&text, &self.policy.pacing);
+                    let due = self.hands_free + estimate_typing_time(&text, &self.policy.pacing);
                     if due > around.now {
                         self.queue.push_front(TurnStep::Say { text, reply_to, report });
                         self.waiting = Some(TurnWait::Pause { until: due });
@@ -175,14 +180,14 @@ impl Turn {
                         }
                         self.next_typing.get_or_insert(around.now);
                     } else {
-                        self.send(text, reply_to, report, around, effects);
+                        self.send_message(text, reply_to, report, around, effects);
                     }
                 }
                 Some(TurnStep::React { message, emoji, report }) => {
-                    self.react(message, emoji, report, (around.now, effects));
+                    self.send_reaction(message, emoji, report, (around.now, effects));
                 }
                 None if self.ended => {
-                    self.conclude(around, effects);
+                    self.conclude_round(around, effects);
                     break;
                 }
                 None => break,
@@ -205,27 +210,27 @@ impl Turn {
         }
     }
 
-    fn begin(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    fn begin_call(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let tools = self.offered();
         let language = self.policy.persona.language;
-        let told = FailureTexts::of(language);
+        let told = FailureTexts::from_language(language);
         let Some(spec) = tools.iter().find(|tool| tool.name == call.name) else {
             let names = tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ");
-            let sentence = fill(told.no_such_tool, &[&call.name, &names]);
-            return self.refuse(call, None, sentence, around.now);
+            let sentence = fill_pattern(told.no_such_tool, &[&call.name, &names]);
+            return self.refuse_call(call, None, sentence, around.now);
         };
         let kind = spec.kind;
-        if let Some(sentence) = self.beyond_limit(spec) {
-            return self.refuse_beyond(call, kind, sentence, around.now);
+        if let Some(sentence) = self.check_call_limit(spec) {
+            return self.refuse_excess_call(call, kind, sentence, around.now);
         }
         if kind == ToolKind::Visible && self.tool_written {
-            return self.refuse(call, Some(kind), told.before_result.to_owned(), around.now);
+            return self.refuse_call(call, Some(kind), told.before_result.to_owned(), around.now);
         }
-        let CheckedParams { params, ignored } = match spec.schema.check_with(&call.params, check_style(spec, language))
-        {
-            Ok(checked) => checked,
-            Err(sentence) => return self.refuse(call, Some(kind), sentence, around.now),
-        };
+        let CheckedParams { params, ignored } =
+            match spec.schema.check_with_style(&call.params, choose_check_style(spec, language)) {
+                Ok(checked) => checked,
+                Err(sentence) => return self.refuse_call(call, Some(kind), sentence, around.now),
+            };
         let ignored = ignored.join("; ");
         if !ignored.is_empty() {
             self.notes.push(format!("{}: {ignored}", call.name));
@@ -233,13 +238,13 @@ impl Turn {
         let mut call = ToolCall { name: call.name, params };
         if kind == ToolKind::Visible {
             let texts = call.params.values_mut().filter(|value| value.is_string());
-            texts.for_each(|text| *text = around.names.as_called(text.as_str().unwrap_or_default()).into());
+            texts.for_each(|text| *text = around.names.restore_real_names(text.as_str().unwrap_or_default()).into());
         }
         if is_dictated(&call, kind, around.timeline) {
-            return self.refuse(call, Some(kind), told.dictated.to_owned(), around.now);
+            return self.refuse_call(call, Some(kind), told.dictated.to_owned(), around.now);
         }
         if self.is_done_already(&call) {
-            self.call_report(call, Some(kind), Some(ToolResult::ok(told.same_call)), around.now);
+            self.record_call(call, Some(kind), Some(ToolResult::ok(told.same_call)), around.now);
             return;
         }
         match call.name.as_str() {
@@ -247,20 +252,22 @@ impl Turn {
             "react" => self.plan_reaction(call, around),
             "wait_for" => self.plan_wait(call, around, effects),
             // A small model that knows no answer keeps silent; asked once more it finds one.
-            "stay_silent" if self.policy.context.is_small() && self.owes() && !self.was_asked_again => {
-                self.hold(call, HoldReason::SpokenTo, around, effects);
+            "stay_silent" if self.policy.context.is_small() && self.is_answer_due() && !self.was_asked_again => {
+                self.hold_back_message(call, HoldReason::SilenceWhenAddressed, around, effects);
             }
             "stay_silent" => {
-                self.choose_silence(&text_of(&call, "reason"));
-                self.call_report(call, Some(kind), Some(ToolResult::ok("silent")), around.now);
+                self.choose_silence(&read_text_param(&call, "reason"));
+                self.record_call(call, Some(kind), Some(ToolResult::ok("silent")), around.now);
             }
-            name if let Some(deed) = ModerationKind::named(name) => self.plan_deed(deed, call, around, effects),
+            name if let Some(deed) = ModerationKind::from_name(name) => {
+                self.plan_moderation(deed, call, around, effects)
+            }
             _ => {
-                if let Err(held) = self.guard_texts(spec, &mut call, around) {
-                    effects.push(Effect::HeldBack { channel: self.channel, why: held.reason() });
-                    return self.refuse(call, Some(kind), held.told(language).to_owned(), around.now);
+                if let Err(held) = self.guard_call_texts(spec, &mut call, around) {
+                    effects.push(Effect::ReportHeldBack { channel: self.channel, why: held.reason() });
+                    return self.refuse_call(call, Some(kind), held.failure_text(language).to_owned(), around.now);
                 }
-                self.run(spec, call, ignored, around, effects);
+                self.run_call(spec, call, ignored, around, effects);
             }
         }
     }
@@ -271,10 +278,10 @@ impl Turn {
         let is_same = |done: &CallReport| {
             done.call == *call && done.kind.is_some() && done.result.as_ref().is_none_or(|result| !result.is_error)
         };
-        !speaks && self.report().calls.iter().any(is_same)
+        !speaks && self.round_report().calls.iter().any(is_same)
     }
 
-    fn run(
+    fn run_call(
         &mut self,
         spec: &ToolSpec,
         call: ToolCall,
@@ -292,13 +299,13 @@ impl Turn {
             self.count_visible(&call.name);
         }
         self.next_call += 1;
-        let report = self.call_report(call.clone(), Some(kind), None, around.now);
+        let report = self.record_call(call.clone(), Some(kind), None, around.now);
         let changes = !spec.annotations.may_be_repeated();
         let one = RunningCall { call: self.next_call, report, changes, ignored };
         match &mut self.waiting {
             Some(TurnWait::Results { running, .. }) => running.push(one),
             _ => {
-                let (may_join, since) = (only_reads(spec), around.now);
+                let (may_join, since) = (is_read_only(spec), around.now);
                 self.waiting = Some(TurnWait::Results { running: vec![one], done: Vec::new(), may_join, since });
             }
         }
@@ -307,49 +314,56 @@ impl Turn {
             channel: self.channel,
             call: self.next_call,
             what: call,
-            causes: self.causes(around.timeline),
+            causes: self.find_causes(around.timeline),
         });
     }
 
     /// Whether the next step is a call that may run beside others: it changes nothing, and what it is given is right.
-    fn next_only_reads(&self) -> bool {
+    fn is_next_read_only(&self) -> bool {
         let Some(TurnStep::Call(call)) = self.queue.front() else { return false };
         let tools = self.offered();
-        let fits =
-            |spec: &ToolSpec| spec.schema.check_with(&call.params, check_style(spec, Language::default())).is_ok();
-        tools.iter().any(|spec| spec.name == call.name && only_reads(spec) && fits(spec))
+        let fits = |spec: &ToolSpec| {
+            spec.schema.check_with_style(&call.params, choose_check_style(spec, Language::default())).is_ok()
+        };
+        tools.iter().any(|spec| spec.name == call.name && is_read_only(spec) && fits(spec))
     }
 
     /// Tells the model what was wrong with its call. That is worth another round while somebody is owed an answer, and
     /// whenever it asked for something it wants to know.
-    pub(super) fn refuse(&mut self, call: ToolCall, kind: Option<ToolKind>, sentence: String, now: Millis) {
+    pub(super) fn refuse_call(&mut self, call: ToolCall, kind: Option<ToolKind>, sentence: String, now: Millis) {
         match kind {
             Some(ToolKind::Tool) => self.informed = true,
             _ => self.failed = true,
         }
-        self.tell_refused(call, kind, sentence, now);
+        self.record_refused_call(call, kind, sentence, now);
     }
 
     /// The same without asking for another round.
-    pub(super) fn tell_refused(&mut self, call: ToolCall, kind: Option<ToolKind>, sentence: String, now: Millis) {
+    pub(super) fn record_refused_call(
+        &mut self,
+        call: ToolCall,
+        kind: Option<ToolKind>,
+        sentence: String,
+        now: Millis,
+    ) {
         let result = ToolResult::error(sentence);
-        self.call_report(call.clone(), kind, Some(result.clone()), now);
+        self.record_call(call.clone(), kind, Some(result.clone()), now);
         self.working.push(WorkingItem::Called { call, result });
     }
 
     fn plan_message(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        let text = text_of(&call, "text");
-        let parts = match self.guarded(&text, around) {
-            GuardedText::Say(parts) => self.within_limit(parts),
+        let text = read_text_param(&call, "text");
+        let parts = match self.guard_message(&text, around) {
+            GuardedText::Say(parts) => self.limit_messages(parts),
             GuardedText::Silence => {
                 self.choose_silence(&text);
-                self.call_report(call, Some(ToolKind::Visible), Some(ToolResult::ok("silent")), around.now);
+                self.record_call(call, Some(ToolKind::Visible), Some(ToolResult::ok("silent")), around.now);
                 return;
             }
-            GuardedText::Hold(held) => return self.hold(call, held, around, effects),
+            GuardedText::Hold(held) => return self.hold_back_message(call, held, around, effects),
         };
-        let reply_to = self.target(&call, "reply_to", around.timeline);
-        let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+        let reply_to = self.find_target(&call, "reply_to", around.timeline);
+        let report = self.record_call(call, Some(ToolKind::Visible), None, around.now);
         for (index, text) in parts.into_iter().enumerate().rev() {
             let reply_to = if index == 0 { reply_to } else { None };
             self.queue.push_front(TurnStep::Say { text, reply_to, report });
@@ -357,37 +371,37 @@ impl Turn {
     }
 
     fn plan_reaction(&mut self, call: ToolCall, around: &TurnContext<'_>) {
-        let told = FailureTexts::of(self.policy.persona.language);
-        let emoji = emoji::read(&text_of(&call, "emoji"));
-        match (emoji, self.target(&call, "to", around.timeline)) {
-            (None, _) => self.refuse(call, Some(ToolKind::Visible), told.no_emoji.into(), around.now),
-            (_, None) => self.refuse(call, Some(ToolKind::Visible), told.no_such_line.into(), around.now),
+        let told = FailureTexts::from_language(self.policy.persona.language);
+        let emoji = emoji::find_emoji(&read_text_param(&call, "emoji"));
+        match (emoji, self.find_target(&call, "to", around.timeline)) {
+            (None, _) => self.refuse_call(call, Some(ToolKind::Visible), told.no_emoji.into(), around.now),
+            (_, None) => self.refuse_call(call, Some(ToolKind::Visible), told.no_such_line.into(), around.now),
             (Some(emoji), Some(message)) => {
                 self.count_visible("react");
-                let report = self.call_report(call, Some(ToolKind::Visible), None, around.now);
+                let report = self.record_call(call, Some(ToolKind::Visible), None, around.now);
                 self.queue.push_front(TurnStep::React { message, emoji, report });
             }
         }
     }
 
     /// The message behind a short id in a parameter.
-    pub(super) fn line(call: &ToolCall, name: &str, timeline: &Timeline) -> Option<MessageId> {
+    pub(super) fn find_message_id(call: &ToolCall, name: &str, timeline: &Timeline) -> Option<MessageId> {
         let value = call.params.get(name)?;
         let short = value.as_u64().or_else(|| value.as_str()?.trim_start_matches('#').trim().parse().ok());
-        short.and_then(|short| timeline.by_short(u16::try_from(short).ok()?)).map(|said| said.message.id)
+        short.and_then(|short| timeline.find_by_short_id(u16::try_from(short).ok()?)).map(|said| said.message.id)
     }
 
     /// The same. An unknown one is noted, for a message is worth sending without its reply mark.
-    fn target(&mut self, call: &ToolCall, name: &str, timeline: &Timeline) -> Option<MessageId> {
+    fn find_target(&mut self, call: &ToolCall, name: &str, timeline: &Timeline) -> Option<MessageId> {
         let value = call.params.get(name)?;
-        let found = Self::line(call, name, timeline);
+        let found = Self::find_message_id(call, name, timeline);
         if found.is_none() && !value.is_null() {
             self.notes.push(format!("{} names line {value}, which is not there", call.name));
         }
         found
     }
 
-    fn send(
+    fn send_message(
         &mut self,
         text: String,
         reply_to: Option<MessageId>,
@@ -409,14 +423,14 @@ impl Turn {
             part: self.next_part,
             text,
             reply_to,
-            cursor: self.answered_until(around.timeline),
+            cursor: self.compute_answered_cursor(around.timeline),
         });
     }
 
     /// Up to which arrival number everything is answered once the message is out that goes out now. Where it answers one
     /// person and another who spoke later has theirs still to come, only up to there: if the process dies in between, the
     /// next one answers the other.
-    fn answered_until(&self, timeline: &Timeline) -> u64 {
+    fn compute_answered_cursor(&self, timeline: &Timeline) -> u64 {
         let arrival = |id: MessageId| {
             let is_addressed = self.wake.addressed.contains(&id);
             timeline.find(id).filter(|_| is_addressed).map(|said| said.message.arrival)
@@ -424,13 +438,19 @@ impl Turn {
         let Some(answered) = self.replied_to.last().and_then(|id| arrival(*id)) else { return self.cursor };
         let to_come = self.queue.iter().filter_map(|step| match step {
             TurnStep::Say { reply_to, .. } => reply_to.and_then(arrival),
-            TurnStep::Call(call) => Self::line(call, "reply_to", timeline).and_then(arrival),
+            TurnStep::Call(call) => Self::find_message_id(call, "reply_to", timeline).and_then(arrival),
             TurnStep::React { .. } => None,
         });
         to_come.filter(|later| *later > answered).map(|later| later - 1).min().unwrap_or(self.cursor).min(self.cursor)
     }
 
-    fn react(&mut self, message: MessageId, emoji: String, report: usize, (now, effects): (Millis, &mut Vec<Effect>)) {
+    fn send_reaction(
+        &mut self,
+        message: MessageId,
+        emoji: String,
+        report: usize,
+        (now, effects): (Millis, &mut Vec<Effect>),
+    ) {
         self.acted = true;
         self.owed.clear();
         self.next_part += 1;
@@ -448,15 +468,15 @@ impl Turn {
 }
 
 /// A message is worth sending, and a question worth asking, without a parameter that is wrong and may be left out.
-fn check_style(spec: &ToolSpec, language: Language) -> CheckStyle {
+fn choose_check_style(spec: &ToolSpec, language: Language) -> CheckStyle {
     CheckStyle { language, drops_wrong: spec.name == "send_message" || spec.annotations.read_only }
 }
 
-fn only_reads(spec: &ToolSpec) -> bool {
+fn is_read_only(spec: &ToolSpec) -> bool {
     spec.kind == ToolKind::Tool && spec.annotations.read_only
 }
 
-pub(super) fn text_of(call: &ToolCall, name: &str) -> String {
+pub(super) fn read_text_param(call: &ToolCall, name: &str) -> String {
     match call.params.get(name) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Null) | None => String::new(),

@@ -3,83 +3,85 @@
 use chrono_tz::Tz;
 
 use super::failure_texts::FailureTexts;
-use super::steps::text_of;
+use super::steps::read_text_param;
 use super::{Turn, TurnContext};
 use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::chat::{Author, AuthorKind, IntentionId, Millis};
-use crate::context::fill;
+use crate::context::fill_pattern;
 use crate::daily_hours;
 use crate::effect::Effect;
 use crate::intent::{
-    DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS, lapses,
+    DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS,
+    compute_expiry,
 };
 use crate::persona::clock;
 
 impl Turn {
     /// Notes the intention, or tells the model what is wrong with it.
     pub(super) fn plan_wait(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        let texts = FailureTexts::of(self.policy.persona.language);
-        match self.intention(&call, around) {
-            Ok(intention) if waited(around, &self.intended).any(|known| known.is_like(&intention)) => {
+        let texts = FailureTexts::from_language(self.policy.persona.language);
+        match self.parse_intention(&call, around) {
+            Ok(intention) if list_pending_intentions(around, &self.intended).any(|known| known.is_like(&intention)) => {
                 // A turn that started over may wish for it again.
                 let result = ToolResult::ok(texts.waits_already);
-                self.call_report(call, Some(ToolKind::Quiet), Some(result), around.now);
+                self.record_call(call, Some(ToolKind::Quiet), Some(result), around.now);
             }
-            Ok(_) if waited(around, &self.intended).count() >= MOST_PENDING => {
-                let sentence = fill(texts.waits_enough, &[&MOST_PENDING.to_string()]);
-                self.refuse(call, Some(ToolKind::Quiet), sentence, around.now);
+            Ok(_) if list_pending_intentions(around, &self.intended).count() >= MOST_PENDING => {
+                let sentence = fill_pattern(texts.waits_enough, &[&MOST_PENDING.to_string()]);
+                self.refuse_call(call, Some(ToolKind::Quiet), sentence, around.now);
             }
             Ok(intention) => {
-                self.call_report(call, Some(ToolKind::Quiet), Some(ToolResult::ok("noted")), around.now);
-                effects.push(Effect::Intend { channel: self.channel, intention: Box::new(intention.clone()) });
+                self.record_call(call, Some(ToolKind::Quiet), Some(ToolResult::ok("noted")), around.now);
+                effects.push(Effect::SaveIntent { channel: self.channel, intention: Box::new(intention.clone()) });
                 self.intended.push(intention);
             }
-            Err(sentence) => self.refuse(call, Some(ToolKind::Quiet), sentence, around.now),
+            Err(sentence) => self.refuse_call(call, Some(ToolKind::Quiet), sentence, around.now),
         }
     }
 
     /// What was intended since this was asked the last time.
-    pub fn take_intended(&mut self) -> Vec<ScheduledIntent> {
+    pub fn take_new_intentions(&mut self) -> Vec<ScheduledIntent> {
         std::mem::take(&mut self.intended)
     }
 
-    fn intention(&self, call: &ToolCall, around: &TurnContext<'_>) -> Result<ScheduledIntent, String> {
-        let texts = FailureTexts::of(self.policy.persona.language);
-        let given = |name| Some(text_of(call, name).trim().to_owned()).filter(|text| !text.is_empty());
+    fn parse_intention(&self, call: &ToolCall, around: &TurnContext<'_>) -> Result<ScheduledIntent, String> {
+        let texts = FailureTexts::from_language(self.policy.persona.language);
+        let given = |name| Some(read_text_param(call, name).trim().to_owned()).filter(|text| !text.is_empty());
         let number = |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64) {
             None => Ok(None),
             Some(value) => match u32::try_from(value) {
                 Ok(value) if (1..=most).contains(&value) => Ok(Some(value)),
-                _ => Err(fill(texts.number_range, &[name, &most.to_string()])),
+                _ => Err(fill_pattern(texts.number_range, &[name, &most.to_string()])),
             },
         };
-        let person = given("person").map(|name| person(&name, around).ok_or(texts.no_such_person)).transpose()?;
+        let person = given("person").map(|name| find_person(&name, around).ok_or(texts.no_such_person)).transpose()?;
         let word = match given("word") {
             Some(word) if word.chars().count() > WORD_CHARACTERS => {
-                return Err(fill(texts.word_length, &[&WORD_CHARACTERS.to_string()]));
+                return Err(fill_pattern(texts.word_length, &[&WORD_CHARACTERS.to_string()]));
             }
             word => word,
         };
         let zone = self.policy.persona.timezone();
-        let time = given("time").map(|text| next(&text, around.now, zone).ok_or(texts.no_time)).transpose()?;
+        let time =
+            given("time").map(|text| find_next_time(&text, around.now, zone).ok_or(texts.no_time)).transpose()?;
         let minutes = number("minutes", MOST_MINUTES)?;
         let longest = minutes.map_or(1, |minutes| minutes / 60 + 1);
         let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS.max(2 * longest));
         if hours < longest {
-            return Err(fill(texts.hours_too_few, &[&longest.to_string()]));
+            return Err(fill_pattern(texts.hours_too_few, &[&longest.to_string()]));
         }
         let newest = around.intentions.iter().chain(&self.intended).map(|known| known.id.0).max().unwrap_or(0);
         let intention = ScheduledIntent {
             id: IntentionId(u64::try_from(around.now).unwrap_or(0).max(newest + 1)),
             made: around.now,
             after: self.cursor,
-            expires: lapses(around.now, hours),
+            expires: compute_expiry(around.now, hours),
             person: person.as_ref().map(|person| person.id),
             name: person.map(|person| person.name.to_string()).unwrap_or_default(),
             word,
             silence: minutes,
             time,
-            note: text_of(call, "note").trim().chars().take(NOTE_CHARACTERS).collect(),
+            note: read_text_param(call, "note").trim().chars().take(NOTE_CHARACTERS).collect(),
             came: None,
             reminder: None,
         };
@@ -91,15 +93,15 @@ impl Turn {
 }
 
 /// Somebody who wrote here lately, by the name they stand under.
-fn person(name: &str, around: &TurnContext<'_>) -> Option<Author> {
-    let wanted = around.names.find(name.trim_start_matches('@'));
+fn find_person(name: &str, around: &TurnContext<'_>) -> Option<Author> {
+    let wanted = around.names.find_user(name.trim_start_matches('@'));
     let mut authors = around.timeline.messages().rev().map(|said| &said.message.author);
     let found = authors.find(|author| author.kind != AuthorKind::Companion && Some(author.id) == wanted);
     found.cloned()
 }
 
 /// What is waited for in the channel, and what this turn adds.
-fn waited<'a>(
+fn list_pending_intentions<'a>(
     around: &'a TurnContext<'_>,
     intended: &'a [ScheduledIntent],
 ) -> impl Iterator<Item = &'a ScheduledIntent> {
@@ -107,6 +109,6 @@ fn waited<'a>(
 }
 
 /// When it is `HH:MM` next by a zone's clock.
-fn next(text: &str, now: Millis, zone: Tz) -> Option<Millis> {
-    clock(text).and_then(|time| daily_hours::next(now, time, zone))
+fn find_next_time(text: &str, now: Millis, zone: Tz) -> Option<Millis> {
+    clock(text).and_then(|time| daily_hours::find_next_time(now, time, zone))
 }

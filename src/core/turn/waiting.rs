@@ -26,7 +26,7 @@ pub(super) enum TurnWait {
     /// The results of calls, since when: of one, or of several that only read and run at the same time.
     Results { running: Vec<RunningCall>, done: Vec<usize>, may_join: bool, since: Millis },
     /// What becomes of a deed about a member.
-    Deed { call: u32, report: usize },
+    Moderation { call: u32, report: usize },
     /// The pause before a message.
     Pause { until: Millis },
     /// The platform's word that a message or reaction is out, asked for then.
@@ -35,7 +35,7 @@ pub(super) enum TurnWait {
 
 impl TurnWait {
     /// Whether something is being done that must not be done again.
-    fn changes(&self) -> bool {
+    fn has_changing_call(&self) -> bool {
         matches!(self, Self::Results { running, .. } if running.iter().any(|one| one.changes))
     }
 }
@@ -59,7 +59,7 @@ impl Turn {
             !self.informed
                 && !self.failed
                 && self.queue.iter().all(|step| matches!(step, TurnStep::Say { .. } | TurnStep::React { .. }))
-                && !matches!(self.waiting, Some(TurnWait::Results { .. } | TurnWait::Deed { .. }))
+                && !matches!(self.waiting, Some(TurnWait::Results { .. } | TurnWait::Moderation { .. }))
         };
         if self.outcome.is_some() {
             TurnProgress::Done
@@ -71,7 +71,7 @@ impl Turn {
     }
 
     /// Gives the place away where tools or the platform take long.
-    pub(super) fn step_aside(&mut self, now: Millis) {
+    pub(super) fn yield_place_if_slow(&mut self, now: Millis) {
         let since = match self.waiting {
             Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) => Some(since),
             _ => None,
@@ -80,29 +80,29 @@ impl Turn {
     }
 
     /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.
-    pub(super) fn leave_calls(&mut self) {
-        let stopped = FailureTexts::of(self.policy.persona.language).stopped;
+    pub(super) fn abandon_calls(&mut self) {
+        let stopped = FailureTexts::from_language(self.policy.persona.language).stopped;
         match self.waiting.take() {
             Some(TurnWait::Results { running, mut done, .. }) => {
                 for RunningCall { report, .. } in running {
-                    if let Some(cut) = self.report().calls.get_mut(report) {
+                    if let Some(cut) = self.round_report().calls.get_mut(report) {
                         cut.result = Some(ToolResult::error(stopped));
                         done.push(report);
                     }
                 }
-                self.remember(done);
+                self.remember_calls(done);
             }
             other => self.waiting = other,
         }
     }
 
     /// Whether something is on its way to people that cannot be taken back.
-    pub(super) fn is_on_its_way(&self) -> bool {
-        matches!(self.waiting, Some(TurnWait::Delivery { .. } | TurnWait::Deed { .. }))
+    pub(super) fn is_delivering(&self) -> bool {
+        matches!(self.waiting, Some(TurnWait::Delivery { .. } | TurnWait::Moderation { .. }))
     }
 
     /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
-    pub(super) fn must_be_waited_for(&self) -> bool {
-        self.is_on_its_way() || self.waiting.as_ref().is_some_and(TurnWait::changes)
+    pub(super) fn is_uninterruptible(&self) -> bool {
+        self.is_delivering() || self.waiting.as_ref().is_some_and(TurnWait::has_changing_call)
     }
 }

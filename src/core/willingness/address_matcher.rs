@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder, SetMatches};
 
 use super::words::{MessageShape, TopicHashes, WordSketch};
-use crate::address::{CompanionNames, described_by};
+use crate::address::{CompanionNames, find_descriptions};
 use crate::chat::{ChannelKind, UserId};
 use crate::persona::Persona;
 
@@ -41,7 +41,9 @@ impl AddressMatcher {
 
     /// Whether a text tells of somebody by what the companion cares about: "the bike lady".
     pub fn is_described_in(&self, text: &str) -> bool {
-        described_by(text).iter().any(|by| self.interests.touched(&MessageShape::read(by), by) > 0.0)
+        find_descriptions(text)
+            .iter()
+            .any(|by| self.interests.compute_match_score(&MessageShape::from_text(by), by) > 0.0)
     }
 }
 
@@ -87,7 +89,7 @@ struct Single {
 
 impl Single {
     fn find<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let compiled = self.compiled.get_or_init(|| single(&self.expression).ok());
+        let compiled = self.compiled.get_or_init(|| compile_pattern(&self.expression).ok());
         compiled.as_ref()?.find(text).map(|found| found.as_str())
     }
 }
@@ -120,18 +122,19 @@ impl Themes {
     /// Makes themes ready. An expression that does not compile, or not beside those before it, is left out: `kith check`
     /// reports the first with [`Themes::check`].
     pub fn new(themes: &[String]) -> Themes {
-        let phrases = themes.iter().filter(|theme| pattern(theme).is_none()).map(|theme| MessageShape::read(theme));
+        let phrases =
+            themes.iter().filter(|theme| parse_pattern(theme).is_none()).map(|theme| MessageShape::from_text(theme));
         let phrases = phrases.map(|words| Phrase { words: words.all().to_vec(), topic: words.topic });
-        let mut expressions: Vec<&str> = themes.iter().filter_map(|theme| pattern(theme)).collect();
-        let patterns = compile(&expressions).or_else(|_| {
+        let mut expressions: Vec<&str> = themes.iter().filter_map(|theme| parse_pattern(theme)).collect();
+        let patterns = compile_patterns(&expressions).or_else(|_| {
             let all = std::mem::take(&mut expressions);
             for expression in all {
                 expressions.push(expression);
-                if compile(&expressions).is_err() {
+                if compile_patterns(&expressions).is_err() {
                     expressions.pop();
                 }
             }
-            compile(&expressions)
+            compile_patterns(&expressions)
         });
         let each = |expression: &&str| Single { expression: (*expression).to_owned(), compiled: OnceLock::new() };
         Themes {
@@ -146,53 +149,53 @@ impl Themes {
     /// # Errors
     /// Why it never touches a message.
     pub fn check(theme: &str) -> Result<(), ThemeError> {
-        match pattern(theme) {
+        match parse_pattern(theme) {
             Some(expression) => {
-                compile(&[expression]).map(|_| ()).map_err(|error| ThemeError::Expression(error.to_string()))
+                compile_patterns(&[expression]).map(|_| ()).map_err(|error| ThemeError::Expression(error.to_string()))
             }
-            None if MessageShape::read(theme).all().is_empty() => Err(ThemeError::NoWord),
+            None if MessageShape::from_text(theme).all().is_empty() => Err(ThemeError::NoWord),
             None => Ok(()),
         }
     }
 
     /// How many themes a message touches, as a value that nears 1: 0, 1/2, 3/4 …
-    pub fn touched(&self, words: &MessageShape, text: &str) -> f32 {
-        self.weighed(words, text, |_| 1.0)
+    pub fn compute_match_score(&self, words: &MessageShape, text: &str) -> f32 {
+        self.compute_weighted_score(words, text, |_| 1.0)
     }
 
     /// The same, each theme counting by how rare it is in the room: what everybody talks about all day is nothing to
     /// speak up for. It is as rare as the rarest of its words; one of everyday words alone counts fully.
-    pub fn touched_rarely(&self, words: &MessageShape, text: &str, heard: &WordSketch) -> f32 {
+    pub fn compute_rarity_score(&self, words: &MessageShape, text: &str, heard: &WordSketch) -> f32 {
         let rarity = |topic: &TopicHashes| topic.words().iter().map(|word| heard.rarity(*word)).max_by(f32::total_cmp);
-        self.weighed(words, text, |topic| rarity(topic).map_or(1.0, |rarity| (rarity / RARE).min(1.0)))
+        self.compute_weighted_score(words, text, |topic| rarity(topic).map_or(1.0, |rarity| (rarity / RARE).min(1.0)))
     }
 
-    fn weighed(&self, words: &MessageShape, text: &str, weight: impl Fn(&TopicHashes) -> f32) -> f32 {
-        let found = self.phrases.iter().filter(|phrase| contains(words.all(), &phrase.words));
+    fn compute_weighted_score(&self, words: &MessageShape, text: &str, weight: impl Fn(&TopicHashes) -> f32) -> f32 {
+        let found = self.phrases.iter().filter(|phrase| has_phrase(words.all(), &phrase.words));
         let left = found.fold(1.0, |left, phrase| left * (1.0 - weight(&phrase.topic) / 2.0));
-        let text = cut(text);
+        let text = truncate_text(text);
         let matches = self.patterns.as_ref().map(|set| set.matches(text)).filter(SetMatches::matched_any);
         let matched = matches.iter().flat_map(SetMatches::iter).filter_map(|place| self.each.get(place)?.find(text));
-        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&MessageShape::read(found).topic) / 2.0))
+        1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&MessageShape::from_text(found).topic) / 2.0))
     }
 }
 
-fn contains(all: &[u32], phrase: &[u32]) -> bool {
+fn has_phrase(all: &[u32], phrase: &[u32]) -> bool {
     let Some(first) = phrase.first() else { return false };
     all.iter().enumerate().any(|(at, word)| word == first && all.get(at..at + phrase.len()) == Some(phrase))
 }
 
-fn pattern(theme: &str) -> Option<&str> {
+fn parse_pattern(theme: &str) -> Option<&str> {
     let rest = theme.strip_prefix('/')?;
     // Case never counts; people write it all the same.
     rest.strip_suffix("/i").or(rest.strip_suffix('/')).filter(|pattern| !pattern.is_empty())
 }
 
-fn single(pattern: &str) -> Result<Regex, regex::Error> {
+fn compile_pattern(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern).case_insensitive(true).size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_BYTES).build()
 }
 
-fn compile(patterns: &[&str]) -> Result<RegexSet, regex::Error> {
+fn compile_patterns(patterns: &[&str]) -> Result<RegexSet, regex::Error> {
     RegexSetBuilder::new(patterns)
         .case_insensitive(true)
         .size_limit(PATTERN_BYTES)
@@ -200,7 +203,7 @@ fn compile(patterns: &[&str]) -> Result<RegexSet, regex::Error> {
         .build()
 }
 
-fn cut(text: &str) -> &str {
+fn truncate_text(text: &str) -> &str {
     let mut end = text.len().min(PATTERN_TEXT);
     while !text.is_char_boundary(end) {
         end -= 1;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::sequence;
+use super::words::hash_phrase;
 
 /// What a phrase can say about the talk it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl CueSet {
 
     /// All cues of both.
     #[must_use]
-    pub fn with(self, other: CueSet) -> CueSet {
+    pub fn union(self, other: CueSet) -> CueSet {
         CueSet(self.0 | other.0)
     }
 }
@@ -93,7 +93,7 @@ type Phrase = Vec<u32>;
 static PHRASES: LazyLock<HashMap<u32, Vec<(DialogueCue, Phrase)>>> = LazyLock::new(|| {
     let mut phrases: HashMap<u32, Vec<(DialogueCue, Phrase)>> = HashMap::new();
     for (cue, file) in FILES {
-        for phrase in file.lines().map(sequence).filter(|phrase| !phrase.is_empty()) {
+        for phrase in file.lines().map(hash_phrase).filter(|phrase| !phrase.is_empty()) {
             phrases.entry(phrase[0]).or_default().push((cue, phrase));
         }
     }
@@ -104,7 +104,7 @@ static PHRASES: LazyLock<HashMap<u32, Vec<(DialogueCue, Phrase)>>> = LazyLock::n
 });
 
 /// The cues among words, and how many of the words acknowledgements make up. Laughing words are told by `laughs`.
-pub(super) fn read(all: &[u32], laughs: impl Fn(usize) -> bool) -> CueSet {
+pub(super) fn read_cues(all: &[u32], laughs: impl Fn(usize) -> bool) -> CueSet {
     let mut cues = CueSet::default();
     let mut slight_until = 0;
     let mut slight = true;

@@ -45,7 +45,7 @@ enum Kind {
 }
 
 /// The kind, by the signal's name; of those that look at one thing in several ways the names say so.
-fn kind(signal: Signal) -> Kind {
+fn classify_signal(signal: Signal) -> Kind {
     match signal.name() {
         "mention" | "reply" | "vocative" | "first_call" | "direct" => Kind::Called,
         "other_addressed" | "you_other" | "others_talk" | "continues_to_other" | "small_other" | "names_other"
@@ -75,47 +75,49 @@ fn kind(signal: Signal) -> Kind {
 
 /// "Kept silent: two others are talking to each other (−2.1), it spoke 40 s ago (−0.8), they ask a question (+0.3):
 /// 6 % against a bar of 31 %".
-pub fn explain(decision: &MessageDecision, language: Language) -> String {
-    sentence(opening(decision, language), decision, language)
+pub fn explain_decision(decision: &MessageDecision, language: Language) -> String {
+    write_sentence(choose_opening(decision, language), decision, language)
 }
 
 /// The same of the present, about a decision whose score and bar are those of now.
-pub fn explain_now(decision: &MessageDecision, language: Language) -> String {
+pub fn explain_current_decision(decision: &MessageDecision, language: Language) -> String {
     let opening = match (decision.refusal, decision.speak) {
         (None, false) => language.pick("would keep silent", "现在不会说话"),
         (None, true) => language.pick("would speak now", "现在想说话"),
-        _ => opening(decision, language),
+        _ => choose_opening(decision, language),
     };
-    sentence(opening, decision, language)
+    write_sentence(opening, decision, language)
 }
 
 /// The strongest reasons, each with what it adds in log-odds: the addends of one kind summed up, told by the one that
 /// says most for the sum.
-pub fn reasons(decision: &MessageDecision, most: usize, language: Language) -> Vec<(String, f32)> {
+pub fn list_reasons(decision: &MessageDecision, most: usize, language: Language) -> Vec<(String, f32)> {
     let mut sums: Vec<(Kind, f32)> = Vec::new();
-    for (signal, adds) in seen(decision) {
-        match sums.iter_mut().find(|(known, _)| *known == kind(signal)) {
+    for (signal, adds) in list_known_terms(decision) {
+        match sums.iter_mut().find(|(known, _)| *known == classify_signal(signal)) {
             Some((_, sum)) => *sum += adds,
-            None => sums.push((kind(signal), adds)),
+            None => sums.push((classify_signal(signal), adds)),
         }
     }
     sums.retain(|(_, sum)| sum.abs() >= LEAST);
     sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     sums.truncate(most);
     sums.into_iter()
-        .filter_map(|(of, sum)| Some((told(says_most(decision, of, sum)?, sum, decision, language), sum)))
+        .filter_map(|(of, sum)| {
+            Some((describe_reason(find_main_signal(decision, of, sum)?, sum, decision, language), sum))
+        })
         .collect()
 }
 
 /// Where two decisions on one message are furthest apart: the reason, and what it adds on either side, in log-odds. It
 /// is told as the side tells it for which it weighs more.
-pub fn differences(sides: &[MessageDecision; 2], most: usize, language: Language) -> Vec<(String, [f32; 2])> {
+pub fn list_differences(sides: &[MessageDecision; 2], most: usize, language: Language) -> Vec<(String, [f32; 2])> {
     let mut sums: Vec<(Kind, [f32; 2])> = Vec::new();
     for (side, decision) in sides.iter().enumerate() {
-        for (signal, adds) in seen(decision) {
-            let known = sums.iter().position(|(known, _)| *known == kind(signal)).unwrap_or(sums.len());
+        for (signal, adds) in list_known_terms(decision) {
+            let known = sums.iter().position(|(known, _)| *known == classify_signal(signal)).unwrap_or(sums.len());
             if known == sums.len() {
-                sums.push((kind(signal), [0.0; 2]));
+                sums.push((classify_signal(signal), [0.0; 2]));
             }
             sums[known].1[side] += adds;
         }
@@ -127,35 +129,37 @@ pub fn differences(sides: &[MessageDecision; 2], most: usize, language: Language
     let tell = |(of, sums): (Kind, [f32; 2])| {
         let side = usize::from(sums[1].abs() > sums[0].abs());
         let (decision, sum) = (&sides[side], sums[side]);
-        Some((told(says_most(decision, of, sum)?, sum, decision, language), sums))
+        Some((describe_reason(find_main_signal(decision, of, sum)?, sum, decision, language), sums))
     };
     sums.into_iter().filter_map(tell).collect()
 }
 
 /// The addends of a decision, those of signals this build does not know left out.
-fn seen(decision: &MessageDecision) -> impl Iterator<Item = (Signal, f32)> {
+fn list_known_terms(decision: &MessageDecision) -> impl Iterator<Item = (Signal, f32)> {
     let named = |name: &str| Signal::ALL.into_iter().find(|signal| signal.name() == name);
     decision.terms.iter().filter_map(move |term| Some((named(&term.name)?, term.adds)))
 }
 
 /// The signal of a kind that says most for the kind's sum.
-fn says_most(decision: &MessageDecision, of: Kind, sum: f32) -> Option<Signal> {
-    let of_kind = seen(decision).filter(|(signal, _)| kind(*signal) == of);
+fn find_main_signal(decision: &MessageDecision, of: Kind, sum: f32) -> Option<Signal> {
+    let of_kind = list_known_terms(decision).filter(|(signal, _)| classify_signal(*signal) == of);
     of_kind.max_by(|a, b| (a.1 * sum.signum()).total_cmp(&(b.1 * sum.signum()))).map(|(signal, _)| signal)
 }
 
 /// `+0.3`, with a minus as wide as a plus.
-pub fn signed(adds: f32) -> String {
+pub fn format_signed(adds: f32) -> String {
     format!("{}{:.1}", if adds < 0.0 { '−' } else { '+' }, adds.abs())
 }
 
 /// A reason in a few words, with its fact where there is one. Who is addressed is not told: a decision is kept longer
 /// than a name may be.
-fn told(signal: Signal, adds: f32, decision: &MessageDecision, language: Language) -> String {
-    match (kind(signal), decision.silent_for) {
-        (Kind::Called, _) if adds > 0.0 => decision.address.map_or(signal, calls).phrase(language).to_owned(),
+fn describe_reason(signal: Signal, adds: f32, decision: &MessageDecision, language: Language) -> String {
+    match (classify_signal(signal), decision.silent_for) {
+        (Kind::Called, _) if adds > 0.0 => {
+            decision.address.map_or(signal, find_address_signal).phrase(language).to_owned()
+        }
         (Kind::Spoke, Some(silent)) => {
-            let time = duration(silent, language);
+            let time = format_duration(silent, language);
             language.pick(format!("it spoke {time} ago"), format!("它{time}前说过话"))
         }
         (Kind::Itself(Signal::Welcome), _) if adds > 0.0 => {
@@ -169,7 +173,7 @@ fn told(signal: Signal, adds: f32, decision: &MessageDecision, language: Languag
 }
 
 /// The signal that says how it is called.
-fn calls(address: DirectAddress) -> Signal {
+fn find_address_signal(address: DirectAddress) -> Signal {
     match address {
         DirectAddress::Direct | DirectAddress::Alone => Signal::Direct,
         DirectAddress::Mention => Signal::Mention,
@@ -179,7 +183,7 @@ fn calls(address: DirectAddress) -> Signal {
 }
 
 /// A time in one unit, which is enough for a reason.
-fn duration(time: Millis, language: Language) -> String {
+fn format_duration(time: Millis, language: Language) -> String {
     let units = [(DAY, "d", "天"), (HOUR, "h", "小时"), (MINUTE, "min", "分钟")];
     let fitting = units.into_iter().find(|(unit, ..)| time >= 2 * unit);
     let (unit, english, chinese) = fitting.unwrap_or((SECOND, "s", "秒"));
@@ -187,22 +191,22 @@ fn duration(time: Millis, language: Language) -> String {
     language.pick(format!("{count} {english}"), format!(" {count} {chinese}"))
 }
 
-fn sentence(opening: &str, decision: &MessageDecision, language: Language) -> String {
+fn write_sentence(opening: &str, decision: &MessageDecision, language: Language) -> String {
     let mut text = opening.to_owned();
-    for (place, (reason, adds)) in reasons(decision, TOLD, language).into_iter().enumerate() {
+    for (place, (reason, adds)) in list_reasons(decision, TOLD, language).into_iter().enumerate() {
         let between = if place == 0 { language.pick(": ", "：") } else { language.pick(", ", "，") };
         let (open, close) = language.pick((" (", ")"), ("（", "）"));
         // Writing to a String cannot fail.
-        let _ = write!(text, "{between}{reason}{open}{}{close}", signed(adds));
+        let _ = write!(text, "{between}{reason}{open}{}{close}", format_signed(adds));
     }
     // Who calls it is answered whatever the bar.
     let moved = if decision.address.is_some() { ThresholdShift::default() } else { decision.moved };
-    text + language.pick(": ", "：意愿 ") + &against(decision.score, decision.bar, moved, language)
+    text + language.pick(": ", "：意愿 ") + &describe_threshold(decision.score, decision.bar, moved, language)
 }
 
 /// What a willingness is held against, and what moved that: "6 % against a bar of 31 % (usually 22 %; higher because it
 /// spoke a moment ago)".
-pub fn against(score: f32, bar: f32, moved: ThresholdShift, language: Language) -> String {
+pub fn describe_threshold(score: f32, bar: f32, moved: ThresholdShift, language: Language) -> String {
     let rounds_to = |share: f32, digits: i32| (share * 100.0 * 10f32.powi(digits)).round();
     // Who is just below the bar wants to see that.
     let digits = usize::from(rounds_to(score, 0) == rounds_to(bar, 0) && score != bar);
@@ -216,7 +220,7 @@ pub fn against(score: f32, bar: f32, moved: ThresholdShift, language: Language) 
         format!("{}，门槛 {}", percent(score), percent(bar)),
     );
     let (open, close) = language.pick((" (", ")"), ("（", "）"));
-    let why = match movers(moved, language) {
+    let why = match describe_shift(moved, language) {
         _ if bar >= 1.0 => language.pick("nothing unasked is wanted here", "这里不主动说话").to_owned(),
         Some(movers) if percent(usual) != percent(bar) => language.pick(
             format!("usually {}; {} because {movers}", percent(usual), if bar > usual { "higher" } else { "lower" }),
@@ -228,7 +232,7 @@ pub fn against(score: f32, bar: f32, moved: ThresholdShift, language: Language) 
 }
 
 /// What moved a bar most in the direction it moved, the strongest first.
-fn movers(moved: ThresholdShift, language: Language) -> Option<String> {
+fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
     let say = |en, zh| language.pick(en, zh);
     let ThresholdShift { spoke, tired, strange, meant, rate, chance } = moved;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
@@ -251,7 +255,7 @@ fn movers(moved: ThresholdShift, language: Language) -> Option<String> {
     (!told.is_empty()).then(|| told.join(say(" and ", "、")))
 }
 
-fn opening(decision: &MessageDecision, language: Language) -> &'static str {
+fn choose_opening(decision: &MessageDecision, language: Language) -> &'static str {
     let words = |en, zh| language.pick(en, zh);
     match (decision.refusal, decision.speak, decision.address) {
         (Some(Refusal::Off), ..) => words("kept silent, the channel is off", "没有说话，这个频道已关闭"),

@@ -13,12 +13,12 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{MessageShape, TopicHashes, WordSketch, hash};
+use super::words::{MessageShape, TopicHashes, WordSketch, hash_word};
 use super::{
     AddressMatcher, CueSet, DialogueCue, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal, Weights,
-    WillingnessScore, fade, logarithmic, logistic, push,
+    WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
 };
-use crate::address::{NameUse, called_among};
+use crate::address::{NameUse, find_called_person};
 use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
 use crate::report::DirectAddress;
@@ -103,7 +103,7 @@ impl ChannelFeatures {
     }
 
     /// Saved memory is used with these weights from now on: what the room scored under others tells nothing.
-    pub fn weigh_by(&mut self, weights: &Weights) {
+    pub fn apply_weights(&mut self, weights: &Weights) {
         let fingerprint = weights.fingerprint();
         if self.weights != fingerprint {
             (self.bar, self.weights) = (ScoreHistogram::new(weights.prior), fingerprint);
@@ -111,15 +111,20 @@ impl ChannelFeatures {
     }
 
     /// Scores somebody else's message and remembers it.
-    pub fn hear(&mut self, message: &Message, listener: &AddressMatcher, weights: &Weights) -> WillingnessScore {
-        let words = MessageShape::read(&message.text);
-        let address = self.address(message, listener);
-        let named = self.named(message, listener, &address);
+    pub fn score_message(
+        &mut self,
+        message: &Message,
+        listener: &AddressMatcher,
+        weights: &Weights,
+    ) -> WillingnessScore {
+        let words = MessageShape::from_text(&message.text);
+        let address = self.find_address(message, listener);
+        let named = self.find_named_people(message, listener, &address);
         let mut cues = words.cues;
-        cues.add(DialogueCue::NamesMe, address.call.is_some() || address.called != NameUse::Not);
+        cues.add(DialogueCue::NamesMe, address.call.is_some() || address.called != NameUse::Absent);
         cues.add(
             DialogueCue::NamesOther,
-            named.get().iter().any(|id| *id != listener.me) || self.mentions_other(&words, message),
+            named.get().iter().any(|id| *id != listener.me) || self.is_other_mentioned(&words, message),
         );
         if cues.has(DialogueCue::YouTwo) {
             match is_one_of_two(&self.links, message.author.id, listener.me, message.at) {
@@ -137,12 +142,12 @@ impl ChannelFeatures {
             words: &words,
             cues,
         };
-        let guess = self.links.guess(&arrival, listener.me, &self.heard, weights);
+        let guess = self.links.guess_link(&arrival, listener.me, &self.heard, weights);
         let scene = Scene { message, words: &words, cues, address: &address, named: named.get(), guess: &guess };
-        let SignalValues { seen, mix } = self.values(&scene, listener);
+        let SignalValues { seen, mix } = self.compute_values(&scene, listener);
         let logit = weights.logit(&seen, mix);
 
-        self.remember(&scene, &arrival);
+        self.remember_message(&scene, &arrival);
         let score = WillingnessScore {
             message: message.id,
             author: message.author.id,
@@ -156,9 +161,9 @@ impl ChannelFeatures {
         };
         if message.author.kind == AuthorKind::Person {
             self.welcome.said(message, false);
-            if score.address.is_none() && !score.goes_on() {
+            if score.address.is_none() && !score.is_own_conversation() {
                 // The bar follows the room's scores: hearing of the welcome it would soon make up for it.
-                self.bar.hear(logit - seen[Signal::Welcome as usize] * weights.of(Signal::Welcome, mix));
+                self.bar.add_score(logit - seen[Signal::Welcome as usize] * weights.of(Signal::Welcome, mix));
             }
         }
         score
@@ -172,8 +177,8 @@ impl ChannelFeatures {
         listener: &AddressMatcher,
         mut each: impl FnMut(MessageId, &[f32; CLUES]),
     ) {
-        let words = MessageShape::read(&message.text);
-        let named = self.named(message, listener, &self.address(message, listener));
+        let words = MessageShape::from_text(&message.text);
+        let named = self.find_named_people(message, listener, &self.find_address(message, listener));
         let arrival = LinkArrival {
             id: message.id,
             author: message.author.id,
@@ -191,10 +196,10 @@ impl ChannelFeatures {
     }
 
     /// Remembers the companion's own message.
-    pub fn spoke(&mut self, message: &Message, weights: &Weights) {
-        let words = MessageShape::read(&message.text);
+    pub fn record_own_message(&mut self, message: &Message, weights: &Weights) {
+        let words = MessageShape::from_text(&message.text);
         let me = message.author.id;
-        let named: Named = message.mentions.iter().copied().chain(self.called_by_name(&message.text)).collect();
+        let named: Named = message.mentions.iter().copied().chain(self.find_called_person(&message.text)).collect();
         let arrival = LinkArrival {
             id: message.id,
             author: me,
@@ -204,23 +209,23 @@ impl ChannelFeatures {
             words: &words,
             cues: words.cues,
         };
-        let guess = self.links.guess(&arrival, me, &self.heard, weights);
+        let guess = self.links.guess_link(&arrival, me, &self.heard, weights);
         let to = named.get().first().copied().or(guess.author.filter(|author| *author != me));
         let newest = self.links.lines().back().map(|line| line.author);
         if newest != Some(me) {
-            self.steps.take(self.step(to));
+            self.steps.count_turn(self.classify_turn(to));
         }
         let before = newest.filter(|author| *author != me);
         for partner in named.get().iter().copied().chain(to).chain(before.filter(|_| to.is_none())) {
             if let Some(person) = self.people.iter_mut().find(|person| person.id == partner) {
-                person.was_spoken_to(message.at);
+                person.record_spoken_line(message.at);
             }
         }
-        let answered = self.links.answered_topic(&guess, me).copied().unwrap_or_default();
+        let answered = self.links.find_answered_topic(&guess, me).copied().unwrap_or_default();
         for word in answered.words().iter().chain(words.topic.words()) {
             push(&mut self.cares, *word, CARES);
         }
-        self.links.add(&arrival, &guess, to, true);
+        self.links.add_line(&arrival, &guess, to, true);
         self.welcome.said(message, true);
         self.energy = self.energy(message.at) * SPEAKING_LEAVES;
         self.spoke_at = self.spoke_at.max(Some(message.at));
@@ -232,19 +237,19 @@ impl ChannelFeatures {
     }
 
     /// How a turn meant for somebody comes about.
-    fn step(&self, to: Option<UserId>) -> TurnTransition {
+    fn classify_turn(&self, to: Option<UserId>) -> TurnTransition {
         let Some(to) = to else { return TurnTransition::Starts };
         let person = self.people.iter().find(|person| person.id == to);
         let known = person.is_none_or(|person| person.partner.is_some() || person.called.is_some());
-        if known { TurnTransition::GoesOn } else { TurnTransition::In }
+        if known { TurnTransition::GoesOn } else { TurnTransition::StepsIn }
     }
 
     /// The score's probability looked at again: older, perhaps answered by somebody else, perhaps after own speech.
     pub fn at(&self, score: &WillingnessScore, now: Millis, weights: &Weights) -> f32 {
         // Having waited for the author is no age.
         let age = now - score.at - WAIT_MOST as Millis;
-        let mut logit = score.logit + weights.of(Signal::Age, score.mix) * logarithmic(age, HOUR_SECONDS);
-        if self.answered(score.message, score.author) {
+        let mut logit = score.logit + weights.of(Signal::Age, score.mix) * scale_logarithmically(age, HOUR_SECONDS);
+        if self.is_answered(score.message, score.author) {
             logit += weights.of(Signal::Answered, score.mix);
         }
         if self.spoke_at.is_some_and(|at| at > score.at) {
@@ -254,7 +259,7 @@ impl ChannelFeatures {
     }
 
     /// Whether somebody else seems to have answered a message.
-    pub fn answered(&self, message: MessageId, author: UserId) -> bool {
+    pub fn is_answered(&self, message: MessageId, author: UserId) -> bool {
         let mut later = self.links.lines().iter().rev().take_while(|line| line.id != message);
         later.any(|line| line.to == Some(author) && Some(line.at) > self.spoke_at)
     }
@@ -264,7 +269,7 @@ impl ChannelFeatures {
     /// where somebody is seen to answer.
     pub fn is_settled(&self, question: MessageId, author: UserId, crowd: bool) -> bool {
         let mut later = self.links.lines().iter().skip_while(|line| line.id != question);
-        let Some(asked) = later.next().filter(|_| !crowd) else { return self.answered(question, author) };
+        let Some(asked) = later.next().filter(|_| !crowd) else { return self.is_answered(question, author) };
         let mut wrote = asked.at;
         later.any(|line| {
             if line.author == author {
@@ -284,25 +289,25 @@ impl ChannelFeatures {
 
     /// The energy after earlier speech, 0 … 1.
     pub fn energy(&self, now: Millis) -> f32 {
-        self.spoke_at.map_or(1.0, |at| 1.0 - (1.0 - self.energy) * fade(now - at, ENERGY_RETURNS))
+        self.spoke_at.map_or(1.0, |at| 1.0 - (1.0 - self.energy) * exponential_decay(now - at, ENERGY_RETURNS))
     }
 
     /// Whether nobody but the author of a message has spoken for a while, and it is not meant for anybody else.
     pub fn is_alone(&self, message: &Message) -> bool {
         let (author, now) = (message.author.id, message.at);
-        let others = message.mentions.iter().copied().chain(self.called_by_name(&message.text));
+        let others = message.mentions.iter().copied().chain(self.find_called_person(&message.text));
         self.people.iter().all(|person| person.id == author || now - person.heard >= GONE)
             && others.into_iter().all(|other| other == author)
     }
 
     /// How long somebody has to be quiet before what they wrote is taken for the whole of it, by their own habit.
-    pub fn waits_for(&self, author: UserId) -> Millis {
+    pub fn find_author_wait(&self, author: UserId) -> Millis {
         let known = self.people.iter().find(|person| person.id == author);
-        known.map_or(person::WAIT_UNKNOWN, PersonFeatures::waits)
+        known.map_or(person::WAIT_UNKNOWN, PersonFeatures::wait_time)
     }
 
     /// What share of their recent lines somebody followed with another.
-    pub fn followed(&self, author: UserId) -> f32 {
+    pub fn follow_up_share(&self, author: UserId) -> f32 {
         let known = self.people.iter().find(|person| person.id == author);
         known.map_or(person::FOLLOWED, |person| person.followed)
     }
@@ -313,7 +318,7 @@ impl ChannelFeatures {
     }
 
     /// What the channel's unaddressed messages score, and so what is high here.
-    pub fn bar(&self) -> &ScoreHistogram {
+    pub fn score_histogram(&self) -> &ScoreHistogram {
         &self.bar
     }
 
@@ -323,12 +328,12 @@ impl ChannelFeatures {
     }
 
     /// Forgets what a deleted message was about.
-    pub fn forget(&mut self, message: MessageId) {
-        self.welcome.forget(message);
+    pub fn forget_message(&mut self, message: MessageId) {
+        self.welcome.forget_message(message);
         if let Some(line) = self.links.lines().iter().find(|line| line.id == message) {
             self.cares.retain(|word| !line.topic.words().contains(word));
         }
-        self.links.forget(message);
+        self.links.forget_message(message);
     }
 
     /// Forgets a person: that they are here, whom they talk with, what they wrote about.
@@ -347,11 +352,11 @@ impl ChannelFeatures {
         self.pending = self.pending.filter(|(by, _)| *by != user);
     }
 
-    fn address(&self, message: &Message, listener: &AddressMatcher) -> Addressed {
+    fn find_address(&self, message: &Message, listener: &AddressMatcher) -> Addressed {
         let mention = message.mentions.contains(&listener.me);
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
-        let called = listener.names.called_beside(&message.text, |name| {
-            let name = hash(name);
+        let called = listener.names.find_name_use_among(&message.text, |name| {
+            let name = hash_word(name);
             self.people.iter().any(|person| person.name == name && person.id != listener.me)
         });
         let told = listener.is_described_in(&message.text);
@@ -371,30 +376,30 @@ impl ChannelFeatures {
     }
 
     /// Everybody a message is openly meant for.
-    fn named(&self, message: &Message, listener: &AddressMatcher, address: &Addressed) -> Named {
+    fn find_named_people(&self, message: &Message, listener: &AddressMatcher, address: &Addressed) -> Named {
         let me = address.call.map(|_| listener.me);
         let reply = message.reply_to.and_then(|id| self.links.lines().iter().find(|line| line.id == id));
         let others = message.mentions.iter().copied().chain(reply.map(|line| line.author));
-        let others = others.chain(self.called_by_name(&message.text));
+        let others = others.chain(self.find_called_person(&message.text));
         me.into_iter().chain(others.filter(|id| Some(*id) != me && *id != message.author.id)).collect()
     }
 
     /// Somebody whose name the message opens or ends with as a call.
-    fn called_by_name(&self, text: &str) -> Option<UserId> {
-        called_among(text, |name| {
-            let name = hash(name);
+    fn find_called_person(&self, text: &str) -> Option<UserId> {
+        find_called_person(text, |name| {
+            let name = hash_word(name);
             self.people.iter().find(|person| person.name == name).map(|person| person.id)
         })
     }
 
     /// Whether the name of somebody else who is known here stands anywhere in a message.
-    fn mentions_other(&self, words: &MessageShape, message: &Message) -> bool {
+    fn is_other_mentioned(&self, words: &MessageShape, message: &Message) -> bool {
         let others = || self.people.iter().filter(|person| person.id != message.author.id && person.spelt[0] != 0);
         let all = words.all();
         (0..all.len()).any(|at| others().any(|person| person.is_spelt_at(all, at)))
     }
 
-    fn remember(&mut self, scene: &Scene, arrival: &LinkArrival) {
+    fn remember_message(&mut self, scene: &Scene, arrival: &LinkArrival) {
         let Scene { message, words, address, named, guess, .. } = *scene;
         let continued = || {
             let line = self.links.lines().iter().rev().find(|line| line.author == arrival.author)?;
@@ -404,8 +409,8 @@ impl ChannelFeatures {
         let to = named.first().copied().or(guessed).or_else(continued);
         let last = self.links.lines().back().map(|line| line.author);
         self.run = if last == Some(arrival.author) { self.run + 1 } else { 0 };
-        self.links.add(arrival, guess, to, false);
-        self.heard.hear(&words.topic);
+        self.links.add_line(arrival, guess, to, false);
+        self.heard.count_words(&words.topic);
         self.since = self.since.saturating_add(1);
         // What was missed comes in after what is newer.
         self.last_at = self.last_at.max(Some(message.at));
@@ -414,17 +419,17 @@ impl ChannelFeatures {
         if called.is_some() {
             self.pending = Some((arrival.author, message.at));
         }
-        let person = self.person(message);
+        let person = self.renew_person(message);
         person.to = to;
         person.called = called.or(person.called);
     }
 
     /// The author's entry, renewed; the longest silent one makes room.
-    fn person(&mut self, message: &Message) -> &mut PersonFeatures {
+    fn renew_person(&mut self, message: &Message) -> &mut PersonFeatures {
         let known = self.people.iter().position(|person| person.id == message.author.id);
         let place = match known {
             Some(place) => {
-                self.people[place].wrote(message);
+                self.people[place].record_message(message);
                 place
             }
             None if self.people.len() < PEOPLE => {
@@ -462,7 +467,7 @@ struct Scene<'a> {
 
 impl Scene<'_> {
     /// Whether it is openly meant for somebody else.
-    fn addresses_other(&self) -> bool {
+    fn is_for_other(&self) -> bool {
         self.address.call.is_none() && !self.named.is_empty()
     }
 }

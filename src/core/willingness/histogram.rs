@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::weights::ScorePrior;
-use crate::talkativeness::share;
+use crate::talkativeness::compute_level_share;
 
 /// A histogram of log-odds that forgets: half of what it knows is from the last few hundred messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl ScoreHistogram {
     }
 
     /// Takes note of the score of an unaddressed message, in log-odds.
-    pub fn hear(&mut self, logit: f32) {
+    pub fn add_score(&mut self, logit: f32) {
         let step = (((logit - LOWEST) / STEP).max(0.0) as usize).min(STEPS - 1);
         if let Some(count) = self.counts.get_mut(step) {
             *count += self.next;
@@ -66,7 +66,7 @@ impl ScoreHistogram {
     }
 
     /// About how many messages it knows the room by: those heard, less those forgotten.
-    pub fn known(&self) -> f32 {
+    pub fn known_message_count(&self) -> f32 {
         (self.counts.iter().sum::<f32>() / self.next - PRIOR_MESSAGES).max(0.0)
     }
 
@@ -74,15 +74,15 @@ impl ScoreHistogram {
     /// least the floor.
     pub fn at(&self, talkativeness: f32) -> f32 {
         let floor = FLOOR_AT_0 + FLOOR_SLOPE * talkativeness.clamp(0.0, 1.0);
-        super::logistic(self.quantile(share(talkativeness)).max(floor))
+        super::logistic(self.quantile(compute_level_share(talkativeness)).max(floor))
     }
 
     /// The bar where nobody is kept to a rate, as a probability: halfway between what the share of messages reaches here
     /// and what should be reached anywhere. Rooms differ in how often people answer, so the quantile alone is too high
     /// in lively ones and too low where nothing is fitting.
-    pub fn halfway(&self, talkativeness: f32) -> f32 {
+    pub fn compute_halfway_threshold(&self, talkativeness: f32) -> f32 {
         let anywhere = ANYWHERE_AT_0 + ANYWHERE_SLOPE * talkativeness.clamp(0.0, 1.0);
-        super::logistic((self.quantile(share(talkativeness)) + anywhere) / 2.0)
+        super::logistic((self.quantile(compute_level_share(talkativeness)) + anywhere) / 2.0)
     }
 
     /// The log-odds that this share of messages reaches.

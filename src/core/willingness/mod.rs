@@ -16,15 +16,17 @@ mod signals;
 mod weights;
 pub mod words;
 
-pub use super::talkativeness::share;
+pub use super::talkativeness::compute_level_share;
 pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
 pub use cues::{CueSet, DialogueCue};
-pub use explain::{against, differences, explain, explain_now, reasons, signed};
+pub use explain::{
+    describe_threshold, explain_current_decision, explain_decision, format_signed, list_differences, list_reasons,
+};
 pub use features::{Acquaintance, ChannelFeatures};
 pub use histogram::ScoreHistogram;
 pub use reception::{ReceptionStats, ReceptionSummary};
 pub use signals::{SIGNALS, Signal};
-pub use weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted};
+pub use weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted_sum};
 
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +54,7 @@ impl WillingnessScore {
     /// How much the message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above
     /// 0.7 is taken as certain. A line soon after the companion's belongs to it unless it is for somebody else or the
     /// companion's was; in a crowd it is chance.
-    pub fn belongs(&self) -> f32 {
+    pub fn own_conversation_share(&self) -> f32 {
         let signs = [Signal::AnswersMe, Signal::MyConversation, Signal::ContinuesToMe];
         let seen = |signal: Signal| self.seen[signal as usize];
         let elsewhere =
@@ -63,8 +65,8 @@ impl WillingnessScore {
     }
 
     /// Whether it goes on in the companion's own conversation: no rate and no quantile counts it.
-    pub fn goes_on(&self) -> bool {
-        self.belongs() >= 0.5
+    pub fn is_own_conversation(&self) -> bool {
+        self.own_conversation_share() >= 0.5
     }
 
     /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
@@ -81,13 +83,13 @@ impl WillingnessScore {
 const HOUR_SECONDS: f32 = 3_600.0;
 
 /// 0 at no time, 1 at `full` seconds or more.
-fn logarithmic(time: Millis, full: f32) -> f32 {
+fn scale_logarithmically(time: Millis, full: f32) -> f32 {
     let seconds = time.max(0) as f32 / SECOND as f32;
     ((1.0 + seconds).ln() / (1.0 + full).ln()).min(1.0)
 }
 
 /// e to the minus time over `lasts`.
-pub(crate) fn fade(time: Millis, lasts: Millis) -> f32 {
+pub(crate) fn exponential_decay(time: Millis, lasts: Millis) -> f32 {
     // Where it is as good as nothing, exp takes its slow way through the smallest numbers.
     (-(time.max(0) as f32 / lasts as f32).min(80.0)).exp()
 }

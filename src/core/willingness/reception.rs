@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::fade;
+use super::exponential_decay;
 use crate::chat::{DAY, MINUTE, Message, MessageId, Millis, UserId};
 use crate::persona::Language;
 
@@ -100,34 +100,34 @@ impl ReceptionStats {
     /// A person's message, or its own if `own`: it may answer an open one, and is open itself.
     pub fn said(&mut self, message: &Message, own: bool) {
         let (by, at) = (message.author.id, message.at);
-        self.close(at);
+        self.close_lines(at);
         if let Some(answered) = message.reply_to.filter(|_| !own) {
-            self.sign(answered, by, |line| &mut line.replied);
+            self.mark_line(answered, by, |line| &mut line.replied);
         }
         self.open.push_back(Line { id: message.id, by, at, own, replied: false, reacted: false });
-        self.close(at);
+        self.close_lines(at);
     }
 
     /// A person put a reaction on a message.
-    pub fn reacted(&mut self, message: MessageId, by: UserId, at: Millis) {
-        self.close(at);
-        self.sign(message, by, |line| &mut line.reacted);
+    pub fn record_reaction(&mut self, message: MessageId, by: UserId, at: Millis) {
+        self.close_lines(at);
+        self.mark_line(message, by, |line| &mut line.reacted);
     }
 
     /// One of its messages was deleted, and nothing with it.
-    pub fn taken_back(&mut self, at: Millis) {
+    pub fn record_deletion(&mut self, at: Millis) {
         self.fade_to(at);
         self.counts.taken_back += 1.0;
     }
 
     /// It was asked for quiet.
-    pub fn hushed(&mut self, at: Millis) {
+    pub fn record_quiet_request(&mut self, at: Millis) {
         self.fade_to(at);
         self.counts.hushed += 1.0;
     }
 
     /// Forgets a message that is gone.
-    pub fn forget(&mut self, message: MessageId) {
+    pub fn forget_message(&mut self, message: MessageId) {
         self.open.retain(|line| line.id != message);
     }
 
@@ -148,7 +148,7 @@ impl ReceptionStats {
     }
 
     /// The numbers for people.
-    pub fn reception(&self, now: Millis) -> ReceptionSummary {
+    pub fn summary(&self, now: Millis) -> ReceptionSummary {
         let counts = self.counts_at(now);
         let whole = |count: f32| count.round() as u32;
         ReceptionSummary {
@@ -164,14 +164,14 @@ impl ReceptionStats {
     }
 
     /// Marks an open message by somebody else.
-    fn sign(&mut self, message: MessageId, by: UserId, mark: impl Fn(&mut Line) -> &mut bool) {
+    fn mark_line(&mut self, message: MessageId, by: UserId, mark: impl Fn(&mut Line) -> &mut bool) {
         if let Some(line) = self.open.iter_mut().find(|line| line.id == message && line.by != by) {
             *mark(line) = true;
         }
     }
 
     /// Counts the messages that are not open any more.
-    fn close(&mut self, now: Millis) {
+    fn close_lines(&mut self, now: Millis) {
         let over = |line: &Line| line.at + OPEN_FOR <= now;
         while self.open.len() > OPEN || self.open.front().is_some_and(over) {
             let Some(line) = self.open.pop_front() else { return };
@@ -196,7 +196,7 @@ impl ReceptionStats {
     }
 
     fn counts_at(&self, now: Millis) -> Counts {
-        let left = fade(now - self.at, LASTS);
+        let left = exponential_decay(now - self.at, LASTS);
         let Counts { own, replied, reacted, signed, others, others_signed, taken_back, hushed } = self.counts;
         Counts {
             own: own * left,
@@ -224,7 +224,7 @@ impl ReceptionSummary {
 
     /// "People like it here: of its last 40 messages about 12 got a reply, 9 a reaction, 22 nothing; 1 was taken back".
     /// Empty before there is anything to tell.
-    pub fn told(&self, language: Language) -> String {
+    pub fn describe(&self, language: Language) -> String {
         let Self { messages, replied, reacted, silence, taken_back, hushed, .. } = *self;
         if messages + taken_back + hushed == 0 {
             return String::new();

@@ -84,7 +84,7 @@ pub struct ScorePrior {
 
 impl Weights {
     /// The weights this build was made with.
-    pub fn embedded() -> Weights {
+    pub fn load_embedded() -> Weights {
         // The file is part of the program and src/core/tests/willingness.rs reads it: the alternative is never taken.
         Weights::parse(include_str!("../../../data/weights.json")).unwrap_or(Weights {
             rooms: RoomKind::ALL.map(|_| RoomWeights { bias: -2.0, signals: [0.0; SIGNALS] }),
@@ -115,19 +115,19 @@ impl Weights {
         check_names("bar", bar, &["middle", "spread"])?;
         let mut weights = Weights {
             rooms: [
-                room(willingness, RoomKind::Friends)?,
-                room(willingness, RoomKind::Crowd)?,
-                room(willingness, RoomKind::Turns)?,
+                parse_room(willingness, RoomKind::Friends)?,
+                parse_room(willingness, RoomKind::Crowd)?,
+                parse_room(willingness, RoomKind::Turns)?,
             ],
             clues: [0.0; CLUES],
-            opening: number("links", links, "opening")?,
+            opening: parse_number("links", links, "opening")?,
             prior: ScorePrior {
-                middle: number("bar", bar, "middle")?,
-                spread: number("bar", bar, "spread")?.max(0.05),
+                middle: parse_number("bar", bar, "middle")?,
+                spread: parse_number("bar", bar, "spread")?.max(0.05),
             },
         };
         for (place, name) in weights.clues.iter_mut().zip(clue_names) {
-            *place = number("links", links, name)?;
+            *place = parse_number("links", links, name)?;
         }
         Ok(weights)
     }
@@ -154,7 +154,9 @@ impl Weights {
     /// The log-odds of these values in a room.
     pub fn logit(&self, values: &[f32; SIGNALS], mix: RoomMix) -> f32 {
         let kinds = RoomKind::ALL.into_iter().filter(|kind| mix.share(*kind) > 0.0);
-        kinds.map(|kind| mix.share(kind) * (self.room(kind).bias + weighted(values, &self.room(kind).signals))).sum()
+        kinds
+            .map(|kind| mix.share(kind) * (self.room(kind).bias + weighted_sum(values, &self.room(kind).signals)))
+            .sum()
     }
 
     /// What the signals weigh in one kind of room.
@@ -170,7 +172,7 @@ impl Weights {
 
 /// Values times their weights, added up in lanes: one chain of additions would take most of a guess's time.
 #[inline]
-pub fn weighted<const N: usize>(values: &[f32; N], weights: &[f32; N]) -> f32 {
+pub fn weighted_sum<const N: usize>(values: &[f32; N], weights: &[f32; N]) -> f32 {
     const LANES: usize = 8;
     let mut sums = [0.0f32; LANES];
     let (parts, of_parts) = (values.chunks_exact(LANES), weights.chunks_exact(LANES));
@@ -183,16 +185,16 @@ pub fn weighted<const N: usize>(values: &[f32; N], weights: &[f32; N]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-fn room(willingness: &Map<String, Value>, kind: RoomKind) -> Result<RoomWeights, String> {
+fn parse_room(willingness: &Map<String, Value>, kind: RoomKind) -> Result<RoomWeights, String> {
     let part = format!("willingness.{}", kind.name());
     let object = willingness.get(kind.name()).and_then(Value::as_object);
     let object = object.ok_or_else(|| format!("weights: the object \"{part}\" is missing"))?;
     let names = Signal::ALL.map(Signal::name);
     let known: Vec<&str> = names.iter().copied().chain(["bias"]).collect();
     check_names(&part, object, &known)?;
-    let mut weights = RoomWeights { bias: number(&part, object, "bias")?, signals: [0.0; SIGNALS] };
+    let mut weights = RoomWeights { bias: parse_number(&part, object, "bias")?, signals: [0.0; SIGNALS] };
     for (place, name) in weights.signals.iter_mut().zip(names) {
-        *place = number(&part, object, name)?;
+        *place = parse_number(&part, object, name)?;
     }
     Ok(weights)
 }
@@ -200,21 +202,22 @@ fn room(willingness: &Map<String, Value>, kind: RoomKind) -> Result<RoomWeights,
 fn check_names(part: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), String> {
     for name in object.keys() {
         if !known.contains(&name.as_str()) {
-            let nearest = known.iter().min_by_key(|other| distance(name, other)).copied().unwrap_or_default();
+            let nearest =
+                known.iter().min_by_key(|other| levenshtein_distance(name, other)).copied().unwrap_or_default();
             return Err(format!("weights: {part}.{name} is not known; did you mean \"{nearest}\"?"));
         }
     }
     Ok(())
 }
 
-fn number(part: &str, object: &Map<String, Value>, name: &str) -> Result<f32, String> {
+fn parse_number(part: &str, object: &Map<String, Value>, name: &str) -> Result<f32, String> {
     let value = object.get(name).ok_or_else(|| format!("weights: {part}.{name} is missing"))?;
     let number = value.as_f64().ok_or_else(|| format!("weights: {part}.{name} is {value}, not a number"))?;
     Ok(number as f32)
 }
 
 /// Levenshtein distance in bytes; names are ASCII.
-fn distance(a: &str, b: &str) -> usize {
+fn levenshtein_distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut diagonal = i;

@@ -21,7 +21,7 @@ static ORDINARY: LazyLock<Hashes> = LazyLock::new(|| {
     [include_str!("../../../data/words/en.txt"), include_str!("../../../data/words/zh.txt")]
         .iter()
         .flat_map(|list| list.lines())
-        .map(|word| hash(word.trim()))
+        .map(|word| hash_word(word.trim()))
         .collect()
 });
 
@@ -48,17 +48,17 @@ impl Hasher for Spread {
 
 /// Whether a name or word is an everyday word.
 pub fn is_ordinary(word: &str) -> bool {
-    ORDINARY.contains(&hash(word))
+    ORDINARY.contains(&hash_word(word))
 }
 
 /// A word's hash, without regard to case (FNV-1a over lower-case characters, 32 bits; stable over versions).
-pub fn hash(word: &str) -> u32 {
-    word.chars().flat_map(char::to_lowercase).fold(SEED, feed)
+pub fn hash_word(word: &str) -> u32 {
+    word.chars().flat_map(char::to_lowercase).fold(SEED, hash_character)
 }
 
 const SEED: u32 = 0x811c_9dc5;
 
-fn feed(hash: u32, c: char) -> u32 {
+fn hash_character(hash: u32, c: char) -> u32 {
     let mut hash = hash;
     let mut code = c as u32;
     loop {
@@ -134,11 +134,11 @@ pub struct MessageShape {
 
 impl MessageShape {
     /// Reads a message.
-    pub fn read(text: &str) -> MessageShape {
-        let mut words = MessageShape::scan(text);
+    pub fn from_text(text: &str) -> MessageShape {
+        let mut words = MessageShape::scan_text(text);
         let laughing = words.laughing;
         let mut cues =
-            cues::read(words.all(), |at| laughing.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0));
+            cues::read_cues(words.all(), |at| laughing.get(at / 64).is_some_and(|bits| bits & (1 << (at % 64)) != 0));
         let end = text.trim_end_matches(|c: char| c.is_whitespace());
         cues.add(DialogueCue::Trailing, end.ends_with(['…', ',', '，', '、', ':', '：']) || end.ends_with(".."));
         cues.add(DialogueCue::Question, words.question);
@@ -149,7 +149,7 @@ impl MessageShape {
         words
     }
 
-    fn scan(text: &str) -> MessageShape {
+    fn scan_text(text: &str) -> MessageShape {
         let mut words = MessageShape {
             all: [0; WORDS],
             len: 0,
@@ -188,12 +188,12 @@ impl MessageShape {
                     last = c.to_ascii_lowercase();
                     letters |= 1 << (last as u32 % 32);
                     capitals += usize::from(c.is_ascii_uppercase());
-                    word = feed(word, last);
+                    word = hash_character(word, last);
                     size += 1;
                 } else if c != '\'' {
                     for c in c.to_lowercase() {
                         before = word;
-                        word = feed(word, c);
+                        word = hash_character(word, c);
                         last = c;
                     }
                     letters |= 1 << 31;
@@ -201,14 +201,14 @@ impl MessageShape {
                 }
             } else {
                 if size > 0 {
-                    words.laugh(is_laughter(letters, size));
+                    words.mark_laughter(is_laughter(letters, size));
                     words.loud += u32::from(capitals == size && size >= LOUD);
-                    words.end(word, before, last, size);
+                    words.end_word(word, before, last, size);
                     (word, size, letters, capitals) = (SEED, 0, 0, 0);
                 }
                 if unspaced {
-                    words.laugh(matches!(c, '哈' | '嘿' | '嘻' | '呵'));
-                    words.unspaced(earlier, previous, c);
+                    words.mark_laughter(matches!(c, '哈' | '嘿' | '嘻' | '呵'));
+                    words.add_unspaced(earlier, previous, c);
                 } else {
                     words.loud += u32::from(matches!(c, '!' | '！'));
                     words.question |= matches!(c, '?' | '？');
@@ -222,9 +222,9 @@ impl MessageShape {
             }
         }
         if size > 0 {
-            words.laugh(is_laughter(letters, size));
+            words.mark_laughter(is_laughter(letters, size));
             words.loud += u32::from(capitals == size && size >= LOUD);
-            words.end(word, before, last, size);
+            words.end_word(word, before, last, size);
         }
         words.question |= match ending {
             (_, '吗' | '呢' | '么' | 'か') | ('在' | '来' | '去' | '行' | '要', '不') => true,
@@ -240,13 +240,13 @@ impl MessageShape {
     }
 
     /// Says whether the word about to be pushed is laughter.
-    fn laugh(&mut self, laughs: bool) {
+    fn mark_laughter(&mut self, laughs: bool) {
         if let Some(bits) = self.laughing.get_mut(self.len / 64) {
             *bits |= u64::from(laughs) << (self.len % 64);
         }
     }
 
-    fn end(&mut self, word: u32, before: u32, last: char, size: usize) {
+    fn end_word(&mut self, word: u32, before: u32, last: char, size: usize) {
         let ordinary = ORDINARY.contains(&word);
         // "cats" and "cat" are one topic.
         let stem = if last == 's' && size > 3 { before } else { word };
@@ -273,8 +273,8 @@ impl MessageShape {
         }
     }
 
-    fn unspaced(&mut self, earlier: char, previous: char, c: char) {
-        let alone = feed(SEED, c);
+    fn add_unspaced(&mut self, earlier: char, previous: char, c: char) {
+        let alone = hash_character(SEED, c);
         self.agrees |= self.is_first() && AGREES.contains(&alone);
         self.you |= matches!(c, '你' | '您');
         self.personal |= matches!(c, '我' | '俺' | '私' | '僕');
@@ -293,7 +293,7 @@ impl MessageShape {
                     | ('几', '点' | '号' | '楼' | '岁')
             );
         if is_unspaced(previous) && !(is_kana(previous) && is_kana(c)) {
-            let pair = feed(feed(SEED, previous), c);
+            let pair = hash_character(hash_character(SEED, previous), c);
             self.greeting |= GREETINGS.contains(&pair);
             self.to_all |= EVERYBODY.contains(&pair);
             self.agrees |= self.len <= 2 && AGREES.contains(&pair);
@@ -333,57 +333,61 @@ fn is_kana(c: char) -> bool {
 }
 
 /// The hashes of the words of `phrase`, to be looked for in [`MessageShape::all`].
-pub fn sequence(phrase: &str) -> Vec<u32> {
-    MessageShape::scan(phrase).all().to_vec()
+pub fn hash_phrase(phrase: &str) -> Vec<u32> {
+    MessageShape::scan_text(phrase).all().to_vec()
 }
 
 static QUESTION_STARTS: LazyLock<Hashes> = LazyLock::new(|| {
     let words = "who what when where why how can could does do is are anyone anybody any whats hows whos wheres which";
-    words.split(' ').map(hash).collect()
+    words.split(' ').map(hash_word).collect()
 });
 
 static GREETINGS: LazyLock<Hashes> = LazyLock::new(|| {
     let words = "hi hello hey thanks thank thx ty bye lol 你好 早安 午安 晚安 早啊 早呀 谢谢 谢啦 谢了 多谢 感谢 辛苦 \
                  再见 拜拜 哈喽 嗨嗨 欢迎 恭喜 快乐 撤了 溜了";
-    words.split_whitespace().map(hash).collect()
+    words.split_whitespace().map(hash_word).collect()
 });
 
 static EVERYBODY: LazyLock<Hashes> = LazyLock::new(|| {
     let words = "anyone anybody everyone everybody guys yall folks 大家 有人 各位 你们 谁有 谁会 谁能 谁在 谁去 谁知 \
                  谁要 谁想 谁来 谁懂 谁用";
-    words.split_whitespace().map(hash).collect()
+    words.split_whitespace().map(hash_word).collect()
 });
 
 static AGREES: LazyLock<Hashes> = LazyLock::new(|| {
     let words = "yes yeah yep yup ya no nope nah ok okay k right sure thanks thank thx ty cool nice great lol haha true \
         exactly ah oh hmm hm indeed agreed 嗯 好 对 行 哦 噢 哈 是的 好的 不是 没有 可以 谢谢 多谢 哈哈 确实 真的 当然";
-    words.split(' ').filter(|word| !word.is_empty()).map(hash).collect()
+    words.split(' ').filter(|word| !word.is_empty()).map(hash_word).collect()
 });
 
 /// What asks wherever it opens a sentence.
 static ASKING: LazyLock<Hashes> =
-    LazyLock::new(|| "who what where why how which whats hows whos wheres".split(' ').map(hash).collect());
+    LazyLock::new(|| "who what where why how which whats hows whos wheres".split(' ').map(hash_word).collect());
 
 /// What asks where it opens a sentence and is followed by a person: "did you", "have we"; or by a thing as well: "was it".
 static INVERTING_PEOPLE: LazyLock<Hashes> =
-    LazyLock::new(|| "do did have has am havent didnt dont".split(' ').map(hash).collect());
+    LazyLock::new(|| "do did have has am havent didnt dont".split(' ').map(hash_word).collect());
 static INVERTING: LazyLock<Hashes> = LazyLock::new(|| {
-    "does is are was were will would should shall can could isnt wasnt doesnt wont cant".split(' ').map(hash).collect()
+    "does is are was were will would should shall can could isnt wasnt doesnt wont cant"
+        .split(' ')
+        .map(hash_word)
+        .collect()
 });
 static PEOPLE: LazyLock<Hashes> = LazyLock::new(|| {
-    "i you u ya he she we they anyone anybody someone somebody everyone everybody".split(' ').map(hash).collect()
+    "i you u ya he she we they anyone anybody someone somebody everyone everybody".split(' ').map(hash_word).collect()
 });
 static THINGS: LazyLock<Hashes> =
-    LazyLock::new(|| "it this that these those there the my your".split(' ').map(hash).collect());
+    LazyLock::new(|| "it this that these those there the my your".split(' ').map(hash_word).collect());
 
 /// What stands before a sentence without belonging to it.
-static LEADS_IN: LazyLock<Hashes> =
-    LazyLock::new(|| "so and but or wait hey um uh well also anyway actually sorry btw".split(' ').map(hash).collect());
+static LEADS_IN: LazyLock<Hashes> = LazyLock::new(|| {
+    "so and but or wait hey um uh well also anyway actually sorry btw".split(' ').map(hash_word).collect()
+});
 
-static PERSONAL: LazyLock<Hashes> = LazyLock::new(|| "i im ive id ill my me mine".split(' ').map(hash).collect());
+static PERSONAL: LazyLock<Hashes> = LazyLock::new(|| "i im ive id ill my me mine".split(' ').map(hash_word).collect());
 
 static YOU: LazyLock<Hashes> =
-    LazyLock::new(|| "you u ya your ur youre yours yourself youll youve".split(' ').map(hash).collect());
+    LazyLock::new(|| "you u ya your ur youre yours yourself youll youve".split(' ').map(hash_word).collect());
 
 /// How often words were heard in a channel: a sketch of fixed size that forgets slowly.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -400,7 +404,7 @@ const HALVED_AFTER: u32 = 2_000;
 
 impl WordSketch {
     /// Counts a message's topic words.
-    pub fn hear(&mut self, topic: &TopicHashes) {
+    pub fn count_words(&mut self, topic: &TopicHashes) {
         if self.counts.is_empty() {
             self.counts.resize(CELLS, 0);
         }
@@ -424,11 +428,11 @@ impl WordSketch {
     }
 
     /// Makes a topic ready to be compared with many others.
-    pub fn sought<'a>(&self, topic: &'a TopicHashes) -> TopicQuery<'a> {
+    pub fn build_query<'a>(&self, topic: &'a TopicHashes) -> TopicQuery<'a> {
         let mut sought = TopicQuery { topic, rarities: [0.0; TOPIC], bits: [0; 4] };
         for (word, rarity) in topic.words().iter().zip(&mut sought.rarities) {
             *rarity = self.rarity(*word);
-            sought.bits[place(*word)] |= bit(*word);
+            sought.bits[slot_index(*word)] |= bit_mask(*word);
         }
         sought
     }
@@ -444,9 +448,9 @@ pub struct TopicQuery<'a> {
 
 impl TopicQuery<'_> {
     /// The rarities of the words it shares with another topic: all together, and the greatest.
-    pub fn shared(&self, other: &TopicHashes) -> (f32, f32) {
+    pub fn compute_shared_rarity(&self, other: &TopicHashes) -> (f32, f32) {
         let (mut sum, mut most) = (0.0, 0.0f32);
-        for word in other.words().iter().filter(|word| self.bits[place(**word)] & bit(**word) != 0) {
+        for word in other.words().iter().filter(|word| self.bits[slot_index(**word)] & bit_mask(**word) != 0) {
             let known = self.topic.words().iter().position(|own| own == word);
             let rarity = known.and_then(|at| self.rarities.get(at)).copied().unwrap_or(0.0);
             sum += rarity;
@@ -458,9 +462,9 @@ impl TopicQuery<'_> {
 
 impl TopicQuery<'_> {
     /// How much of the topic occurs among many words, weighed by rarity: 0 none, nearing 1 where all of it does.
-    pub fn share_in(&self, (older, newer): (&[u32], &[u32])) -> f32 {
+    pub fn compute_share(&self, (older, newer): (&[u32], &[u32])) -> f32 {
         let mut found = [0.0f32; TOPIC];
-        for word in older.iter().chain(newer).filter(|word| self.bits[place(**word)] & bit(**word) != 0) {
+        for word in older.iter().chain(newer).filter(|word| self.bits[slot_index(**word)] & bit_mask(**word) != 0) {
             if let Some(at) = self.topic.words().iter().position(|own| own == word) {
                 found[at] = self.rarities[at];
             }
@@ -470,10 +474,10 @@ impl TopicQuery<'_> {
     }
 }
 
-fn place(word: u32) -> usize {
+fn slot_index(word: u32) -> usize {
     (word >> 6) as usize % 4
 }
 
-fn bit(word: u32) -> u64 {
+fn bit_mask(word: u32) -> u64 {
     1 << (word % 64)
 }

@@ -12,7 +12,7 @@ use super::super::Daemon;
 use kith_core::chat::GuildId;
 use kith_core::directory::PermissionSet;
 use kith_discord::DiscordConnection;
-use kith_discord::send::{mark, nick};
+use kith_discord::send::{fingerprint_avatar, format_nick};
 use kith_observe::CardSeverity;
 use kith_store::Store;
 use kith_system::clock;
@@ -33,29 +33,29 @@ pub(super) struct AppearanceState {
 
 impl Daemon {
     /// Its looks in a guild follow the persona there.
-    pub(super) fn follow_persona(&mut self, guild: GuildId) {
-        self.follow_name(guild);
-        self.follow_picture(Some(guild));
+    pub(super) fn update_guild_appearance(&mut self, guild: GuildId) {
+        self.update_nick(guild);
+        self.update_avatar(Some(guild));
     }
 
     /// The settings were read again: its looks follow them everywhere.
-    pub(super) fn follow_looks(&mut self) {
+    pub(super) fn refresh_appearance(&mut self) {
         let Some(away) = &mut self.away else { return };
         away.looks.pictures.clear();
         away.looks.told.clear();
         let guilds: Vec<GuildId> = away.directory().guilds.keys().copied().collect();
-        guilds.into_iter().for_each(|guild| self.follow_persona(guild));
-        self.follow_picture(None);
+        guilds.into_iter().for_each(|guild| self.update_guild_appearance(guild));
+        self.update_avatar(None);
     }
 
-    fn follow_name(&mut self, guild: GuildId) {
+    fn update_nick(&mut self, guild: GuildId) {
         let Some(away) = self.away.as_mut().filter(|_| self.settings.discord.nick_follows_persona) else { return };
-        let name = nick(&self.settings.persona_in(guild, &self.by_hand).name);
+        let name = format_nick(&self.settings.find_guild_persona(guild, &self.by_hand).name);
         let directory = away.discord.directory();
         let Some(known) = directory.guilds.get(&guild).filter(|known| known.nick.as_deref() != Some(&name)) else {
             return;
         };
-        let (place, may) = (known.name.clone(), directory.mine_in(guild, clock::now()));
+        let (place, may) = (known.name.clone(), directory.compute_own_guild_permissions(guild, clock::now()));
         drop(directory);
         if !may.has(PermissionSet::CHANGE_NICKNAME) {
             if away.looks.told.insert(guild) {
@@ -69,21 +69,21 @@ impl Daemon {
                          discord.nick_follows_persona。"
                     ),
                 );
-                self.notice(CardSeverity::Warning, text);
+                self.notify_operator(CardSeverity::Warning, text);
             }
             return;
         }
         let discord = away.discord.clone();
         tokio::spawn(async move {
-            if let Err(why) = discord.message_sender().be_called(guild, Some(&name)).await {
+            if let Err(why) = discord.message_sender().set_nick(guild, Some(&name)).await {
                 tracing::warn!(%guild, "the nick does not follow the persona: {why}");
             }
         });
     }
 
     /// Puts the picture of the settings on, everywhere or in one guild.
-    pub(super) fn follow_picture(&mut self, place: Option<GuildId>) {
-        let picture = self.settings.avatar(place, &self.by_hand);
+    pub(super) fn update_avatar(&mut self, place: Option<GuildId>) {
+        let picture = self.settings.find_avatar(place, &self.by_hand);
         let language = self.settings.language.unwrap_or_default();
         let Some(away) = &mut self.away else { return };
         let seen = away.looks.pictures.insert(place, picture.clone());
@@ -94,25 +94,25 @@ impl Daemon {
         let (discord, store, mirror) = (away.discord.clone(), self.store.clone(), away.looks.mirror.clone());
         tokio::spawn(async move {
             let _alone = mirror.lock().await;
-            if let Err(why) = put_on(&discord, &store, place, picture).await {
+            if let Err(why) = set_avatar(&discord, &store, place, picture).await {
                 let text = language.pick(
                     format!(
                         "My avatar could not be changed ({why}). I try again at the next start or change of settings."
                     ),
                     format!("头像没有换成（{why}）。下次启动或设置改动时再试。"),
                 );
-                discord.tell_host(text).await;
+                discord.notify_operator(text).await;
             }
         });
     }
 
     /// It is no member of a guild any more: what it wore there is gone.
-    pub(super) async fn take_off(&mut self, guild: GuildId) {
+    pub(super) async fn forget_guild_avatar(&mut self, guild: GuildId) {
         let Some(away) = &mut self.away else { return };
         away.looks.pictures.remove(&Some(guild));
         away.looks.told.remove(&guild);
-        let key = key(Some(guild));
-        match self.store.meta(key.as_str()).await {
+        let key = build_avatar_key(Some(guild));
+        match self.store.load_meta(key.as_str()).await {
             Ok(Some(worn)) if !worn.is_empty() => {
                 if let Err(error) = self.store.set_meta(key, "").await {
                     tracing::warn!(%error, %guild, "if it comes back there, it is taken to wear its picture still");
@@ -124,7 +124,7 @@ impl Daemon {
 }
 
 /// Puts a picture on where it is not worn yet.
-async fn put_on(
+async fn set_avatar(
     discord: &DiscordConnection,
     store: &Store,
     place: Option<GuildId>,
@@ -132,31 +132,31 @@ async fn put_on(
 ) -> Result<(), String> {
     let said = |error: &dyn std::fmt::Display| error.to_string();
     let bytes = match picture {
-        Some(file) => Some(read(file).await?),
+        Some(file) => Some(read_avatar_file(file).await?),
         None => None,
     };
-    let key = key(place);
-    let worn = store.meta(key.as_str()).await.map_err(|error| said(&error))?.unwrap_or_default();
-    let wanted = bytes.as_deref().map(|bytes| mark(discord.me(), bytes)).unwrap_or_default();
+    let key = build_avatar_key(place);
+    let worn = store.load_meta(key.as_str()).await.map_err(|error| said(&error))?.unwrap_or_default();
+    let wanted = bytes.as_deref().map(|bytes| fingerprint_avatar(discord.me(), bytes)).unwrap_or_default();
     if worn == wanted {
         return Ok(());
     }
     let message_sender = discord.message_sender();
     match (place, &bytes) {
-        (Some(guild), _) => message_sender.look_like_in(guild, bytes.as_deref()).await.map_err(|why| said(&why))?,
-        (None, Some(bytes)) => message_sender.look_like(bytes).await.map_err(|why| said(&why))?,
+        (Some(guild), _) => message_sender.set_guild_avatar(guild, bytes.as_deref()).await.map_err(|why| said(&why))?,
+        (None, Some(bytes)) => message_sender.set_avatar(bytes).await.map_err(|why| said(&why))?,
         (None, None) => {}
     }
     store.set_meta(key, wanted).await.map_err(|error| said(&error))
 }
 
-async fn read(file: PathBuf) -> Result<Vec<u8>, String> {
+async fn read_avatar_file(file: PathBuf) -> Result<Vec<u8>, String> {
     let reading = tokio::task::spawn_blocking(move || {
         std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))
     });
     reading.await.map_err(|error| error.to_string())?
 }
 
-fn key(place: Option<GuildId>) -> String {
+fn build_avatar_key(place: Option<GuildId>) -> String {
     place.map_or_else(|| AVATAR.to_owned(), |guild| format!("{AVATAR}.{guild}"))
 }

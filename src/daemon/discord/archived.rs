@@ -13,40 +13,42 @@ impl Daemon {
     }
 
     /// Lets an archived thread's lane go, unless something is still to be done there.
-    pub(super) fn let_rest(&mut self, channel: ChannelId) {
+    pub(super) fn release_archived_thread(&mut self, channel: ChannelId) {
         let now = clock::now();
         let is_busy = |mood: ChannelSnapshot| mood.turn.is_some() || mood.unseen > 0 || mood.next_beat.is_some();
-        let waits = self.core.lane(channel).is_some_and(|lane| !lane.intentions().is_empty());
-        if !self.is_archived(channel) || waits || self.core.mood(now, channel).is_none_or(is_busy) {
+        let waits = self.core.channel_state(channel).is_some_and(|lane| !lane.intentions().is_empty());
+        if !self.is_archived(channel) || waits || self.core.channel_snapshot(now, channel).is_none_or(is_busy) {
             return;
         }
-        self.let_go(channel);
+        self.release_channel(channel);
         tracing::debug!(%channel, "the thread is archived; its lane is let go");
     }
 
     /// Saves a channel's lane and lets it go, unless a turn runs there.
-    pub(super) fn let_go(&mut self, channel: ChannelId) {
-        self.save_lanes(clock::now());
-        if self.core.leave(channel) {
+    pub(super) fn release_channel(&mut self, channel: ChannelId) {
+        self.save_channel_states(clock::now());
+        if self.core.unload_channel(channel) {
             self.next_beats.remove(&channel);
         }
     }
 
     /// Somebody wrote in a thread that may be archived: the word that it is not any more may still be on its way.
-    pub(super) fn wake(&mut self, channel: ChannelId) {
+    pub(super) fn wake_archived_thread(&mut self, channel: ChannelId) {
         let Some(away) = self.away.as_ref().filter(|away| away.readable.is_read(channel)) else { return };
-        let resting = away.known(channel).filter(|_| self.core.lane(channel).is_none() && self.is_archived(channel));
+        let resting = away
+            .find_visible_channel(channel)
+            .filter(|_| self.core.channel_state(channel).is_none() && self.is_archived(channel));
         if let Some(thread) = resting {
-            self.look_back(thread);
+            self.backfill_channel(thread);
         }
     }
 
     /// Lets the lanes go that could not be when their channels were archived, or gone.
-    pub(in crate::daemon) fn let_all_rest(&mut self) {
-        let channels: Vec<ChannelId> = self.core.lanes().map(|lane| lane.channel.id).collect();
+    pub(in crate::daemon) fn release_idle_channels(&mut self) {
+        let channels: Vec<ChannelId> = self.core.channel_states().map(|lane| lane.channel.id).collect();
         for channel in channels {
-            match self.away.as_ref().map(|away| away.known(channel).is_some()) {
-                Some(true) => self.let_rest(channel),
+            match self.away.as_ref().map(|away| away.find_visible_channel(channel).is_some()) {
+                Some(true) => self.release_archived_thread(channel),
                 Some(false) => self.leave_channel(channel),
                 None => return,
             }

@@ -30,11 +30,17 @@ pub(in crate::daemon) struct CommandDecision {
 }
 
 impl Daemon {
-    pub(super) async fn asked(&mut self, asker: Caller, request: CommandRequest, to: oneshot::Sender<CommandAnswer>) {
+    pub(super) async fn handle_command_request(
+        &mut self,
+        asker: Caller,
+        request: CommandRequest,
+        to: oneshot::Sender<CommandAnswer>,
+    ) {
         let Some(command_service) = self.away.as_ref().map(|away| away.command_service.clone()) else { return };
-        let about = command_service.about(&asker, &request).await;
-        let Some(mut facts) =
-            self.channel_asked_about(&asker, &request, about).and_then(|known| self.facts(asker.guild, known))
+        let about = command_service.find_channel(&asker, &request).await;
+        let Some(mut facts) = self
+            .find_requested_channel(&asker, &request, about)
+            .and_then(|known| self.collect_command_facts(asker.guild, known))
         else {
             let language = asker.language;
             let text = language.pick("I can't see that channel.", "我看不到那个频道。");
@@ -42,44 +48,45 @@ impl Daemon {
             let _ = to.send(CommandAnswer::Refused(text.into()));
             return;
         };
-        facts.asked_enough = self.asked_enough(&asker, &request, facts.now);
+        facts.asked_enough = self.check_request_throttle(&asker, &request, facts.now);
         if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(away)) = (&request, &self.away) {
             // At once: what is said while the desk erases what there was is not to be read any more.
-            away.wishes(asker.user, PersonPreference::Ignore);
+            away.set_preference(asker.user, PersonPreference::Ignore);
         }
-        if let Some(channels) = self.to_be_forgotten_in(&asker, &request, &facts) {
+        if let Some(channels) = self.find_channels_to_forget(&asker, &request, &facts) {
             // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
-            self.forgot_person(asker.user, channels);
+            self.forget_person(asker.user, channels);
         }
         // What was heard before the question is part of the answer.
-        self.save_lanes(facts.now);
+        self.save_channel_states(facts.now);
         let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
         let (inner, store, by, language) = (self.inner.clone(), self.store.clone(), asker.user, asker.language);
         tokio::spawn(async move {
             if let CommandRequest::Decide(id, _) = request {
                 let rules = &facts.policy.moderation;
-                facts.standing = moderation::standing(&discord, &store, id, &asker, rules).await;
+                facts.standing = moderation::find_denial_status(&discord, &store, id, &asker, rules).await;
             }
             let (answer, changes) = command_service.answer(&asker, request, facts).await;
-            let _ =
-                inner.send(LoopMessage::Desk(Box::new(CommandDecision { by, language, answer, changes, to }))).await;
+            let _ = inner
+                .send(LoopMessage::CommandDecided(Box::new(CommandDecision { by, language, answer, changes, to })))
+                .await;
         });
     }
 
     /// The minutes somebody has to wait who has everything erased, or exported, again and again; none if it is done now.
-    fn asked_enough(&mut self, asker: &Caller, request: &CommandRequest, now: Millis) -> Option<u64> {
+    fn check_request_throttle(&mut self, asker: &Caller, request: &CommandRequest, now: Millis) -> Option<u64> {
         let away = self.away.as_mut()?;
         let often = match request {
             CommandRequest::ForgetMe(_) | CommandRequest::OptOut(PersonPreference::Ignore) => &mut away.erased,
             CommandRequest::ExportMe => &mut away.exported,
             _ => return None,
         };
-        let wait = often.ask(asker.user, now).err()?;
+        let wait = often.try_request(asker.user, now).err()?;
         Some(wait.max(0) as u64 / MINUTE as u64 + 1)
     }
 
     /// Where somebody asks to be forgotten, if they do; within, none stands for everywhere.
-    fn to_be_forgotten_in(
+    fn find_channels_to_forget(
         &self,
         asker: &Caller,
         request: &CommandRequest,
@@ -92,7 +99,8 @@ impl Daemon {
             }
             (CommandRequest::ForgetMe(RequestScope::Here), None) => Some(Some(vec![asker.channel])),
             (CommandRequest::ForgetMe(RequestScope::Here), guild) => {
-                let lanes = self.core.lanes().filter(|lane| lane.channel.guild == guild).map(|lane| lane.channel.id);
+                let lanes =
+                    self.core.channel_states().filter(|lane| lane.channel.guild == guild).map(|lane| lane.channel.id);
                 let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(lanes).collect();
                 Some(Some(known.into_iter().collect()))
             }
@@ -102,8 +110,8 @@ impl Daemon {
 
     /// The channel a request is about; none where nobody knows it. Discord tells of no direct message before somebody
     /// writes in it, and of no private thread, but people ask there: of such a place no more is known than that.
-    fn channel_asked_about(&self, asker: &Caller, request: &CommandRequest, id: ChannelId) -> Option<Channel> {
-        if let Some(lane) = self.core.lane(id) {
+    fn find_requested_channel(&self, asker: &Caller, request: &CommandRequest, id: ChannelId) -> Option<Channel> {
+        if let Some(lane) = self.core.channel_state(id) {
             return Some(lane.channel.clone());
         }
         if let Some(known) = self.away.as_ref()?.directory().channels.get(&id) {
@@ -116,7 +124,7 @@ impl Daemon {
     }
 
     /// What the desk cannot know by itself.
-    fn facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<DaemonFacts> {
+    fn collect_command_facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<DaemonFacts> {
         let (now, channel) = (clock::now(), known.id);
         let away = self.away.as_ref()?;
         let directory = away.directory();
@@ -124,16 +132,17 @@ impl Daemon {
         let hidden = !is_direct && directory.is_hidden(channel);
         let nsfw = !is_direct && directory.is_nsfw(channel);
         let forum = directory.channels.get(&channel).is_some_and(|known| !known.has_text);
-        let guild_channels = asked_in.map(|guild| directory.channels_of(guild).map(|known| known.channel.id).collect());
-        let by_hand = self.by_hand_in(&known);
+        let guild_channels =
+            asked_in.map(|guild| directory.list_channels(guild).map(|known| known.channel.id).collect());
+        let by_hand = self.list_overrides(&known);
         let authors = by_hand.iter().filter_map(|set| set.by);
-        let names = authors.filter_map(|user| Some((user, directory.name_of(known.guild, user)?.clone()))).collect();
+        let names = authors.filter_map(|user| Some((user, directory.find_name(known.guild, user)?.clone()))).collect();
         drop(directory);
-        let policy = match self.core.lane(channel) {
+        let policy = match self.core.channel_state(channel) {
             Some(lane) => lane.policy().clone(),
-            None => self.policy(&known).into(),
+            None => self.resolve_policy(&known).into(),
         };
-        let mood = self.core.mood(now, channel).filter(|_| self.is_read(channel));
+        let mood = self.core.channel_snapshot(now, channel).filter(|_| self.is_read(channel));
         let model = &self.chosen.model;
         Some(DaemonFacts {
             now,
@@ -142,20 +151,20 @@ impl Daemon {
             forum,
             model: (
                 policy.model.clone().unwrap_or_else(|| model.name().into()),
-                self.chosen.hosts(policy.model.as_deref()),
+                self.chosen.hostnames(policy.model.as_deref()),
             ),
-            stand_in: model.is_stand_in(),
-            budget: (self.budget.spent(now).tokens, self.budget.cap()),
+            stand_in: model.is_demo(),
+            budget: (self.budget.spending_today(now).tokens, self.budget.cap()),
             keep_days: self.settings.store.keep_days,
             personas: self.settings.offered_personas(),
-            most: self.most(&known),
+            most: self.find_highest_mode(&known),
             max_talkativeness: self.settings.discord.max_talkativeness,
             by_hand,
             names,
             quiet_until: mood.as_ref().and_then(|mood| mood.quiet_until),
             mood,
             guild_channels: guild_channels.unwrap_or_default(),
-            sessions: asked_in.map(|guild| self.sessions_of(guild)).unwrap_or_default(),
+            sessions: asked_in.map(|guild| self.list_guild_sessions(guild)).unwrap_or_default(),
             standing: None,
             asked_enough: None,
             policy,
@@ -163,7 +172,7 @@ impl Daemon {
         })
     }
 
-    fn by_hand_in(&self, channel: &Channel) -> Vec<OverrideRecord> {
+    fn list_overrides(&self, channel: &Channel) -> Vec<OverrideRecord> {
         let places = [
             Some(OverrideScope::Channel(channel.id)),
             channel.parent.map(OverrideScope::Channel),
@@ -173,7 +182,7 @@ impl Daemon {
     }
 
     /// Carries out what the desk decided, and answers.
-    pub(in crate::daemon) async fn decided(&mut self, decided: CommandDecision) {
+    pub(in crate::daemon) async fn handle_command_decision(&mut self, decided: CommandDecision) {
         let CommandDecision { by, language, answer, changes, to } = decided;
         let mut taken_back = Vec::new();
         for change in changes {
@@ -185,7 +194,7 @@ impl Daemon {
                     let rest = CommandDecision { by, language, answer, changes: Vec::new(), to };
                     return self.keep_sticker(*sticker, picture, rest);
                 }
-                change => self.change_by_hand(by, change).await,
+                change => self.apply_daemon_change(by, change).await,
             }
         }
         let Some(away) = self.away.as_ref().filter(|_| !taken_back.is_empty()) else {
@@ -195,15 +204,15 @@ impl Daemon {
         };
         let discord = away.discord.clone();
         tokio::spawn(async move {
-            let failed = take_back(&discord, taken_back, language).await;
+            let failed = delete_own_messages(&discord, taken_back, language).await;
             let _ = to.send(failed.map_or(answer, CommandAnswer::Refused));
         });
     }
 
     /// What is chosen for a place changed: what the store holds is what holds, for of two changes at once the later one on
     /// disk may be told of first.
-    async fn take_over(&mut self, place: OverrideScope, changed: Option<OverrideRecord>) {
-        let stored = self.store.by_hand().await;
+    async fn reload_overrides(&mut self, place: OverrideScope, changed: Option<OverrideRecord>) {
+        let stored = self.store.overrides().await;
         match stored {
             Ok(stored) => {
                 self.by_hand.reset(place);
@@ -219,34 +228,35 @@ impl Daemon {
         }
     }
 
-    async fn change_by_hand(&mut self, by: UserId, change: DaemonChange) {
+    async fn apply_daemon_change(&mut self, by: UserId, change: DaemonChange) {
         match change {
             DaemonChange::Set(place, choice) => {
-                self.take_over(place, Some(OverrideRecord { place, choice, by: Some(by), at: clock::now() })).await;
-                self.settle_place(place).await;
+                self.reload_overrides(place, Some(OverrideRecord { place, choice, by: Some(by), at: clock::now() }))
+                    .await;
+                self.update_scope(place).await;
             }
             DaemonChange::Reset(place) => {
-                let before = self.modes_at(place);
-                self.take_over(place, None).await;
-                self.settle_place(place).await;
-                self.announce_what_widened(before);
+                let before = self.list_channel_modes(place);
+                self.reload_overrides(place, None).await;
+                self.update_scope(place).await;
+                self.announce_widened_modes(before);
             }
             // Carried out before the answer, which says what came of it.
             DaemonChange::TakeBack(..) | DaemonChange::KeepSticker(..) => {}
-            DaemonChange::ToldSticker(channel, message, is_kept) => {
-                self.tell_readers(channel, |telling| embed::sticker(message, is_kept, telling));
+            DaemonChange::ReportSticker(channel, message, is_kept) => {
+                self.notify_log_channels(channel, |telling| embed::render_sticker(message, is_kept, telling));
             }
-            DaemonChange::Forgot(channel, ids) => self.forgot(channel, ids),
-            DaemonChange::Reworded(messages) => self.reworded(messages),
-            DaemonChange::ForgotPerson(user, channels) => {
-                self.forgot_person(user, channels);
-                self.unlog_erased();
+            DaemonChange::ForgetMessages(channel, ids) => self.forget_messages(channel, ids),
+            DaemonChange::RewordMessages(messages) => self.apply_rewordings(messages),
+            DaemonChange::ForgetPerson(user, channels) => {
+                self.forget_person(user, channels);
+                self.delete_erased_log_entries();
             }
-            DaemonChange::Decided(proposal) => self.decided_on(*proposal),
-            DaemonChange::ShowDecided(proposal) => self.show_decided(&proposal),
+            DaemonChange::ApplyDecision(proposal) => self.handle_approval_decision(*proposal),
+            DaemonChange::ShowDecision(proposal) => self.show_decision(&proposal),
             DaemonChange::OptOut(user, wish) => {
                 if let Some(away) = &self.away {
-                    away.wishes(user, wish);
+                    away.set_preference(user, wish);
                 }
             }
             DaemonChange::CloseSession(id) => {
@@ -254,29 +264,29 @@ impl Daemon {
                     tracing::error!(%error, session = %id, "a session that was closed is open");
                 }
             }
-            DaemonChange::LetGo(channel) => self.waits_no_more(channel),
-            DaemonChange::Fresh(channel, after) => self.handle(Event::Fresh { channel, after }),
-            DaemonChange::Unlog(turns) => self.unlog(turns),
-            DaemonChange::Announce(channel, text) => self.announce(channel, text),
+            DaemonChange::DropIntentions(channel) => self.drop_all_intentions(channel),
+            DaemonChange::ResetContext(channel, after) => self.handle_event(Event::ContextReset { channel, after }),
+            DaemonChange::DeleteLogEntries(turns) => self.delete_turn_log_entries(turns),
+            DaemonChange::Announce(channel, text) => self.post_announcement(channel, text),
         }
     }
 
-    fn announce(&self, channel: ChannelId, text: String) {
+    fn post_announcement(&self, channel: ChannelId, text: String) {
         let takes_messages =
             |away: &&DiscordPlatform| away.directory().channels.get(&channel).is_none_or(|known| known.has_text);
         if let Some(away) = self.away.as_ref().filter(takes_messages) {
             let discord = away.discord.clone();
-            tokio::spawn(async move { discord.say_plainly(channel, &text, None).await });
+            tokio::spawn(async move { discord.send_system_message(channel, &text, None).await });
         }
     }
 
     /// The channels of a place, without threads, which are told of in their parents, and how they are read.
-    fn modes_at(&self, place: OverrideScope) -> Vec<(Channel, ChannelMode)> {
+    fn list_channel_modes(&self, place: OverrideScope) -> Vec<(Channel, ChannelMode)> {
         let Some(away) = &self.away else { return Vec::new() };
         let directory = away.directory();
         let channels: Vec<Channel> = match place {
             OverrideScope::Guild(guild) => {
-                let channels = directory.channels_of(guild).map(|known| &known.channel);
+                let channels = directory.list_channels(guild).map(|known| &known.channel);
                 channels.filter(|channel| channel.kind == ChannelKind::Group).cloned().collect()
             }
             OverrideScope::Channel(channel) => {
@@ -284,60 +294,61 @@ impl Daemon {
             }
         };
         drop(directory);
-        channels.into_iter().map(|channel| (channel.clone(), self.policy(&channel).mode)).collect()
+        channels.into_iter().map(|channel| (channel.clone(), self.resolve_policy(&channel).mode)).collect()
     }
 
     /// Where more is read or shown than before, those who write there are told, whatever made it so.
-    fn announce_what_widened(&mut self, before: Vec<(Channel, ChannelMode)>) {
+    fn announce_widened_modes(&mut self, before: Vec<(Channel, ChannelMode)>) {
         for (channel, before) in before {
-            let (id, now) = (channel.id, self.policy(&channel).mode);
+            let (id, now) = (channel.id, self.resolve_policy(&channel).mode);
             if now <= before {
                 continue;
             }
-            let words = self.facts(channel.guild, channel).and_then(|facts| announcement(&facts, before, now));
+            let words =
+                self.collect_command_facts(channel.guild, channel).and_then(|facts| announcement(&facts, before, now));
             if let Some(words) = words {
-                self.announce(id, words);
+                self.post_announcement(id, words);
             }
         }
     }
 
-    async fn settle_place(&mut self, place: OverrideScope) {
+    async fn update_scope(&mut self, place: OverrideScope) {
         match place {
-            OverrideScope::Guild(guild) => self.settle_guild(guild).await,
-            OverrideScope::Channel(channel) => self.settle_with_threads(channel).await,
+            OverrideScope::Guild(guild) => self.update_guild(guild).await,
+            OverrideScope::Channel(channel) => self.update_channel_with_threads(channel).await,
         }
     }
 
     /// Messages are erased in the store: the lane forgets them, too.
-    pub(in crate::daemon) fn forgot(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
-        self.handle(Event::Deleted { channel, ids });
-        self.save_lanes(clock::now());
+    pub(in crate::daemon) fn forget_messages(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
+        self.handle_event(Event::MessagesDeleted { channel, ids });
+        self.save_channel_states(clock::now());
     }
 
     /// Lines say something else in the store: in the lane, too.
-    pub(in crate::daemon) fn reworded(&mut self, messages: Vec<RewordedLine>) {
+    pub(in crate::daemon) fn apply_rewordings(&mut self, messages: Vec<RewordedLine>) {
         for (channel, id, text) in messages {
-            self.handle(Event::Edited { channel, id, text });
+            self.handle_event(Event::MessageEdited { channel, id, text });
         }
     }
 
     /// A person is to be erased in the store, or is by now: nothing that is in memory may bring them back.
-    fn forgot_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
+    fn forget_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
         if let Some(away) = &mut self.away {
-            away.discord.forget(user);
+            away.discord.forget_person(user);
             away.held.forget(user, channels.as_deref());
             // What runs right now may know the person: its report is cleaned in the store, and shown nowhere else.
             away.unlogged.extend(self.turns.keys());
         }
         self.by_hand.forget(user);
-        self.handle(Event::Forgotten { user, channels });
-        self.save_lanes(clock::now());
+        self.handle_event(Event::PersonForgotten { user, channels });
+        self.save_channel_states(clock::now());
     }
 }
 
 /// Deletes messages of the companion's own, and answers in a sentence what could not be deleted; Discord tells when they
 /// are gone.
-async fn take_back(
+async fn delete_own_messages(
     discord: &DiscordConnection,
     messages: Vec<(ChannelId, MessageId)>,
     language: Language,
@@ -345,9 +356,9 @@ async fn take_back(
     let all = messages.len();
     let mut failures = Vec::new();
     for (channel, message) in messages {
-        failures.extend(discord.delete(channel, message).await.err());
+        failures.extend(discord.delete_message(channel, message).await.err());
     }
-    let (count, why) = (failures.len(), failures.first()?.told(language));
+    let (count, why) = (failures.len(), failures.first()?.describe(language));
     Some(language.pick(
         format!("{count} of {all} messages could not be taken back. {why}"),
         format!("{all} 条消息中有 {count} 条未能收回。{why}"),

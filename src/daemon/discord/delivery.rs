@@ -61,18 +61,18 @@ impl OutboxEntry {
     }
 
     /// Why the daemon does not want it done any more.
-    async fn unwanted(&self) -> Option<&'static str> {
+    async fn ask_unwanted_reason(&self) -> Option<&'static str> {
         let (answer, told) = oneshot::channel();
         let question = StillWantedQuestion { channel: self.channel, nonce: self.nonce.clone(), answer };
         let stopping = Some("kith is being stopped");
-        match self.inner.send(LoopMessage::IsWanted(question)).await {
+        match self.inner.send(LoopMessage::AskStillWanted(question)).await {
             Ok(()) => told.await.unwrap_or(stopping),
             Err(_) => stopping,
         }
     }
 
     /// Whether all that it answers is gone. Discord is asked, too: what it told meanwhile may not have been heard.
-    async fn answers_nothing(&self) -> bool {
+    async fn is_answer_obsolete(&self) -> bool {
         if self.answers.is_empty() {
             return false;
         }
@@ -80,7 +80,7 @@ impl OutboxEntry {
             return true;
         }
         for message in self.answers.iter() {
-            if self.discord.message_sender().is_there(self.channel, *message).await.unwrap_or(true) {
+            if self.discord.message_sender().has_message(self.channel, *message).await.unwrap_or(true) {
                 return false;
             }
         }
@@ -90,7 +90,7 @@ impl OutboxEntry {
 
 impl DeliveryContext for OutboxEntry {
     fn settled(&self) -> BoxFuture<'_, Option<Vec<MessageId>>> {
-        async { self.store.settled(self.channel, SETTLED).await.ok() }.boxed()
+        async { self.store.find_settled_messages(self.channel, SETTLED).await.ok() }.boxed()
     }
 
     fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
@@ -100,10 +100,10 @@ impl DeliveryContext for OutboxEntry {
             if !self.store.is_pending(self.nonce.clone()).await.unwrap_or(true) {
                 return because(FailureKind::Other, "somebody it tells of wanted to be forgotten");
             }
-            if let Some(why) = self.unwanted().await {
+            if let Some(why) = self.ask_unwanted_reason().await {
                 return because(FailureKind::Other, why);
             }
-            if self.answers_nothing().await {
+            if self.is_answer_obsolete().await {
                 return because(FailureKind::Gone, "what it answers was deleted");
             }
             None
@@ -111,7 +111,7 @@ impl DeliveryContext for OutboxEntry {
         .boxed()
     }
 
-    fn waits(&self, known: bool) {
+    fn record_wait(&self, known: bool) {
         self.is_put_off.store(known, Ordering::Relaxed);
     }
 }
@@ -128,7 +128,7 @@ pub(in crate::daemon) struct DeliveryQueuePlace {
 
 impl DeliveryQueues {
     /// The place behind everybody who waits in a channel.
-    pub fn line_up(&mut self, channel: ChannelId) -> DeliveryQueuePlace {
+    pub fn join_queue(&mut self, channel: ChannelId) -> DeliveryQueuePlace {
         self.0.retain(|_, last| last.try_recv() == Err(oneshot::error::TryRecvError::Empty));
         let (done, last) = oneshot::channel();
         DeliveryQueuePlace { before: self.0.insert(channel, last), _done: done }
@@ -147,7 +147,7 @@ impl DeliveryQueuePlace {
     }
 
     /// Waits until nobody is before it.
-    pub async fn come(&mut self) {
+    pub async fn wait_until_first(&mut self) {
         if let Some(before) = self.before.take() {
             // The end that is dropped is the sign.
             let _ = before.await;
@@ -159,13 +159,13 @@ impl Daemon {
     /// Tells whether an action that comes late is still to be done.
     pub(in crate::daemon) fn is_wanted(&self, StillWantedQuestion { channel, nonce, answer }: StillWantedQuestion) {
         // Who asks may have been cut off.
-        let _ = answer.send(self.unwanted(channel, &nonce));
+        let _ = answer.send(self.find_unwanted_reason(channel, &nonce));
     }
 
-    fn unwanted(&self, channel: ChannelId, nonce: &str) -> Option<&'static str> {
+    fn find_unwanted_reason(&self, channel: ChannelId, nonce: &str) -> Option<&'static str> {
         let away = self.away.as_ref()?;
-        let is_over = |turn| self.core.channel_of(turn).is_none();
-        if away.sending.waiting_turn(nonce).is_some_and(is_over) {
+        let is_over = |turn| self.core.find_turn_channel(turn).is_none();
+        if away.sending.find_waiting_turn(nonce).is_some_and(is_over) {
             return Some("its turn was stopped");
         }
         let now = clock::now();
@@ -174,9 +174,9 @@ impl Daemon {
             policy if policy.paused_until.is_some_and(|until| until > now) => Some("a moderator paused it"),
             _ => None,
         };
-        match self.core.lane(channel) {
+        match self.core.channel_state(channel) {
             Some(lane) => forbids(lane.policy()),
-            None => away.known(channel).and_then(|channel| forbids(&self.policy(&channel))),
+            None => away.find_visible_channel(channel).and_then(|channel| forbids(&self.resolve_policy(&channel))),
         }
     }
 }

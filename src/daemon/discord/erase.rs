@@ -10,20 +10,20 @@ use kith_memory::MemoryScope;
 
 impl Daemon {
     /// A channel was deleted, and with it the threads below it.
-    pub(super) async fn channel_deleted(&mut self, channel: ChannelId) {
+    pub(super) async fn handle_deleted_channel(&mut self, channel: ChannelId) {
         self.leave_channel(channel);
-        let below = self.stored_channels().await.into_iter().filter(|stored| stored.parent == Some(channel));
+        let below = self.load_stored_channels().await.into_iter().filter(|stored| stored.parent == Some(channel));
         let gone: BTreeSet<ChannelId> = below.map(|thread| thread.id).chain([channel]).collect();
         for place in gone.iter().map(|channel| OverrideScope::Channel(*channel)) {
-            self.take_choices_back(place).await;
+            self.reset_overrides(place).await;
         }
-        self.erase_places(gone, None);
+        self.erase_channels(gone, None);
     }
 
     /// All guilds have come: channels on record that are not in them were deleted while nobody listened. Of threads that
     /// cannot be said: an archived one is not told, either.
-    pub(super) async fn erase_deleted(&mut self) {
-        let stored = self.stored_channels().await;
+    pub(super) async fn erase_deleted_channels(&mut self) {
+        let stored = self.load_stored_channels().await;
         let Some(away) = &self.away else { return };
         let directory = away.directory();
         let is_gone = |stored: &&Channel| {
@@ -37,12 +37,12 @@ impl Daemon {
         };
         let gone: BTreeSet<ChannelId> = stored.iter().filter(is_gone).map(|channel| channel.id).collect();
         drop(directory);
-        self.erase_places(gone, None);
+        self.erase_channels(gone, None);
     }
 
     /// Erases these channels, and what is remembered of a guild as a whole.
-    pub(super) fn erase_places(&mut self, channels: BTreeSet<ChannelId>, guild: Option<GuildId>) {
-        self.sessions_gone(&channels);
+    pub(super) fn erase_channels(&mut self, channels: BTreeSet<ChannelId>, guild: Option<GuildId>) {
+        self.forget_sessions(&channels);
         let Some(away) = self.away.as_mut().filter(|_| !channels.is_empty() || guild.is_some()) else { return };
         for channel in &channels {
             away.seen.remove(channel);
@@ -51,30 +51,30 @@ impl Daemon {
         let scopes = channels.iter().map(|channel| MemoryScope::Channel(*channel)).chain(guild.map(MemoryScope::Guild));
         let scopes: Vec<String> = scopes.map(|scope| scope.to_string()).collect();
         let erased = self.store.erase_places(channels.into_iter().collect(), guild, scopes, kith_system::clock::now());
-        let (store, log) = (self.store.clone(), away.discord.log().clone());
+        let (store, log) = (self.store.clone(), away.discord.log_channels().clone());
         tokio::spawn(async move {
             if let Err(error) = erased.await {
                 return tracing::error!(%error, "what was said in a place that is gone stays until it is too old");
             }
-            match store.log_expired(0).await {
-                Ok(due) => log.delete(due),
+            match store.find_expired_log_messages(0).await {
+                Ok(due) => log.delete_entries(due),
                 Err(error) => tracing::error!(%error, "log channels may still quote what was erased"),
             }
         });
     }
 
     /// Nothing that was chosen for a place holds any more.
-    pub(super) async fn take_choices_back(&mut self, place: OverrideScope) {
+    pub(super) async fn reset_overrides(&mut self, place: OverrideScope) {
         if self.by_hand.at(place).next().is_none() {
             return;
         }
         self.by_hand.reset(place);
-        if let Err(error) = self.store.reset_by_hand(place).await {
+        if let Err(error) = self.store.reset_overrides(place).await {
             tracing::error!(%error, "what was chosen in a place that is gone still holds if it comes back");
         }
     }
 
-    pub(super) async fn stored_channels(&self) -> Vec<Channel> {
+    pub(super) async fn load_stored_channels(&self) -> Vec<Channel> {
         self.store.channels().await.unwrap_or_else(|error| {
             tracing::error!(%error, "which channels are on record cannot be read");
             Vec::new()

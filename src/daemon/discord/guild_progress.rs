@@ -23,22 +23,22 @@ impl GuildProgress {
     }
 
     /// A session begins: its guilds are still to come.
-    pub fn session(&mut self, listed: &SessionGuilds) {
-        self.there.retain(|guild| !listed.is_about(*guild));
+    pub fn start_session(&mut self, listed: &SessionGuilds) {
+        self.there.retain(|guild| !listed.is_in_shard(*guild));
     }
 
     /// Nothing is told of a guild for a while.
-    pub fn outage(&mut self, guild: GuildId) {
+    pub fn record_outage(&mut self, guild: GuildId) {
         self.there.remove(&guild);
     }
 
     /// A guild was told whole; answers whether it is the first time in its session.
-    pub fn came(&mut self, guild: GuildId) -> bool {
+    pub fn record_arrival(&mut self, guild: GuildId) -> bool {
         self.there.insert(guild)
     }
 
     /// Something of a guild was told. Until the guild was told whole, it is not known what came before this.
-    pub fn heard(&mut self, guild: GuildId, id: MessageId) {
+    pub fn record_newest(&mut self, guild: GuildId, id: MessageId) {
         if !self.there.contains(&guild) {
             return;
         }
@@ -50,13 +50,13 @@ impl GuildProgress {
     }
 
     /// Whether a channel was made while nobody listened to its guild.
-    pub fn was_missed(&self, known: &KnownChannel) -> bool {
+    pub fn is_missed(&self, known: &KnownChannel) -> bool {
         let Some(guild) = known.channel.guild.filter(|guild| !self.there.contains(guild)) else { return false };
-        self.newest.get(&guild).is_some_and(|newest| *newest < snowflake::id_at(known.made))
+        self.newest.get(&guild).is_some_and(|newest| *newest < snowflake::smallest_snowflake(known.made))
     }
 
     /// It is in a guild no more.
-    pub fn left(&mut self, guild: GuildId) {
+    pub fn forget_guild(&mut self, guild: GuildId) {
         self.newest.remove(&guild);
         self.unsaved.remove(&guild);
         self.there.remove(&guild);
@@ -68,7 +68,7 @@ impl GuildProgress {
     }
 
     /// Whether there is something to save.
-    pub fn is_unsaved(&self) -> bool {
+    pub fn has_unsaved(&self) -> bool {
         !self.unsaved.is_empty()
     }
 

@@ -46,12 +46,12 @@ impl HeldEvents {
     }
 
     /// From now on a channel is held, and is not looked back at before it is asked to be held once more.
-    pub fn hold_until_told(&mut self, channel: ChannelId) {
+    pub fn hold_until_guild_arrives(&mut self, channel: ChannelId) {
         self.0.entry(channel).or_default().is_early = true;
     }
 
     /// What was missed in a channel is there; answers what is done with it, and takes that as done.
-    pub fn looked(&mut self, channel: ChannelId) -> HeldFollowUp {
+    pub fn finish_backfill(&mut self, channel: ChannelId) -> HeldFollowUp {
         let Some(waiting) = self.0.get_mut(&channel) else { return HeldFollowUp::Release };
         if waiting.is_early {
             (waiting.is_looking, waiting.again) = (false, false);
@@ -61,14 +61,14 @@ impl HeldEvents {
     }
 
     /// A channel is not there any more: what waits is of no use, unless it is still being looked at.
-    pub fn give_up(&mut self, channel: ChannelId) {
+    pub fn discard_channel(&mut self, channel: ChannelId) {
         if self.0.get(&channel).is_some_and(|waiting| !waiting.is_looking) {
             self.0.remove(&channel);
         }
     }
 
     /// Keeps something of a held channel; gives it back where the channel is not held.
-    pub fn keep(&mut self, channel: ChannelId, heard: DiscordEvent) -> Option<DiscordEvent> {
+    pub fn hold_event(&mut self, channel: ChannelId, heard: DiscordEvent) -> Option<DiscordEvent> {
         let Some(waiting) = self.0.get_mut(&channel) else { return Some(heard) };
         if waiting.heard.len() < MOST {
             waiting.heard.push(heard);

@@ -20,11 +20,11 @@ const CLOCKS_DIFFER: Millis = SECOND;
 
 impl DiscordPlatform {
     /// What Discord says of a channel that settings must know.
-    pub fn here(&self, channel: &Channel, direct_messages: ChannelMode) -> ChannelFacts {
+    pub fn build_channel_facts(&self, channel: &Channel, direct_messages: ChannelMode) -> ChannelFacts {
         let directory = self.directory();
         let is_direct = channel.kind == ChannelKind::Direct;
         ChannelFacts {
-            names: directory.my_names(channel.guild).iter().map(ToString::to_string).collect(),
+            names: directory.collect_own_names(channel.guild).iter().map(ToString::to_string).collect(),
             hidden: directory.is_hidden(channel.id),
             nsfw: directory.is_nsfw(channel.id),
             private: directory.channels.get(&channel.id).is_some_and(|known| known.private),
@@ -40,7 +40,7 @@ impl DiscordPlatform {
         self.time_outs.values().min().map(|until| until + CLOCKS_DIFFER)
     }
 
-    pub(in crate::daemon) fn known(&self, channel: ChannelId) -> Option<Channel> {
+    pub(in crate::daemon) fn find_visible_channel(&self, channel: ChannelId) -> Option<Channel> {
         let directory = self.directory();
         let known = directory.channels.get(&channel).filter(|known| known.has_text)?;
         (known.channel.kind == ChannelKind::Direct || directory.may_view(channel, clock::now()))
@@ -50,135 +50,136 @@ impl DiscordPlatform {
 
 impl Daemon {
     /// A guild came or changed: all of its channels are looked at.
-    pub(super) async fn settle_guild(&mut self, guild: GuildId) {
+    pub(super) async fn update_guild(&mut self, guild: GuildId) {
         let Some(away) = &mut self.away else { return };
         let (channels, timed_out): (Vec<ChannelId>, _) = {
             let directory = away.discord.directory();
-            let channels = directory.channels_of(guild).map(|known| known.channel.id).collect();
+            let channels = directory.list_channels(guild).map(|known| known.channel.id).collect();
             (channels, directory.guilds.get(&guild).and_then(|known| known.timed_out_until))
         };
         match timed_out.filter(|until| until + CLOCKS_DIFFER > clock::now()) {
             Some(until) => away.time_outs.insert(guild, until),
             None => away.time_outs.remove(&guild),
         };
-        away.discord.changed(guild);
+        away.discord.handle_guild_change(guild);
         for channel in channels {
-            self.settle_channel(channel).await;
+            self.update_channel(channel).await;
         }
-        self.follow_persona(guild);
+        self.update_guild_appearance(guild);
     }
 
     /// A guild was told whole or changed. Told whole after a pause, what was said in it until now is looked for: before
     /// this nothing of it was heard.
-    pub(super) async fn guild_told(&mut self, guild: GuildId) {
-        self.settle_guild(guild).await;
+    pub(super) async fn handle_guild_arrival(&mut self, guild: GuildId) {
+        self.update_guild(guild).await;
         let Some(away) = &mut self.away else { return };
-        let is_new = away.until.came(guild);
-        let channels: Vec<ChannelId> = away.directory().channels_of(guild).map(|known| known.channel.id).collect();
-        channels.into_iter().for_each(|channel| away.heard_of(channel));
+        let is_new = away.until.record_arrival(guild);
+        let channels: Vec<ChannelId> = away.directory().list_channels(guild).map(|known| known.channel.id).collect();
+        channels.into_iter().for_each(|channel| away.record_channel_news(channel));
         if is_new {
-            self.look_back_everywhere(|channel| channel.guild == Some(guild));
+            self.backfill_channels(|channel| channel.guild == Some(guild));
         }
     }
 
     /// Where a time-out is over it may speak again.
-    pub(in crate::daemon) async fn time_outs_ended(&mut self, now: Millis) {
+    pub(in crate::daemon) async fn end_time_outs(&mut self, now: Millis) {
         let Some(away) = &self.away else { return };
         let over = away.time_outs.iter().filter(|(_, until)| **until + CLOCKS_DIFFER <= now);
         let over: Vec<GuildId> = over.map(|(guild, _)| *guild).collect();
         for guild in over {
-            self.settle_guild(guild).await;
+            self.update_guild(guild).await;
         }
     }
 
     /// A channel came or changed, and with it the threads below it, which have its rights: what was refused there is
     /// tried again.
-    pub(super) async fn settle_with_threads(&mut self, channel: ChannelId) {
+    pub(super) async fn update_channel_with_threads(&mut self, channel: ChannelId) {
         let Some(away) = &self.away else { return };
-        let threads: Vec<ChannelId> = away.directory().threads_of(channel).map(|known| known.channel.id).collect();
+        let threads: Vec<ChannelId> = away.directory().list_threads(channel).map(|known| known.channel.id).collect();
         for channel in std::iter::once(channel).chain(threads) {
             if let Some(away) = &self.away {
-                away.discord.changed_channel(channel);
+                away.discord.handle_channel_change(channel);
             }
-            self.settle_channel(channel).await;
+            self.update_channel(channel).await;
         }
     }
 
     /// Somebody wrote in a direct message in which it was refused before: perhaps it may write there now.
-    pub(super) fn try_direct_again(&mut self, message: &Message) {
+    pub(super) fn retry_direct_channel(&mut self, message: &Message) {
         let is_shut = |lane: &&ChannelState| lane.channel.kind == ChannelKind::Direct && !lane.policy().may_send;
-        let lane = self.core.lane(message.channel).filter(is_shut).map(|lane| lane.channel.clone());
+        let lane = self.core.channel_state(message.channel).filter(is_shut).map(|lane| lane.channel.clone());
         if let (Some(away), Some(channel), AuthorKind::Person) = (&self.away, lane, message.author.kind) {
-            away.discord.changed_channel(channel.id);
-            self.settle(channel);
+            away.discord.handle_channel_change(channel.id);
+            self.apply_policy(channel);
         }
     }
 
     /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for
     /// until it may.
-    pub(in crate::daemon) fn after_refusal(&mut self, channel: ChannelId) {
-        let (Some(away), Some(lane)) = (&self.away, self.core.lane(channel)) else { return };
+    pub(in crate::daemon) fn handle_send_refusal(&mut self, channel: ChannelId) {
+        let (Some(away), Some(lane)) = (&self.away, self.core.channel_state(channel)) else { return };
         if lane.policy().may_send && !away.discord.can_send(channel) {
-            self.settle(lane.channel.clone());
-            self.try_in_time(channel);
+            self.apply_policy(lane.channel.clone());
+            self.schedule_permission_trial(channel);
         }
     }
 
     /// A channel came or changed: it gets a lane where it is read and not at rest, and its lane the settings that hold now.
-    pub(super) async fn settle_channel(&mut self, channel: ChannelId) {
-        let Some(known) = self.away.as_ref().and_then(|away| away.known(channel)) else {
+    pub(super) async fn update_channel(&mut self, channel: ChannelId) {
+        let Some(known) = self.away.as_ref().and_then(|away| away.find_visible_channel(channel)) else {
             return self.leave_channel(channel);
         };
-        if self.core.lane(channel).is_some() {
-            self.settle(known);
-            return self.let_rest(channel);
+        if self.core.channel_state(channel).is_some() {
+            self.apply_policy(known);
+            return self.release_archived_thread(channel);
         }
-        let mode = self.mode(&known);
-        self.turned(channel, mode);
+        let mode = self.resolve_mode(&known);
+        self.record_mode(channel, mode);
         if mode != ChannelMode::Off && !self.is_archived(channel) {
-            self.take_in(vec![IncomingEvent::Channel(known.clone())]).await;
-            self.look_back(known);
+            self.store_incoming(vec![IncomingEvent::Channel(known.clone())]).await;
+            self.backfill_channel(known);
         }
     }
 
     /// Keeps in mind whether a channel is read, and so may be read from elsewhere.
-    pub(in crate::daemon) fn settled(&mut self, channel: ChannelId) {
-        self.turned(channel, self.mode_here(channel));
+    pub(in crate::daemon) fn record_current_mode(&mut self, channel: ChannelId) {
+        self.record_mode(channel, self.current_mode(channel));
     }
 
     /// A channel is read from now on, or not any more: what is said in between stays unread for good. One that nothing
     /// was known of comes back as it was when the daemon stopped.
-    fn turned(&mut self, channel: ChannelId, mode: ChannelMode) {
+    fn record_mode(&mut self, channel: ChannelId, mode: ChannelMode) {
         let Some(away) = &mut self.away else { return };
         let was = away.readable.set(channel, mode);
         if was.is_some_and(|was| (was == ChannelMode::Off) != (mode == ChannelMode::Off)) {
-            away.read_from_now(channel);
+            away.mark_read_until_now(channel);
         }
     }
 
     /// A channel is gone or cannot be seen any more: nothing is read or said there. What is kept of it is on record, so
     /// that it comes back as it was.
     pub(super) fn leave_channel(&mut self, channel: ChannelId) {
-        let Some(lane) = self.core.lane(channel) else { return };
+        let Some(lane) = self.core.channel_state(channel) else { return };
         let mut policy = lane.policy().as_ref().clone();
         policy.mode = ChannelMode::Off;
         let event = Event::ChannelSeen { channel: lane.channel.clone(), policy: policy.into() };
-        self.handle(event);
-        self.settled(channel);
-        self.let_go(channel);
+        self.handle_event(event);
+        self.record_current_mode(channel);
+        self.release_channel(channel);
         if let Some(away) = &mut self.away {
-            away.held.give_up(channel);
+            away.held.discard_channel(channel);
         }
     }
 
     /// It was thrown out of guilds while it did not listen: it leaves those of which it still knows something.
-    pub(super) async fn leave_unlisted(&mut self, listed: &SessionGuilds) {
-        let stored = self.stored_channels().await;
-        let lanes = self.core.lanes().map(|lane| &lane.channel);
+    pub(super) async fn leave_unlisted_guilds(&mut self, listed: &SessionGuilds) {
+        let stored = self.load_stored_channels().await;
+        let lanes = self.core.channel_states().map(|lane| &lane.channel);
         let known = stored.iter().chain(lanes).filter_map(|channel| channel.guild);
         let told = self.away.iter().flat_map(|away| away.told.iter().copied().chain(away.until.guilds()));
         let chosen = self.by_hand.guilds();
-        let gone: BTreeSet<GuildId> = known.chain(told).chain(chosen).filter(|guild| listed.lacks(*guild)).collect();
+        let gone: BTreeSet<GuildId> =
+            known.chain(told).chain(chosen).filter(|guild| listed.is_missing(*guild)).collect();
         for guild in gone {
             self.leave_guild(guild).await;
         }
@@ -187,73 +188,73 @@ impl Daemon {
     /// It was thrown out of a guild. If it is invited again, that is a new guild: off, whatever was chosen before, and
     /// with nothing of what was said.
     pub(super) async fn leave_guild(&mut self, guild: GuildId) {
-        let lanes = self.core.lanes().map(|lane| &lane.channel);
+        let lanes = self.core.channel_states().map(|lane| &lane.channel);
         let known: Vec<ChannelId> = lanes.filter(|known| known.guild == Some(guild)).map(|known| known.id).collect();
-        let stored = self.stored_channels().await;
+        let stored = self.load_stored_channels().await;
         let stored = stored.into_iter().filter(|stored| stored.guild == Some(guild)).map(|stored| stored.id);
         let channels: BTreeSet<ChannelId> = stored.chain(known.iter().copied()).collect();
         for place in channels.iter().copied().map(OverrideScope::Channel).chain([OverrideScope::Guild(guild)]) {
-            self.take_choices_back(place).await;
+            self.reset_overrides(place).await;
         }
         known.into_iter().for_each(|channel| self.leave_channel(channel));
         if let Some(away) = &mut self.away {
             away.told.remove(&guild);
             away.time_outs.remove(&guild);
-            away.until.left(guild);
+            away.until.forget_guild(guild);
         }
-        self.erase_places(channels, Some(guild));
-        self.take_off(guild).await;
+        self.erase_channels(channels, Some(guild));
+        self.forget_guild_avatar(guild).await;
     }
 
     /// The most that moderators can choose in a channel: what is locked stays below what the files say, and log channels
     /// are never heard.
-    pub(super) fn most(&self, channel: &Channel) -> ChannelMode {
+    pub(super) fn find_highest_mode(&self, channel: &Channel) -> ChannelMode {
         let Some(away) = self.away.as_ref().filter(|_| !self.is_log_channel(channel.id)) else {
             return ChannelMode::Off;
         };
-        let here = away.here(channel, self.settings.discord.direct_messages);
+        let here = away.build_channel_facts(channel, self.settings.discord.direct_messages);
         let place = OverrideScope::Channel(channel.id);
         let all = OverrideRecord { place, choice: OverrideValue::Mode(ChannelMode::On), by: None, at: 0 };
-        self.settings.policy(channel, &ManualOverrides::new([all]), &here).mode
+        self.settings.resolve_policy(channel, &ManualOverrides::new([all]), &here).mode
     }
 
     /// All guilds have come: puts its picture on, and looks whether the guilds and channels of the settings are there.
-    pub(in crate::daemon) fn look_for_named(&mut self) {
+    pub(in crate::daemon) fn check_configured_places(&mut self) {
         let Some(away) = &mut self.away else { return };
         let settings = &self.settings;
         let of_guilds = settings.guild.values().filter_map(|guild| guild.log_channel);
         let logs: Vec<ChannelId> = settings.discord.log.channel.into_iter().chain(of_guilds).collect();
         if !std::mem::replace(&mut away.is_complete, true) {
             away.discord.find_earlier_entries(&logs);
-            self.take_up_proposals();
+            self.resume_proposals();
         }
         let Some(away) = &self.away else { return };
-        away.discord.look_for(NamedPlaces {
+        away.discord.report_missing_places(NamedPlaces {
             guilds: settings.guild.keys().filter_map(|id| id.parse().ok()).map(GuildId).collect(),
             channels: settings.channel.keys().filter_map(|id| id.parse().ok()).map(ChannelId).collect(),
             logs,
         });
-        self.follow_picture(None);
+        self.update_avatar(None);
     }
 
     /// Settings changed: what was off may be on now.
-    pub(in crate::daemon) async fn settle_everywhere(&mut self) {
+    pub(in crate::daemon) async fn update_all_channels(&mut self) {
         let Some(away) = &self.away else { return };
         let channels: Vec<ChannelId> = away.directory().channels.keys().copied().collect();
         let is_complete = away.is_complete;
         for channel in channels {
-            self.settle_channel(channel).await;
+            self.update_channel(channel).await;
         }
         if is_complete {
-            self.look_for_named();
+            self.check_configured_places();
         }
     }
 
     /// The same, and what is shown of the settings in Discord itself follows them: looks, and the choices of commands.
-    pub(in crate::daemon) async fn follow_settings(&mut self) {
-        self.follow_looks();
-        self.settle_everywhere().await;
+    pub(in crate::daemon) async fn apply_discord_settings(&mut self) {
+        self.refresh_appearance();
+        self.update_all_channels().await;
         let Some(away) = &self.away else { return };
-        away.discord.offer(self.settings.offered_personas(), self.settings.discord.max_talkativeness);
+        away.discord.register_commands(self.settings.offered_personas(), self.settings.discord.max_talkativeness);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::{stickers, wish};
+use super::{read_preference, stickers};
 use crate::daemon::loop_commands::{LoopCommand, LoopCommandSender};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::chat::{Author, AuthorKind, ChannelId, ChannelKind, GuildId, MessageId, UserId};
@@ -70,22 +70,22 @@ impl ReadableChannels {
     }
 
     /// What keeps it from something in a channel for want of a permission, in a sentence.
-    fn lacks(&self, channel: ChannelId, needed: PermissionSet, name: &str) -> Result<(), Bilingual> {
-        let may = self.directory().mine(channel, clock::now());
+    fn check_permission(&self, channel: ChannelId, needed: PermissionSet, name: &str) -> Result<(), Bilingual> {
+        let may = self.directory().compute_own_permissions(channel, clock::now());
         may.has(needed)
             .then_some(())
             .ok_or_else(|| bilingual!("you lack the permission {name} here", "你在这里没有 {name} 权限"))
     }
 
-    async fn send_sticker(&self, channel: ChannelId, name: &str) -> Result<(), Bilingual> {
-        let readable = self.readable_in(channel);
+    async fn check_sticker(&self, channel: ChannelId, name: &str) -> Result<(), Bilingual> {
+        let readable = self.find_readable_channels(channel);
         if stickers::is_file(&self.discord, &self.store, channel, name, &readable).await? {
-            self.lacks(channel, PermissionSet::ATTACH_FILES, "Attach Files")?;
+            self.check_permission(channel, PermissionSet::ATTACH_FILES, "Attach Files")?;
         }
         Ok(())
     }
 
-    async fn thread(&self, channel: ChannelId, thread: ThreadRequest) -> Result<(), Bilingual> {
+    async fn start_thread(&self, channel: ChannelId, thread: ThreadRequest) -> Result<(), Bilingual> {
         let guild = {
             let directory = self.directory();
             let known = directory.channels.get(&channel).filter(|known| known.threads != ThreadSupport::Unsupported);
@@ -96,45 +96,46 @@ impl ReadableChannels {
                 )
             })?
         };
-        self.lacks(channel, PermissionSet::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
+        self.check_permission(channel, PermissionSet::CREATE_PUBLIC_THREADS, "Create Public Threads")?;
         if !thread.text.is_empty() {
-            self.lacks(channel, PermissionSet::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
+            self.check_permission(channel, PermissionSet::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads")?;
         }
         let opened = self.discord.message_sender().open_thread((guild, channel), thread.on, &thread.name, None).await;
-        let opened = opened.map_err(refused)?;
+        let opened = opened.map_err(explain_refusal)?;
         match thread.text.is_empty() {
             true => Ok(()),
-            false => self.loop_commands.run(opened, LoopCommand::Open(thread.text)).await,
+            false => self.loop_commands.run(opened, LoopCommand::PostOpening(thread.text)).await,
         }
     }
 
-    async fn look_at(&self, channel: ChannelId, person: &Author) -> Result<MemberProfile, Bilingual> {
-        if wish(&self.wishes, person.id) == PersonPreference::Ignore {
+    async fn look_up_member(&self, channel: ChannelId, person: &Author) -> Result<MemberProfile, Bilingual> {
+        if read_preference(&self.wishes, person.id) == PersonPreference::Ignore {
             return Err(bilingual!("nothing is known of {}", "关于 {} 什么都不知道", person.name));
         }
         let known = MemberProfile {
             name: person.name.to_string(),
-            made: (person.kind != AuthorKind::Webhook).then(|| made(person.id)),
+            made: (person.kind != AuthorKind::Webhook).then(|| read_creation_time(person.id)),
             is_bot: person.kind == AuthorKind::Bot,
             ..MemberProfile::default()
         };
-        let Some(guild) = self.directory().guild_of(channel) else { return Ok(known) };
+        let Some(guild) = self.directory().find_guild(channel) else { return Ok(known) };
         if person.kind == AuthorKind::Webhook {
             return Ok(known);
         }
-        match self.discord.message_sender().member(guild, person.id).await {
+        match self.discord.message_sender().fetch_member(guild, person.id).await {
             Ok(Some(member)) => self
-                .seen(channel, guild, member)
+                .build_member_profile(channel, guild, member)
                 .ok_or_else(|| bilingual!("{} cannot read along in this channel", "{} 看不到这个频道", person.name)),
             Ok(None) => Err(bilingual!("{} is not in this server any more", "{} 已经不在这个服务器了", person.name)),
-            Err(why) => Err(refused(why)),
+            Err(why) => Err(explain_refusal(why)),
         }
     }
 
     /// None of who cannot read along: a name of another channel tells nothing here.
-    fn seen(&self, channel: ChannelId, guild: GuildId, member: CurrentMember) -> Option<MemberProfile> {
+    fn build_member_profile(&self, channel: ChannelId, guild: GuildId, member: CurrentMember) -> Option<MemberProfile> {
         let directory = self.directory();
-        let is_here = directory.permissions(channel, &member.member()).has(PermissionSet::VIEW_CHANNEL);
+        let is_here =
+            directory.compute_permissions(channel, &member.as_guild_member()).has(PermissionSet::VIEW_CHANNEL);
         let roles = directory.guilds.get(&guild).map(|known| &known.roles);
         let mut roles: Vec<_> = member.roles.iter().filter_map(|role| roles?.get(role)).collect();
         roles.sort_by_key(|role| std::cmp::Reverse(role.position));
@@ -144,18 +145,19 @@ impl ReadableChannels {
             Some(nick) => (nick, Some(account)),
             None => (account, None),
         };
-        is_here.then(|| MemberProfile { name, account, roles, joined, made: Some(made(id)), is_bot })
+        is_here.then(|| MemberProfile { name, account, roles, joined, made: Some(read_creation_time(id)), is_bot })
     }
 }
 
 /// When an account was made: its id tells.
-fn made(user: UserId) -> kith_core::chat::Millis {
-    kith_discord::snowflake::time_of(MessageId(user.0))
+fn read_creation_time(user: UserId) -> kith_core::chat::Millis {
+    kith_discord::snowflake::snowflake_time(MessageId(user.0))
 }
 
 impl ToolHost for ReadableChannels {
-    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
-        let mut readable = self.directory.read().unwrap_or_else(PoisonError::into_inner).readable_in(channel);
+    fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
+        let mut readable =
+            self.directory.read().unwrap_or_else(PoisonError::into_inner).find_readable_channels(channel);
         let modes = self.modes.read().unwrap_or_else(PoisonError::into_inner);
         readable.retain(|other| *other == channel || modes.get(other) == Some(&ChannelMode::On));
         readable
@@ -163,9 +165,9 @@ impl ToolHost for ReadableChannels {
 
     fn server(&self, channel: ChannelId) -> Option<ServerInfo> {
         let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
-        let guild = directory.guilds.get(&directory.guild_of(channel)?)?;
+        let guild = directory.guilds.get(&directory.find_guild(channel)?)?;
         let mut channels: Vec<_> = directory
-            .readable_in(channel)
+            .find_readable_channels(channel)
             .iter()
             .filter_map(|id| {
                 let known = directory.channels.get(id)?;
@@ -176,24 +178,24 @@ impl ToolHost for ReadableChannels {
         Some(ServerInfo { name: guild.name.clone(), channels })
     }
 
-    fn emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
+    fn list_emoji(&self, channel: ChannelId) -> Vec<Arc<str>> {
         let directory = self.directory.read().unwrap_or_else(PoisonError::into_inner);
-        let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
+        let guild = directory.find_guild(channel).and_then(|guild| directory.guilds.get(&guild));
         guild.map(|guild| guild.emoji.iter().map(|emoji| emoji.name.clone()).collect()).unwrap_or_default()
     }
 
     /// Roles are asked for at that very moment: who lost one a minute ago has lost what it allowed.
-    fn hand<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
+    fn find_caller_rights<'a>(&'a self, channel: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
         async move {
-            let is_host = self.discord.is_host(person.id);
-            let Some(guild) = self.discord.directory().guild_of(channel) else {
+            let is_host = self.discord.is_operator(person.id);
+            let Some(guild) = self.discord.directory().find_guild(channel) else {
                 return CallerRights { is_host, ..CallerRights::default() };
             };
-            match self.discord.message_sender().member(guild, person.id).await {
+            match self.discord.message_sender().fetch_member(guild, person.id).await {
                 Ok(Some(member)) => {
-                    let (directory, member) = (self.discord.directory(), member.member());
+                    let (directory, member) = (self.discord.directory(), member.as_guild_member());
                     let is_moderator = directory.is_moderator(guild, &member);
-                    CallerRights { is_host, is_moderator, roles: directory.names_of_roles(guild, &member) }
+                    CallerRights { is_host, is_moderator, roles: directory.collect_role_names(guild, &member) }
                 }
                 Ok(None) => CallerRights { is_host, ..CallerRights::default() },
                 Err(why) => {
@@ -205,36 +207,39 @@ impl ToolHost for ReadableChannels {
         .boxed()
     }
 
-    fn person(&self, channel: ChannelId, name: &str) -> Option<Author> {
+    fn find_person(&self, channel: ChannelId, name: &str) -> Option<Author> {
         let directory = self.directory();
-        let guild = directory.guild_of(channel);
-        let (id, length) = directory.named_at(guild, name)?;
-        let known = directory.name_of(guild, id).filter(|_| length == name.len())?.clone();
+        let guild = directory.find_guild(channel);
+        let (id, length) = directory.find_named_user(guild, name)?;
+        let known = directory.find_name(guild, id).filter(|_| length == name.len())?.clone();
         Some(Author { id, name: known, kind: AuthorKind::Person })
     }
 
-    fn profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
-        self.look_at(channel, person).boxed()
+    fn fetch_profile<'a>(&'a self, channel: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+        self.look_up_member(channel, person).boxed()
     }
 
-    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
-        async move { self.discord.message_sender().edit(channel, message, text).await.map_err(refused) }.boxed()
+    fn edit_message<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
+        async move { self.discord.message_sender().edit_message(channel, message, text).await.map_err(explain_refusal) }
+            .boxed()
     }
 
-    fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
-        async move { self.discord.delete(channel, message).await.map_err(refused) }.boxed()
+    fn delete_message(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
+        async move { self.discord.delete_message(channel, message).await.map_err(explain_refusal) }.boxed()
     }
 
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
-        self.thread(channel, thread).boxed()
+        self.start_thread(channel, thread).boxed()
     }
 
     fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
         async move {
             // A refusal would close the channel to everything that is said.
             match &what {
-                MessageEnclosure::Poll(_) => self.lacks(channel, PermissionSet::SEND_POLLS, "Create Polls")?,
-                MessageEnclosure::Sticker(name) => self.send_sticker(channel, name).await?,
+                MessageEnclosure::Poll(_) => {
+                    self.check_permission(channel, PermissionSet::SEND_POLLS, "Create Polls")?
+                }
+                MessageEnclosure::Sticker(name) => self.check_sticker(channel, name).await?,
             }
             self.loop_commands.run(channel, LoopCommand::Post(leave, what)).await
         }
@@ -257,16 +262,16 @@ impl ToolHost for ReadableChannels {
         std::future::ready(done).boxed()
     }
 
-    fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
+    fn add_reminder(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
         self.loop_commands.run(channel, LoopCommand::Remind(leave, what)).boxed()
     }
 
-    fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
+    fn compact_history(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
         self.loop_commands.run(channel, LoopCommand::Compact(leave)).boxed()
     }
 }
 
 /// What Discord does not do, as the model is told of it.
-fn refused(why: RestError) -> Bilingual {
-    why.hindrance().with(why.to_string())
+fn explain_refusal(why: RestError) -> Bilingual {
+    why.failure_kind().to_bilingual(why.to_string())
 }

@@ -37,7 +37,7 @@ pub(super) struct StoredDelivery {
 
 impl MessagesInFlight {
     /// An action goes out, as so many messages.
-    pub fn begins(&mut self, outgoing: &OutgoingAction, messages: usize) {
+    pub fn start_delivery(&mut self, outgoing: &OutgoingAction, messages: usize) {
         let OutgoingAction { nonce, turn, part, .. } = outgoing;
         let (turn, part, counts_as_said) = (*turn, *part, false);
         let underway = Underway { turn, part, counts_as_said, messages, echoes: BTreeMap::new() };
@@ -45,25 +45,25 @@ impl MessagesInFlight {
     }
 
     /// Its turn was told that nobody knows, and goes on.
-    pub fn counts_as_said(&mut self, nonce: &str) {
+    pub fn mark_as_said(&mut self, nonce: &str) {
         self.0.entry(nonce.to_owned()).and_modify(|underway| underway.counts_as_said = true);
     }
 
     /// The turn that waits for what becomes of an action. What tools post is nobody's part, and waits for no turn.
-    pub fn waiting_turn(&self, nonce: &str) -> Option<TurnId> {
+    pub fn find_waiting_turn(&self, nonce: &str) -> Option<TurnId> {
         self.0.get(nonce).filter(|underway| underway.part > 0 && !underway.counts_as_said)?.turn
     }
 
     /// The gateway told of a message with one of Discord's nonces.
-    pub fn told(&mut self, message: &Message, nonce: &str) {
-        let Some((nonce, place)) = speak::outgoing_of(nonce) else { return };
+    pub fn record_echo(&mut self, message: &Message, nonce: &str) {
+        let Some((nonce, place)) = speak::parse_discord_nonce(nonce) else { return };
         if let (Some(underway), AuthorKind::Companion) = (self.0.get_mut(nonce), message.author.kind) {
             underway.echoes.entry(place).or_insert_with(|| Echo { message: message.clone(), is_heard: false });
         }
     }
 
     /// A message is stored; none if it is not one of these, or was heard before.
-    pub fn heard(&mut self, id: MessageId) -> Option<StoredDelivery> {
+    pub fn mark_stored(&mut self, id: MessageId) -> Option<StoredDelivery> {
         let is_it = |echo: &Echo| echo.message.id == id && !echo.is_heard;
         let underway = self.0.values_mut().find(|underway| underway.echoes.values().any(is_it))?;
         underway.echoes.values_mut().find(|echo| echo.message.id == id)?.is_heard = true;
@@ -77,7 +77,7 @@ impl MessagesInFlight {
     }
 
     /// It is known what became of an action; answers with those of its messages that were heard, by their place.
-    pub fn ends(&mut self, nonce: &str) -> Vec<(usize, Message)> {
+    pub fn finish_delivery(&mut self, nonce: &str) -> Vec<(usize, Message)> {
         let echoes = self.0.remove(nonce).map(|underway| underway.echoes).unwrap_or_default();
         let heard = echoes.into_iter().filter(|(_, echo)| echo.is_heard);
         heard.map(|(place, echo)| (place, echo.message)).collect()

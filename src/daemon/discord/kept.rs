@@ -16,18 +16,19 @@ impl Daemon {
         let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
         let (store, inner) = (self.store.clone(), self.inner.clone());
         tokio::spawn(async move {
-            let told = DaemonChange::ToldSticker(sticker.channel, sticker.message, true);
-            let (answer, changes) = match keep(&discord, &store, sticker, &picture, rest.language).await {
+            let told = DaemonChange::ReportSticker(sticker.channel, sticker.message, true);
+            let (answer, changes) = match store_sticker(&discord, &store, sticker, &picture, rest.language).await {
                 Ok(()) => (rest.answer, vec![told]),
                 Err(sentence) => (CommandAnswer::Refused(sentence), Vec::new()),
             };
-            let _ = inner.send(LoopMessage::Desk(Box::new(CommandDecision { answer, changes, ..rest }))).await;
+            let _ =
+                inner.send(LoopMessage::CommandDecided(Box::new(CommandDecision { answer, changes, ..rest }))).await;
         });
     }
 }
 
 /// Fetches and keeps it; the error is a sentence for who asked.
-async fn keep(
+async fn store_sticker(
     discord: &DiscordConnection,
     store: &Store,
     sticker: Sticker,
@@ -37,17 +38,18 @@ async fn keep(
     let refused = |english: &str, chinese: &str| Err(language.pick(english, chinese).to_owned());
     let file = match discord.picture(picture).await {
         Ok(file) if file.len() as u64 <= LARGEST => file,
-        Err(PictureError::ForNow) => {
+        Err(PictureError::Temporary) => {
             return refused(
                 "The picture could not be fetched: try again in a minute.",
                 "图片没能取到：请一分钟后再试。",
             );
         }
-        Ok(_) | Err(PictureError::ForGood) => {
+        Ok(_) | Err(PictureError::Permanent) => {
             return refused("The picture is not there, or is too large.", "图片不在了，或者太大。");
         }
     };
-    let Some(ending) = ModelImage::read(&file, None).and_then(|image| image.media().strip_prefix("image/")) else {
+    let Some(ending) = ModelImage::from_bytes(&file, None).and_then(|image| image.media_type().strip_prefix("image/"))
+    else {
         return refused(
             "That file is no whole PNG, JPEG, GIF or WebP picture.",
             "那个文件不是完整的 PNG、JPEG、GIF 或 WebP 图片。",

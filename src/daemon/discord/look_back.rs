@@ -13,7 +13,7 @@ use kith_core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, Message, Mes
 use kith_core::event::Event;
 use kith_core::manual_override::OverrideValue;
 use kith_core::policy::ChannelMode;
-use kith_discord::{ChannelBackfill, MessageLookup, is_on, snowflake};
+use kith_discord::{ChannelBackfill, MessageLookup, is_guild_in_shard, snowflake};
 use kith_observe::CardSeverity;
 use kith_store::IncomingEvent;
 use kith_system::clock;
@@ -32,20 +32,20 @@ const READ_AGAIN: Duration = Duration::from_secs(5);
 impl DiscordPlatform {
     /// What was said in a channel until now is not its business: no look back reaches behind this moment, nor behind what
     /// was heard by now, whatever this machine's clock says.
-    pub(super) fn read_from_now(&mut self, channel: ChannelId) {
-        let now = snowflake::id_at(clock::now().max(snowflake::time_of(self.newest) + 1) + OVERLAP);
+    pub(super) fn mark_read_until_now(&mut self, channel: ChannelId) {
+        let now = snowflake::smallest_snowflake(clock::now().max(snowflake::snowflake_time(self.newest) + 1) + OVERLAP);
         self.seen.insert(channel, now);
         self.seen_unsaved.insert(channel);
     }
 
     /// A channel that was told of is no news any more.
-    pub(super) fn heard_of(&mut self, channel: ChannelId) {
+    pub(super) fn record_channel_news(&mut self, channel: ChannelId) {
         let directory = self.directory();
         let known = directory.channels.get(&channel);
-        let made = known.and_then(|known| Some((known.channel.guild?, snowflake::id_at(known.made))));
+        let made = known.and_then(|known| Some((known.channel.guild?, snowflake::smallest_snowflake(known.made))));
         drop(directory);
         if let Some((guild, made)) = made {
-            self.until.heard(guild, made);
+            self.until.record_newest(guild, made);
         }
     }
 }
@@ -53,68 +53,72 @@ impl DiscordPlatform {
 impl Daemon {
     /// A shard's link was lost for long: its channels need a look back. In a new session those of guilds are held until
     /// their guild is told: what was said before that nobody hears, and what is said after it does not come before it.
-    pub(super) fn look_back_on(&mut self, shard: (u64, u64), resumed: bool) {
-        self.look_back_everywhere(|channel| is_on(shard, channel.guild) && (resumed || channel.guild.is_none()));
-        let read = self.core.lanes().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
-        let of_guilds = read.filter(|channel| channel.guild.is_some() && is_on(shard, channel.guild));
+    pub(super) fn backfill_shard(&mut self, shard: (u64, u64), resumed: bool) {
+        self.backfill_channels(|channel| {
+            is_guild_in_shard(shard, channel.guild) && (resumed || channel.guild.is_none())
+        });
+        let read =
+            self.core.channel_states().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
+        let of_guilds = read.filter(|channel| channel.guild.is_some() && is_guild_in_shard(shard, channel.guild));
         if let Some(away) = self.away.as_mut().filter(|_| !resumed) {
-            of_guilds.for_each(|channel| away.held.hold_until_told(channel.id));
+            of_guilds.for_each(|channel| away.held.hold_until_guild_arrives(channel.id));
         }
     }
 
     /// Every channel of those concerned that is read needs a look back.
-    pub(super) fn look_back_everywhere(&mut self, is_concerned: impl Fn(&Channel) -> bool) {
-        let read = self.core.lanes().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
+    pub(super) fn backfill_channels(&mut self, is_concerned: impl Fn(&Channel) -> bool) {
+        let read =
+            self.core.channel_states().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
         let read: Vec<Channel> = read.filter(|channel| is_concerned(channel)).cloned().collect();
         for channel in read {
-            self.look_back(channel);
+            self.backfill_channel(channel);
         }
     }
 
     /// No guild tells of direct messages: those of the last weeks are brought back from the record.
-    pub(super) async fn bring_back_direct(&mut self) {
-        if !self.settings.discord.hears_direct() {
+    pub(super) async fn restore_direct_channels(&mut self) {
+        if !self.settings.discord.has_direct_messages() {
             return;
         }
         let Some(away) = &self.away else { return };
-        let oldest = snowflake::id_at(clock::now() - DIRECT_KEPT);
+        let oldest = snowflake::smallest_snowflake(clock::now() - DIRECT_KEPT);
         let is_lively = |channel: &Channel| away.seen.get(&channel.id).is_some_and(|newest| *newest > oldest);
         let stored = self.store.channels().await.unwrap_or_else(|error| {
             tracing::error!(%error, "direct messages are not looked back at");
             Vec::new()
         });
         let direct = stored.into_iter().filter(|channel| channel.kind == ChannelKind::Direct && is_lively(channel));
-        let direct: Vec<Channel> = direct.filter(|channel| self.core.lane(channel.id).is_none()).collect();
+        let direct: Vec<Channel> = direct.filter(|channel| self.core.channel_state(channel.id).is_none()).collect();
         for channel in direct {
             if let Some(away) = &self.away {
-                away.discord.remember_direct(&channel);
+                away.discord.remember_direct_channel(&channel);
             }
-            self.settle_channel(channel.id).await;
+            self.update_channel(channel.id).await;
         }
     }
 
     /// Settles what was on its way out in a channel, and fetches what was missed since the newest message on record.
     /// Where nothing was ever heard nothing was missed, for what was said before it was switched on is not its business;
     /// but of what was made while it was away all is missed.
-    pub(super) fn look_back(&mut self, channel: Channel) {
+    pub(super) fn backfill_channel(&mut self, channel: Channel) {
         if self.away.as_mut().is_some_and(|away| away.held.hold(channel.id)) {
-            self.fetch_missed(channel);
+            self.fetch_backfill(channel);
         }
     }
 
-    fn fetch_missed(&mut self, channel: Channel) {
+    fn fetch_backfill(&mut self, channel: Channel) {
         let pages = self.settings.discord.backfill_pages;
-        let own = self.own(channel.id);
-        let is_missed_whole = self.is_missed_whole(&channel);
+        let own = self.build_own_author(channel.id);
+        let is_missed_whole = self.is_wholly_missed(&channel);
         let Some(away) = &mut self.away else { return };
         if is_missed_whole {
             // Kept at once: until all of it is there, a crash changes nothing.
             away.seen.insert(channel.id, MessageId(channel.id.0.saturating_sub(1)));
             away.seen_unsaved.insert(channel.id);
         }
-        let after = away.seen.get(&channel.id).map(|newest| a_little_before(*newest));
+        let after = away.seen.get(&channel.id).map(|newest| subtract_overlap(*newest));
         if after.is_none() {
-            away.read_from_now(channel.id);
+            away.mark_read_until_now(channel.id);
         }
         let started = away.started;
         let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
@@ -126,8 +130,8 @@ impl Daemon {
             let missed = match after {
                 Some(after) => {
                     // Before the page is fetched: what is known later may not stand on it.
-                    let known = store.newest_ids(id, COMPARED).await.unwrap_or_default();
-                    discord.missed(id, after, &known, pages).await
+                    let known = store.find_newest_ids(id, COMPARED).await.unwrap_or_default();
+                    discord.fetch_missed_messages(id, after, &known, pages).await
                 }
                 None => ChannelBackfill::default(),
             };
@@ -137,46 +141,54 @@ impl Daemon {
             // A fault in there must not leave the channel deaf.
             let (missed, dropped) =
                 looking.await.unwrap_or((ChannelBackfill { gap: true, ..ChannelBackfill::default() }, 0));
-            let _ = inner.send(LoopMessage::Missed { channel, missed, dropped }).await;
+            let _ = inner.send(LoopMessage::BackfillFetched { channel, missed, dropped }).await;
         });
     }
 
     /// Whether a channel was made while nobody listened, under settings that were there before it.
-    fn is_missed_whole(&self, channel: &Channel) -> bool {
+    fn is_wholly_missed(&self, channel: &Channel) -> bool {
         let Some(away) = &self.away else { return false };
         let directory = away.directory();
         let Some(known) = directory.channels.get(&channel.id) else { return false };
-        let mut modes = self.by_hand.holding(channel).filter(|set| matches!(set.choice, OverrideValue::Mode(_)));
+        let mut modes =
+            self.by_hand.list_for_channel(channel).filter(|set| matches!(set.choice, OverrideValue::Mode(_)));
         // A file that names it was written later than it was made.
         let is_named = self.settings.channel.get(&channel.id.to_string()).is_some_and(|layer| layer.mode.is_some());
         !away.seen.contains_key(&channel.id)
             && !is_named
             && modes.all(|set| set.at < known.made)
-            && away.until.was_missed(known)
+            && away.until.is_missed(known)
     }
 
     /// What was missed is there: the channel gets its lane if it has none, hears it, and then what waited.
-    pub(in crate::daemon) async fn missed(&mut self, channel: Channel, missed: ChannelBackfill, dropped: usize) {
+    pub(in crate::daemon) async fn handle_backfill(
+        &mut self,
+        channel: Channel,
+        missed: ChannelBackfill,
+        dropped: usize,
+    ) {
         let id = channel.id;
-        self.tell_dropped(&channel, dropped);
-        let is_left = |away: &mut DiscordPlatform| away.known(id).is_none().then(|| away.held.release(id)).is_some();
-        if self.core.lane(id).is_none() && self.away.as_mut().is_some_and(is_left) {
+        self.report_dropped_messages(&channel, dropped);
+        let is_left = |away: &mut DiscordPlatform| {
+            away.find_visible_channel(id).is_none().then(|| away.held.release(id)).is_some()
+        };
+        if self.core.channel_state(id).is_none() && self.away.as_mut().is_some_and(is_left) {
             return;
         }
-        match self.away.as_mut().map(|away| away.held.looked(id)) {
-            Some(HeldFollowUp::Look) => return self.fetch_missed(channel),
+        match self.away.as_mut().map(|away| away.held.finish_backfill(id)) {
+            Some(HeldFollowUp::Look) => return self.fetch_backfill(channel),
             Some(HeldFollowUp::Wait) => return,
             Some(HeldFollowUp::Release) | None => {}
         }
-        if self.core.lane(id).is_none()
-            && let Err(error) = self.restore_lane(clock::now(), channel.clone()).await
+        if self.core.channel_state(id).is_none()
+            && let Err(error) = self.restore_channel(clock::now(), channel.clone()).await
         {
             tracing::error!(%error, channel = %id, "the channel cannot be read back; it is tried again");
-            return self.try_again(channel, missed);
+            return self.retry_backfill(channel, missed);
         }
-        self.settled(id);
+        self.record_current_mode(id);
         // However long all of it takes to store, no beat looks at half of it.
-        self.handle(Event::LookingBack { channel: id, until: clock::now() + MINUTE });
+        self.handle_event(Event::BackfillRunning { channel: id, until: clock::now() + MINUTE });
         let waited = self.away.as_mut().map(|away| away.held.release(id)).unwrap_or_default();
         let mut together = Vec::with_capacity(missed.messages.len());
         if !missed.gone.is_empty() {
@@ -184,15 +196,17 @@ impl Daemon {
         }
         together.extend(missed.edited.into_iter().filter_map(|MessageLookup { message, pictures, edited }| {
             let Message { channel, id, author, text, .. } = message;
-            self.pictures.changed(id, pictures);
+            self.pictures.update_message(id, pictures);
             edited.map(|at| IncomingEvent::Edit { channel, id, author: author.kind, text, at })
         }));
         let first = missed.messages.first().map(|found| found.message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
-        let newest = self.core.lane(id).and_then(|lane| lane.timeline().messages().next_back());
+        let newest = self.core.channel_state(id).and_then(|lane| lane.timeline().messages().next_back());
         let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
         for MessageLookup { message, pictures, edited } in missed.messages {
-            let Some(IncomingEvent::Message(message)) = self.admit(message, None, pictures).await else { continue };
+            let Some(IncomingEvent::Message(message)) = self.admit_message(message, None, pictures).await else {
+                continue;
+            };
             let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
             together.push(IncomingEvent::Message(message));
             // What was known already may say something else by now.
@@ -200,24 +214,24 @@ impl Daemon {
         }
         if let Some(before) = first.or(newest).filter(|_| missed.gap) {
             tracing::warn!(channel = %id, "more was missed than can be fetched: the oldest of it stays unread");
-            self.handle(Event::Gap { channel: id, before });
+            self.handle_event(Event::Gap { channel: id, before });
         }
-        self.take_in(together).await;
-        Box::pin(self.heard(waited)).await;
-        self.handle(Event::LookingBack { channel: id, until: clock::now() });
+        self.store_incoming(together).await;
+        Box::pin(self.handle_discord_events(waited)).await;
+        self.handle_event(Event::BackfillRunning { channel: id, until: clock::now() });
     }
 
     /// The store does not answer: the channel stays held, and comes back when it does.
-    fn try_again(&self, channel: Channel, missed: ChannelBackfill) {
+    fn retry_backfill(&self, channel: Channel, missed: ChannelBackfill) {
         let inner = self.inner.clone();
         tokio::spawn(async move {
             sleep(READ_AGAIN).await;
-            let _ = inner.send(LoopMessage::Missed { channel, missed, dropped: 0 }).await;
+            let _ = inner.send(LoopMessage::BackfillFetched { channel, missed, dropped: 0 }).await;
         });
     }
 
     /// Tells the host of messages that a stop kept from being sent for too long.
-    fn tell_dropped(&self, channel: &Channel, dropped: usize) {
+    fn report_dropped_messages(&self, channel: &Channel, dropped: usize) {
         if dropped == 0 {
             return;
         }
@@ -233,10 +247,10 @@ impl Daemon {
             ),
             format!("停止时它在 {place} 还有 {dropped} 条消息没有发出。它们不再发送：已经过时、不再需要，或被拒绝。"),
         );
-        self.notice(CardSeverity::Warning, text);
+        self.notify_operator(CardSeverity::Warning, text);
     }
 }
 
-fn a_little_before(id: MessageId) -> MessageId {
-    snowflake::id_at(snowflake::time_of(id) - OVERLAP)
+fn subtract_overlap(id: MessageId) -> MessageId {
+    snowflake::smallest_snowflake(snowflake::snowflake_time(id) - OVERLAP)
 }

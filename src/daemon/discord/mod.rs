@@ -97,11 +97,11 @@ impl DiscordPlatform {
         loop_commands: LoopCommandSender,
     ) -> Result<Self, StoreError> {
         let told =
-            store.meta(receive::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let wishes = Arc::new(RwLock::new(store.wishes().await?));
+            store.load_meta(receive::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let wishes = Arc::new(RwLock::new(store.load_preferences().await?));
         let readable = Arc::new(ReadableChannels::new(discord.clone(), store.clone(), wishes.clone(), loop_commands));
         let asked = wishes.clone();
-        discord.listen(Arc::new(move |user| wish(&asked, user) == PersonPreference::Ignore));
+        discord.listen(Arc::new(move |user| read_preference(&asked, user) == PersonPreference::Ignore));
         Ok(Self {
             started: clock::now(),
             command_service,
@@ -129,35 +129,35 @@ impl DiscordPlatform {
     }
 
     /// What tools may know of it.
-    pub fn host(&self) -> Arc<dyn ToolHost> {
+    pub fn tool_host(&self) -> Arc<dyn ToolHost> {
         self.readable.clone()
     }
 
     /// An action goes out: its entry in the outbox, and its place among those of its channel. Reactions have none.
-    pub fn sends(
+    pub fn begin_delivery(
         &mut self,
         outgoing: &OutgoingAction,
         store: &Store,
         inner: &mpsc::Sender<LoopMessage>,
     ) -> (OutboxEntry, DeliveryQueuePlace) {
-        let messages = self.discord.message_sender().messages(outgoing);
-        self.sending.begins(outgoing, messages);
+        let messages = self.discord.message_sender().count_messages(outgoing);
+        self.sending.start_delivery(outgoing, messages);
         let entry = OutboxEntry::new(self.discord.clone(), store.clone(), inner.clone(), outgoing);
         let place = match outgoing.action {
-            VisibleAction::Send { .. } => self.lines.line_up(outgoing.channel),
+            VisibleAction::Send { .. } => self.lines.join_queue(outgoing.channel),
             VisibleAction::React { .. } => DeliveryQueuePlace::first(),
         };
         (entry, place)
     }
 
     /// The turn of an action goes on, for nobody knows what became of it.
-    pub fn counts_as_said(&mut self, nonce: &str) {
-        self.sending.counts_as_said(nonce);
+    pub fn mark_as_said(&mut self, nonce: &str) {
+        self.sending.mark_as_said(nonce);
     }
 
     /// It is known what became of an action; answers with those of its messages that the core has heard, by their place.
-    pub fn has_sent(&mut self, nonce: &str) -> Vec<(usize, Message)> {
-        self.sending.ends(nonce)
+    pub fn finish_delivery(&mut self, nonce: &str) -> Vec<(usize, Message)> {
+        self.sending.finish_delivery(nonce)
     }
 
     /// Whether every guild has come.
@@ -171,12 +171,12 @@ impl DiscordPlatform {
     }
 
     /// How somebody wants to be treated.
-    fn wish(&self, user: UserId) -> PersonPreference {
-        wish(&self.wishes, user)
+    fn preference(&self, user: UserId) -> PersonPreference {
+        read_preference(&self.wishes, user)
     }
 
     /// Somebody wants to be treated so from now on.
-    fn wishes(&self, user: UserId, wish: PersonPreference) {
+    fn set_preference(&self, user: UserId, wish: PersonPreference) {
         self.wishes.write().unwrap_or_else(PoisonError::into_inner).set(user, wish);
     }
 
@@ -185,16 +185,16 @@ impl DiscordPlatform {
     }
 }
 
-fn wish(wishes: &RwLock<PersonPreferences>, user: UserId) -> PersonPreference {
+fn read_preference(wishes: &RwLock<PersonPreferences>, user: UserId) -> PersonPreference {
     wishes.read().unwrap_or_else(PoisonError::into_inner).of(user)
 }
 
 /// The channel something was heard in, where it belongs to one and must keep its order there.
-fn channel_of(heard: &DiscordEvent) -> Option<ChannelId> {
+fn find_ordering_channel(heard: &DiscordEvent) -> Option<ChannelId> {
     match heard {
         DiscordEvent::Message { message, .. } => Some(message.channel),
-        DiscordEvent::Edited { channel, .. }
-        | DiscordEvent::Deleted { channel, .. }
+        DiscordEvent::MessageEdited { channel, .. }
+        | DiscordEvent::MessagesDeleted { channel, .. }
         | DiscordEvent::Reaction { channel, .. }
         | DiscordEvent::ReactionsCleared { channel, .. } => Some(*channel),
         _ => None,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::super::approvals::ApprovalResult;
-use super::speak::until_stored;
+use super::speak::retry_until_stored;
 use kith_commands::{Caller, DenialStatus};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::back_off::BackOffSchedule;
@@ -37,23 +37,23 @@ pub(super) struct ModerationRules {
 }
 
 /// Judges a deed, and keeps it where it may be done.
-pub(super) async fn judge(
+pub(super) async fn judge_action(
     discord: &DiscordConnection,
     store: &Store,
     rules: &ModerationRules,
     asked: (TurnId, u32),
     act: ModerationAction,
 ) -> ApprovalResult {
-    if let Some(obstacle) = obstacle(discord, rules, &act).await {
+    if let Some(obstacle) = find_obstacle(discord, rules, &act).await {
         return ApprovalResult::Refused(obstacle);
     }
-    let (made, asks) = (clock::now(), rules.moderation.asks_for(act.deed));
+    let (made, asks) = (clock::now(), rules.moderation.is_approval_needed(act.deed));
     let state = if asks { ApprovalState::Waiting } else { ApprovalState::Approved };
     let minutes = rules.moderation.approval_minutes;
     let proposal = ApprovalRequest { state, ..ApprovalRequest::new(asked, ApprovalSubject::Deed(act), made, minutes) };
     match store.put_proposal(proposal).await {
-        Ok(Ok(proposal)) if asks => ApprovalResult::Waits(proposal),
-        Ok(Ok(proposal)) => ApprovalResult::Runs(proposal),
+        Ok(Ok(proposal)) if asks => ApprovalResult::Pending(proposal),
+        Ok(Ok(proposal)) => ApprovalResult::Approved(proposal),
         Ok(Err(obstacle)) => ApprovalResult::Refused(obstacle),
         Err(error) => {
             tracing::error!(%error, "what it wants done cannot be kept, so it is not done");
@@ -62,7 +62,7 @@ pub(super) async fn judge(
     }
 }
 
-async fn obstacle(
+async fn find_obstacle(
     discord: &DiscordConnection,
     rules: &ModerationRules,
     act: &ModerationAction,
@@ -73,37 +73,37 @@ async fn obstacle(
     if rules.causes.is_empty() {
         return Some(DenialReason::NoAuthority);
     }
-    let target = match discord.message_sender().member(act.guild, act.user).await {
+    let target = match discord.message_sender().fetch_member(act.guild, act.user).await {
         Ok(target) => target,
-        Err(why) => return Some(DenialReason::Failed(why.hindrance())),
+        Err(why) => return Some(DenialReason::Failed(why.failure_kind())),
     };
     for user in &rules.causes {
         let may = match rules.moderation.caused_by {
             ModerationRequesters::Anyone => true,
-            ModerationRequesters::Host => discord.is_host(*user),
+            ModerationRequesters::Host => discord.is_operator(*user),
             ModerationRequesters::Moderators => {
-                discord.is_host(*user) || could(discord, act, *user, target.as_ref()).await
+                discord.is_operator(*user) || can_act(discord, act, *user, target.as_ref()).await
             }
         };
         if !may {
             return Some(DenialReason::NoAuthority);
         }
     }
-    if rules.moderation.asks_for(act.deed) && !rules.has_log {
+    if rules.moderation.is_approval_needed(act.deed) && !rules.has_log {
         return Some(DenialReason::NobodyToAsk);
     }
-    mine(discord, act, target.as_ref())
+    find_own_obstacle(discord, act, target.as_ref())
 }
 
 /// Whether somebody could do it by hand.
-async fn could(
+async fn can_act(
     discord: &DiscordConnection,
     act: &ModerationAction,
     user: UserId,
     target: Option<&CurrentMember>,
 ) -> bool {
-    match discord.message_sender().member(act.guild, user).await {
-        Ok(Some(hand)) => theirs(discord, act, &hand.member(), target).is_none(),
+    match discord.message_sender().fetch_member(act.guild, user).await {
+        Ok(Some(hand)) => find_member_obstacle(discord, act, &hand.as_guild_member(), target).is_none(),
         Ok(None) => false,
         Err(why) => {
             tracing::warn!("what somebody may do is not known, so they may not: {why}");
@@ -112,46 +112,50 @@ async fn could(
     }
 }
 
-fn mine(discord: &DiscordConnection, act: &ModerationAction, target: Option<&CurrentMember>) -> Option<DenialReason> {
-    discord.directory().my_obstacle(act, target.map(CurrentMember::member).as_ref(), clock::now())
+fn find_own_obstacle(
+    discord: &DiscordConnection,
+    act: &ModerationAction,
+    target: Option<&CurrentMember>,
+) -> Option<DenialReason> {
+    discord.directory().find_own_denial_reason(act, target.map(CurrentMember::as_guild_member).as_ref(), clock::now())
 }
 
-fn theirs(
+fn find_member_obstacle(
     discord: &DiscordConnection,
     act: &ModerationAction,
     hand: &GuildMember<'_>,
     target: Option<&CurrentMember>,
 ) -> Option<DenialReason> {
-    discord.directory().obstacle(act, hand, target.map(CurrentMember::member).as_ref())
+    discord.directory().find_denial_reason(act, hand, target.map(CurrentMember::as_guild_member).as_ref())
 }
 
 /// What stands in the way of a proposal for the companion and for who is to decide; none if nothing is known of it.
-pub(super) async fn standing(
+pub(super) async fn find_denial_status(
     discord: &DiscordConnection,
     store: &Store,
     id: ProposalId,
     asker: &Caller,
     moderation: &ModerationSettings,
 ) -> Option<DenialStatus> {
-    let ApprovalSubject::Deed(act) = store.proposal(id).await.ok().flatten()?.wanted else { return None };
-    let target = match discord.message_sender().member(act.guild, act.user).await {
+    let ApprovalSubject::Deed(act) = store.find_proposal(id).await.ok().flatten()?.wanted else { return None };
+    let target = match discord.message_sender().fetch_member(act.guild, act.user).await {
         Ok(target) => target,
         Err(why) => {
-            let obstacle = Some(DenialReason::Failed(why.hindrance()));
+            let obstacle = Some(DenialReason::Failed(why.failure_kind()));
             return Some(DenialStatus { mine: obstacle, theirs: obstacle });
         }
     };
     let hand = GuildMember { id: asker.user, roles: &asker.roles, timed_out: false };
     let off = (!moderation.actions.contains(&act.deed)).then_some(DenialReason::SwitchedOff);
     Some(DenialStatus {
-        mine: off.or_else(|| mine(discord, &act, target.as_ref())),
-        theirs: theirs(discord, &act, &hand, target.as_ref()),
+        mine: off.or_else(|| find_own_obstacle(discord, &act, target.as_ref())),
+        theirs: find_member_obstacle(discord, &act, &hand, target.as_ref()),
     })
 }
 
 /// Carries out what was decided on, exactly as it was proposed, and settles it. `again`: an earlier run may have done it.
 /// None in the place of the proposal where somebody in it was forgotten meanwhile.
-pub(super) async fn carry_out(
+pub(super) async fn carry_out_action(
     discord: &DiscordConnection,
     store: &Store,
     proposal: &ApprovalRequest,
@@ -159,14 +163,14 @@ pub(super) async fn carry_out(
     again: bool,
 ) -> (ApprovalState, Option<ApprovalRequest>) {
     let decided = proposal.decided.unwrap_or(proposal.made);
-    let state = match run(discord, act, decided, again).await {
+    let state = match run_with_retries(discord, act, decided, again).await {
         Ok(()) => ApprovalState::Done,
         Err(obstacle) => ApprovalState::Failed(obstacle),
     };
-    (state, until_stored(|| store.settle_proposal(proposal.id, state, String::new())).await)
+    (state, retry_until_stored(|| store.settle_proposal(proposal.id, state, String::new())).await)
 }
 
-async fn run(
+async fn run_with_retries(
     discord: &DiscordConnection,
     act: &ModerationAction,
     decided: Millis,
@@ -174,15 +178,15 @@ async fn run(
 ) -> Result<(), DenialReason> {
     let mut waits = BackOffSchedule::new(AGAIN, LONGEST_WAIT);
     loop {
-        let why = match once(discord, act, decided, again).await {
+        let why = match try_action(discord, act, decided, again).await {
             Ok(None) => return Ok(()),
             Ok(Some(obstacle)) => return Err(obstacle),
             Err(why) => why,
         };
-        let wait = waits.another();
-        if !why.may_pass() || clock::now() + wait.as_millis() as Millis - decided > STALE {
+        let wait = waits.next_wait();
+        if !why.is_transient() || clock::now() + wait.as_millis() as Millis - decided > STALE {
             tracing::warn!("what was decided on could not be done: {why}");
-            return Err(DenialReason::Failed(why.hindrance()));
+            return Err(DenialReason::Failed(why.failure_kind()));
         }
         again |= why.may_have_happened();
         sleep(wait).await;
@@ -190,7 +194,7 @@ async fn run(
 }
 
 /// Looks once more whether it may be done, and does it.
-async fn once(
+async fn try_action(
     discord: &DiscordConnection,
     act: &ModerationAction,
     decided: Millis,
@@ -200,14 +204,14 @@ async fn once(
     if now - decided > STALE || act.deed == ModerationKind::TimeoutMember && act.until(decided) <= now {
         return Ok(Some(DenialReason::TooLate));
     }
-    let target = discord.message_sender().member(act.guild, act.user).await?;
+    let target = discord.message_sender().fetch_member(act.guild, act.user).await?;
     let is_out = target.as_ref().is_none_or(|target| target.joined.is_some_and(|joined| joined > decided));
     if again && is_out && act.deed == ModerationKind::KickMember {
         // They are gone, or came back after it was done.
         return Ok(None);
     }
     let was_banned = again && target.is_none() && act.deed == ModerationKind::BanMember;
-    if let Some(obstacle) = mine(discord, act, target.as_ref()).filter(|_| !was_banned) {
+    if let Some(obstacle) = find_own_obstacle(discord, act, target.as_ref()).filter(|_| !was_banned) {
         return Ok(Some(obstacle));
     }
     let (message_sender, reason) = (discord.message_sender(), &act.reason);
@@ -217,7 +221,7 @@ async fn once(
         }
         ModerationKind::KickMember => message_sender.kick(act.guild, act.user, reason).await?,
         ModerationKind::BanMember => message_sender.ban(act.guild, act.user, 0, reason).await?,
-        ModerationKind::DeleteMessage => message_sender.delete(act.channel, act.message, reason).await?,
+        ModerationKind::DeleteMessage => message_sender.delete_message(act.channel, act.message, reason).await?,
     }
     Ok(None)
 }

@@ -2,13 +2,13 @@
 //! that was heard together is stored in one commit; only then the core hears it.
 
 use super::super::Daemon;
-use super::{DiscordPlatform, channel_of};
+use super::{DiscordPlatform, find_ordering_channel};
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, Message, MessageId, MessagePicture, UserId};
 use kith_core::event::Event;
 use kith_core::manual_override::OverrideScope;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
-use kith_discord::{DiscordEvent, is_on};
+use kith_discord::{DiscordEvent, is_guild_in_shard};
 use kith_observe::CardSeverity;
 use kith_store::{IncomingEvent, StoredReaction};
 use kith_system::clock;
@@ -18,63 +18,68 @@ pub(super) const TOLD: &str = "discord.told";
 
 impl Daemon {
     /// Takes in what was heard, in order.
-    pub(in crate::daemon) async fn heard(&mut self, heard: Vec<DiscordEvent>) {
+    pub(in crate::daemon) async fn handle_discord_events(&mut self, heard: Vec<DiscordEvent>) {
         let mut together = Vec::with_capacity(heard.len());
         for one in heard {
-            let Some(one) = self.unless_held(one) else { continue };
+            let Some(one) = self.filter_held_event(one) else { continue };
             match one {
                 DiscordEvent::Message { message, nonce, pictures } => {
-                    together.extend(self.admit(message, nonce, pictures).await);
+                    together.extend(self.admit_message(message, nonce, pictures).await);
                 }
-                DiscordEvent::Edited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
-                    self.pictures.changed(id, pictures);
+                DiscordEvent::MessageEdited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
+                    self.pictures.update_message(id, pictures);
                     together.push(IncomingEvent::Edit { channel, id, author, text, at });
                 }
                 // What it says now is not to be read, and what it said before stands nowhere else any more.
-                DiscordEvent::Edited { channel, id, .. } if self.was_read_once(channel) => {
+                DiscordEvent::MessageEdited { channel, id, .. } if self.is_off_with_records(channel) => {
                     together.push(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() });
                 }
-                DiscordEvent::Deleted { channel, ids } if self.was_read(channel) => {
+                DiscordEvent::MessagesDeleted { channel, ids } if self.may_have_records(channel) => {
                     together.push(IncomingEvent::Delete { channel, ids, at: clock::now() });
                 }
                 DiscordEvent::Reaction { channel, message, by, emoji, added } if self.is_read(channel) => {
-                    if self.wish(by.id) != PersonPreference::Ignore {
+                    if self.person_preference(by.id) != PersonPreference::Ignore {
                         let at = clock::now();
                         together.push(IncomingEvent::Reaction { channel, message, by, emoji, added, at });
                     }
                 }
                 DiscordEvent::ReactionsCleared { channel, message, emoji } if self.is_read(channel) => {
-                    self.take_in(std::mem::take(&mut together)).await;
-                    together = self.cleared(channel, message, emoji.as_deref()).await;
+                    self.store_incoming(std::mem::take(&mut together)).await;
+                    together = self.build_cleared_reactions(channel, message, emoji.as_deref()).await;
                 }
-                DiscordEvent::Edited { .. }
-                | DiscordEvent::Deleted { .. }
+                DiscordEvent::MessageEdited { .. }
+                | DiscordEvent::MessagesDeleted { .. }
                 | DiscordEvent::Reaction { .. }
                 | DiscordEvent::ReactionsCleared { .. } => {}
                 DiscordEvent::Typing { channel, user } => {
-                    if self.wish(user) != PersonPreference::Ignore {
-                        self.handle(Event::Typing { channel, user });
+                    if self.person_preference(user) != PersonPreference::Ignore {
+                        self.handle_event(Event::Typing { channel, user });
                     }
                 }
                 other => {
-                    self.take_in(std::mem::take(&mut together)).await;
-                    self.learn(other).await;
+                    self.store_incoming(std::mem::take(&mut together)).await;
+                    self.handle_platform_event(other).await;
                 }
             }
         }
-        self.take_in(together).await;
+        self.store_incoming(together).await;
     }
 
     /// Every reaction on a message, or every one with an emoji, as taken away.
-    async fn cleared(&self, channel: ChannelId, message: MessageId, emoji: Option<&str>) -> Vec<IncomingEvent> {
+    async fn build_cleared_reactions(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+        emoji: Option<&str>,
+    ) -> Vec<IncomingEvent> {
         let after = MessageId(message.0.saturating_add(1));
-        let lines = self.store.history(channel, Some(after), 1).await.unwrap_or_else(|error| {
+        let lines = self.store.load_history(channel, Some(after), 1).await.unwrap_or_else(|error| {
             tracing::error!(%error, "reactions that were cleared stay on record");
             Vec::new()
         });
         let marks = lines.into_iter().filter(|line| line.message.id == message).flat_map(|line| line.reactions);
         let gone = marks.filter(|mark| emoji.is_none_or(|emoji| emoji == &*mark.emoji));
-        let waiting = self.away.iter().flat_map(|away| away.unstored.reactions((channel, message)));
+        let waiting = self.away.iter().flat_map(|away| away.unstored.waiting_reactions((channel, message)));
         let waiting = waiting.filter(|(_, mark)| emoji.is_none_or(|emoji| emoji == &**mark));
         let at = clock::now();
         gone.map(|StoredReaction { by, emoji, .. }| (by, emoji))
@@ -83,53 +88,57 @@ impl Daemon {
             .collect()
     }
 
-    fn unless_held(&mut self, heard: DiscordEvent) -> Option<DiscordEvent> {
-        let (Some(away), Some(channel)) = (&mut self.away, channel_of(&heard)) else { return Some(heard) };
-        away.held.keep(channel, heard)
+    fn filter_held_event(&mut self, heard: DiscordEvent) -> Option<DiscordEvent> {
+        let (Some(away), Some(channel)) = (&mut self.away, find_ordering_channel(&heard)) else { return Some(heard) };
+        away.held.hold_event(channel, heard)
     }
 
     /// What is not stored as chat: guilds, channels, requests, the link itself.
-    async fn learn(&mut self, heard: DiscordEvent) {
+    async fn handle_platform_event(&mut self, heard: DiscordEvent) {
         match heard {
-            DiscordEvent::LookBack { shard, resumed } => {
+            DiscordEvent::BackfillNeeded { shard, resumed } => {
                 self.log_reconnect(shard.0);
-                if is_on(shard, None) {
-                    self.bring_back_direct().await;
+                if is_guild_in_shard(shard, None) {
+                    self.restore_direct_channels().await;
                 }
-                self.look_back_on(shard, resumed);
+                self.backfill_shard(shard, resumed);
             }
-            DiscordEvent::AllThere => {
-                self.look_for_named();
-                self.erase_deleted().await;
-                self.settle_sessions().await;
+            DiscordEvent::GuildsComplete => {
+                self.check_configured_places();
+                self.erase_deleted_channels().await;
+                self.resume_half_open_sessions().await;
             }
-            DiscordEvent::GuildAway(guild) => {
-                self.away.iter_mut().for_each(|away| away.until.outage(guild));
+            DiscordEvent::GuildUnavailable(guild) => {
+                self.away.iter_mut().for_each(|away| away.until.record_outage(guild));
             }
-            DiscordEvent::Guild(guild) => self.guild_told(guild).await,
-            DiscordEvent::Listed(listed) => {
-                self.away.iter_mut().for_each(|away| away.until.session(&listed));
-                self.leave_unlisted(&listed).await;
+            DiscordEvent::Guild(guild) => self.handle_guild_arrival(guild).await,
+            DiscordEvent::SessionStarted(listed) => {
+                self.away.iter_mut().for_each(|away| away.until.start_session(&listed));
+                self.leave_unlisted_guilds(&listed).await;
             }
-            DiscordEvent::GuildGone(guild) => self.leave_guild(guild).await,
+            DiscordEvent::GuildRemoved(guild) => self.leave_guild(guild).await,
             DiscordEvent::Channel(channel) => {
-                self.settle_with_threads(channel).await;
-                self.away.iter_mut().for_each(|away| away.heard_of(channel));
+                self.update_channel_with_threads(channel).await;
+                self.away.iter_mut().for_each(|away| away.record_channel_news(channel));
             }
-            DiscordEvent::ChannelGone(channel) => self.leave_channel(channel),
-            DiscordEvent::ChannelDeleted(channel) => self.channel_deleted(channel).await,
-            DiscordEvent::Asked { asker, request, answer } => self.asked(asker, request, answer).await,
-            DiscordEvent::Logged { log, message, turns, earlier } => self.logged(log, message, turns, earlier),
-            DiscordEvent::Carded { id, log, message } => self.carded(id, log, message),
-            DiscordEvent::Unlogged(entries) => self.was_unlogged(entries),
-            DiscordEvent::Notice(text) => self.notice(CardSeverity::Warning, text),
+            DiscordEvent::ChannelHidden(channel) => self.leave_channel(channel),
+            DiscordEvent::ChannelDeleted(channel) => self.handle_deleted_channel(channel).await,
+            DiscordEvent::CommandRequested { asker, request, answer } => {
+                self.handle_command_request(asker, request, answer).await
+            }
+            DiscordEvent::LogPosted { log, message, turns, earlier } => {
+                self.record_log_entry(log, message, turns, earlier)
+            }
+            DiscordEvent::ApprovalPosted { id, log, message } => self.record_approval_embed(id, log, message),
+            DiscordEvent::LogDeleted(entries) => self.forget_deleted_log_entries(entries),
+            DiscordEvent::Notice(text) => self.notify_operator(CardSeverity::Warning, text),
             DiscordEvent::Fatal(text) => self.fatal = Some(text),
             _ => {}
         }
     }
 
     /// A message that is to be stored; none where it is not read, or not theirs to be read.
-    pub(super) async fn admit(
+    pub(super) async fn admit_message(
         &mut self,
         message: Message,
         nonce: Option<String>,
@@ -137,84 +146,84 @@ impl Daemon {
     ) -> Option<IncomingEvent> {
         let away = self.away.as_mut()?;
         away.newest = away.newest.max(message.id);
-        let guild = away.directory().guild_of(message.channel);
+        let guild = away.directory().find_guild(message.channel);
         if let Some(guild) = guild {
-            away.until.heard(guild, message.id);
+            away.until.record_newest(guild, message.id);
         }
         if let Some(nonce) = &nonce {
-            away.sending.told(&message, nonce);
+            away.sending.record_echo(&message, nonce);
         }
-        let (message, pictures) = self.if_read(message, nonce, pictures).await?;
-        if self.wish(message.author.id) == PersonPreference::Ignore {
+        let (message, pictures) = self.filter_readable_message(message, nonce, pictures).await?;
+        if self.person_preference(message.author.id) == PersonPreference::Ignore {
             if let Some(away) = &mut self.away {
-                away.unstored.pass(message.channel, message.id);
+                away.unstored.record_skipped(message.channel, message.id);
             }
             return None;
         }
-        self.pictures.came(&message, pictures);
+        self.pictures.add_message(&message, pictures);
         Some(IncomingEvent::Message(message))
     }
 
     /// The message, where its channel is read now. A channel nobody told of (a thread, a direct message) may have to be
     /// brought back first; then the message waits with it.
-    async fn if_read(
+    async fn filter_readable_message(
         &mut self,
         message: Message,
         nonce: Option<String>,
         pictures: Vec<MessagePicture>,
     ) -> Option<(Message, Vec<MessagePicture>)> {
         let channel = message.channel;
-        self.try_direct_again(&message);
+        self.retry_direct_channel(&message);
         if self.is_read(channel) {
             return Some((message, pictures));
         }
         // Where it is known to be off, nothing changed since: what changes is settled when it is told.
         let is_off = self.away.as_ref().is_some_and(|away| away.readable.is_off(channel));
-        if self.core.lane(channel).is_none() && !is_off {
-            self.settle_channel(channel).await;
-            self.wake(channel);
+        if self.core.channel_state(channel).is_none() && !is_off {
+            self.update_channel(channel).await;
+            self.wake_archived_thread(channel);
         }
-        let heard = self.unless_held(DiscordEvent::Message { message, nonce, pictures });
+        let heard = self.filter_held_event(DiscordEvent::Message { message, nonce, pictures });
         let Some(DiscordEvent::Message { message, .. }) = heard else { return None };
-        if self.was_read_once(channel)
+        if self.is_off_with_records(channel)
             && let Some(away) = &mut self.away
         {
             // If it is read again after a restart, this must not be.
-            away.read_from_now(channel);
+            away.mark_read_until_now(channel);
         }
-        if self.wish(message.author.id) != PersonPreference::Ignore {
+        if self.person_preference(message.author.id) != PersonPreference::Ignore {
             self.tell_how_to_wake(&message);
         }
         None
     }
 
-    pub(super) fn wish(&self, user: UserId) -> PersonPreference {
-        self.away.as_ref().map_or(PersonPreference::Remember, |away| away.wish(user))
+    pub(super) fn person_preference(&self, user: UserId) -> PersonPreference {
+        self.away.as_ref().map_or(PersonPreference::Remember, |away| away.preference(user))
     }
 
     /// Whether what is said in a channel may be read and kept.
     pub(super) fn is_read(&self, channel: ChannelId) -> bool {
-        self.mode_here(channel) != ChannelMode::Off
+        self.current_mode(channel) != ChannelMode::Off
     }
 
     /// What holds in a channel now; off where there is no lane.
-    pub(super) fn mode_here(&self, channel: ChannelId) -> ChannelMode {
-        self.core.lane(channel).map_or(ChannelMode::Off, |lane| lane.policy().mode)
+    pub(super) fn current_mode(&self, channel: ChannelId) -> ChannelMode {
+        self.core.channel_state(channel).map_or(ChannelMode::Off, |lane| lane.policy().mode)
     }
 
     /// Whether something may be kept of a channel, though it may not be read any more.
-    fn was_read(&self, channel: ChannelId) -> bool {
+    fn may_have_records(&self, channel: ChannelId) -> bool {
         self.is_read(channel) || self.away.as_ref().is_some_and(|away| away.seen.contains_key(&channel))
     }
 
     /// Whether a channel is known to be off, and something may be kept of it from before.
-    fn was_read_once(&self, channel: ChannelId) -> bool {
+    fn is_off_with_records(&self, channel: ChannelId) -> bool {
         let was_read = |away: &DiscordPlatform| away.readable.is_off(channel) && away.seen.contains_key(&channel);
         self.away.as_ref().is_some_and(was_read)
     }
 
     /// Everything up to this message needs no look back any more.
-    pub(super) fn passed(&mut self, channel: ChannelId, id: MessageId) {
+    pub(super) fn advance_last_seen(&mut self, channel: ChannelId, id: MessageId) {
         let Some(away) = &mut self.away else { return };
         let newest = away.seen.entry(channel).or_default();
         if *newest < id {
@@ -247,7 +256,7 @@ impl Daemon {
         tokio::spawn(async move {
             // Kept first: better never said than said twice.
             if store.set_meta(TOLD, told).await.is_ok() {
-                discord.say_plainly(channel, text, Some(reply_to)).await;
+                discord.send_system_message(channel, text, Some(reply_to)).await;
             }
         });
     }
@@ -256,7 +265,7 @@ impl Daemon {
     fn is_new_guild(&self, guild: GuildId) -> bool {
         let Some(away) = &self.away else { return false };
         let directory = away.directory();
-        let mut channels = directory.channels_of(guild).map(|known| known.channel.id);
+        let mut channels = directory.list_channels(guild).map(|known| known.channel.id);
         let is_chosen = |place: OverrideScope| self.by_hand.at(place).next().is_some();
         let is_woken = |channel| is_chosen(OverrideScope::Channel(channel)) || away.readable.is_read(channel);
         !is_chosen(OverrideScope::Guild(guild)) && !channels.any(is_woken)
@@ -267,7 +276,7 @@ impl DiscordPlatform {
     /// The guild of a channel in which it may write, where that guild was not told yet how to wake it.
     fn untold_guild(&self, channel: ChannelId) -> Option<GuildId> {
         let directory = self.directory();
-        let guild = directory.guild_of(channel).filter(|guild| !self.told.contains(guild))?;
+        let guild = directory.find_guild(channel).filter(|guild| !self.told.contains(guild))?;
         directory.may_send(channel, clock::now()).then_some(guild)
     }
 }

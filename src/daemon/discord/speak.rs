@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::super::LoopMessage;
-use super::super::deliver::{StoredAction, arrived, delivery};
+use super::super::deliver::{StoredAction, build_delivered_event, to_stored_event};
 use super::delivery::{DeliveryQueuePlace, OutboxEntry, SETTLED};
 use super::stickers;
 use kith_core::back_off::BackOffSchedule;
@@ -33,7 +33,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Journals, sends and settles an action; answers with what is stored of it, in order. As long as nobody knows whether
 /// it was said, or it may still be said, this waits. Messages wait for those before them in their channel.
-pub(in crate::daemon) async fn put(
+pub(in crate::daemon) async fn deliver_outgoing(
     entry: &OutboxEntry,
     outgoing: OutgoingAction,
     own: &Author,
@@ -41,25 +41,27 @@ pub(in crate::daemon) async fn put(
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let OutboxEntry { discord, store, .. } = entry;
     // What is not there is not worth a line in the journal, and is told so that the model can choose again.
-    let attachment = stickers::attachment(discord, store, &outgoing).await.map_err(gone)?;
+    let attachment = stickers::find_attachment(discord, store, &outgoing).await.map_err(to_gone_failure)?;
     let in_doubt = match store.journal(outgoing.clone()).await.map_err(|error| error.to_string())? {
         JournalOutcome::New => false,
         JournalOutcome::Unsettled => true,
         JournalOutcome::Settled => return Err("it was said before".into()),
     };
-    let Some(post) = post(&outgoing, attachment) else { return react(entry, &outgoing, own).await };
+    let Some(post) = build_message_post(&outgoing, attachment) else {
+        return deliver_reaction(entry, &outgoing, own).await;
+    };
     let is_late = place.must_wait();
     if is_late {
-        entry.waits(true);
-        place.come().await;
-        entry.waits(false);
+        entry.record_wait(true);
+        place.wait_until_first().await;
+        entry.record_wait(false);
     }
     let known = KnownMessage { in_doubt, is_late, ..KnownMessage::default() };
-    let said = discord.message_sender().deliver(&post, known, entry).await?;
-    Ok(settle(store, &outgoing, own, said).await)
+    let said = discord.message_sender().deliver_message(&post, known, entry).await?;
+    Ok(settle_sent_messages(store, &outgoing, own, said).await)
 }
 
-fn gone(why: String) -> DeliveryFailure {
+fn to_gone_failure(why: String) -> DeliveryFailure {
     DeliveryFailure { hindrance: FailureKind::Gone, why }
 }
 
@@ -79,31 +81,33 @@ impl OpenOutbox {
     pub async fn settle(&self) -> usize {
         let mut waits = BackOffSchedule::new(LOOK_FOR_IT, LONGEST_WAIT);
         loop {
-            match self.find().await {
+            match self.find_open_actions().await {
                 Ok(found) => return self.settle_each(found).await,
                 Err(why) => tracing::warn!(channel = %self.channel, "what a stop left open is not settled yet: {why}"),
             }
-            sleep(waits.another()).await;
+            sleep(waits.next_wait()).await;
         }
     }
 
     /// What is open, each with the message it asks for and what of that stands there, where that is known.
-    async fn find(&self) -> Result<Vec<(OutgoingAction, Option<(MessagePost, Option<KnownMessage>)>)>, String> {
+    async fn find_open_actions(
+        &self,
+    ) -> Result<Vec<(OutgoingAction, Option<(MessagePost, Option<KnownMessage>)>)>, String> {
         let Self { discord, store, channel, started, .. } = self;
         let open = store.pending_outbox().await.map_err(|error| error.to_string())?;
         let is_left = |outgoing: &OutgoingAction| outgoing.channel == *channel && outgoing.at < *started;
         let open: Vec<OutgoingAction> = open.into_iter().filter(is_left).collect();
-        let settled = store.settled(*channel, SETTLED).await.map_err(|error| error.to_string())?;
+        let settled = store.find_settled_messages(*channel, SETTLED).await.map_err(|error| error.to_string())?;
         let mut to_be_posted = Vec::with_capacity(open.len());
         for outgoing in &open {
-            let attachment = stickers::attachment(discord, store, outgoing).await;
+            let attachment = stickers::find_attachment(discord, store, outgoing).await;
             // A sticker that is not there any more cannot be looked for.
-            to_be_posted.push(attachment.ok().and_then(|attachment| post(outgoing, attachment)));
+            to_be_posted.push(attachment.ok().and_then(|attachment| build_message_post(outgoing, attachment)));
         }
         let posts: Vec<MessagePost> = to_be_posted.iter().flatten().cloned().collect();
-        let mut traces = match discord.message_sender().find_own(*channel, &posts, &settled).await {
+        let mut traces = match discord.message_sender().find_deliveries(*channel, &posts, &settled).await {
             Ok(traces) => Some(traces.into_iter()),
-            Err(why) if (why.may_pass() || why.passes().is_some()) && !open.iter().all(is_stale) => {
+            Err(why) if (why.is_transient() || why.retry_delay().is_some()) && !open.iter().all(is_stale) => {
                 return Err(why.to_string());
             }
             Err(why) => {
@@ -125,21 +129,22 @@ impl OpenOutbox {
         for (outgoing, post) in found {
             let entry = OutboxEntry::new(discord.clone(), store.clone(), inner.clone(), &outgoing);
             let said = match post {
-                Some((post, Some(known))) => match discord.message_sender().deliver(&post, known, &entry).await {
+                Some((post, Some(known))) => match discord.message_sender().deliver_message(&post, known, &entry).await
+                {
                     Ok(said) => {
-                        settle(store, &outgoing, own, said).await;
+                        settle_sent_messages(store, &outgoing, own, said).await;
                         Ok(())
                     }
                     Err(failed) => Err(failed.why),
                 },
                 Some((_, None)) => Err("nobody knows whether it was said".to_owned()),
                 None if is_stale(&outgoing) => Err("it is too old now".to_owned()),
-                None => react(&entry, &outgoing, own).await.map(drop).map_err(|undelivered| undelivered.why),
+                None => deliver_reaction(&entry, &outgoing, own).await.map(drop).map_err(|undelivered| undelivered.why),
             };
             if let Err(why) = said {
                 tracing::warn!(channel = %self.channel, "what a stop left open is not said: {why}");
                 dropped += 1;
-                until_stored(|| store.drop_outgoing(outgoing.nonce.clone())).await;
+                retry_until_stored(|| store.drop_outgoing(outgoing.nonce.clone())).await;
             }
         }
         dropped
@@ -153,22 +158,22 @@ fn is_stale(outgoing: &OutgoingAction) -> bool {
     clock::now() - outgoing.at > STALE
 }
 
-async fn react(
+async fn deliver_reaction(
     entry: &OutboxEntry,
     outgoing: &OutgoingAction,
     own: &Author,
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let OutboxEntry { discord, store, .. } = entry;
     let VisibleAction::React { message, emoji } = &outgoing.action else { return Err("nothing to be done".into()) };
-    may_react(discord, store, outgoing.channel, (*message, emoji)).await?;
+    check_reaction(discord, store, outgoing.channel, (*message, emoji)).await?;
     discord.message_sender().deliver_reaction((outgoing.channel, *message), emoji, outgoing.at, entry).await?;
-    let incoming = delivery(outgoing, own.clone(), *message);
+    let incoming = build_delivered_event(outgoing, own.clone(), *message);
     let stored = settle_one(store, outgoing.nonce.clone(), &incoming).await;
-    Ok(vec![StoredAction { is_new: stored.new, what: arrived(incoming, &stored) }])
+    Ok(vec![StoredAction { is_new: stored.new, what: to_stored_event(incoming, &stored) }])
 }
 
 /// Whether a reaction would be let through, as far as that is known: an emoji that is there already takes no permission.
-async fn may_react(
+async fn check_reaction(
     discord: &DiscordConnection,
     store: &Store,
     channel: ChannelId,
@@ -179,7 +184,7 @@ async fn may_react(
         return Ok(());
     }
     let after = Some(MessageId(message.0.saturating_add(1)));
-    let lines = if may(true) { store.history(channel, after, 1).await.unwrap_or_default() } else { Vec::new() };
+    let lines = if may(true) { store.load_history(channel, after, 1).await.unwrap_or_default() } else { Vec::new() };
     let is_there =
         |line: &StoredMessage| line.message.id == message && line.reactions.iter().any(|mark| *mark.emoji == *emoji);
     if lines.iter().any(is_there) {
@@ -191,53 +196,58 @@ async fn may_react(
 }
 
 /// Stores what was said. Discord's own word of it may have been faster: then it is known already.
-async fn settle(store: &Store, outgoing: &OutgoingAction, own: &Author, said: Vec<SentMessage>) -> Vec<StoredAction> {
+async fn settle_sent_messages(
+    store: &Store,
+    outgoing: &OutgoingAction,
+    own: &Author,
+    said: Vec<SentMessage>,
+) -> Vec<StoredAction> {
     let mut settled = Vec::with_capacity(said.len());
     for (part, sent) in said.into_iter().enumerate() {
-        let mut incoming = delivery(outgoing, own.clone(), sent.id);
+        let mut incoming = build_delivered_event(outgoing, own.clone(), sent.id);
         if let IncomingEvent::Message(message) = &mut incoming {
             message.at = sent.at;
             message.text = sent.text.into();
             message.reply_to = message.reply_to.filter(|_| part == 0);
         }
-        let stored = settle_one(store, nonce_of(&outgoing.nonce, part), &incoming).await;
-        settled.push(StoredAction { is_new: stored.new, what: arrived(incoming, &stored) });
+        let stored = settle_one(store, build_part_nonce(&outgoing.nonce, part), &incoming).await;
+        settled.push(StoredAction { is_new: stored.new, what: to_stored_event(incoming, &stored) });
     }
     settled
 }
 
 async fn settle_one(store: &Store, nonce: String, incoming: &IncomingEvent) -> AppendOutcome {
-    until_stored(|| store.settle(nonce.clone(), incoming.clone())).await
+    retry_until_stored(|| store.settle(nonce.clone(), incoming.clone())).await
 }
 
 /// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
 /// before, what was journaled tells.
-pub(in crate::daemon) async fn until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> T {
+pub(in crate::daemon) async fn retry_until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> T {
     let mut waits = BackOffSchedule::new(LOOK_FOR_IT, LONGEST_WAIT);
     loop {
         match offer().await {
             Ok(stored) => return stored,
             Err(error) => tracing::warn!(%error, "what it did is not stored yet; it is tried again"),
         }
-        sleep(waits.another()).await;
+        sleep(waits.next_wait()).await;
     }
 }
 
 /// The outbox's nonce of one of the messages an action became.
-pub(in crate::daemon) fn nonce_of(nonce: &str, place: usize) -> String {
+pub(in crate::daemon) fn build_part_nonce(nonce: &str, place: usize) -> String {
     if place == 0 { nonce.to_owned() } else { format!("{nonce}{PART}{place}") }
 }
 
 /// The message an action asks for. The time it was journaled is in its nonce, because turns are counted anew in a new
 /// database, and Discord would take a second `1.1` for the first.
-fn post(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<MessagePost> {
-    let post = MessagePost::of(outgoing, attachment)?;
+fn build_message_post(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<MessagePost> {
+    let post = MessagePost::from_action(outgoing, attachment)?;
     Some(MessagePost { nonce: format!("{}{TIME}{:x}", outgoing.nonce, outgoing.at), ..post })
 }
 
 /// The outbox's nonce of the action that one of Discord's belongs to, and the place of its message: `12.3` and 1 of
 /// `12.3-19…+1`.
-pub(super) fn outgoing_of(nonce: &str) -> Option<(&str, usize)> {
+pub(super) fn parse_discord_nonce(nonce: &str) -> Option<(&str, usize)> {
     let (outgoing, rest) = nonce.split_once(TIME)?;
     Some((outgoing, rest.split_once(PLACE).map_or(Some(0), |(_, place)| place.parse().ok())?))
 }

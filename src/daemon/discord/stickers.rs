@@ -13,7 +13,7 @@ use kith_store::{Store, StoreError};
 const MOST_TOLD: usize = 60;
 
 /// What an action carries, if it carries anything; the error names what could be sent instead.
-pub(super) async fn attachment(
+pub(super) async fn find_attachment(
     discord: &DiscordConnection,
     store: &Store,
     outgoing: &OutgoingAction,
@@ -23,14 +23,17 @@ pub(super) async fn attachment(
             Ok(Some(Attachment::Poll(poll.clone())))
         }
         VisibleAction::Send { with: Some(MessageEnclosure::Sticker(name)), .. } => {
-            let readable = discord.directory().readable_in(outgoing.channel);
-            sticker(discord, store, outgoing.channel, name, &readable).await.map(Some).map_err(|why| why.to_string())
+            let readable = discord.directory().find_readable_channels(outgoing.channel);
+            find_sticker(discord, store, outgoing.channel, name, &readable)
+                .await
+                .map(Some)
+                .map_err(|why| why.to_string())
         }
         VisibleAction::Send { with: None, .. } | VisibleAction::React { .. } => Ok(None),
     }
 }
 
-async fn sticker(
+async fn find_sticker(
     discord: &DiscordConnection,
     store: &Store,
     channel: ChannelId,
@@ -39,21 +42,25 @@ async fn sticker(
 ) -> Result<Attachment, Bilingual> {
     let own = {
         let directory = discord.directory();
-        directory.guild_of(channel).and_then(|guild| directory.sticker(guild, name.trim())).map(|sticker| sticker.id)
+        directory
+            .find_guild(channel)
+            .and_then(|guild| directory.find_sticker(guild, name.trim()))
+            .map(|sticker| sticker.id)
     };
     if let Some(id) = own {
         return Ok(Attachment::Sticker(id));
     }
-    let kept = kept(discord, store, channel, readable).await?;
+    let kept = load_kept_stickers(discord, store, channel, readable).await?;
     if let Some(kept) = kept.iter().find(|kept| kept.name.to_lowercase() == name.trim().to_lowercase())
-        && let Some((ending, file)) = store.sticker_file(kept.channel, kept.message).await.map_err(unread)?
+        && let Some((ending, file)) =
+            store.find_sticker_file(kept.channel, kept.message).await.map_err(explain_read_failure)?
     {
         let (file, caption, bytes) = (format!("sticker.{ending}"), kept.name.clone(), file.into());
         return Ok(Attachment::Picture(PictureUpload { file, caption, bytes }));
     }
     match discord.sticker_folder().find(name).await {
         Some(picture) => Ok(Attachment::Picture(picture)),
-        None => Err(missing(name, &names(discord, channel, &kept).await)),
+        None => Err(explain_missing_sticker(name, &list_sticker_names(discord, channel, &kept).await)),
     }
 }
 
@@ -66,41 +73,41 @@ pub(super) async fn is_file(
     name: &str,
     readable: &[ChannelId],
 ) -> Result<bool, Bilingual> {
-    Ok(matches!(sticker(discord, store, channel, name, readable).await?, Attachment::Picture(_)))
+    Ok(matches!(find_sticker(discord, store, channel, name, readable).await?, Attachment::Picture(_)))
 }
 
 /// What moderators keep that may be shown in a channel (Law 11).
-async fn kept(
+async fn load_kept_stickers(
     discord: &DiscordConnection,
     store: &Store,
     channel: ChannelId,
     readable: &[ChannelId],
 ) -> Result<Vec<Sticker>, Bilingual> {
-    let guild = discord.directory().guild_of(channel);
+    let guild = discord.directory().find_guild(channel);
     let Some(guild) = guild else { return Ok(Vec::new()) };
-    let mut kept = store.stickers(guild).await.map_err(unread)?;
+    let mut kept = store.find_stickers(guild).await.map_err(explain_read_failure)?;
     kept.retain(|sticker| readable.contains(&sticker.channel));
     Ok(kept)
 }
 
-fn unread(error: StoreError) -> Bilingual {
+fn explain_read_failure(error: StoreError) -> Bilingual {
     tracing::error!(%error, "stickers cannot be read");
     bilingual!("the stickers cannot be read now", "现在读不到贴纸")
 }
 
 /// Everything that can be sent in a channel, the server's own first.
-async fn names(discord: &DiscordConnection, channel: ChannelId, kept: &[Sticker]) -> Vec<String> {
+async fn list_sticker_names(discord: &DiscordConnection, channel: ChannelId, kept: &[Sticker]) -> Vec<String> {
     let mut names: Vec<String> = {
         let directory = discord.directory();
-        let guild = directory.guild_of(channel).and_then(|guild| directory.guilds.get(&guild));
+        let guild = directory.find_guild(channel).and_then(|guild| directory.guilds.get(&guild));
         guild.map(|guild| guild.stickers.iter().map(|sticker| sticker.name.to_string()).collect()).unwrap_or_default()
     };
     names.extend(kept.iter().map(|sticker| sticker.name.clone()));
-    names.extend(discord.sticker_folder().names().await);
+    names.extend(discord.sticker_folder().list_names().await);
     names
 }
 
-fn missing(name: &str, names: &[String]) -> Bilingual {
+fn explain_missing_sticker(name: &str, names: &[String]) -> Bilingual {
     let more = names.len().saturating_sub(MOST_TOLD);
     match names.get(..MOST_TOLD).unwrap_or(names).join(", ") {
         all if all.is_empty() => bilingual!("there are no stickers here", "这里没有贴纸"),

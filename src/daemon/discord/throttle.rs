@@ -16,7 +16,7 @@ pub(super) struct RequestThrottle(HashMap<UserId, Vec<Millis>>);
 
 impl RequestThrottle {
     /// Somebody asks; answers whether it is done, or else how long they have to wait, in milliseconds.
-    pub fn ask(&mut self, user: UserId, now: Millis) -> Result<(), Millis> {
+    pub fn try_request(&mut self, user: UserId, now: Millis) -> Result<(), Millis> {
         self.0.retain(|_, asked| {
             asked.retain(|at| now - at < WITHIN);
             !asked.is_empty()
@@ -41,12 +41,12 @@ mod tests {
         let (anna, ben) = (UserId(1), UserId(2));
         let mut often = RequestThrottle::default();
         for now in 0..3 {
-            assert_eq!(often.ask(anna, now), Ok(()));
+            assert_eq!(often.try_request(anna, now), Ok(()));
         }
-        assert_eq!(often.ask(anna, MINUTE), Err(9 * MINUTE));
-        assert_eq!(often.ask(ben, MINUTE), Ok(()), "others may");
-        assert_eq!(often.ask(anna, WITHIN), Ok(()), "what was refused does not count");
-        assert_eq!(often.ask(ben, 3 * WITHIN), Ok(()));
+        assert_eq!(often.try_request(anna, MINUTE), Err(9 * MINUTE));
+        assert_eq!(often.try_request(ben, MINUTE), Ok(()), "others may");
+        assert_eq!(often.try_request(anna, WITHIN), Ok(()), "what was refused does not count");
+        assert_eq!(often.try_request(ben, 3 * WITHIN), Ok(()));
         assert_eq!(often.0.len(), 1, "nobody is kept longer than needed");
     }
 }

@@ -26,13 +26,13 @@ pub(super) struct PermissionTrials {
 
 impl Daemon {
     /// Somebody spoke to it where it may not write. Where its roles let it, that may be over.
-    pub(in crate::daemon) fn try_for(&mut self, decision: &MessageDecision) {
+    pub(in crate::daemon) fn start_permission_trial(&mut self, decision: &MessageDecision) {
         if decision.refusal != Some(Refusal::NoPermission) || decision.address.is_none() {
             return;
         }
         let Some(away) = &mut self.away else { return };
         let channel = decision.channel;
-        let is_refused = away.discord.trial_due(channel).is_some();
+        let is_refused = away.discord.retry_time(channel).is_some();
         if !is_refused || !away.directory().may_send(channel, clock::now()) || !away.trials.asked.insert(channel) {
             return;
         }
@@ -43,38 +43,38 @@ impl Daemon {
                 sleep_until(last + APART).await;
             }
             discord.try_to_send(channel).await;
-            let _ = inner.send(LoopMessage::Tried { channel, planned: false }).await;
+            let _ = inner.send(LoopMessage::PermissionTried { channel, planned: false }).await;
         });
     }
 
     /// It was refused to post in a channel: it is tried again when that is due.
-    pub(super) fn try_in_time(&mut self, channel: ChannelId) {
+    pub(super) fn schedule_permission_trial(&mut self, channel: ChannelId) {
         let Some(away) = &mut self.away else { return };
-        if away.discord.trial_due(channel).is_none() || !away.trials.planned.insert(channel) {
+        if away.discord.retry_time(channel).is_none() || !away.trials.planned.insert(channel) {
             return;
         }
         let (discord, inner) = (away.discord.clone(), self.inner.clone());
         tokio::spawn(async move {
             // Events may tell meanwhile, and refusals put it off.
-            while let Some(due) = discord.trial_due(channel).filter(|due| *due > Instant::now()) {
+            while let Some(due) = discord.retry_time(channel).filter(|due| *due > Instant::now()) {
                 sleep_until(due).await;
             }
             discord.try_to_send(channel).await;
-            let _ = inner.send(LoopMessage::Tried { channel, planned: true }).await;
+            let _ = inner.send(LoopMessage::PermissionTried { channel, planned: true }).await;
         });
     }
 
     /// It was tried whether it may post in a channel.
-    pub(in crate::daemon) fn tried(&mut self, channel: ChannelId, planned: bool) {
+    pub(in crate::daemon) fn handle_permission_trial(&mut self, channel: ChannelId, planned: bool) {
         let Some(away) = &mut self.away else { return };
         let trials = &mut away.trials;
         if planned { &mut trials.planned } else { &mut trials.asked }.remove(&channel);
         trials.last.insert(channel, Instant::now());
-        if away.discord.trial_due(channel).is_some() {
-            return self.try_in_time(channel);
+        if away.discord.retry_time(channel).is_some() {
+            return self.schedule_permission_trial(channel);
         }
-        if let Some(lane) = self.core.lane(channel).map(|lane| lane.channel.clone()) {
-            self.settle(lane);
+        if let Some(lane) = self.core.channel_state(channel).map(|lane| lane.channel.clone()) {
+            self.apply_policy(lane);
         }
     }
 }

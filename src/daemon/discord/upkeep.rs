@@ -12,17 +12,17 @@ pub(in crate::daemon) const CHORES_EVERY: Millis = HOUR / 4;
 
 impl Daemon {
     /// Saves how far each channel was heard, without waiting.
-    pub(in crate::daemon) fn keep_seen(&mut self) {
-        let saving = self.saving();
+    pub(in crate::daemon) fn save_seen_in_background(&mut self) {
+        let saving = self.build_seen_save();
         tokio::spawn(saving);
     }
 
     /// The same, and waits until it is saved.
     pub(in crate::daemon) async fn save_seen(&mut self) {
-        self.saving().await;
+        self.build_seen_save().await;
     }
 
-    fn saving(&mut self) -> impl Future<Output = ()> + Send + use<> {
+    fn build_seen_save(&mut self) -> impl Future<Output = ()> + Send + use<> {
         let unsaved = self.away.as_mut().map(DiscordPlatform::take_unsaved).unwrap_or_default();
         let in_guilds = self.away.as_mut().map(|away| away.until.take_unsaved()).unwrap_or_default();
         let store = self.store.clone();
@@ -30,11 +30,11 @@ impl Daemon {
             // First the channels: one that is newer than its guild's mark and has none of its own counts as missed.
             let saved = match unsaved.is_empty() {
                 true => Ok(()),
-                false => store.saw(unsaved).await,
+                false => store.record_seen(unsaved).await,
             };
             let saved = match in_guilds.is_empty() {
                 true => saved,
-                false => saved.and(store.saw_in_guilds(in_guilds).await),
+                false => saved.and(store.record_seen_in_guilds(in_guilds).await),
             };
             if let Err(error) = saved {
                 tracing::error!(%error, "how far channels were heard is not saved; a restart looks further back");
@@ -44,18 +44,18 @@ impl Daemon {
 
     /// Whether there is something to save.
     pub(in crate::daemon) fn has_unsaved_seen(&self) -> bool {
-        self.away.as_ref().is_some_and(|away| !away.seen_unsaved.is_empty() || away.until.is_unsaved())
+        self.away.as_ref().is_some_and(|away| !away.seen_unsaved.is_empty() || away.until.has_unsaved())
     }
 
     /// Forgets and deletes what is due.
-    pub(in crate::daemon) fn chores(&self, now: Millis) {
+    pub(in crate::daemon) fn run_chores(&self, now: Millis) {
         let Some(away) = &self.away else { return };
         let (store, inner, discord) = (self.store.clone(), self.inner.clone(), away.discord.clone());
         let memory = self.memory.clone();
         let expired = match Millis::from(self.settings.discord.log.keep_hours) {
             0 => 0,
             // What people asked to be forgotten goes all the same: their word counts for more than a doubt.
-            _ if !self.believes_clock() => 0,
+            _ if !self.is_clock_trusted() => 0,
             hours => now - hours * HOUR,
         };
         tokio::spawn(async move {
@@ -63,7 +63,7 @@ impl Daemon {
                 match memory.forget_unremembered(now - UNREMEMBERED).await {
                     Ok(gone) if gone.messages.is_empty() => break,
                     Ok(gone) => {
-                        let _ = inner.send(super::super::LoopMessage::Forgot(gone)).await;
+                        let _ = inner.send(super::super::LoopMessage::TextsErased(gone)).await;
                     }
                     Err(error) => {
                         tracing::error!(%error, "texts that should be forgotten are still there; trying again later");
@@ -72,8 +72,8 @@ impl Daemon {
                 }
             }
             // What quotes what was just forgotten is due now, too.
-            match store.log_expired(expired).await {
-                Ok(due) => discord.log().delete(due),
+            match store.find_expired_log_messages(expired).await {
+                Ok(due) => discord.log_channels().delete_entries(due),
                 Err(error) => tracing::error!(%error, "old entries of log channels stay; trying again later"),
             }
         });

@@ -9,7 +9,7 @@ use kith_core::moderation::{DenialReason, ModerationAction};
 use kith_core::persona::Language;
 use kith_core::report::{MessageDecision, TurnOutcome, TurnReport};
 use kith_discord::LogDetail;
-use kith_discord::snowflake::time_of;
+use kith_discord::snowflake::snowflake_time;
 use kith_observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
 use kith_observe::{CardSeverity, LogEmbed};
 use kith_system::clock;
@@ -26,9 +26,14 @@ struct Reader {
 
 impl Reader {
     /// What is told here of a channel; the host is told of which `guild`.
-    fn telling<'a>(&self, channel: &'a Channel, guild: Option<&'a str>, language: Language) -> RenderContext<'a> {
+    fn build_render_context<'a>(
+        &self,
+        channel: &'a Channel,
+        guild: Option<&'a str>,
+        language: Language,
+    ) -> RenderContext<'a> {
         let Self { readers, quote, .. } = *self;
-        RenderContext { channel, guild: guild.filter(|_| readers == EmbedAudience::Host), readers, quote, language }
+        RenderContext { channel, guild: guild.filter(|_| readers == EmbedAudience::Operator), readers, quote, language }
     }
 }
 
@@ -36,28 +41,28 @@ impl Daemon {
     /// A turn is over: its card goes to the log channels that may see it.
     pub(in crate::daemon) fn log_turn(&self, report: &TurnReport) {
         let Some(away) = self.away.as_ref().filter(|away| !away.unlogged.contains(&report.turn)) else { return };
-        let Some(channel) = self.core.lane(report.channel).map(|lane| lane.channel.clone()) else { return };
+        let Some(channel) = self.core.channel_state(report.channel).map(|lane| lane.channel.clone()) else { return };
         let failed = matches!(report.outcome, TurnOutcome::Failed(_));
         if self.settings.discord.log.level < LogDetail::Turns && !failed {
             return;
         }
-        let readers = self.readers(&channel);
+        let readers = self.find_log_readers(&channel);
         if readers.is_empty() {
             return;
         }
         let model = self.turns.get(&report.turn).map(|running| running.model().name().to_owned()).unwrap_or_default();
         let guild = self.guild_name(channel.guild);
-        let (store, log, report) = (self.store.clone(), away.discord.log().clone(), report.clone());
+        let (store, log, report) = (self.store.clone(), away.discord.log_channels().clone(), report.clone());
         let language = self.settings.language.unwrap_or_default();
         tokio::spawn(async move {
             // What it thought of the message was stored when the message came.
             let decision = match report.wake.message {
-                Some(message) => store.decision(report.channel, message).await.ok().flatten(),
+                Some(message) => store.find_decision(report.channel, message).await.ok().flatten(),
                 None => None,
             };
             for reader in readers {
-                let telling = reader.telling(&channel, guild.as_deref(), language);
-                let card = embed::of_turn(&report, decision.as_ref(), &model, &telling);
+                let telling = reader.build_render_context(&channel, guild.as_deref(), language);
+                let card = embed::render_turn(&report, decision.as_ref(), &model, &telling);
                 log.turn(reader.log, channel.guild, report.turn, report.channel, card);
             }
         });
@@ -69,24 +74,28 @@ impl Daemon {
             return;
         }
         if self.settings.discord.log.level == LogDetail::Everything {
-            self.tell_readers(decision.channel, |telling| embed::refused(decision, telling));
+            self.notify_log_channels(decision.channel, |telling| embed::refused(decision, telling));
         }
     }
 
     /// A deed that the model asked for is not done.
-    pub(in crate::daemon) fn log_not_done(&self, act: &ModerationAction, obstacle: DenialReason) {
-        self.tell_readers(act.channel, |telling| embed::not_done(act, obstacle, telling));
+    pub(in crate::daemon) fn log_denied_action(&self, act: &ModerationAction, obstacle: DenialReason) {
+        self.notify_log_channels(act.channel, |telling| embed::render_denial(act, obstacle, telling));
     }
 
     /// A card for every log channel that may see something of a channel, as it may be shown there.
-    pub(in crate::daemon) fn tell_readers(&self, channel: ChannelId, card: impl Fn(&RenderContext<'_>) -> LogEmbed) {
+    pub(in crate::daemon) fn notify_log_channels(
+        &self,
+        channel: ChannelId,
+        card: impl Fn(&RenderContext<'_>) -> LogEmbed,
+    ) {
         let Some(away) = &self.away else { return };
-        let Some(channel) = self.core.lane(channel).map(|lane| &lane.channel) else { return };
+        let Some(channel) = self.core.channel_state(channel).map(|lane| &lane.channel) else { return };
         let language = self.settings.language.unwrap_or_default();
         let guild = self.guild_name(channel.guild);
-        for reader in self.readers(channel) {
-            let card = card(&reader.telling(channel, guild.as_deref(), language));
-            away.discord.log().notice(reader.log, channel.guild, card);
+        for reader in self.find_log_readers(channel) {
+            let card = card(&reader.build_render_context(channel, guild.as_deref(), language));
+            away.discord.log_channels().log_notice(reader.log, channel.guild, card);
         }
     }
 
@@ -101,35 +110,35 @@ impl Daemon {
             "The link to Discord was lost; what was said meanwhile is being read.",
             "和 Discord 的连接断过；正在补读这段时间的消息。",
         );
-        self.tell_host(embed::notice(CardSeverity::Quiet, text));
+        self.send_operator_embed(embed::render_notice(CardSeverity::Quiet, text));
     }
 
     /// Something the host should know.
-    pub(in crate::daemon) fn notice(&self, tone: CardSeverity, text: String) {
+    pub(in crate::daemon) fn notify_operator(&self, tone: CardSeverity, text: String) {
         tracing::warn!("{text}");
-        self.tell_host(embed::notice(tone, text));
+        self.send_operator_embed(embed::render_notice(tone, text));
     }
 
     /// A card for the host's log channel.
-    pub(in crate::daemon) fn tell_host(&self, card: LogEmbed) {
+    pub(in crate::daemon) fn send_operator_embed(&self, card: LogEmbed) {
         if let (Some(away), Some(log)) = (&self.away, self.settings.discord.log.channel) {
-            away.discord.log().notice(log, None, card);
+            away.discord.log_channels().log_notice(log, None, card);
         }
     }
 
     /// The log channels that may see something of a channel. Text is quoted only where the settings say so, and only
     /// where everybody who reads the log channel can read that channel, too; to the host of a guild only.
-    fn readers(&self, channel: &Channel) -> Vec<Reader> {
+    fn find_log_readers(&self, channel: &Channel) -> Vec<Reader> {
         let Some(away) = &self.away else { return Vec::new() };
         let settings = &self.settings.discord.log;
         let directory = away.directory();
         let reader = |log: ChannelId, readers: EmbedAudience| {
-            let is_open = readers == EmbedAudience::Host || directory.is_readable_in(channel.id, log);
+            let is_open = readers == EmbedAudience::Operator || directory.is_readable_in(channel.id, log);
             let quote = if settings.text && is_open { QuotePolicy::Shown } else { QuotePolicy::Hidden };
             Reader { log, readers, quote }
         };
-        let host = settings.channel.map(|log| reader(log, EmbedAudience::Host));
-        let own = channel.guild.and_then(|guild| self.settings.log_channel(guild));
+        let host = settings.channel.map(|log| reader(log, EmbedAudience::Operator));
+        let own = channel.guild.and_then(|guild| self.settings.find_log_channel(guild));
         let own = own.filter(|log| settings.channel != Some(*log)).map(|log| reader(log, EmbedAudience::Guild));
         host.into_iter().chain(own).collect()
     }
@@ -145,20 +154,20 @@ impl Daemon {
 
     /// Entries were posted: they are remembered, to be deleted when they expire or quote somebody who is forgotten. Those
     /// of an `earlier` run may be remembered already.
-    pub(super) fn logged(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, earlier: bool) {
+    pub(super) fn record_log_entry(&self, log: ChannelId, message: MessageId, turns: Vec<TurnId>, earlier: bool) {
         let Some(away) = &self.away else { return };
         if turns.iter().any(|turn| away.unlogged.contains(turn)) {
-            away.discord.log().delete(vec![(log, message)]);
+            away.discord.log_channels().delete_entries(vec![(log, message)]);
         }
-        let entries = away.discord.log().clone();
+        let entries = away.discord.log_channels().clone();
         let posted = match earlier {
-            true => self.store.log_found(log, message, turns, time_of(message)),
-            false => self.store.log_posted(log, message, turns, clock::now()),
+            true => self.store.save_found_log_message(log, message, turns, snowflake_time(message)),
+            false => self.store.save_log_message(log, message, turns, clock::now()),
         };
         tokio::spawn(async move {
             match posted.await {
                 Ok(false) => {}
-                Ok(true) => entries.delete(vec![(log, message)]),
+                Ok(true) => entries.delete_entries(vec![(log, message)]),
                 Err(error) => {
                     tracing::error!(%error, "an entry of a log channel is not on record and will not expire");
                 }
@@ -167,13 +176,13 @@ impl Daemon {
     }
 
     /// A text was erased: the entries that tell of turns which quoted it are deleted.
-    pub(super) fn unlog_erased(&self) {
-        let Some(log) = self.away.as_ref().map(|away| away.discord.log().clone()) else { return };
-        let due = self.store.log_expired(0);
+    pub(super) fn delete_erased_log_entries(&self) {
+        let Some(log) = self.away.as_ref().map(|away| away.discord.log_channels().clone()) else { return };
+        let due = self.store.find_expired_log_messages(0);
         tokio::spawn(async move {
             match due.await {
                 Ok(due) if due.is_empty() => {}
-                Ok(due) => log.delete(due),
+                Ok(due) => log.delete_entries(due),
                 Err(error) => {
                     tracing::error!(%error, "log channels may still quote what was erased; trying again later")
                 }
@@ -182,8 +191,8 @@ impl Daemon {
     }
 
     /// Entries are gone: they need not be remembered any more.
-    pub(super) fn was_unlogged(&self, entries: Vec<(ChannelId, MessageId)>) {
-        let gone = self.store.log_gone(entries);
+    pub(super) fn forget_deleted_log_entries(&self, entries: Vec<(ChannelId, MessageId)>) {
+        let gone = self.store.drop_log_messages(entries);
         tokio::spawn(async move {
             if let Err(error) = gone.await {
                 tracing::warn!(%error, "deleted entries of a log channel stay on record and are deleted again");
@@ -192,17 +201,17 @@ impl Daemon {
     }
 
     /// What log channels tell of these turns is deleted: posted, waiting, or on its way just now.
-    pub(super) fn unlog(&mut self, turns: Vec<TurnId>) {
+    pub(super) fn delete_turn_log_entries(&mut self, turns: Vec<TurnId>) {
         let Some(away) = &mut self.away else { return };
-        away.discord.log().forget(&turns);
+        away.discord.log_channels().forget_turns(&turns);
         if away.unlogged.len() > UNLOGGED_KEPT {
             away.unlogged.clear();
         }
         away.unlogged.extend(&turns);
-        let (store, log) = (self.store.clone(), away.discord.log().clone());
+        let (store, log) = (self.store.clone(), away.discord.log_channels().clone());
         tokio::spawn(async move {
-            match store.log_of_turns(turns).await {
-                Ok(entries) => log.delete(entries),
+            match store.find_log_messages(turns).await {
+                Ok(entries) => log.delete_entries(entries),
                 Err(error) => tracing::error!(%error, "log channels may still tell of what was forgotten"),
             }
         });

@@ -32,7 +32,7 @@ impl RoomHost {
     }
 
     /// The channels and people there are now.
-    pub fn set(&self, channels: &[Channel], people: &[Author]) {
+    pub fn set_members(&self, channels: &[Channel], people: &[Author]) {
         let shared = channels.iter().filter(|channel| channel.kind != ChannelKind::Direct);
         let known = SharedRoom { shared: shared.map(|channel| channel.id).collect(), people: people.to_vec() };
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
@@ -41,47 +41,47 @@ impl RoomHost {
 
 impl ToolHost for RoomHost {
     /// Everybody in the room sees all of its channels but direct messages.
-    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+    fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if known.shared.contains(&channel) { known.shared.clone() } else { vec![channel] }
     }
 
     /// Whoever can open the page sits at the machine the companion runs on.
-    fn hand<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, CallerRights> {
+    fn find_caller_rights<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, CallerRights> {
         ready(CallerRights { is_host: true, ..CallerRights::default() }).boxed()
     }
 
-    fn person(&self, _: ChannelId, name: &str) -> Option<Author> {
+    fn find_person(&self, _: ChannelId, name: &str) -> Option<Author> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.people.iter().find(|person| person.name.to_lowercase() == name.to_lowercase()).cloned()
     }
 
-    fn profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+    fn fetch_profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
         let is_bot = person.kind != AuthorKind::Person;
         ready(Ok(MemberProfile { name: person.name.to_string(), is_bot, ..MemberProfile::default() })).boxed()
     }
 
-    fn edit<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
+    fn edit_message<'a>(&'a self, channel: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
         self.loop_commands.run(channel, LoopCommand::Edit(message, text.to_owned())).boxed()
     }
 
-    fn take_back(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
+    fn delete_message(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
         self.loop_commands.run(channel, LoopCommand::TakeBack(message)).boxed()
     }
 
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Thread(thread)).boxed()
+        self.loop_commands.run(channel, LoopCommand::OpenThread(thread)).boxed()
     }
 
     fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
         self.loop_commands.run(channel, LoopCommand::Post(leave, what)).boxed()
     }
 
-    fn remind(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
+    fn add_reminder(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
         self.loop_commands.run(channel, LoopCommand::Remind(leave, what)).boxed()
     }
 
-    fn compact(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
+    fn compact_history(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
         self.loop_commands.run(channel, LoopCommand::Compact(leave)).boxed()
     }
 }

@@ -10,20 +10,20 @@ pub(super) struct RegularTask {
 }
 
 impl RegularTask {
-    pub(super) fn from(at: Millis, every: Millis) -> Self {
+    pub(super) fn new(at: Millis, every: Millis) -> Self {
         Self { at, every }
     }
 
     /// When it is due: never later than its time from now, for a clock that was ahead and is set back would otherwise
     /// keep it waiting until that time comes a second time.
-    pub(super) fn next(&mut self, now: Millis) -> Millis {
+    pub(super) fn next_due(&mut self, now: Millis) -> Millis {
         self.at = self.at.min(now + self.every);
         self.at
     }
 
     /// Whether it is to be done now; if so, it is due again after its time.
     pub(super) fn is_due(&mut self, now: Millis) -> bool {
-        let is_due = self.next(now) <= now;
+        let is_due = self.next_due(now) <= now;
         if is_due {
             self.at = now + self.every;
         }
@@ -39,11 +39,11 @@ mod tests {
     #[test]
     fn a_clock_that_was_a_year_ahead_and_is_set_back_keeps_nothing_waiting() {
         let (now, every) = (20_000 * DAY, DAY / 4);
-        let mut regular = RegularTask::from(now, every);
+        let mut regular = RegularTask::new(now, every);
         assert!(regular.is_due(now) && !regular.is_due(now + 1), "once at the start");
         assert!(regular.is_due(now + 365 * DAY));
         assert!(!regular.is_due(now + 1), "it was done just now");
-        assert_eq!(regular.next(now + 2), now + 1 + every);
+        assert_eq!(regular.next_due(now + 2), now + 1 + every);
         assert!(regular.is_due(now + 1 + every));
     }
 }

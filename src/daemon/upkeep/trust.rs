@@ -54,10 +54,10 @@ pub(super) enum ClockFinding {
 impl ClockTrust {
     /// As it was kept; where nothing was, the newest message is the newest time known.
     pub(super) async fn load(store: &Store, now: Millis) -> Result<Self, StoreError> {
-        let kept = store.meta(KEY).await?.and_then(|json| serde_json::from_str(&json).ok());
+        let kept = store.load_meta(KEY).await?.and_then(|json| serde_json::from_str(&json).ok());
         Ok(match kept {
             Some(kept) => kept,
-            None => Self::new(store.newest_at().await?.unwrap_or(now)),
+            None => Self::new(store.find_newest_time().await?.unwrap_or(now)),
         })
     }
 
@@ -66,7 +66,7 @@ impl ClockTrust {
     }
 
     /// Keeps it over a restart.
-    pub(super) fn keep(&self, store: &Store) -> StoreReply<()> {
+    pub(super) fn save(&self, store: &Store) -> StoreReply<()> {
         store.set_meta(KEY, serde_json::to_string(self).unwrap_or_default())
     }
 
@@ -75,12 +75,12 @@ impl ClockTrust {
     }
 
     /// Somebody else's clock showed this.
-    pub(super) fn heard(&mut self, at: Option<Millis>) {
+    pub(super) fn record_external_time(&mut self, at: Option<Millis>) {
         self.believed = self.believed.max(at.unwrap_or(Millis::MIN));
     }
 
     /// What the clock shows, and the same moment by one that never leaps.
-    pub(super) fn look(&mut self, now: Millis, moment: Instant) -> Option<ClockFinding> {
+    pub(super) fn check(&mut self, now: Millis, moment: Instant) -> Option<ClockFinding> {
         let ran = self.looked.map_or(0, |last| moment.saturating_duration_since(last).as_millis() as Millis);
         self.looked = Some(moment);
         if self.doubt.is_some() {
@@ -99,12 +99,12 @@ impl ClockTrust {
                 self.believed = now;
                 before.map(|_| ClockFinding::Believed)
             }
-            (None, Some(_)) => Some(ClockFinding::Leapt { text: self.told(now) }),
+            (None, Some(_)) => Some(ClockFinding::Leapt { text: self.describe_leap(now) }),
             (Some(_), Some(_)) => None,
         }
     }
 
-    fn told(&self, now: Millis) -> String {
+    fn describe_leap(&self, now: Millis) -> String {
         let written =
             |at| DateTime::from_timestamp_millis(at).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true);
         format!(
@@ -148,14 +148,14 @@ mod tests {
             for _ in 0..hours * 4 {
                 self.moment += Duration::from_millis(quarter.unsigned_abs());
                 self.shows += quarter;
-                found.extend(self.trust.look(self.shows, self.moment));
+                found.extend(self.trust.check(self.shows, self.moment));
             }
             found
         }
 
         fn leaps(&mut self, by: Millis) -> Option<ClockFinding> {
             self.shows += by;
-            self.trust.look(self.shows, self.moment)
+            self.trust.check(self.shows, self.moment)
         }
 
         /// Off for so long, by the clock.
@@ -214,8 +214,8 @@ mod tests {
     fn where_somebody_elses_clock_agrees_nothing_is_doubted() {
         let mut machine = Machine::right();
         machine.restarts(YEAR);
-        machine.trust.heard(None);
-        machine.trust.heard(Some(machine.shows - DAY));
+        machine.trust.record_external_time(None);
+        machine.trust.record_external_time(Some(machine.shows - DAY));
         assert_eq!(machine.runs(1), [ClockFinding::Believed]);
     }
 }

@@ -56,17 +56,17 @@ struct Words(&'static str, &'static str, &'static str);
 /// Every command, as the bulk overwrite takes them.
 pub fn definitions(offered: &CommandSettings) -> Vec<Value> {
     vec![
-        slash(offered),
-        menu(Words(WHY, "为什么？", "為什麼？"), &[0, 1]),
-        menu(Words(TAKE_BACK, "收回这句", "收回這句"), &[0, 1]),
-        menu(Words(FORGET_THIS, "忘掉这条", "忘掉這則"), &[0, 1]),
-        menu(Words(KEEP_STICKER, "留作贴纸", "留作貼圖"), &[0]),
+        build_slash_command(offered),
+        build_menu_command(Words(WHY, "为什么？", "為什麼？"), &[0, 1]),
+        build_menu_command(Words(TAKE_BACK, "收回这句", "收回這句"), &[0, 1]),
+        build_menu_command(Words(FORGET_THIS, "忘掉这条", "忘掉這則"), &[0, 1]),
+        build_menu_command(Words(KEEP_STICKER, "留作贴纸", "留作貼圖"), &[0]),
     ]
 }
 
-fn slash(offered: &CommandSettings) -> Value {
+fn build_slash_command(offered: &CommandSettings) -> Value {
     let mut options = vec![
-        sub(
+        build_sub_command(
             Words("status", "状态", "狀態"),
             Words(
                 "Mode, model, budget and how often it speaks",
@@ -75,7 +75,7 @@ fn slash(offered: &CommandSettings) -> Value {
             ),
             vec![],
         ),
-        sub(
+        build_sub_command(
             Words("why", "为什么", "為什麼"),
             Words(
                 "Why it spoke or kept silent at the newest message",
@@ -84,36 +84,40 @@ fn slash(offered: &CommandSettings) -> Value {
             ),
             vec![],
         ),
-        mode(
+        build_mode_command(
             Words("on", "开启", "開啟"),
             Words("It reads and speaks in a channel", "让它在频道里阅读并发言", "讓它在頻道裡閱讀並發言"),
         ),
-        mode(
+        build_mode_command(
             Words("observe", "旁观", "旁觀"),
             Words("It reads along in a channel and never speaks", "让它在频道里只看不说", "讓它在頻道裡只看不說"),
         ),
-        mode(
+        build_mode_command(
             Words("off", "关闭", "關閉"),
             Words("It neither reads nor speaks in a channel", "让它在频道里不看也不说", "讓它在頻道裡不看也不說"),
         ),
-        sub(
+        build_sub_command(
             Words("talkativeness", "健谈程度", "健談程度"),
             Words("How readily it speaks unasked", "没人叫它时，它有多爱说话", "沒人叫它時，它有多愛說話"),
-            vec![level(offered.max_talkativeness), hourly(offered.max_talkativeness), wide()],
+            vec![
+                build_level_option(offered.max_talkativeness),
+                build_hourly_option(offered.max_talkativeness),
+                build_scope_option(),
+            ],
         ),
     ];
-    options.extend(persona(&offered.personas));
+    options.extend(build_persona_command(&offered.personas));
     options.extend([
-        sub(
+        build_sub_command(
             Words("pause", "暂停", "暫停"),
             Words(
                 "Nobody is answered in this channel for a while",
                 "在这个频道里暂时不回答任何人",
                 "在這個頻道裡暫時不回答任何人",
             ),
-            vec![time()],
+            vec![build_time_option()],
         ),
-        sub(
+        build_sub_command(
             Words("fresh", "重新开始", "重新開始"),
             Words(
                 "What was said until now is left out of its context here; nothing is deleted",
@@ -122,37 +126,37 @@ fn slash(offered: &CommandSettings) -> Value {
             ),
             vec![],
         ),
-        sub(
+        build_sub_command(
             Words("sessions", "会话", "會話"),
             Words(
                 "The threads it opened with settings of their own",
                 "它开的、有自己设置的子区",
                 "它開的、有自己設定的討論串",
             ),
-            vec![close()],
+            vec![build_close_option()],
         ),
-        sub(
+        build_sub_command(
             Words("reset", "恢复设置", "恢復設定"),
             Words("Takes back what was set by commands", "撤销用命令做的设置", "撤銷用指令做的設定"),
-            vec![wide()],
+            vec![build_scope_option()],
         ),
-        group(
+        build_group(
             Words("forget", "忘记", "忘記"),
             Words("Erases what is kept", "删除保存的内容", "刪除保存的內容"),
-            sub(
+            build_sub_command(
                 Words("me", "我", "我"),
                 Words(
                     "Erases everything you wrote and every trace of you",
                     "删除你写的一切和关于你的一切痕迹",
                     "刪除你寫的一切和關於你的一切痕跡",
                 ),
-                vec![reach()],
+                vec![build_forget_scope_option()],
             ),
         ),
-        group(
+        build_group(
             Words("export", "导出", "匯出"),
             Words("Hands out what is kept", "导出保存的内容", "匯出保存的內容"),
-            sub(
+            build_sub_command(
                 Words("me", "我", "我"),
                 Words(
                     "Everything that is kept about you, as a file",
@@ -162,94 +166,94 @@ fn slash(offered: &CommandSettings) -> Value {
                 vec![],
             ),
         ),
-        sub(
+        build_sub_command(
             Words("optout", "隐私", "隱私"),
             Words(
                 "How it treats what you write from now on",
                 "从现在起它怎样对待你写的内容",
                 "從現在起它怎樣對待你寫的內容",
             ),
-            vec![wish()],
+            vec![build_opt_out_option()],
         ),
     ]);
-    let mut command = labelled(
+    let mut command = build_labels(
         Words(KITH, "kith", "kith"),
         Words("Ask the companion about itself, or set it up", "询问它的情况，或设置它", "詢問它的情況，或設定它"),
     );
-    command.extend(fields(json!({ "type": kind::SLASH, "contexts": [0, 1], "integration_types": [0] })));
+    command.extend(into_fields(json!({ "type": kind::SLASH, "contexts": [0, 1], "integration_types": [0] })));
     command.insert("options".into(), options.into());
     Value::Object(command)
 }
 
 /// In servers (0) and direct messages (1), or in one of them.
-fn menu(name: Words, contexts: &[u8]) -> Value {
-    let mut command = name_of(name);
-    command.extend(fields(json!({ "type": kind::MESSAGE_MENU, "contexts": contexts, "integration_types": [0] })));
+fn build_menu_command(name: Words, contexts: &[u8]) -> Value {
+    let mut command = build_name_fields(name);
+    command.extend(into_fields(json!({ "type": kind::MESSAGE_MENU, "contexts": contexts, "integration_types": [0] })));
     Value::Object(command)
 }
 
-fn sub(name: Words, description: Words, options: Vec<Value>) -> Value {
-    let mut sub = labelled(name, description);
+fn build_sub_command(name: Words, description: Words, options: Vec<Value>) -> Value {
+    let mut sub = build_labels(name, description);
     sub.insert("type".into(), option::SUB_COMMAND.into());
     sub.insert("options".into(), options.into());
     Value::Object(sub)
 }
 
-fn group(name: Words, description: Words, only: Value) -> Value {
-    let mut group = labelled(name, description);
-    group.extend(fields(json!({ "type": option::GROUP, "options": [only] })));
+fn build_group(name: Words, description: Words, only: Value) -> Value {
+    let mut group = build_labels(name, description);
+    group.extend(into_fields(json!({ "type": option::GROUP, "options": [only] })));
     Value::Object(group)
 }
 
-fn mode(name: Words, description: Words) -> Value {
+fn build_mode_command(name: Words, description: Words) -> Value {
     let which =
         Words("The channel; this one if you name none", "哪个频道；不填就是这个频道", "哪個頻道；不填就是這個頻道");
-    let mut channel = labelled(Words("channel", "频道", "頻道"), which);
-    channel.extend(fields(json!({ "type": option::CHANNEL, "channel_types": TEXT_CHANNELS })));
-    sub(name, description, vec![channel.into()])
+    let mut channel = build_labels(Words("channel", "频道", "頻道"), which);
+    channel.extend(into_fields(json!({ "type": option::CHANNEL, "channel_types": TEXT_CHANNELS })));
+    build_sub_command(name, description, vec![channel.into()])
 }
 
-fn level(most: f32) -> Value {
+fn build_level_option(most: f32) -> Value {
     // Through its decimal form: 0.3 as f32 is 0.30000001192092896 as f64.
     let most: f64 = most.to_string().parse().unwrap_or(1.0);
     let shown = Words("From 0, shy, to 1, chatty", "从 0（害羞）到 1（健谈）", "從 0（害羞）到 1（健談）");
-    let mut level = labelled(Words("level", "程度", "程度"), shown);
-    level.extend(fields(json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most })));
+    let mut level = build_labels(Words("level", "程度", "程度"), shown);
+    level.extend(into_fields(json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most })));
     level.into()
 }
 
-fn hourly(most: f32) -> Value {
+fn build_hourly_option(most: f32) -> Value {
     let shown = Words(
         "Instead: about so many unasked messages an hour",
         "或者：每小时大约主动说几条",
         "或者：每小時大約主動說幾則",
     );
-    let mut hourly = labelled(Words("hourly", "每小时", "每小時"), shown);
-    let most = Talkativeness::Level(most).hourly().floor();
-    hourly.extend(fields(json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most })));
+    let mut hourly = build_labels(Words("hourly", "每小时", "每小時"), shown);
+    let most = Talkativeness::Level(most).hourly_rate().floor();
+    hourly.extend(into_fields(json!({ "type": option::NUMBER, "min_value": 0.0, "max_value": most })));
     hourly.into()
 }
 
 /// Where there is only one persona there is nothing to choose.
-fn persona(offered: &[String]) -> Option<Value> {
+fn build_persona_command(offered: &[String]) -> Option<Value> {
     if offered.len() < 2 {
         return None;
     }
-    let mut name = labelled(
+    let mut name = build_labels(
         Words("name", "名字", "名字"),
         Words("One of the personas of this host", "从这里提供的人设中选一个", "從這裡提供的人設中選一個"),
     );
-    name.extend(fields(json!({ "type": option::STRING, "required": true })));
+    name.extend(into_fields(json!({ "type": option::STRING, "required": true })));
     if offered.len() <= MOST_CHOICES && offered.iter().all(|name| name.chars().count() <= LONGEST_CHOICE) {
         let choices = offered.iter().map(|name| json!({ "name": name, "value": name })).collect();
         name.insert("choices".into(), choices);
     }
     let description = Words("Who the companion is", "它是谁", "它是誰");
-    Some(sub(Words("persona", "人设", "人設"), description, vec![name.into(), wide()]))
+    Some(build_sub_command(Words("persona", "人设", "人設"), description, vec![name.into(), build_scope_option()]))
 }
 
-fn time() -> Value {
-    let mut time = labelled(
+fn build_time_option() -> Value {
+    let mut time = build_labels(
         Words("time", "时长", "時長"),
         Words(
             "For example 30m, 2h or 1d; 0 ends a pause",
@@ -257,21 +261,21 @@ fn time() -> Value {
             "例如 30m、2h 或 1d；0 表示結束暫停",
         ),
     );
-    time.extend(fields(json!({ "type": option::STRING, "required": true, "max_length": LONGEST_TIME })));
+    time.extend(into_fields(json!({ "type": option::STRING, "required": true, "max_length": LONGEST_TIME })));
     time.into()
 }
 
-fn close() -> Value {
-    let mut close = labelled(
+fn build_close_option() -> Value {
+    let mut close = build_labels(
         Words("close", "关闭", "關閉"),
         Words("The number of one that is to be closed", "要关掉的会话的编号", "要關掉的會話的編號"),
     );
-    close.extend(fields(json!({ "type": option::STRING, "max_length": LONGEST_TIME })));
+    close.extend(into_fields(json!({ "type": option::STRING, "max_length": LONGEST_TIME })));
     close.into()
 }
 
-fn wide() -> Value {
-    choose(
+fn build_scope_option() -> Value {
+    build_choice_option(
         Words("where", "范围", "範圍"),
         Words("This channel, if you choose nothing", "不选就只是这个频道", "不選就只是這個頻道"),
         vec![
@@ -281,8 +285,8 @@ fn wide() -> Value {
     )
 }
 
-fn reach() -> Value {
-    choose(
+fn build_forget_scope_option() -> Value {
+    build_choice_option(
         Words("where", "范围", "範圍"),
         Words("This server, if you choose nothing", "不选就只是这个服务器", "不選就只是這個伺服器"),
         vec![
@@ -292,8 +296,8 @@ fn reach() -> Value {
     )
 }
 
-fn wish() -> Value {
-    let mut how = choose(
+fn build_opt_out_option() -> Value {
+    let mut how = build_choice_option(
         Words("how", "方式", "方式"),
         Words("What you want", "你想要的方式", "你想要的方式"),
         vec![
@@ -320,32 +324,32 @@ fn wish() -> Value {
     how
 }
 
-fn choose(name: Words, description: Words, choices: Vec<(Words, &str)>) -> Value {
+fn build_choice_option(name: Words, description: Words, choices: Vec<(Words, &str)>) -> Value {
     let choices: Vec<Value> = choices
         .into_iter()
         .map(|(name, value)| {
-            let mut choice = name_of(name);
+            let mut choice = build_name_fields(name);
             choice.insert("value".into(), value.into());
             choice.into()
         })
         .collect();
-    let mut option = labelled(name, description);
-    option.extend(fields(json!({ "type": option::STRING, "choices": choices })));
+    let mut option = build_labels(name, description);
+    option.extend(into_fields(json!({ "type": option::STRING, "choices": choices })));
     option.into()
 }
 
-fn labelled(name: Words, description: Words) -> Map<String, Value> {
-    let mut labelled = name_of(name);
+fn build_labels(name: Words, description: Words) -> Map<String, Value> {
+    let mut labelled = build_name_fields(name);
     labelled.insert("description".into(), description.0.into());
     labelled.insert("description_localizations".into(), json!({ "zh-CN": description.1, "zh-TW": description.2 }));
     labelled
 }
 
-fn name_of(name: Words) -> Map<String, Value> {
-    fields(json!({ "name": name.0, "name_localizations": { "zh-CN": name.1, "zh-TW": name.2 } }))
+fn build_name_fields(name: Words) -> Map<String, Value> {
+    into_fields(json!({ "name": name.0, "name_localizations": { "zh-CN": name.1, "zh-TW": name.2 } }))
 }
 
-fn fields(object: Value) -> Map<String, Value> {
+fn into_fields(object: Value) -> Map<String, Value> {
     match object {
         Value::Object(fields) => fields,
         _ => Map::new(),

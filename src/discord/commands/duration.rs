@@ -15,8 +15,8 @@ const UNITS: [(Millis, &[&str]); 4] = [
 ];
 
 /// Reads a time; milliseconds, 0 for the end of a pause. The error is a sentence that says what to write.
-pub(super) fn read(text: &str, language: Language) -> Result<Millis, String> {
-    let Some(time) = parse(text) else {
+pub(super) fn parse_pause(text: &str, language: Language) -> Result<Millis, String> {
+    let Some(time) = parse_duration(text) else {
         return Err(language
             .pick(
                 "Write a time like 30m, 2h or 1d, or 0 to end a pause.",
@@ -35,15 +35,15 @@ pub(super) fn read(text: &str, language: Language) -> Result<Millis, String> {
     Ok(time)
 }
 
-fn parse(text: &str) -> Option<Millis> {
+fn parse_duration(text: &str) -> Option<Millis> {
     let text = text.trim().to_lowercase();
     if text == "0" {
         return Some(0);
     }
     let (mut rest, mut time): (&str, Millis) = (&text, 0);
     while !rest.is_empty() {
-        let (number, after) = split(rest, |c| c.is_ascii_digit());
-        let (unit, after) = split(after.trim_start(), |c| c.is_alphabetic());
+        let (number, after) = split_prefix(rest, |c| c.is_ascii_digit());
+        let (unit, after) = split_prefix(after.trim_start(), |c| c.is_alphabetic());
         let (unit, _) = UNITS.iter().find(|(_, names)| names.contains(&unit))?;
         time = time.saturating_add(unit.saturating_mul(number.parse().ok()?));
         rest = after.trim_start();
@@ -52,7 +52,7 @@ fn parse(text: &str) -> Option<Millis> {
 }
 
 /// The characters at the start that are of a kind, and the rest.
-fn split(text: &str, kind: impl Fn(char) -> bool) -> (&str, &str) {
+fn split_prefix(text: &str, kind: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !kind(c)).unwrap_or(text.len()))
 }
 
@@ -74,16 +74,16 @@ mod tests {
             ("30 分钟", 30 * MINUTE),
             ("365d", LONGEST_PAUSE),
         ] {
-            assert_eq!(read(text, Language::En), Ok(time), "{text}");
+            assert_eq!(parse_pause(text, Language::En), Ok(time), "{text}");
         }
     }
 
     #[test]
     fn what_is_no_time_is_told_how_to_write_one() {
         for text in ["", " ", "soon", "30", "m", "-5m", "1.5h", "5x", "30m!", "99999999999999999999d"] {
-            assert!(read(text, Language::En).is_err_and(|told| told.contains("30m")), "{text}");
+            assert!(parse_pause(text, Language::En).is_err_and(|told| told.contains("30m")), "{text}");
         }
-        assert!(read("366d", Language::En).is_err_and(|told| told.contains("365 days")));
-        assert!(read("9223372036854775807d", Language::Zh).is_err_and(|told| told.contains("365")));
+        assert!(parse_pause("366d", Language::En).is_err_and(|told| told.contains("365 days")));
+        assert!(parse_pause("9223372036854775807d", Language::Zh).is_err_and(|told| told.contains("365")));
     }
 }

@@ -27,22 +27,22 @@ const SHORTEST_VALUE: usize = 16;
 const SHORT: usize = 40;
 
 /// A card as an embed with a link to the message it is about.
-pub(crate) fn embed(card: &LogEmbed, link: Option<&str>, language: Language) -> Value {
+pub(crate) fn render_embed(card: &LogEmbed, link: Option<&str>, language: Language) -> Value {
     let mut room = MOST_IN_ALL - LEFT_OUT;
     let mut take = |text: String, longest: usize| {
-        let text = cut(&text, longest.min(room));
-        room -= units(&text);
+        let text = truncate_text(&text, longest.min(room));
+        room -= utf16_length(&text);
         text
     };
-    let title = take(escape(&card.title), LONGEST_TITLE);
+    let title = take(escape_markdown(&card.title), LONGEST_TITLE);
     let link = link.map(|link| format!("[{}]({link})", language.pick("open the message", "打开消息")));
-    let below = link.as_deref().map_or(0, |link| units(link) + 1);
-    let text = take(escape(&card.text), LONGEST_DESCRIPTION - below);
+    let below = link.as_deref().map_or(0, |link| utf16_length(link) + 1);
+    let text = take(escape_markdown(&card.text), LONGEST_DESCRIPTION - below);
     let link = take(link.unwrap_or_default(), LONGEST_DESCRIPTION);
     let footer = take(card.footer.clone(), LONGEST_FOOTER);
     let description = [text, link].into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n");
-    let fields = fields(&card.fields, room.saturating_sub(1), language);
-    let mut embed = json!({ "color": colour(card.tone) });
+    let fields = render_fields(&card.fields, room.saturating_sub(1), language);
+    let mut embed = json!({ "color": choose_colour(card.tone) });
     if !title.trim().is_empty() {
         embed["title"] = title.into();
     }
@@ -63,16 +63,17 @@ pub(crate) fn embed(card: &LogEmbed, link: Option<&str>, language: Language) -> 
 
 /// A card as an embed that leaves nothing out: what is too long for a field goes on in the next. None where an embed
 /// does not hold it.
-pub(crate) fn whole(card: &LogEmbed, link: Option<&str>, language: Language) -> Option<Value> {
+pub(crate) fn render_whole_embed(card: &LogEmbed, link: Option<&str>, language: Language) -> Option<Value> {
     let mut fields = Vec::new();
     for (name, value) in &card.fields {
-        let mut pieces = pieces(value).into_iter();
+        let mut pieces = split_field_value(value).into_iter();
         fields.extend(pieces.next().map(|piece| (name.clone(), piece)));
         fields.extend(pieces.map(|piece| (format!("… {name}"), piece)));
     }
     let card = LogEmbed { fields, ..card.clone() };
-    let shown = embed(&card, link, language);
-    let is_there = |place: &Value, text: &str| text.trim().is_empty() || place.as_str() == Some(&*escape(text));
+    let shown = render_embed(&card, link, language);
+    let is_there =
+        |place: &Value, text: &str| text.trim().is_empty() || place.as_str() == Some(&*escape_markdown(text));
     let fields = shown["fields"].as_array().map_or(&[][..], Vec::as_slice);
     let mut pairs = card.fields.iter().zip(fields);
     let are_there =
@@ -82,11 +83,11 @@ pub(crate) fn whole(card: &LogEmbed, link: Option<&str>, language: Language) -> 
 }
 
 /// A text in pieces that each fit into a field, however much of it is escaped.
-fn pieces(text: &str) -> Vec<String> {
+fn split_field_value(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut left = LONGEST_VALUE;
     for c in text.chars() {
-        let size = units(&escape(c.encode_utf8(&mut [0; 4])));
+        let size = utf16_length(&escape_markdown(c.encode_utf8(&mut [0; 4])));
         if size > left {
             pieces.push(String::new());
             left = LONGEST_VALUE;
@@ -98,16 +99,16 @@ fn pieces(text: &str) -> Vec<String> {
 }
 
 /// How much of [`MOST_IN_ALL`] an embed takes.
-pub(crate) fn size(embed: &Value) -> usize {
-    let text = |value: &Value| value.as_str().map_or(0, units);
+pub(crate) fn embed_size(embed: &Value) -> usize {
+    let text = |value: &Value| value.as_str().map_or(0, utf16_length);
     let fields = embed["fields"].as_array().map_or(&[][..], Vec::as_slice);
     let fields: usize = fields.iter().map(|field| text(&field["name"]) + text(&field["value"])).sum();
     text(&embed["title"]) + text(&embed["description"]) + text(&embed["footer"]["text"]) + fields
 }
 
 /// `text` with at most `longest` UTF-16 units; what is too long ends on a border between words or lines, with `…`.
-pub(crate) fn cut(text: &str, longest: usize) -> String {
-    if units(text) <= longest {
+pub(crate) fn truncate_text(text: &str, longest: usize) -> String {
+    if utf16_length(text) <= longest {
         return text.to_owned();
     }
     let mut left = longest.saturating_sub(1);
@@ -124,13 +125,13 @@ pub(crate) fn cut(text: &str, longest: usize) -> String {
 }
 
 /// The length of a text as Discord's strictest reader counts it.
-pub(crate) fn units(text: &str) -> usize {
+pub(crate) fn utf16_length(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
 /// Cards hold plain text: what would be formatting or a link in disguise is shown as it was written. An address stays
 /// one: in it, Discord takes `_` and `~` as they are, and a backslash as part of it.
-fn escape(text: &str) -> String {
+fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut in_address = false;
     for (at, c) in text.char_indices() {
@@ -149,30 +150,30 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-fn fields(all: &[(String, String)], mut room: usize, language: Language) -> Vec<Value> {
+fn render_fields(all: &[(String, String)], mut room: usize, language: Language) -> Vec<Value> {
     let most = if all.len() > MOST_FIELDS { MOST_FIELDS - 1 } else { MOST_FIELDS };
     let mut fields = Vec::new();
     for (name, value) in all.iter().take(most) {
-        let name = some(cut(&escape(name), LONGEST_NAME));
-        let Some(left) = room.checked_sub(units(&name)).filter(|left| *left >= SHORTEST_VALUE) else { break };
-        let value = some(cut(&escape(value), LONGEST_VALUE.min(left)));
-        room = left - units(&value);
-        fields.push(json!({ "name": name, "inline": units(&value) <= SHORT, "value": value }));
+        let name = fill_blank(truncate_text(&escape_markdown(name), LONGEST_NAME));
+        let Some(left) = room.checked_sub(utf16_length(&name)).filter(|left| *left >= SHORTEST_VALUE) else { break };
+        let value = fill_blank(truncate_text(&escape_markdown(value), LONGEST_VALUE.min(left)));
+        room = left - utf16_length(&value);
+        fields.push(json!({ "name": name, "inline": utf16_length(&value) <= SHORT, "value": value }));
     }
     let left_out = all.len() - fields.len();
     if left_out > 0 {
         let value = language.pick(format!("{left_out} more"), format!("还有 {left_out} 项"));
         fields.truncate(MOST_FIELDS - 1);
-        fields.push(json!({ "name": "…", "inline": true, "value": cut(&value, LEFT_OUT - 1) }));
+        fields.push(json!({ "name": "…", "inline": true, "value": truncate_text(&value, LEFT_OUT - 1) }));
     }
     fields
 }
 
-fn some(text: String) -> String {
+fn fill_blank(text: String) -> String {
     if text.trim().is_empty() { BLANK.to_owned() } else { text }
 }
 
-fn colour(tone: CardSeverity) -> u32 {
+fn choose_colour(tone: CardSeverity) -> u32 {
     match tone {
         CardSeverity::Spoke => 0x57_F287,
         CardSeverity::Quiet => 0x95_A5A6,
@@ -206,16 +207,16 @@ mod tests {
             let about = Some((ChannelId(1), MessageId(2)));
             let card = LogEmbed { title, text: description, footer, fields, about, tone: CardSeverity::Spoke, raw: None };
             let link = has_link.then_some("https://discord.com/channels/18446744073709551615/18446744073709551615/1");
-            let embed = embed(&card, link, if chinese { Language::Zh } else { Language::En });
+            let embed = render_embed(&card, link, if chinese { Language::Zh } else { Language::En });
             let fits = |value: &Value, most: usize| {
-                value.as_str().is_none_or(|text| units(text) <= most && !text.trim().is_empty())
+                value.as_str().is_none_or(|text| utf16_length(text) <= most && !text.trim().is_empty())
             };
             prop_assert!(fits(&embed["title"], 256) && fits(&embed["description"], 4096));
             prop_assert!(fits(&embed["footer"]["text"], 2048));
             let shown = embed["fields"].as_array().cloned().unwrap_or_default();
             prop_assert!(shown.len() <= 25);
             prop_assert!(shown.iter().all(|field| fits(&field["name"], 256) && fits(&field["value"], 1024)));
-            prop_assert!(size(&embed) <= MOST_IN_ALL, "{}", size(&embed));
+            prop_assert!(embed_size(&embed) <= MOST_IN_ALL, "{}", embed_size(&embed));
             prop_assert!(embed.as_object().unwrap().len() > 1, "Discord refuses an empty embed");
             prop_assert!(shown.len() == card.fields.len() || shown.last().unwrap()["name"] == "…");
         }
@@ -223,8 +224,8 @@ mod tests {
         #[test]
         fn a_card_that_is_to_be_whole_loses_nothing_or_is_none(fields in vec(("[a-z_]{1,20}", text()), 0..12)) {
             let card = LogEmbed { title: "Call it?".into(), fields, ..LogEmbed::default() };
-            let Some(shown) = whole(&card, None, Language::En) else {
-                let length = |(name, value): &(String, String)| units(&escape(name)) + units(&escape(value));
+            let Some(shown) = render_whole_embed(&card, None, Language::En) else {
+                let length = |(name, value): &(String, String)| utf16_length(&escape_markdown(name)) + utf16_length(&escape_markdown(value));
                 let size: usize = card.fields.iter().map(length).sum();
                 prop_assert!(size > 4_000, "{size}");
                 return Ok(());
@@ -234,28 +235,31 @@ mod tests {
             let written: String = card.fields.iter().map(|(_, value)| value.as_str()).collect();
             let plain = |text: &str| text.replace(['\\', '\u{200b}'], "").split_whitespace().collect::<String>();
             prop_assert_eq!(plain(&all), plain(&written));
-            prop_assert!(size(&shown) <= MOST_IN_ALL);
+            prop_assert!(embed_size(&shown) <= MOST_IN_ALL);
         }
 
         #[test]
         fn a_text_is_cut_to_its_limit_and_only_if_it_must_be(text in text(), longest in 0..300_usize) {
-            let short = cut(&text, longest);
-            prop_assert!(units(&short) <= longest);
-            prop_assert_eq!(short == text, units(&text) <= longest);
+            let short = truncate_text(&text, longest);
+            prop_assert!(utf16_length(&short) <= longest);
+            prop_assert_eq!(short == text, utf16_length(&text) <= longest);
         }
     }
 
     #[test]
     fn formatting_is_escaped_and_an_address_stays_one() {
-        assert_eq!(escape("a_b *c* [d](https://e.f/g_h?i=*j) _k_"), r"a\_b \*c\* \[d\](https://e.f/g_h?i=\*j) \_k\_");
+        assert_eq!(
+            escape_markdown("a_b *c* [d](https://e.f/g_h?i=*j) _k_"),
+            r"a\_b \*c\* \[d\](https://e.f/g_h?i=\*j) \_k\_"
+        );
     }
 
     #[test]
     fn a_text_is_cut_between_words_and_never_inside_an_escape() {
-        assert_eq!(cut("a sentence with a few words", 27), "a sentence with a few words");
-        assert_eq!(cut("a sentence with a few words", 26), "a sentence with a few…");
-        assert_eq!(cut("aaaaaaaaaaaa", 5), "aaaa…");
-        assert_eq!(cut(r"aaaa\*bbb", 6), "aaaa…");
-        assert_eq!(cut("🦊🦊🦊", 4), "🦊…");
+        assert_eq!(truncate_text("a sentence with a few words", 27), "a sentence with a few words");
+        assert_eq!(truncate_text("a sentence with a few words", 26), "a sentence with a few…");
+        assert_eq!(truncate_text("aaaaaaaaaaaa", 5), "aaaa…");
+        assert_eq!(truncate_text(r"aaaa\*bbb", 6), "aaaa…");
+        assert_eq!(truncate_text("🦊🦊🦊", 4), "🦊…");
     }
 }

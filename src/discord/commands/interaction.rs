@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::json::id;
+use super::json::read_id;
 use super::press::{DestructiveAction, EmbedButton};
 use super::request;
 use kith_commands::{Caller, CommandRequest};
@@ -47,11 +47,11 @@ pub(super) struct Interaction {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum InteractionRequest {
     /// The desk knows.
-    Desk(CommandRequest),
+    Command(CommandRequest),
     /// This, but it is asked back first.
-    AskBack(DestructiveAction),
+    Confirm(DestructiveAction),
     /// Nothing anybody else needs to know of: they are told this.
-    Told(String),
+    Reply(String),
 }
 
 /// Where an answer goes.
@@ -64,58 +64,58 @@ pub(super) enum ReplyTarget {
 }
 
 /// Reads an `INTERACTION_CREATE`; none for what needs no answer or cannot be answered.
-pub(super) fn read(raw: &Value, hosts: &HashSet<UserId>) -> Option<Interaction> {
-    let (asker, data) = (asker(raw, hosts)?, &raw["data"]);
+pub(super) fn parse_interaction(raw: &Value, hosts: &HashSet<UserId>) -> Option<Interaction> {
+    let (asker, data) = (parse_caller(raw, hosts)?, &raw["data"]);
     let interaction = Interaction {
-        id: id(&raw["id"])?,
-        application: id(&raw["application_id"])?,
+        id: read_id(&raw["id"])?,
+        application: read_id(&raw["application_id"])?,
         token: Secret::new(raw["token"].as_str()?),
-        wanted: InteractionRequest::Told(String::new()),
+        wanted: InteractionRequest::Reply(String::new()),
         form: ReplyTarget::New,
         largest_file: usize::try_from(raw["attachment_size_limit"].as_u64().unwrap_or(LARGEST_FILE)).ok()?,
         asker,
     };
     match raw["type"].as_u64() {
-        Some(COMMAND) => Some(command(interaction, data)),
-        Some(COMPONENT) => Some(pressed(interaction, data["custom_id"].as_str()?)),
+        Some(COMMAND) => Some(resolve_command(interaction, data)),
+        Some(COMPONENT) => Some(resolve_button(interaction, data["custom_id"].as_str()?)),
         _ => None,
     }
 }
 
-fn asker(raw: &Value, hosts: &HashSet<UserId>) -> Option<Caller> {
+fn parse_caller(raw: &Value, hosts: &HashSet<UserId>) -> Option<Caller> {
     let member = &raw["member"];
     let user = if member["user"].is_object() { &member["user"] } else { &raw["user"] };
     let name = [&member["nick"], &user["global_name"], &user["username"]].into_iter().find_map(Value::as_str);
-    let permissions = id(&member["permissions"]).unwrap_or(0);
+    let permissions = read_id(&member["permissions"]).unwrap_or(0);
     let locale = raw["locale"].as_str().unwrap_or_default();
-    let user = UserId(id(&user["id"])?);
+    let user = UserId(read_id(&user["id"])?);
     Some(Caller {
         user,
         name: name.unwrap_or_default().to_owned(),
-        guild: id(&raw["guild_id"]).map(GuildId),
-        channel: ChannelId(id(&raw["channel_id"])?),
-        roles: member["roles"].as_array().into_iter().flatten().filter_map(id).collect(),
+        guild: read_id(&raw["guild_id"]).map(GuildId),
+        channel: ChannelId(read_id(&raw["channel_id"])?),
+        roles: member["roles"].as_array().into_iter().flatten().filter_map(read_id).collect(),
         moderator: permissions & (ADMINISTRATOR | MANAGE_GUILD) != 0,
         host: hosts.contains(&user),
         language: if locale.starts_with("zh") { Language::Zh } else { Language::En },
     })
 }
 
-fn command(interaction: Interaction, data: &Value) -> Interaction {
-    let wanted = match request::of_command(data, interaction.asker.language) {
-        Ok(request) => match DestructiveAction::of(&request) {
-            Some(what) => InteractionRequest::AskBack(what),
-            None => InteractionRequest::Desk(request),
+fn resolve_command(interaction: Interaction, data: &Value) -> Interaction {
+    let wanted = match request::parse_command(data, interaction.asker.language) {
+        Ok(request) => match DestructiveAction::from_request(&request) {
+            Some(what) => InteractionRequest::Confirm(what),
+            None => InteractionRequest::Command(request),
         },
-        Err(sentence) => InteractionRequest::Told(sentence),
+        Err(sentence) => InteractionRequest::Reply(sentence),
     };
     Interaction { wanted, ..interaction }
 }
 
-fn pressed(interaction: Interaction, id: &str) -> Interaction {
+fn resolve_button(interaction: Interaction, id: &str) -> Interaction {
     let (me, language) = (interaction.asker.user, interaction.asker.language);
-    let told = |english: &str, chinese: &str| InteractionRequest::Told(language.pick(english, chinese).to_owned());
-    let Some(button) = EmbedButton::read(id) else {
+    let told = |english: &str, chinese: &str| InteractionRequest::Reply(language.pick(english, chinese).to_owned());
+    let Some(button) = EmbedButton::from_id(id) else {
         let wanted =
             told("This button is of another version; use a command instead.", "这个按钮属于别的版本；请改用命令。");
         return Interaction { wanted, ..interaction };
@@ -127,7 +127,7 @@ fn pressed(interaction: Interaction, id: &str) -> Interaction {
         };
     }
     let wanted =
-        button.request().map_or_else(|| told("Nothing was changed.", "什么都没有改。"), InteractionRequest::Desk);
+        button.request().map_or_else(|| told("Nothing was changed.", "什么都没有改。"), InteractionRequest::Command);
     let form = if button.owner().is_some() { ReplyTarget::InPlace } else { ReplyTarget::New };
     Interaction { wanted, form, ..interaction }
 }

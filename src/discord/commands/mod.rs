@@ -75,14 +75,14 @@ impl CommandHandler {
 
     /// Takes an `INTERACTION_CREATE` as Discord sent it and returns at once; it is answered in a task of its own, once
     /// however often it comes. Needs a tokio runtime.
-    pub fn hear(&self, raw: &Value) {
-        let Some(interaction) = interaction::read(raw, &self.hosts) else {
+    pub fn handle_interaction(&self, raw: &Value) {
+        let Some(interaction) = interaction::parse_interaction(raw, &self.hosts) else {
             tracing::debug!(kind = %raw["type"], "an interaction that needs no answer, or that cannot be read");
             return;
         };
         if self.is_new(interaction.id) {
             let commands = self.clone();
-            tokio::spawn(async move { commands.serve(interaction).await });
+            tokio::spawn(async move { commands.process_interaction(interaction).await });
         }
     }
 
@@ -98,65 +98,68 @@ impl CommandHandler {
         true
     }
 
-    async fn serve(&self, interaction: Interaction) {
+    async fn process_interaction(&self, interaction: Interaction) {
         let language = interaction.asker.language;
         match &interaction.wanted {
-            InteractionRequest::Told(text) => self.answer(&interaction, CommandReply::told(text)).await,
-            InteractionRequest::AskBack(what) => {
-                let question = CommandReply::ask_back(*what, interaction.asker.user, language);
-                self.answer(&interaction, question).await;
+            InteractionRequest::Reply(text) => self.send_answer(&interaction, CommandReply::from_text(text)).await,
+            InteractionRequest::Confirm(what) => {
+                let question = CommandReply::from_destructive_action(*what, interaction.asker.user, language);
+                self.send_answer(&interaction, question).await;
             }
-            InteractionRequest::Desk(request) => {
-                let mut asked = Box::pin(self.ask(&interaction, request.clone()));
+            InteractionRequest::Command(request) => {
+                let mut asked = Box::pin(self.forward_request(&interaction, request.clone()));
                 if let Ok(reply) = timeout(self.patience.at_once, &mut asked).await {
-                    return self.answer(&interaction, reply).await;
+                    return self.send_answer(&interaction, reply).await;
                 }
                 self.defer(&interaction).await;
                 let reply = timeout(self.patience.at_all, asked).await;
-                self.edit(&interaction, reply.unwrap_or_else(|_| no_answer(language))).await;
+                self.edit_response(&interaction, reply.unwrap_or_else(|_| build_no_answer_reply(language))).await;
             }
         }
     }
 
-    async fn ask(&self, interaction: &Interaction, request: CommandRequest) -> CommandReply {
+    async fn forward_request(&self, interaction: &Interaction, request: CommandRequest) -> CommandReply {
         let asker: &Caller = &interaction.asker;
         let (answer, answered) = oneshot::channel();
         // If the daemon is gone, so is the other end of `answered`.
-        let _ = self.out.send(DiscordEvent::Asked { asker: asker.clone(), request, answer }).await;
+        let _ = self.out.send(DiscordEvent::CommandRequested { asker: asker.clone(), request, answer }).await;
         match answered.await {
             Ok(answer) => CommandReply::new(answer, asker, interaction.largest_file),
-            Err(_) => no_answer(asker.language),
+            Err(_) => build_no_answer_reply(asker.language),
         }
     }
 
     /// The first answer. A file takes longer than the first answer may, so it comes after it.
-    async fn answer(&self, interaction: &Interaction, reply: CommandReply) {
+    async fn send_answer(&self, interaction: &Interaction, reply: CommandReply) {
         if reply.file.is_some() {
             self.defer(interaction).await;
-            return self.edit(interaction, reply).await;
+            return self.edit_response(interaction, reply).await;
         }
-        match self.first(interaction, reply.first(interaction.form)).await {
+        match self.send_first_response(interaction, reply.first(interaction.form)).await {
             // Perhaps it arrived, perhaps only a part of the way: the original is there, or there is none.
-            Err(error) if error.may_have_happened() || is_answered(&error) => self.edit(interaction, reply).await,
-            outcome => told(outcome),
+            Err(error) if error.may_have_happened() || is_answered(&error) => {
+                self.edit_response(interaction, reply).await
+            }
+            outcome => log_failure(outcome),
         }
     }
 
     async fn defer(&self, interaction: &Interaction) {
-        told(self.first(interaction, reply::later(interaction.form)).await);
+        log_failure(self.send_first_response(interaction, reply::build_deferred_response(interaction.form)).await);
     }
 
-    async fn first(&self, interaction: &Interaction, body: Value) -> Result<(), RestError> {
-        let call = RestRequest::answer(interaction.id, interaction.token.expose()).json(body);
+    async fn send_first_response(&self, interaction: &Interaction, body: Value) -> Result<(), RestError> {
+        let call = RestRequest::post_callback(interaction.id, interaction.token.expose()).json(body);
         self.rest.call(call).await.map(drop)
     }
 
-    async fn edit(&self, interaction: &Interaction, reply: CommandReply) {
-        let (body, file) = reply.edit();
+    async fn edit_response(&self, interaction: &Interaction, reply: CommandReply) {
+        let (body, file) = reply.into_edit();
         let call =
-            RestRequest::patch(RestRoute::original(interaction.application, interaction.token.expose())).json(body);
+            RestRequest::patch(RestRoute::original_response(interaction.application, interaction.token.expose()))
+                .json(body);
         let call = file.into_iter().fold(call, RestRequest::upload);
-        told(self.rest.call(call).await.map(drop));
+        log_failure(self.rest.call(call).await.map(drop));
     }
 }
 
@@ -165,14 +168,14 @@ fn is_answered(error: &RestError) -> bool {
 }
 
 /// Nobody can be told but the log: who asked sees Discord's own "did not respond".
-fn told(outcome: Result<(), RestError>) {
+fn log_failure(outcome: Result<(), RestError>) {
     if let Err(error) = outcome {
         tracing::warn!(%error, "somebody who used a command could not be answered");
     }
 }
 
-fn no_answer(language: Language) -> CommandReply {
-    CommandReply::told(language.pick(
+fn build_no_answer_reply(language: Language) -> CommandReply {
+    CommandReply::from_text(language.pick(
         "I could not find an answer, perhaps because I am stopping; try again in a minute.",
         "我没能得到答案，可能正在停止；请过一分钟再试。",
     ))

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::{CommandSettings, DiscordEvent, definitions, register};
 use crate::rest::{RestClient, RestError};
-use kith_core::back_off::doubled;
+use kith_core::back_off::compute_back_off;
 use kith_core::persona::Language;
 
 /// The wait after the first failure; it doubles.
@@ -36,13 +36,13 @@ impl CommandRegistrar {
     }
 
     /// From now on these are the commands. Returns at once; needs a tokio runtime.
-    pub fn offer(&self, offered: CommandSettings) {
+    pub fn register_commands(&self, offered: CommandSettings) {
         let mine = self.newest.fetch_add(1, Ordering::Relaxed) + 1;
         let offers = self.clone();
-        tokio::spawn(async move { offers.until_known(mine, &offered).await });
+        tokio::spawn(async move { offers.register_with_retries(mine, &offered).await });
     }
 
-    async fn until_known(&self, mine: u64, offered: &CommandSettings) {
+    async fn register_with_retries(&self, mine: u64, offered: &CommandSettings) {
         let definitions = definitions(offered);
         for failures in 0.. {
             if self.newest.load(Ordering::Relaxed) != mine {
@@ -51,18 +51,18 @@ impl CommandRegistrar {
             let Err(why) = register(&self.rest, self.application, &definitions).await else { return };
             let is_final = matches!(why, RestError::Invalid { .. } | RestError::Unauthorized);
             if failures == 0 || is_final {
-                self.tell(&why, is_final).await;
+                self.report_failure(&why, is_final).await;
             }
             if is_final {
                 return;
             }
             tracing::warn!("the slash commands are not registered yet, trying again: {why}");
-            sleep(doubled(FIRST_WAIT, failures, LONGEST_WAIT)).await;
+            sleep(compute_back_off(FIRST_WAIT, failures, LONGEST_WAIT)).await;
         }
     }
 
-    async fn tell(&self, why: &RestError, is_final: bool) {
-        let told = why.told(self.language);
+    async fn report_failure(&self, why: &RestError, is_final: bool) {
+        let told = why.describe(self.language);
         let text = match is_final {
             true => self.language.pick(
                 format!("The slash commands could not be registered: {told}"),

@@ -25,9 +25,9 @@ pub(crate) enum EmbedButton {
     /// And what it wants done is not.
     Deny(ProposalId),
     /// The answer to a question this person was asked: do it.
-    Sure(UserId, DestructiveAction),
+    Confirm(UserId, DestructiveAction),
     /// The answer to a question this person was asked: better not.
-    NotSure(UserId),
+    Cancel(UserId),
 }
 
 /// What is asked back about before it is done.
@@ -41,7 +41,7 @@ pub(crate) enum DestructiveAction {
 
 impl DestructiveAction {
     /// The destructive thing a request is, if it is one.
-    pub fn of(request: &CommandRequest) -> Option<Self> {
+    pub fn from_request(request: &CommandRequest) -> Option<Self> {
         match request {
             CommandRequest::ForgetMe(RequestScope::All) => Some(Self::ForgetMe),
             CommandRequest::Reset(RequestScope::All) => Some(Self::Reset),
@@ -68,14 +68,14 @@ impl EmbedButton {
             Self::TakeBack(turn) => format!("{PREFIX}:back:{turn}"),
             Self::Approve(id) => format!("{PREFIX}:approve:{id}"),
             Self::Deny(id) => format!("{PREFIX}:deny:{id}"),
-            Self::Sure(user, DestructiveAction::ForgetMe) => format!("{PREFIX}:forget:{user}"),
-            Self::Sure(user, DestructiveAction::Reset) => format!("{PREFIX}:reset:{user}"),
-            Self::NotSure(user) => format!("{PREFIX}:no:{user}"),
+            Self::Confirm(user, DestructiveAction::ForgetMe) => format!("{PREFIX}:forget:{user}"),
+            Self::Confirm(user, DestructiveAction::Reset) => format!("{PREFIX}:reset:{user}"),
+            Self::Cancel(user) => format!("{PREFIX}:no:{user}"),
         }
     }
 
     /// Reads an id; none for a button of another version.
-    pub fn read(id: &str) -> Option<Self> {
+    pub fn from_id(id: &str) -> Option<Self> {
         let (what, numbers) = id.strip_prefix(PREFIX)?.strip_prefix(':')?.split_once(':')?;
         let numbers: Option<Vec<u64>> = numbers.split(':').map(|number| number.parse().ok()).collect();
         Some(match (what, numbers?.as_slice()) {
@@ -85,9 +85,9 @@ impl EmbedButton {
             ("back", &[turn]) => Self::TakeBack(TurnId(turn)),
             ("approve", &[id]) => Self::Approve(ProposalId(id)),
             ("deny", &[id]) => Self::Deny(ProposalId(id)),
-            ("forget", &[user]) => Self::Sure(UserId(user), DestructiveAction::ForgetMe),
-            ("reset", &[user]) => Self::Sure(UserId(user), DestructiveAction::Reset),
-            ("no", &[user]) => Self::NotSure(UserId(user)),
+            ("forget", &[user]) => Self::Confirm(UserId(user), DestructiveAction::ForgetMe),
+            ("reset", &[user]) => Self::Confirm(UserId(user), DestructiveAction::Reset),
+            ("no", &[user]) => Self::Cancel(UserId(user)),
             _ => return None,
         })
     }
@@ -101,15 +101,15 @@ impl EmbedButton {
             Self::TakeBack(turn) => Some(CommandRequest::TakeBackTurn(turn)),
             Self::Approve(id) => Some(CommandRequest::Decide(id, true)),
             Self::Deny(id) => Some(CommandRequest::Decide(id, false)),
-            Self::Sure(_, what) => Some(what.request()),
-            Self::NotSure(_) => None,
+            Self::Confirm(_, what) => Some(what.request()),
+            Self::Cancel(_) => None,
         }
     }
 
     /// The only one who may press it, where it is not for everybody who sees it.
     pub fn owner(self) -> Option<UserId> {
         match self {
-            Self::Sure(user, _) | Self::NotSure(user) => Some(user),
+            Self::Confirm(user, _) | Self::Cancel(user) => Some(user),
             Self::Why(_) | Self::Raw(_) | Self::Pause(..) | Self::TakeBack(_) | Self::Approve(_) | Self::Deny(_) => {
                 None
             }
@@ -131,12 +131,12 @@ mod tests {
             EmbedButton::TakeBack(turn),
             EmbedButton::Approve(ProposalId(u64::MAX)),
             EmbedButton::Deny(ProposalId(1)),
-            EmbedButton::Sure(user, DestructiveAction::ForgetMe),
-            EmbedButton::Sure(user, DestructiveAction::Reset),
-            EmbedButton::NotSure(user),
+            EmbedButton::Confirm(user, DestructiveAction::ForgetMe),
+            EmbedButton::Confirm(user, DestructiveAction::Reset),
+            EmbedButton::Cancel(user),
         ] {
             assert!(button.id().len() <= 100, "{}", button.id());
-            assert_eq!(EmbedButton::read(&button.id()), Some(button));
+            assert_eq!(EmbedButton::from_id(&button.id()), Some(button));
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
             "kith:dance:1",
             "kith:no:-1",
         ] {
-            assert_eq!(EmbedButton::read(id), None, "{id}");
+            assert_eq!(EmbedButton::from_id(id), None, "{id}");
         }
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::rest::FileUpload;
-use super::embed::{LONGEST_CONTENT, cut, embed};
+use super::embed::{LONGEST_CONTENT, render_embed, truncate_text};
 use super::interaction::ReplyTarget;
 use super::press::{DestructiveAction, EmbedButton};
 use kith_commands::{Caller, CommandAnswer};
@@ -34,11 +34,11 @@ impl CommandReply {
     /// What the desk answered; `largest_file` in bytes.
     pub fn new(answer: CommandAnswer, asker: &Caller, largest_file: usize) -> Self {
         match answer {
-            CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::told(&text),
+            CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::from_text(&text),
             CommandAnswer::Card(card) => {
                 // What it is about lies in the channel it is asked in, or else its guild is not known here.
                 let about = card.about.filter(|(channel, _)| *channel == asker.channel);
-                let link = about.map(|(channel, message)| link(asker.guild, channel, message));
+                let link = about.map(|(channel, message)| build_message_url(asker.guild, channel, message));
                 let raw = card.raw.map(|turn| {
                     let label = asker.language.pick("Prompt and answer", "提示词和回答");
                     let button =
@@ -46,13 +46,13 @@ impl CommandReply {
                     json!({ "type": 1, "components": [button] })
                 });
                 let rows: Vec<Value> = raw.into_iter().collect();
-                Self::of("", json!([embed(&card, link.as_deref(), asker.language)]), rows.into())
+                Self::from_parts("", json!([render_embed(&card, link.as_deref(), asker.language)]), rows.into())
             }
             CommandAnswer::File { bytes, .. } if bytes.len() > largest_file => {
-                Self::told(&too_large(bytes.len(), asker.language))
+                Self::from_text(&describe_size_limit(bytes.len(), asker.language))
             }
             CommandAnswer::File { text, name, bytes } => {
-                let mut reply = Self::told(&text);
+                let mut reply = Self::from_text(&text);
                 reply.body.insert("attachments".into(), json!([{ "id": "0", "filename": name }]));
                 Self { file: Some(FileUpload { name, bytes }), ..reply }
             }
@@ -60,12 +60,12 @@ impl CommandReply {
     }
 
     /// A sentence.
-    pub fn told(text: &str) -> Self {
-        Self::of(&cut(text, LONGEST_CONTENT), json!([]), json!([]))
+    pub fn from_text(text: &str) -> Self {
+        Self::from_parts(&truncate_text(text, LONGEST_CONTENT), json!([]), json!([]))
     }
 
     /// Asks whether it is really meant.
-    pub fn ask_back(what: DestructiveAction, user: UserId, language: Language) -> Self {
+    pub fn from_destructive_action(what: DestructiveAction, user: UserId, language: Language) -> Self {
         let (question, yes) = match what {
             DestructiveAction::ForgetMe => language.pick(
                 (
@@ -81,13 +81,13 @@ impl CommandReply {
         };
         let no = language.pick("Better not", "算了");
         let row = json!({ "type": 1, "components": [
-            { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Sure(user, what).id() },
-            { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::NotSure(user).id() },
+            { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Confirm(user, what).id() },
+            { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::Cancel(user).id() },
         ] });
-        Self::of(question, json!([]), json!([row]))
+        Self::from_parts(question, json!([]), json!([row]))
     }
 
-    fn of(content: &str, embeds: Value, components: Value) -> Self {
+    fn from_parts(content: &str, embeds: Value, components: Value) -> Self {
         let body = [
             ("content", content.into()),
             ("embeds", embeds),
@@ -110,13 +110,13 @@ impl CommandReply {
     }
 
     /// As what replaces the first answer.
-    pub fn edit(self) -> (Value, Option<FileUpload>) {
+    pub fn into_edit(self) -> (Value, Option<FileUpload>) {
         (self.body.into(), self.file)
     }
 }
 
 /// The first answer where the real one takes longer.
-pub(super) fn later(form: ReplyTarget) -> Value {
+pub(super) fn build_deferred_response(form: ReplyTarget) -> Value {
     match form {
         ReplyTarget::New => json!({ "type": callback::MESSAGE_LATER, "data": { "flags": EPHEMERAL } }),
         ReplyTarget::InPlace => json!({ "type": callback::UPDATE_LATER }),
@@ -124,12 +124,12 @@ pub(super) fn later(form: ReplyTarget) -> Value {
 }
 
 /// The address of a message.
-pub(crate) fn link(guild: Option<GuildId>, channel: ChannelId, message: MessageId) -> String {
+pub(crate) fn build_message_url(guild: Option<GuildId>, channel: ChannelId, message: MessageId) -> String {
     let guild = guild.map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
     format!("https://discord.com/channels/{guild}/{channel}/{message}")
 }
 
-fn too_large(bytes: usize, language: Language) -> String {
+fn describe_size_limit(bytes: usize, language: Language) -> String {
     let size = bytes.div_ceil(1 << 20);
     language.pick(
         format!(

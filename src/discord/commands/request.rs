@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::super::convert::pictures_of;
+use super::super::convert::read_pictures;
 use super::definitions::{FORGET_THIS, KEEP_STICKER, KITH, TAKE_BACK, WHY};
 use super::duration;
-use super::json::id;
+use super::json::read_id;
 use kith_commands::{CommandRequest, RequestScope};
 use kith_core::chat::{ChannelId, MessageId, SessionId};
 use kith_core::persona::Language;
@@ -15,12 +15,12 @@ use kith_core::preference::PersonPreference;
 use kith_core::talkativeness::Talkativeness;
 
 /// What the desk is asked by a command (`data` of the interaction), or what the person is told instead.
-pub(super) fn of_command(data: &Value, language: Language) -> Result<CommandRequest, String> {
+pub(super) fn parse_command(data: &Value, language: Language) -> Result<CommandRequest, String> {
     let command = data["name"].as_str().unwrap_or_default();
     if command == KITH {
-        return of_sub_command(data, language);
+        return parse_sub_command(data, language);
     }
-    let message = id(&data["target_id"]).map(MessageId).ok_or_else(|| unknown(language))?;
+    let message = read_id(&data["target_id"]).map(MessageId).ok_or_else(|| describe_unknown_command(language))?;
     match command {
         WHY => Ok(CommandRequest::Why(Some(message))),
         TAKE_BACK => Ok(CommandRequest::TakeBack(message)),
@@ -28,60 +28,62 @@ pub(super) fn of_command(data: &Value, language: Language) -> Result<CommandRequ
         KEEP_STICKER => {
             let shown = &data["resolved"]["messages"][message.to_string()];
             let said = shown["content"].as_str().unwrap_or_default().to_owned();
-            Ok(CommandRequest::Sticker { message, picture: pictures_of(shown).into_iter().next(), said })
+            Ok(CommandRequest::Sticker { message, picture: read_pictures(shown).into_iter().next(), said })
         }
-        _ => Err(unknown(language)),
+        _ => Err(describe_unknown_command(language)),
     }
 }
 
-fn of_sub_command(data: &Value, language: Language) -> Result<CommandRequest, String> {
-    let (name, sub) = first(data).ok_or_else(|| unknown(language))?;
-    let below = first(sub).map_or("", |(name, _)| name);
+fn parse_sub_command(data: &Value, language: Language) -> Result<CommandRequest, String> {
+    let (name, sub) = find_first_option(data).ok_or_else(|| describe_unknown_command(language))?;
+    let below = find_first_option(sub).map_or("", |(name, _)| name);
     Ok(match (name, below) {
         ("status", _) => CommandRequest::Status,
         ("why", _) => CommandRequest::Why(None),
-        ("on", _) => CommandRequest::Mode(ChannelMode::On, channel(sub)),
-        ("observe", _) => CommandRequest::Mode(ChannelMode::Observe, channel(sub)),
-        ("off", _) => CommandRequest::Mode(ChannelMode::Off, channel(sub)),
-        ("talkativeness", _) => CommandRequest::Talkativeness(talkativeness(sub, language)?, extent(sub)),
-        ("persona", _) => CommandRequest::Persona(persona(sub, language)?, extent(sub)),
-        ("pause", _) => CommandRequest::Pause(duration::read(text(sub, "time"), language)?, None),
+        ("on", _) => CommandRequest::Mode(ChannelMode::On, find_channel(sub)),
+        ("observe", _) => CommandRequest::Mode(ChannelMode::Observe, find_channel(sub)),
+        ("off", _) => CommandRequest::Mode(ChannelMode::Off, find_channel(sub)),
+        ("talkativeness", _) => CommandRequest::Talkativeness(parse_talkativeness(sub, language)?, parse_scope(sub)),
+        ("persona", _) => CommandRequest::Persona(parse_persona(sub, language)?, parse_scope(sub)),
+        ("pause", _) => CommandRequest::Pause(duration::parse_pause(find_text(sub, "time"), language)?, None),
         ("fresh", _) => CommandRequest::Fresh,
-        ("sessions", _) => sessions(sub, language)?,
-        ("reset", _) => CommandRequest::Reset(extent(sub)),
-        ("forget", "me") => CommandRequest::ForgetMe(first(sub).map_or(RequestScope::Here, |(_, me)| extent(me))),
+        ("sessions", _) => parse_sessions(sub, language)?,
+        ("reset", _) => CommandRequest::Reset(parse_scope(sub)),
+        ("forget", "me") => {
+            CommandRequest::ForgetMe(find_first_option(sub).map_or(RequestScope::Here, |(_, me)| parse_scope(me)))
+        }
         ("export", "me") => CommandRequest::ExportMe,
-        ("optout", _) => CommandRequest::OptOut(wish(sub, language)?),
-        _ => return Err(unknown(language)),
+        ("optout", _) => CommandRequest::OptOut(parse_preference(sub, language)?),
+        _ => return Err(describe_unknown_command(language)),
     })
 }
 
 /// The first thing below a command or sub-command, and its name.
-fn first(of: &Value) -> Option<(&str, &Value)> {
+fn find_first_option(of: &Value) -> Option<(&str, &Value)> {
     let option = of["options"].get(0)?;
     Some((option["name"].as_str()?, option))
 }
 
-fn value<'a>(sub: &'a Value, name: &str) -> &'a Value {
+fn find_value<'a>(sub: &'a Value, name: &str) -> &'a Value {
     let options = sub["options"].as_array().map_or(&[][..], Vec::as_slice);
     options.iter().find(|option| option["name"] == name).map_or(&Value::Null, |option| &option["value"])
 }
 
-fn text<'a>(sub: &'a Value, name: &str) -> &'a str {
-    value(sub, name).as_str().unwrap_or_default()
+fn find_text<'a>(sub: &'a Value, name: &str) -> &'a str {
+    find_value(sub, name).as_str().unwrap_or_default()
 }
 
-fn channel(sub: &Value) -> Option<ChannelId> {
-    id(value(sub, "channel")).map(ChannelId)
+fn find_channel(sub: &Value) -> Option<ChannelId> {
+    read_id(find_value(sub, "channel")).map(ChannelId)
 }
 
-fn extent(sub: &Value) -> RequestScope {
-    if text(sub, "where") == "all" { RequestScope::All } else { RequestScope::Here }
+fn parse_scope(sub: &Value) -> RequestScope {
+    if find_text(sub, "where") == "all" { RequestScope::All } else { RequestScope::Here }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a talkativeness has two or three digits")]
-fn talkativeness(sub: &Value, language: Language) -> Result<Talkativeness, String> {
-    let number = |name| value(sub, name).as_f64().map(|number| number as f32);
+fn parse_talkativeness(sub: &Value, language: Language) -> Result<Talkativeness, String> {
+    let number = |name| find_value(sub, name).as_f64().map(|number| number as f32);
     let wanted = match (number("level"), number("hourly")) {
         (Some(level), None) => Some(Talkativeness::Level(level)),
         (None, Some(hourly)) => Some(Talkativeness::Hourly(hourly)),
@@ -98,8 +100,8 @@ fn talkativeness(sub: &Value, language: Language) -> Result<Talkativeness, Strin
     })
 }
 
-fn persona(sub: &Value, language: Language) -> Result<String, String> {
-    let name = text(sub, "name").trim();
+fn parse_persona(sub: &Value, language: Language) -> Result<String, String> {
+    let name = find_text(sub, "name").trim();
     if name.is_empty() {
         let sentence = language.pick("Write the name of a persona.", "请写一个人设的名字。");
         return Err(sentence.to_owned());
@@ -108,8 +110,8 @@ fn persona(sub: &Value, language: Language) -> Result<String, String> {
 }
 
 /// Without an id all are listed.
-fn sessions(sub: &Value, language: Language) -> Result<CommandRequest, String> {
-    let id = text(sub, "close").trim();
+fn parse_sessions(sub: &Value, language: Language) -> Result<CommandRequest, String> {
+    let id = find_text(sub, "close").trim();
     if id.is_empty() {
         return Ok(CommandRequest::Sessions);
     }
@@ -119,17 +121,17 @@ fn sessions(sub: &Value, language: Language) -> Result<CommandRequest, String> {
     })
 }
 
-fn wish(sub: &Value, language: Language) -> Result<PersonPreference, String> {
-    match text(sub, "how") {
+fn parse_preference(sub: &Value, language: Language) -> Result<PersonPreference, String> {
+    match find_text(sub, "how") {
         "remember" => Ok(PersonPreference::Remember),
         "dont_remember" => Ok(PersonPreference::DontRemember),
         "ignore" => Ok(PersonPreference::Ignore),
-        _ => Err(unknown(language)),
+        _ => Err(describe_unknown_command(language)),
     }
 }
 
 /// A command of an older or newer version is still shown for a while after an update.
-fn unknown(language: Language) -> String {
+fn describe_unknown_command(language: Language) -> String {
     language
         .pick(
             "I don't know this command; restart Discord (Ctrl+R) to see the ones I know.",

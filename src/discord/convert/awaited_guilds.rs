@@ -19,7 +19,7 @@ pub(super) struct AwaitedGuilds {
 
 impl AwaitedGuilds {
     /// A shard's session begins and lists its guilds.
-    pub fn session(&mut self, listed: &SessionGuilds) {
+    pub fn record_session(&mut self, listed: &SessionGuilds) {
         self.shards.insert(listed.shard.0);
         self.all_shards = listed.shard.1;
         self.guilds.extend(&listed.guilds);
@@ -27,12 +27,12 @@ impl AwaitedGuilds {
     }
 
     /// A guild came, or is left.
-    pub fn came(&mut self, guild: GuildId) {
+    pub fn remove_guild(&mut self, guild: GuildId) {
         self.guilds.remove(&guild);
     }
 
     /// Whether all are there now, and were not when this was asked before.
-    pub fn are_complete(&mut self) -> bool {
+    pub fn check_completion(&mut self) -> bool {
         let is_complete = self.guilds.is_empty() && self.all_shards > 0 && self.shards.len() as u64 == self.all_shards;
         is_complete && !std::mem::replace(&mut self.is_told, true)
     }
@@ -45,21 +45,21 @@ mod tests {
     #[test]
     fn all_are_there_once_every_shard_has_all_it_listed() {
         let mut awaited = AwaitedGuilds::default();
-        assert!(!awaited.are_complete());
-        awaited.session(&SessionGuilds { guilds: vec![GuildId(1), GuildId(2)], shard: (0, 2) });
-        awaited.came(GuildId(1));
-        awaited.came(GuildId(2));
-        assert!(!awaited.are_complete(), "the other shard is not there");
-        awaited.session(&SessionGuilds { guilds: vec![GuildId(3)], shard: (1, 2) });
-        assert!(!awaited.are_complete());
-        awaited.came(GuildId(3));
-        assert!(awaited.are_complete() && !awaited.are_complete(), "told once");
+        assert!(!awaited.check_completion());
+        awaited.record_session(&SessionGuilds { guilds: vec![GuildId(1), GuildId(2)], shard: (0, 2) });
+        awaited.remove_guild(GuildId(1));
+        awaited.remove_guild(GuildId(2));
+        assert!(!awaited.check_completion(), "the other shard is not there");
+        awaited.record_session(&SessionGuilds { guilds: vec![GuildId(3)], shard: (1, 2) });
+        assert!(!awaited.check_completion());
+        awaited.remove_guild(GuildId(3));
+        assert!(awaited.check_completion() && !awaited.check_completion(), "told once");
     }
 
     #[test]
     fn a_session_without_guilds_is_complete_at_once() {
         let mut awaited = AwaitedGuilds::default();
-        awaited.session(&SessionGuilds { guilds: Vec::new(), shard: (0, 1) });
-        assert!(awaited.are_complete());
+        awaited.record_session(&SessionGuilds { guilds: Vec::new(), shard: (0, 1) });
+        assert!(awaited.check_completion());
     }
 }

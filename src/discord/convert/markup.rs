@@ -11,15 +11,15 @@ const LONGEST_NAME: usize = 64;
 /// What ids in markup stand for.
 pub(super) trait MarkupNames {
     /// The name of a person.
-    fn person(&self, id: Option<u64>) -> Cow<'_, str>;
+    fn person_name(&self, id: Option<u64>) -> Cow<'_, str>;
     /// The name of a role.
-    fn role(&self, id: Option<u64>) -> Cow<'_, str>;
+    fn role_name(&self, id: Option<u64>) -> Cow<'_, str>;
     /// The name of a channel.
-    fn channel(&self, id: Option<u64>) -> Cow<'_, str>;
+    fn channel_name(&self, id: Option<u64>) -> Cow<'_, str>;
 }
 
 /// Appends `text` to `out`, markup replaced by its meaning.
-pub(super) fn push(out: &mut String, text: &str, meanings: &impl MarkupNames) {
+pub(super) fn render_markup(out: &mut String, text: &str, meanings: &impl MarkupNames) {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         let (plain, markup) = rest.split_at(start);
@@ -27,9 +27,9 @@ pub(super) fn push(out: &mut String, text: &str, meanings: &impl MarkupNames) {
         // What ends at the next bracket; an opening one begins another markup.
         let end = markup[1..].find(['<', '>']).map(|end| end + 1);
         let inside = end.filter(|end| markup.as_bytes()[*end] == b'>').map(|end| &markup[1..end]);
-        rest = match inside.and_then(|inside| Some((inside, meaning(inside, meanings)?))) {
+        rest = match inside.and_then(|inside| Some((inside, resolve_markup(inside, meanings)?))) {
             Some((inside, meaning)) => {
-                keep_apart(out);
+                escape_open_bracket(out);
                 out.push_str(&meaning);
                 &markup[inside.len() + 2..]
             }
@@ -43,7 +43,7 @@ pub(super) fn push(out: &mut String, text: &str, meanings: &impl MarkupNames) {
 }
 
 /// What stands for `<inside>`; none if that is no markup.
-fn meaning<'a>(inside: &'a str, meanings: &'a impl MarkupNames) -> Option<Cow<'a, str>> {
+fn resolve_markup<'a>(inside: &'a str, meanings: &'a impl MarkupNames) -> Option<Cow<'a, str>> {
     // An id past 64 bits names nobody, but it is an id.
     let id = |digits: &str| {
         let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -52,13 +52,13 @@ fn meaning<'a>(inside: &'a str, meanings: &'a impl MarkupNames) -> Option<Cow<'a
     let (first, rest) = inside.split_at_checked(1)?;
     match first {
         "@" => match rest.strip_prefix('&') {
-            Some(role) => Some(format!("@{}", meanings.role(id(role)?)).into()),
-            None => Some(format!("@{}", meanings.person(id(rest.strip_prefix('!').unwrap_or(rest))?)).into()),
+            Some(role) => Some(format!("@{}", meanings.role_name(id(role)?)).into()),
+            None => Some(format!("@{}", meanings.person_name(id(rest.strip_prefix('!').unwrap_or(rest))?)).into()),
         },
-        "#" => Some(format!("#{}", meanings.channel(id(rest)?)).into()),
-        ":" => emoji(rest),
-        "a" => emoji(rest.strip_prefix(':')?),
-        "t" => moment(rest.strip_prefix(':')?),
+        "#" => Some(format!("#{}", meanings.channel_name(id(rest)?)).into()),
+        ":" => render_emoji(rest),
+        "a" => render_emoji(rest.strip_prefix(':')?),
+        "t" => render_timestamp(rest.strip_prefix(':')?),
         "/" => {
             let (command, digits) = rest.rsplit_once(':')?;
             id(digits)?;
@@ -68,7 +68,7 @@ fn meaning<'a>(inside: &'a str, meanings: &'a impl MarkupNames) -> Option<Cow<'a
     }
 }
 
-fn emoji(inside: &str) -> Option<Cow<'_, str>> {
+fn render_emoji(inside: &str) -> Option<Cow<'_, str>> {
     let (name, digits) = inside.split_once(':')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -76,14 +76,14 @@ fn emoji(inside: &str) -> Option<Cow<'_, str>> {
 }
 
 /// `<t:1700000000:R>` and the like: a time each reader sees by their own clock.
-fn moment(inside: &str) -> Option<Cow<'_, str>> {
+fn render_timestamp(inside: &str) -> Option<Cow<'_, str>> {
     let seconds = inside.split_once(':').map_or(inside, |(seconds, _)| seconds);
     let time = DateTime::from_timestamp(seconds.parse().ok()?, 0)?;
     Some(time.format("%Y-%m-%d %H:%M UTC").to_string().into())
 }
 
 /// Keeps a bracket that was left alone from making a new markup with what is put behind it.
-fn keep_apart(out: &mut String) {
+fn escape_open_bracket(out: &mut String) {
     let open = if out.ends_with("<a") { 2 } else { 1 };
     if out.ends_with('<') || open == 2 {
         out.replace_range(out.len() - open..out.len() - open + 1, "‹");
@@ -91,7 +91,7 @@ fn keep_apart(out: &mut String) {
 }
 
 /// A name on one line, of moderate length, that is no markup and cannot begin one; empty if nothing is left of it.
-pub(super) fn name(given: &str) -> Cow<'_, str> {
+pub(super) fn sanitize_name(given: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!".contains(&byte);
     if given.len() <= LONGEST_NAME && given.bytes().all(is_plain) {
         return Cow::Borrowed(given);
@@ -102,7 +102,7 @@ pub(super) fn name(given: &str) -> Cow<'_, str> {
         let begins_markup = chars.peek().is_none_or(|next| "@#:/at&!".contains(*next));
         match c {
             '<' if begins_markup => out.push('‹'),
-            c if is_unseen(c) => {}
+            c if is_invisible(c) => {}
             c if c.is_whitespace() || c.is_control() => {
                 if !out.ends_with(' ') {
                     out.push(' ');
@@ -121,7 +121,7 @@ pub(super) fn name(given: &str) -> Cow<'_, str> {
 
 /// Marks that turn the direction of a text around, and ones that take no room: with them a name looks like another's.
 /// The joiner stays: families and flags are made with it.
-const fn is_unseen(c: char) -> bool {
+const fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_name_is_one_line_that_begins_no_markup() {
-        let check = |given: &str, expected: &str| assert_eq!(name(given), expected, "{given:?}");
+        let check = |given: &str, expected: &str| assert_eq!(sanitize_name(given), expected, "{given:?}");
         check("anna_1", "anna_1");
         check("  Anna\n Maria ", "Anna Maria");
         check("Anna <3", "Anna <3");

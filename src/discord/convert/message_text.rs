@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::components::{TextComponent, read_components};
-use super::json::{field, flag, id, ids, list, number, text, time};
+use super::json::{read_field, read_flag, read_id, read_ids, read_list, read_number, read_text, read_time};
 use kith_core::chat::{MessagePicture, Millis};
 
 /// The message is seen by one person only.
@@ -100,39 +100,40 @@ pub(super) struct DiscordMessage<'a> {
 
 impl<'a> DiscordMessage<'a> {
     /// From JSON; none if it has no id or no channel. In a channel's history the channel is given.
-    pub fn read(value: &'a Value) -> Option<Self> {
-        let reference = field(value, "message_reference");
-        let is_forward = reference.is_some_and(|reference| kind(reference) == FORWARD);
-        let referred = reference.and_then(|reference| id(reference, "message_id"));
-        let webhook = id(value, "webhook_id");
-        let interaction = field(value, "interaction_metadata").or_else(|| field(value, "interaction"));
-        let snapshots = list(value, "message_snapshots").iter().filter_map(|one| field(one, "message"));
+    pub fn from_json(value: &'a Value) -> Option<Self> {
+        let reference = read_field(value, "message_reference");
+        let is_forward = reference.is_some_and(|reference| read_kind(reference) == FORWARD);
+        let referred = reference.and_then(|reference| read_id(reference, "message_id"));
+        let webhook = read_id(value, "webhook_id");
+        let interaction = read_field(value, "interaction_metadata").or_else(|| read_field(value, "interaction"));
+        let snapshots = read_list(value, "message_snapshots").iter().filter_map(|one| read_field(one, "message"));
         Some(Self {
-            id: id(value, "id")?,
-            channel: id(value, "channel_id")?,
-            guild: id(value, "guild_id"),
-            kind: kind(value),
-            author: field(value, "author").and_then(|user| DiscordPerson::read(user, field(value, "member"))),
-            is_webhook: webhook.is_some() && webhook != id(value, "application_id"),
+            id: read_id(value, "id")?,
+            channel: read_id(value, "channel_id")?,
+            guild: read_id(value, "guild_id"),
+            kind: read_kind(value),
+            author: read_field(value, "author")
+                .and_then(|user| DiscordPerson::from_json(user, read_field(value, "member"))),
+            is_webhook: webhook.is_some() && webhook != read_id(value, "application_id"),
             is_interaction: interaction.is_some(),
-            is_ephemeral: flags(value) & EPHEMERAL != 0,
-            is_silent: flags(value) & SILENT != 0,
-            body: MessageBody::read(value),
-            forwarded: snapshots.map(MessageBody::read).collect(),
-            poll: field(value, "poll").map(PollText::read),
-            mentions: list(value, "mentions")
+            is_ephemeral: read_flags(value) & EPHEMERAL != 0,
+            is_silent: read_flags(value) & SILENT != 0,
+            body: MessageBody::from_json(value),
+            forwarded: snapshots.map(MessageBody::from_json).collect(),
+            poll: read_field(value, "poll").map(PollText::from_json),
+            mentions: read_list(value, "mentions")
                 .iter()
-                .filter_map(|user| DiscordPerson::read(user, field(user, "member")))
+                .filter_map(|user| DiscordPerson::from_json(user, read_field(user, "member")))
                 .collect(),
-            mention_roles: ids(value, "mention_roles"),
+            mention_roles: read_ids(value, "mention_roles"),
             refers_to: referred.filter(|_| !is_forward),
-            answers: field(value, "referenced_message").and_then(|one| id(field(one, "author")?, "id")),
+            answers: read_field(value, "referenced_message").and_then(|one| read_id(read_field(one, "author")?, "id")),
             forwards: referred.filter(|_| is_forward),
-            nonce: field(value, "nonce").and_then(|nonce| match nonce {
+            nonce: read_field(value, "nonce").and_then(|nonce| match nonce {
                 Value::String(text) => Some(Cow::Borrowed(text.as_str())),
                 other => other.as_u64().map(|number| Cow::Owned(number.to_string())),
             }),
-            edited: time(value, "edited_timestamp"),
+            edited: read_time(value, "edited_timestamp"),
         })
     }
 }
@@ -145,20 +146,20 @@ impl DiscordMessage<'_> {
 }
 
 /// The pictures that were sent along with a message in JSON, without forwarded ones: those are others'.
-pub fn pictures_of(message: &Value) -> Vec<MessagePicture> {
-    MessageBody::read(message).pictures().collect()
+pub fn read_pictures(message: &Value) -> Vec<MessagePicture> {
+    MessageBody::from_json(message).pictures().collect()
 }
 
 impl<'a> DiscordPerson<'a> {
     /// A user, with what the guild knows of them; none without an id.
-    pub fn read(user: &'a Value, member: Option<&'a Value>) -> Option<Self> {
+    pub fn from_json(user: &'a Value, member: Option<&'a Value>) -> Option<Self> {
         Some(Self {
-            id: id(user, "id")?,
+            id: read_id(user, "id")?,
             is_member: member.is_some(),
-            nick: member.and_then(|member| text(member, "nick")),
-            global_name: text(user, "global_name"),
-            username: text(user, "username").unwrap_or_default(),
-            bot: flag(user, "bot"),
+            nick: member.and_then(|member| read_text(member, "nick")),
+            global_name: read_text(user, "global_name"),
+            username: read_text(user, "username").unwrap_or_default(),
+            bot: read_flag(user, "bot"),
         })
     }
 }
@@ -174,62 +175,71 @@ impl<'a> MessageBody<'a> {
         })
     }
 
-    fn read(value: &'a Value) -> Self {
+    fn from_json(value: &'a Value) -> Self {
         Self {
-            content: text(value, "content").unwrap_or_default().into(),
-            files: list(value, "attachments").iter().map(MessageFile::read).collect(),
-            is_recording: flags(value) & VOICE_MESSAGE != 0,
-            stickers: list(value, "sticker_items").iter().filter_map(|sticker| text(sticker, "name")).collect(),
-            components: read_components(list(value, "components")),
-            embeds: list(value, "embeds").iter().map(embed_texts).filter(|texts| !texts.is_empty()).collect(),
+            content: read_text(value, "content").unwrap_or_default().into(),
+            files: read_list(value, "attachments").iter().map(MessageFile::from_json).collect(),
+            is_recording: read_flags(value) & VOICE_MESSAGE != 0,
+            stickers: read_list(value, "sticker_items")
+                .iter()
+                .filter_map(|sticker| read_text(sticker, "name"))
+                .collect(),
+            components: read_components(read_list(value, "components")),
+            embeds: read_list(value, "embeds").iter().map(read_embed_texts).filter(|texts| !texts.is_empty()).collect(),
         }
     }
 }
 
 impl<'a> MessageFile<'a> {
-    fn read(value: &'a Value) -> Self {
+    fn from_json(value: &'a Value) -> Self {
         Self {
-            name: text(value, "filename").unwrap_or_default(),
-            bytes: field(value, "size").and_then(number).unwrap_or_default(),
-            kind: text(value, "content_type").unwrap_or_default(),
-            shows: text(value, "description"),
-            seconds: field(value, "duration_secs").and_then(Value::as_f64),
-            url: text(value, "url").unwrap_or_default(),
-            pixels: area(field(value, "width").and_then(number), field(value, "height").and_then(number)),
+            name: read_text(value, "filename").unwrap_or_default(),
+            bytes: read_field(value, "size").and_then(read_number).unwrap_or_default(),
+            kind: read_text(value, "content_type").unwrap_or_default(),
+            shows: read_text(value, "description"),
+            seconds: read_field(value, "duration_secs").and_then(Value::as_f64),
+            url: read_text(value, "url").unwrap_or_default(),
+            pixels: compute_area(
+                read_field(value, "width").and_then(read_number),
+                read_field(value, "height").and_then(read_number),
+            ),
         }
     }
 }
 
 impl<'a> PollText<'a> {
-    fn read(value: &'a Value) -> Self {
-        let said = |media: Option<&'a Value>| media.and_then(|media| text(media, "text")).unwrap_or_default();
+    fn from_json(value: &'a Value) -> Self {
+        let said = |media: Option<&'a Value>| media.and_then(|media| read_text(media, "text")).unwrap_or_default();
         Self {
-            question: said(field(value, "question")),
-            answers: list(value, "answers").iter().map(|answer| said(field(answer, "poll_media"))).collect(),
+            question: said(read_field(value, "question")),
+            answers: read_list(value, "answers").iter().map(|answer| said(read_field(answer, "poll_media"))).collect(),
         }
     }
 }
 
 /// The texts of an embed: who it is by, its title, what it says, its fields, its footer.
-fn embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
-    let within = |part: &str, name: &str| field(embed, part).and_then(|part| text(part, name)).map(Cow::Borrowed);
-    let own = |name: &str| text(embed, name).map(Cow::Borrowed);
-    let fields = list(embed, "fields").iter().filter_map(|field| match (text(field, "name"), text(field, "value")) {
-        (Some(name), Some(value)) => Some(format!("{name}: {value}").into()),
-        (name, value) => name.or(value).map(Cow::Borrowed),
+fn read_embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
+    let within =
+        |part: &str, name: &str| read_field(embed, part).and_then(|part| read_text(part, name)).map(Cow::Borrowed);
+    let own = |name: &str| read_text(embed, name).map(Cow::Borrowed);
+    let fields = read_list(embed, "fields").iter().filter_map(|field| {
+        match (read_text(field, "name"), read_text(field, "value")) {
+            (Some(name), Some(value)) => Some(format!("{name}: {value}").into()),
+            (name, value) => name.or(value).map(Cow::Borrowed),
+        }
     });
     let above = [within("author", "name"), own("title"), own("description")];
     above.into_iter().flatten().chain(fields).chain(within("footer", "text")).collect()
 }
 
-fn area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {
+fn compute_area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {
     Some(width?.into().saturating_mul(height?.into()))
 }
 
-fn kind(value: &Value) -> u64 {
-    field(value, "type").and_then(number).unwrap_or_default()
+fn read_kind(value: &Value) -> u64 {
+    read_field(value, "type").and_then(read_number).unwrap_or_default()
 }
 
-fn flags(value: &Value) -> u64 {
-    field(value, "flags").and_then(number).unwrap_or_default()
+fn read_flags(value: &Value) -> u64 {
+    read_field(value, "flags").and_then(read_number).unwrap_or_default()
 }

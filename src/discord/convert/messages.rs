@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::super::snowflake::time_of;
-use super::json::{field, id, ids, text};
+use super::super::snowflake::snowflake_time;
+use super::json::{read_field, read_id, read_ids, read_text};
 use super::message_text::{DiscordMessage, DiscordPerson};
 use super::text::MessageScene;
-use super::{EventConverter, guild_in};
+use super::{EventConverter, read_guild_id};
 use crate::DiscordEvent;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId};
 use kith_core::directory::KnownChannel;
@@ -34,7 +34,7 @@ pub(super) struct ContentWatch {
 impl ContentWatch {
     /// Takes note of a message of somebody else's in a guild that does not mention the companion: all others have
     /// their content always. Says so, once, when too many came without.
-    fn watch(&mut self, is_blank: bool, language: Language) -> Option<DiscordEvent> {
+    fn record_message(&mut self, is_blank: bool, language: Language) -> Option<DiscordEvent> {
         self.blank = if is_blank { self.blank + 1 } else { 0 };
         if self.blank < BLANK_IN_A_ROW || self.is_told {
             return None;
@@ -52,37 +52,37 @@ impl ContentWatch {
 
 impl EventConverter {
     /// A message that was just written.
-    pub(super) fn created(&mut self, mut written: DiscordMessage<'_>) -> Vec<DiscordEvent> {
+    pub(super) fn convert_created_message(&mut self, mut written: DiscordMessage<'_>) -> Vec<DiscordEvent> {
         if self.passed.get(&written.id).is_some() {
             return Vec::new();
         }
-        self.unread.take_out(&mut written);
-        let new_channel = self.meet(&written);
-        let Some(heard) = self.message(&written) else { return Vec::new() };
+        self.unread.redact_message(&mut written);
+        let new_channel = self.register_direct_channel(&written);
+        let Some(heard) = self.convert_message(&written) else { return Vec::new() };
         let (mut notice, mut edit) = (None, None);
         if let DiscordEvent::Message { message, pictures, .. } = &heard {
             self.passed.put(written.id, fingerprint(&message.text));
             if let Some((text, at)) = self.early.get(&written.id).cloned() {
                 self.passed.put(written.id, fingerprint(&text));
                 let (channel, id, author) = (message.channel, message.id, message.author.kind);
-                edit = Some(DiscordEvent::Edited { channel, id, author, text, at, pictures: pictures.clone() });
+                edit = Some(DiscordEvent::MessageEdited { channel, id, author, text, at, pictures: pictures.clone() });
             }
-            let me = self.read().me;
+            let me = self.read_directory().me;
             let is_open = written.guild.is_some()
                 && matches!(message.author.kind, AuthorKind::Person)
                 && !message.mentions.contains(&me);
             if is_open {
-                notice = self.content.watch(message.text.is_empty(), self.language);
+                notice = self.content.record_message(message.text.is_empty(), self.language);
             }
         }
         new_channel.into_iter().chain(notice).chain([heard]).chain(edit).collect()
     }
 
     /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command.
-    pub(super) fn message(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+    pub(super) fn convert_message(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
         let person = written.author.filter(|_| matches!(written.kind, PLAIN | REPLY | COMMAND | MENU))?;
-        let directory = self.read();
-        let kind = author_kind(&person, written, directory.me);
+        let directory = self.read_directory();
+        let kind = classify_author(&person, written, directory.me);
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
         if written.is_ephemeral || (kind == AuthorKind::Companion && (is_answer || written.is_silent)) {
             return None;
@@ -97,25 +97,25 @@ impl EventConverter {
             language: self.language,
         };
         let text = scene.text(written);
-        let name = scene.name_of(&person);
-        let known = directory.names.fresh(guild, UserId(person.id), &name).cloned();
-        let is_new = known.is_none() && kind != AuthorKind::Webhook && !self.unread.is(person.id);
+        let name = scene.display_name(&person);
+        let known = directory.names.find_fresh_name(guild, UserId(person.id), &name).cloned();
+        let is_new = known.is_none() && kind != AuthorKind::Webhook && !self.unread.contains(person.id);
         let name = known.unwrap_or_else(|| Arc::from(name));
         let mut mentions: Vec<_> = written.mentions.iter().map(|person| UserId(person.id)).collect();
-        let is_mine = |role: &u64| guild.is_some_and(|guild| directory.is_my_role(guild, *role));
+        let is_mine = |role: &u64| guild.is_some_and(|guild| directory.is_companion_role(guild, *role));
         let answers_me = || written.kind == REPLY && written.answers == Some(directory.me.0);
         if !mentions.contains(&directory.me) && (written.mention_roles.iter().any(is_mine) || answers_me()) {
             mentions.push(directory.me);
         }
         drop(directory);
         if is_new {
-            self.write().names.put(guild, UserId(person.id), name.clone());
+            self.write_directory().names.put(guild, UserId(person.id), name.clone());
         }
         let message = Message {
             id: MessageId(written.id),
             channel,
             arrival: 0,
-            at: time_of(MessageId(written.id)),
+            at: snowflake_time(MessageId(written.id)),
             author: Author { id: UserId(person.id), name, kind },
             text: text.into(),
             reply_to: written.refers_to.filter(|_| written.kind == REPLY).map(MessageId),
@@ -126,17 +126,21 @@ impl EventConverter {
     }
 
     /// A message that changed. Links that were unfolded, pins and the like change nothing people wrote.
-    pub(super) fn updated(&mut self, mut written: DiscordMessage<'_>, tells_content: bool) -> Vec<DiscordEvent> {
-        self.unread.take_out(&mut written);
+    pub(super) fn convert_updated_message(
+        &mut self,
+        mut written: DiscordMessage<'_>,
+        tells_content: bool,
+    ) -> Vec<DiscordEvent> {
+        self.unread.redact_message(&mut written);
         let written = &written;
         let is_chat = matches!(written.kind, PLAIN | REPLY | COMMAND | MENU) && !written.is_ephemeral;
         if !is_chat || !tells_content {
             return Vec::new();
         }
-        let directory = self.read();
-        let kind = written.author.map_or(AuthorKind::Person, |person| author_kind(&person, written, directory.me));
+        let directory = self.read_directory();
+        let kind = written.author.map_or(AuthorKind::Person, |person| classify_author(&person, written, directory.me));
         let channel = ChannelId(written.channel);
-        let guild = written.guild.map(GuildId).or_else(|| directory.guild_of(channel));
+        let guild = written.guild.map(GuildId).or_else(|| directory.find_guild(channel));
         let scene = MessageScene {
             directory: &directory,
             guild,
@@ -154,13 +158,13 @@ impl EventConverter {
         if !is_changed || text.is_empty() || (kind == AuthorKind::Companion && is_answer) {
             return Vec::new();
         }
-        let at = written.edited.unwrap_or_else(|| time_of(MessageId(written.id)));
+        let at = written.edited.unwrap_or_else(|| snowflake_time(MessageId(written.id)));
         if before.is_some() {
             self.passed.put(written.id, fingerprint(&text));
         } else {
             self.early.put(written.id, (text.clone(), at));
         }
-        vec![DiscordEvent::Edited {
+        vec![DiscordEvent::MessageEdited {
             channel,
             id: MessageId(written.id),
             author: kind,
@@ -172,13 +176,13 @@ impl EventConverter {
 
     /// A direct message's channel is never told of but by what is written in it. It bears no name: that would be the name
     /// of whom it is with, in one more place to forget it in.
-    fn meet(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+    fn register_direct_channel(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
         let channel = ChannelId(written.channel);
-        let is_unread = written.author.is_some_and(|author| self.unread.is(author.id));
-        if written.guild.is_some() || is_unread || self.read().channels.contains_key(&channel) {
+        let is_unread = written.author.is_some_and(|author| self.unread.contains(author.id));
+        if written.guild.is_some() || is_unread || self.read_directory().channels.contains_key(&channel) {
             return None;
         }
-        self.write().put_channel(KnownChannel::direct(Channel {
+        self.write_directory().put_channel(KnownChannel::new_direct(Channel {
             id: channel,
             guild: None,
             name: Arc::default(),
@@ -190,18 +194,18 @@ impl EventConverter {
     }
 
     /// Messages that were deleted, one or many.
-    pub(super) fn deleted(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
-        let channel = ChannelId(id(value, "channel_id")?);
-        let ids: Vec<_> = id(value, "id").into_iter().chain(ids(value, "ids")).map(MessageId).collect();
+    pub(super) fn convert_deleted_messages(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let channel = ChannelId(read_id(value, "channel_id")?);
+        let ids: Vec<_> = read_id(value, "id").into_iter().chain(read_ids(value, "ids")).map(MessageId).collect();
         self.early.retain(|edited| !ids.contains(&MessageId(*edited)));
-        (!ids.is_empty()).then(|| vec![DiscordEvent::Deleted { channel, ids }])
+        (!ids.is_empty()).then(|| vec![DiscordEvent::MessagesDeleted { channel, ids }])
     }
 
     /// A reaction that was added or taken away, or all of them at once.
-    pub(super) fn reaction(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
-        let channel = ChannelId(id(value, "channel_id")?);
-        let message = MessageId(id(value, "message_id")?);
-        let emoji = || field(value, "emoji").and_then(emoji);
+    pub(super) fn convert_reaction(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let channel = ChannelId(read_id(value, "channel_id")?);
+        let message = MessageId(read_id(value, "message_id")?);
+        let emoji = || read_field(value, "emoji").and_then(read_emoji);
         let added = match kind {
             "MESSAGE_REACTION_ADD" => true,
             "MESSAGE_REACTION_REMOVE" => false,
@@ -213,32 +217,32 @@ impl EventConverter {
             }
             _ => return None,
         };
-        let user = UserId(id(value, "user_id")?);
-        let by = self.somebody(value, user);
+        let user = UserId(read_id(value, "user_id")?);
+        let by = self.resolve_author(value, user);
         Some(vec![DiscordEvent::Reaction { channel, message, by, emoji: emoji()?, added }])
     }
 
     /// Somebody who types. Bots do not keep anybody waiting.
-    pub(super) fn typing(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
-        let channel = ChannelId(id(value, "channel_id")?);
-        let user = UserId(id(value, "user_id")?);
-        let by = self.somebody(value, user);
+    pub(super) fn convert_typing(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let channel = ChannelId(read_id(value, "channel_id")?);
+        let user = UserId(read_id(value, "user_id")?);
+        let by = self.resolve_author(value, user);
         let heard = (by.kind == AuthorKind::Person).then_some(DiscordEvent::Typing { channel, user });
         Some(heard.into_iter().collect())
     }
 
     /// Who did something, with their name where the event or the directory tells it.
-    fn somebody(&mut self, value: &Value, user: UserId) -> Author {
-        let member = field(value, "member");
-        let told = member.and_then(|member| DiscordPerson::read(field(member, "user")?, Some(member)));
-        let guild = guild_in(value);
+    fn resolve_author(&mut self, value: &Value, user: UserId) -> Author {
+        let member = read_field(value, "member");
+        let told = member.and_then(|member| DiscordPerson::from_json(read_field(member, "user")?, Some(member)));
+        let guild = read_guild_id(value);
         let person = told.unwrap_or(DiscordPerson { id: user.0, ..DiscordPerson::default() });
-        let directory = self.read();
+        let directory = self.read_directory();
         let channel = ChannelId::default();
         let scene = MessageScene { directory: &directory, guild, channel, mentions: &[], language: self.language };
-        let name: Arc<str> = scene.name_of(&person).into();
-        let is_read = told.is_some() && !self.unread.is(user.0);
-        let is_new = is_read && directory.names.fresh(guild, user, &name).is_none();
+        let name: Arc<str> = scene.display_name(&person).into();
+        let is_read = told.is_some() && !self.unread.contains(user.0);
+        let is_new = is_read && directory.names.find_fresh_name(guild, user, &name).is_none();
         let kind = match person {
             _ if user == directory.me => AuthorKind::Companion,
             DiscordPerson { bot: true, .. } => AuthorKind::Bot,
@@ -246,13 +250,13 @@ impl EventConverter {
         };
         drop(directory);
         if is_new {
-            self.write().names.put(guild, user, name.clone());
+            self.write_directory().names.put(guild, user, name.clone());
         }
         Author { id: user, name, kind }
     }
 }
 
-fn author_kind(person: &DiscordPerson<'_>, written: &DiscordMessage<'_>, me: UserId) -> AuthorKind {
+fn classify_author(person: &DiscordPerson<'_>, written: &DiscordMessage<'_>, me: UserId) -> AuthorKind {
     match person {
         person if person.id == me.0 => AuthorKind::Companion,
         _ if written.is_webhook => AuthorKind::Webhook,
@@ -262,9 +266,9 @@ fn author_kind(person: &DiscordPerson<'_>, written: &DiscordMessage<'_>, me: Use
 }
 
 /// An emoji as text: the character, or `:name:`.
-fn emoji(value: &Value) -> Option<Arc<str>> {
-    let name = text(value, "name");
-    match (id(value, "id"), name) {
+fn read_emoji(value: &Value) -> Option<Arc<str>> {
+    let name = read_text(value, "name");
+    match (read_id(value, "id"), name) {
         (None, Some(character)) => Some(character.into()),
         // One that was deleted has no name any more.
         (Some(_), name) => Some(format!(":{}:", name.unwrap_or("emoji")).into()),

@@ -24,7 +24,7 @@ use kith_core::chat::{ChannelId, GuildId, Millis};
 use kith_core::directory::{Directory, RecentMap};
 use kith_core::persona::Language;
 use message_text::DiscordMessage;
-pub use message_text::{SILENT, pictures_of};
+pub use message_text::{SILENT, read_pictures};
 use messages::ContentWatch;
 use unread::IgnoredAuthors;
 pub use unread::OptOutCheck;
@@ -66,55 +66,57 @@ impl EventConverter {
     }
 
     /// From now on nobody's quote of these people is passed on.
-    pub fn ignore(&mut self, ignores: OptOutCheck) {
-        self.unread = IgnoredAuthors::of(ignores);
+    pub fn set_opt_out_check(&mut self, ignores: OptOutCheck) {
+        self.unread = IgnoredAuthors::new(ignores);
     }
 
     /// What could not be converted so far.
-    pub const fn counts(&self) -> ConversionFailures {
+    pub const fn failures(&self) -> ConversionFailures {
         self.counts
     }
 
     /// An event: its name as of `MESSAGE_CREATE`, and its data. What REST says about a channel is read in the same way,
     /// as a `CHANNEL_UPDATE`.
     pub fn convert_event(&mut self, kind: &str, value: &Value) -> Vec<DiscordEvent> {
-        self.json(kind, value).unwrap_or_else(|| self.lose(kind))
+        self.try_convert_event(kind, value).unwrap_or_else(|| self.report_unreadable(kind))
     }
 
     /// Messages of a channel as REST lists them, in whatever order: oldest first, each once, and behind one that was
     /// edited its edit. What cannot be read is left out. Messages that were heard before come again: the store knows
     /// them, but perhaps not what they say now.
-    pub fn history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<DiscordEvent> {
-        let guild = self.read().guild_of(channel).map(|guild| guild.0);
-        let mut read: Vec<_> = messages.iter().filter_map(DiscordMessage::read).collect();
+    pub fn convert_history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<DiscordEvent> {
+        let guild = self.read_directory().find_guild(channel).map(|guild| guild.0);
+        let mut read: Vec<_> = messages.iter().filter_map(DiscordMessage::from_json).collect();
         self.counts.lost += (messages.len() - read.len()) as u64;
         read.sort_unstable_by_key(|written| written.id);
         read.dedup_by_key(|written| written.id);
         let mut heard = Vec::with_capacity(read.len());
         for mut written in read {
             written.guild = written.guild.or(guild);
-            self.unread.take_out(&mut written);
-            let message = self.message(&written);
-            let edit = message.as_ref().and_then(|message| edit_of(message, &written));
+            self.unread.redact_message(&mut written);
+            let message = self.convert_message(&written);
+            let edit = message.as_ref().and_then(|message| build_edit_event(message, &written));
             heard.extend(message.into_iter().chain(edit));
         }
         heard
     }
 
     /// None where the event cannot be read; nothing where nothing is made of it.
-    fn json(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
+    fn try_convert_event(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
         match kind {
-            "MESSAGE_CREATE" => Some(self.created(DiscordMessage::read(value)?)),
-            "MESSAGE_UPDATE" => Some(self.updated(DiscordMessage::read(value)?, value.get("content").is_some())),
-            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => self.deleted(value),
-            "TYPING_START" => self.typing(value),
-            _ if kind.starts_with("MESSAGE_REACTION_") => self.reaction(kind, value),
-            _ => self.structure(kind, value),
+            "MESSAGE_CREATE" => Some(self.convert_created_message(DiscordMessage::from_json(value)?)),
+            "MESSAGE_UPDATE" => {
+                Some(self.convert_updated_message(DiscordMessage::from_json(value)?, value.get("content").is_some()))
+            }
+            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => self.convert_deleted_messages(value),
+            "TYPING_START" => self.convert_typing(value),
+            _ if kind.starts_with("MESSAGE_REACTION_") => self.convert_reaction(kind, value),
+            _ => self.convert_structure_event(kind, value),
         }
     }
 
     /// The host is told when it begins: how much more there is stands in the log.
-    fn lose(&mut self, what: &str) -> Vec<DiscordEvent> {
+    fn report_unreadable(&mut self, what: &str) -> Vec<DiscordEvent> {
         self.counts.lost += 1;
         let lost = self.counts.lost;
         tracing::warn!(what, lost, "Discord told something that cannot be read; it is left out");
@@ -132,25 +134,25 @@ impl EventConverter {
         ))]
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Directory> {
+    fn read_directory(&self) -> RwLockReadGuard<'_, Directory> {
         self.directory.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Directory> {
+    fn write_directory(&self) -> RwLockWriteGuard<'_, Directory> {
         self.directory.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The edit that made a message say what it says now.
-fn edit_of(heard: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+fn build_edit_event(heard: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
     let (DiscordEvent::Message { message, pictures, .. }, Some(at)) = (heard, written.edited) else { return None };
     let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
-    Some(DiscordEvent::Edited { channel, id, author, text, at, pictures: pictures.clone() })
+    Some(DiscordEvent::MessageEdited { channel, id, author, text, at, pictures: pictures.clone() })
 }
 
 /// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion
 /// or a reaction, which belong behind what they are about.
-pub fn in_order(heard: &mut [DiscordEvent]) {
+pub fn sort_messages(heard: &mut [DiscordEvent]) {
     let is_message = |one: &DiscordEvent| matches!(one, DiscordEvent::Message { .. });
     for run in heard.chunk_by_mut(|one, next| is_message(one) == is_message(next)) {
         run.sort_by_key(|one| match one {
@@ -161,11 +163,11 @@ pub fn in_order(heard: &mut [DiscordEvent]) {
 }
 
 /// The id of a message, channel or guild in Discord's JSON.
-pub fn id_of(value: &Value) -> Option<u64> {
-    json::id(value, "id")
+pub fn read_object_id(value: &Value) -> Option<u64> {
+    json::read_id(value, "id")
 }
 
 /// The guild an event is about.
-fn guild_in(value: &Value) -> Option<GuildId> {
-    json::id(value, "guild_id").map(GuildId)
+fn read_guild_id(value: &Value) -> Option<GuildId> {
+    json::read_id(value, "guild_id").map(GuildId)
 }

@@ -3,121 +3,127 @@
 
 use serde_json::Value;
 
-use super::json::{field, flag, id, ids, list, number, text};
-use super::{EventConverter, guild_in, markup, places};
+use super::json::{read_field, read_flag, read_id, read_ids, read_list, read_number, read_text};
+use super::{EventConverter, markup, places, read_guild_id};
 use crate::event::{DiscordEvent, SessionGuilds};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::{Guild, KnownChannel};
 
 impl EventConverter {
     /// None where the event cannot be read; nothing where nothing is made of it.
-    pub(super) fn structure(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
+    pub(super) fn convert_structure_event(&mut self, kind: &str, value: &Value) -> Option<Vec<DiscordEvent>> {
         match kind {
-            "READY" => self.ready(value),
-            "GUILD_CREATE" => self.guild(value),
-            "GUILD_DELETE" => self.guild_gone(value),
-            "GUILD_UPDATE" => self.in_guild(id(value, "id").map(GuildId)?, |guild| places::update_guild(guild, value)),
+            "READY" => self.convert_ready(value),
+            "GUILD_CREATE" => self.convert_guild(value),
+            "GUILD_DELETE" => self.convert_guild_removal(value),
+            "GUILD_UPDATE" => {
+                self.update_guild(read_id(value, "id").map(GuildId)?, |guild| places::update_guild(guild, value))
+            }
             "GUILD_EMOJIS_UPDATE" | "GUILD_STICKERS_UPDATE" => {
                 // Its `id` would be no guild's; only the lists are read.
-                self.in_guild(guild_in(value)?, |guild| places::update_guild(guild, value))
+                self.update_guild(read_guild_id(value)?, |guild| places::update_guild(guild, value))
             }
             "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => {
-                let told = field(value, "role")?;
-                let (id, role) = places::role(told)?;
-                self.in_guild(guild_in(value).or_else(|| guild_in(told))?, |guild| drop(guild.roles.insert(id, role)))
+                let told = read_field(value, "role")?;
+                let (id, role) = places::read_role(told)?;
+                self.update_guild(read_guild_id(value).or_else(|| read_guild_id(told))?, |guild| {
+                    drop(guild.roles.insert(id, role))
+                })
             }
             "GUILD_ROLE_DELETE" => {
-                let role = id(value, "role_id")?;
-                self.in_guild(guild_in(value)?, |guild| drop(guild.roles.remove(&role)))
+                let role = read_id(value, "role_id")?;
+                self.update_guild(read_guild_id(value)?, |guild| drop(guild.roles.remove(&role)))
             }
-            "GUILD_MEMBER_ADD" | "GUILD_MEMBER_UPDATE" => self.member(value),
-            "USER_UPDATE" => self.account(value),
+            "GUILD_MEMBER_ADD" | "GUILD_MEMBER_UPDATE" => self.convert_member(value),
+            "USER_UPDATE" => self.update_account(value),
             "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE" => {
-                let known = places::channel(value, None)?;
-                Some(vec![self.put(known)])
+                let known = places::read_channel(value, None)?;
+                Some(vec![self.put_channel(known)])
             }
             "CHANNEL_DELETE" | "THREAD_DELETE" => {
-                let deleted = ChannelId(id(value, "id")?);
+                let deleted = ChannelId(read_id(value, "id")?);
                 // One that nobody told of, as an archived thread, may be on record.
-                let below = self.write().remove_channel(deleted).into_iter().filter(|gone| *gone != deleted);
+                let below = self.write_directory().remove_channel(deleted).into_iter().filter(|gone| *gone != deleted);
                 Some(std::iter::once(deleted).chain(below).map(DiscordEvent::ChannelDeleted).collect())
             }
             "THREAD_LIST_SYNC" => {
-                let guild = guild_in(value)?;
-                let threads: Vec<_> = self.channels(list(value, "threads"), guild);
-                Some(threads.into_iter().map(|known| self.put(known)).collect())
+                let guild = read_guild_id(value)?;
+                let threads: Vec<_> = self.read_channels(read_list(value, "threads"), guild);
+                Some(threads.into_iter().map(|known| self.put_channel(known)).collect())
             }
             "THREAD_MEMBERS_UPDATE" => {
-                let thread = ChannelId(id(value, "id")?);
-                let directory = self.read();
+                let thread = ChannelId(read_id(value, "id")?);
+                let directory = self.read_directory();
                 let is_closed = directory.channels.get(&thread).is_some_and(|known| known.private);
-                let is_out = is_closed && ids(value, "removed_member_ids").contains(&directory.me.0);
+                let is_out = is_closed && read_ids(value, "removed_member_ids").contains(&directory.me.0);
                 drop(directory);
-                Some(if is_out { self.channel_gone(thread) } else { Vec::new() })
+                Some(if is_out { self.remove_channel(thread) } else { Vec::new() })
             }
             _ => Some(Vec::new()),
         }
     }
 
     /// A new session: who the companion is, and which guilds it is in.
-    fn ready(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
-        let user = field(value, "user")?;
-        self.write().me = UserId(id(user, "id")?);
-        self.account(user)?;
-        let guilds: Vec<_> = list(value, "guilds").iter().filter_map(|guild| id(guild, "id")).map(GuildId).collect();
-        let listed = SessionGuilds { guilds, shard: ids_of_shard(value) };
-        let gone: Vec<_> = self.read().guilds.keys().copied().filter(|guild| listed.lacks(*guild)).collect();
+    fn convert_ready(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let user = read_field(value, "user")?;
+        self.write_directory().me = UserId(read_id(user, "id")?);
+        self.update_account(user)?;
+        let guilds: Vec<_> =
+            read_list(value, "guilds").iter().filter_map(|guild| read_id(guild, "id")).map(GuildId).collect();
+        let listed = SessionGuilds { guilds, shard: read_shard(value) };
+        let gone: Vec<_> =
+            self.read_directory().guilds.keys().copied().filter(|guild| listed.is_missing(*guild)).collect();
         gone.into_iter().for_each(|guild| drop(self.remove_guild(guild)));
-        self.awaited.session(&listed);
-        Some(std::iter::once(DiscordEvent::Listed(listed)).chain(self.all_there()).collect())
+        self.awaited.record_session(&listed);
+        Some(std::iter::once(DiscordEvent::SessionStarted(listed)).chain(self.check_completion()).collect())
     }
 
-    fn account(&mut self, user: &Value) -> Option<Vec<DiscordEvent>> {
-        let name = text(user, "global_name").or_else(|| text(user, "username"))?;
-        self.write().account = markup::name(name).into();
+    fn update_account(&mut self, user: &Value) -> Option<Vec<DiscordEvent>> {
+        let name = read_text(user, "global_name").or_else(|| read_text(user, "username"))?;
+        self.write_directory().account = markup::sanitize_name(name).into();
         Some(Vec::new())
     }
 
     /// A guild, whole.
-    fn guild(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
-        let id = GuildId(id(value, "id")?);
+    fn convert_guild(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let id = GuildId(read_id(value, "id")?);
         // An outage: it comes again, whole, when it is over.
-        if flag(value, "unavailable") {
-            return Some(vec![DiscordEvent::GuildAway(id)]);
+        if read_flag(value, "unavailable") {
+            return Some(vec![DiscordEvent::GuildUnavailable(id)]);
         }
-        let mut channels = self.channels(list(value, "channels"), id);
-        channels.extend(self.channels(list(value, "threads"), id));
-        let mut directory = self.write();
-        let guild = places::guild(value, directory.me);
+        let mut channels = self.read_channels(read_list(value, "channels"), id);
+        channels.extend(self.read_channels(read_list(value, "threads"), id));
+        let mut directory = self.write_directory();
+        let guild = places::read_guild(value, directory.me);
         let gone = directory.put_guild(id, guild, channels);
         drop(directory);
-        let gone = gone.into_iter().map(DiscordEvent::ChannelGone);
-        self.awaited.came(id);
-        Some(std::iter::once(DiscordEvent::Guild(id)).chain(gone).chain(self.all_there()).collect())
+        let gone = gone.into_iter().map(DiscordEvent::ChannelHidden);
+        self.awaited.remove_guild(id);
+        Some(std::iter::once(DiscordEvent::Guild(id)).chain(gone).chain(self.check_completion()).collect())
     }
 
-    fn guild_gone(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
-        let id = GuildId(id(value, "id")?);
-        if flag(value, "unavailable") {
-            return Some(vec![DiscordEvent::GuildAway(id)]);
+    fn convert_guild_removal(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let id = GuildId(read_id(value, "id")?);
+        if read_flag(value, "unavailable") {
+            return Some(vec![DiscordEvent::GuildUnavailable(id)]);
         }
         let gone = self.remove_guild(id);
-        Some(std::iter::once(gone).chain(self.all_there()).collect())
+        Some(std::iter::once(gone).chain(self.check_completion()).collect())
     }
 
     fn remove_guild(&mut self, id: GuildId) -> DiscordEvent {
-        self.write().remove_guild(id);
-        self.awaited.came(id);
-        DiscordEvent::GuildGone(id)
+        self.write_directory().remove_guild(id);
+        self.awaited.remove_guild(id);
+        DiscordEvent::GuildRemoved(id)
     }
 
-    fn all_there(&mut self) -> Option<DiscordEvent> {
-        self.awaited.are_complete().then_some(DiscordEvent::AllThere)
+    fn check_completion(&mut self) -> Option<DiscordEvent> {
+        self.awaited.check_completion().then_some(DiscordEvent::GuildsComplete)
     }
 
     /// Something changed in a guild that is known.
-    fn in_guild(&mut self, id: GuildId, change: impl FnOnce(&mut Guild)) -> Option<Vec<DiscordEvent>> {
-        let mut directory = self.write();
+    fn update_guild(&mut self, id: GuildId, change: impl FnOnce(&mut Guild)) -> Option<Vec<DiscordEvent>> {
+        let mut directory = self.write_directory();
         let heard = directory.guilds.get_mut(&id).map(|guild| {
             change(guild);
             DiscordEvent::Guild(id)
@@ -126,44 +132,47 @@ impl EventConverter {
     }
 
     /// A member joined or changed: their name is taken note of, and what the companion itself may do.
-    fn member(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
-        let guild = guild_in(value)?;
-        let user = field(value, "user")?;
-        let who = UserId(id(user, "id")?);
-        let told = text(value, "nick").or_else(|| text(user, "global_name")).or_else(|| text(user, "username"));
-        let name = told.map(markup::name).filter(|name| !name.is_empty());
-        let mut directory = self.write();
+    fn convert_member(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
+        let guild = read_guild_id(value)?;
+        let user = read_field(value, "user")?;
+        let who = UserId(read_id(user, "id")?);
+        let told =
+            read_text(value, "nick").or_else(|| read_text(user, "global_name")).or_else(|| read_text(user, "username"));
+        let name = told.map(markup::sanitize_name).filter(|name| !name.is_empty());
+        let mut directory = self.write_directory();
         // Only of people who were seen: a large guild has more members than there is room for names.
-        if let Some(name) = name.filter(|_| directory.name_of(Some(guild), who).is_some()) {
+        if let Some(name) = name.filter(|_| directory.find_name(Some(guild), who).is_some()) {
             directory.names.put(Some(guild), who, name.into());
         }
         let is_me = who == directory.me;
         drop(directory);
-        if is_me { self.in_guild(guild, |guild| places::own_member(guild, value)) } else { Some(Vec::new()) }
+        if is_me { self.update_guild(guild, |guild| places::update_own_member(guild, value)) } else { Some(Vec::new()) }
     }
 
-    fn put(&mut self, known: KnownChannel) -> DiscordEvent {
+    fn put_channel(&mut self, known: KnownChannel) -> DiscordEvent {
         let id = known.channel.id;
-        self.write().put_channel(known);
+        self.write_directory().put_channel(known);
         DiscordEvent::Channel(id)
     }
 
-    fn channel_gone(&mut self, id: ChannelId) -> Vec<DiscordEvent> {
-        self.write().remove_channel(id).into_iter().map(DiscordEvent::ChannelGone).collect()
+    fn remove_channel(&mut self, id: ChannelId) -> Vec<DiscordEvent> {
+        self.write_directory().remove_channel(id).into_iter().map(DiscordEvent::ChannelHidden).collect()
     }
 
     /// The channels of a list; those that cannot be read are counted and left out.
-    fn channels(&mut self, list: &[Value], guild: GuildId) -> Vec<KnownChannel> {
-        let known: Vec<_> = list.iter().filter_map(|one| places::channel(one, Some(guild))).collect();
+    fn read_channels(&mut self, list: &[Value], guild: GuildId) -> Vec<KnownChannel> {
+        let known: Vec<_> = list.iter().filter_map(|one| places::read_channel(one, Some(guild))).collect();
         self.counts.lost += (list.len() - known.len()) as u64;
         known
     }
 }
 
 /// Which shard a session is of, and of how many.
-fn ids_of_shard(ready: &Value) -> (u64, u64) {
-    match list(ready, "shard") {
-        [shard, shards] => number(shard).zip(number(shards)).filter(|(_, shards)| *shards > 0).unwrap_or((0, 1)),
+fn read_shard(ready: &Value) -> (u64, u64) {
+    match read_list(ready, "shard") {
+        [shard, shards] => {
+            read_number(shard).zip(read_number(shards)).filter(|(_, shards)| *shards > 0).unwrap_or((0, 1))
+        }
         _ => (0, 1),
     }
 }

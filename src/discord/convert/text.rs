@@ -34,29 +34,29 @@ impl MessageScene<'_> {
         let mut out = String::with_capacity(written.body.content.len() + 16);
         // What people's links lead to is theirs no more than the page is; bots write what they have to say in embeds.
         let by_program = written.is_webhook || written.author.is_some_and(|author| author.bot);
-        self.body(&mut out, &written.body, by_program);
+        self.write_body(&mut out, &written.body, by_program);
         for forwarded in &written.forwarded {
-            part(&mut out);
+            push_separator(&mut out);
             out.push_str(self.language.pick("[forwarded]", "[转发]"));
-            self.body(&mut out, forwarded, false);
+            self.write_body(&mut out, forwarded, false);
         }
         if let Some(poll) = &written.poll {
-            self.poll(&mut out, poll);
+            self.write_poll(&mut out, poll);
         }
         out
     }
 
-    fn body(&self, out: &mut String, body: &MessageBody<'_>, by_program: bool) {
+    fn write_body(&self, out: &mut String, body: &MessageBody<'_>, by_program: bool) {
         let before = out.len();
         if !body.content.is_empty() {
-            part(out);
-            markup::push(out, &body.content, self);
+            push_separator(out);
+            markup::render_markup(out, &body.content, self);
         }
         for file in &body.files {
-            self.file(out, file, body.is_recording);
+            self.write_file(out, file, body.is_recording);
         }
         for sticker in &body.stickers {
-            self.note(out, ("sticker", "贴纸"), &markup::name(sticker));
+            self.write_note(out, ("sticker", "贴纸"), &markup::sanitize_name(sticker));
         }
         self.write_layout(out, &body.components);
         // Of what has words of its own, embeds only say where its links lead.
@@ -76,10 +76,10 @@ impl MessageScene<'_> {
                     if !out.is_empty() {
                         out.push('\n');
                     }
-                    markup::push(out, text, self);
+                    markup::render_markup(out, text, self);
                 }
-                TextComponent::Button(label) => self.note(out, ("button", "按钮"), &self.quote(label)),
-                TextComponent::Menu(placeholder) => self.note(out, ("menu", "菜单"), &self.quote(placeholder)),
+                TextComponent::Button(label) => self.write_note(out, ("button", "按钮"), &self.quote(label)),
+                TextComponent::Menu(placeholder) => self.write_note(out, ("menu", "菜单"), &self.quote(placeholder)),
             }
             if let Some((end, _)) = out[before..].char_indices().nth(room) {
                 out.truncate(before + end);
@@ -94,20 +94,20 @@ impl MessageScene<'_> {
         let mut room = LONGEST_LAYOUT;
         for texts in embeds {
             let texts: Vec<_> = texts.iter().map(|text| self.quote(text)).collect();
-            let said = bracket_free(&texts.join(" — "), LONGEST_EMBED.min(room));
+            let said = replace_brackets(&texts.join(" — "), LONGEST_EMBED.min(room));
             room = room.saturating_sub(said.chars().count());
-            self.note(out, ("embed", "嵌入内容"), &said);
+            self.write_note(out, ("embed", "嵌入内容"), &said);
             if room == 0 {
                 return;
             }
         }
     }
 
-    fn file(&self, out: &mut String, file: &MessageFile<'_>, is_recording: bool) {
+    fn write_file(&self, out: &mut String, file: &MessageFile<'_>, is_recording: bool) {
         let seconds = || file.seconds.filter(|seconds| (0.0..1e6).contains(seconds)).map(f64::round);
         if is_recording {
             let length = seconds().map_or(String::new(), |seconds| format!("{seconds} s"));
-            return self.note(out, ("voice message", "语音消息"), &length);
+            return self.write_note(out, ("voice message", "语音消息"), &length);
         }
         let label = match file.kind.split_once('/').map_or("", |(kind, _)| kind) {
             "image" => ("image", "图片"),
@@ -115,25 +115,25 @@ impl MessageScene<'_> {
             "audio" => ("audio", "音频"),
             _ => ("file", "文件"),
         };
-        let mut said = bracket_free(&markup::name(file.name), LONGEST_FILE);
+        let mut said = replace_brackets(&markup::sanitize_name(file.name), LONGEST_FILE);
         if label.0 != "image" {
-            let _ = write!(said, ", {}", size(file.bytes));
+            let _ = write!(said, ", {}", format_size(file.bytes));
         }
         if let Some(shows) = file.shows {
             let _ = write!(said, ", “{}”", self.quote(shows));
         }
-        self.note(out, label, &said);
+        self.write_note(out, label, &said);
     }
 
-    fn poll(&self, out: &mut String, poll: &PollText<'_>) {
+    fn write_poll(&self, out: &mut String, poll: &PollText<'_>) {
         let answers: Vec<_> = poll.answers.iter().map(|answer| self.quote(answer)).collect();
         let said = format!("{} — {}", self.quote(poll.question), answers.join(" / "));
-        self.note(out, ("poll", "投票"), &said);
+        self.write_note(out, ("poll", "投票"), &said);
     }
 
     /// `[label: what]`, or `[label]` if there is nothing more to say.
-    fn note(&self, out: &mut String, (english, chinese): (&str, &str), what: &str) {
-        part(out);
+    fn write_note(&self, out: &mut String, (english, chinese): (&str, &str), what: &str) {
+        push_separator(out);
         let label = self.language.pick(english, chinese);
         let colon = if what.is_empty() { "" } else { ": " };
         let _ = write!(out, "[{label}{colon}{what}]");
@@ -142,65 +142,67 @@ impl MessageScene<'_> {
     /// The beginning of a text, on one line and without square brackets.
     fn quote(&self, text: &str) -> String {
         let mut said = String::with_capacity(text.len());
-        markup::push(&mut said, text, self);
-        bracket_free(&said, LONGEST_QUOTE)
+        markup::render_markup(&mut said, text, self);
+        replace_brackets(&said, LONGEST_QUOTE)
     }
 
-    fn someone(&self) -> Cow<'_, str> {
+    fn fallback_name(&self) -> Cow<'_, str> {
         self.language.pick("someone", "某人").into()
     }
 
     /// The name of a person as this channel's members see it: as the message tells, else as it was last seen.
-    pub fn name_of<'n>(&'n self, person: &DiscordPerson<'n>) -> Cow<'n, str> {
+    pub fn display_name<'n>(&'n self, person: &DiscordPerson<'n>) -> Cow<'n, str> {
         // REST does not tell nicks, and some events tell no name at all.
         let is_untold = !person.is_member && (self.guild.is_some() || person.username.is_empty());
         let known = || {
-            let known = self.directory.name_of(self.guild, UserId(person.id)).filter(|_| is_untold);
+            let known = self.directory.find_name(self.guild, UserId(person.id)).filter(|_| is_untold);
             known.map(|name| Cow::Borrowed(&**name))
         };
         let told = [person.nick, person.global_name, Some(person.username)];
-        let told = || told.into_iter().flatten().map(markup::name).find(|name| !name.is_empty());
-        known().or_else(told).unwrap_or_else(|| self.someone())
+        let told = || told.into_iter().flatten().map(markup::sanitize_name).find(|name| !name.is_empty());
+        known().or_else(told).unwrap_or_else(|| self.fallback_name())
     }
 }
 
 impl MarkupNames for MessageScene<'_> {
-    fn person(&self, id: Option<u64>) -> Cow<'_, str> {
-        let Some(id) = id else { return self.someone() };
+    fn person_name(&self, id: Option<u64>) -> Cow<'_, str> {
+        let Some(id) = id else { return self.fallback_name() };
         if let Some(person) = self.mentions.iter().find(|person| person.id == id) {
-            return self.name_of(person);
+            return self.display_name(person);
         }
-        let known = self.directory.name_of(self.guild, UserId(id));
-        known.map_or_else(|| self.someone(), |name| Cow::Borrowed(&**name))
+        let known = self.directory.find_name(self.guild, UserId(id));
+        known.map_or_else(|| self.fallback_name(), |name| Cow::Borrowed(&**name))
     }
 
-    fn role(&self, id: Option<u64>) -> Cow<'_, str> {
+    fn role_name(&self, id: Option<u64>) -> Cow<'_, str> {
         let guild = self.guild.and_then(|guild| self.directory.guilds.get(&guild));
         let role = guild.zip(id).and_then(|(guild, id)| guild.roles.get(&id));
         role.map_or_else(
             || self.language.pick("role", "身份组").into(),
-            |role| markup::name(role.name.trim_start_matches('@')),
+            |role| markup::sanitize_name(role.name.trim_start_matches('@')),
         )
     }
 
-    fn channel(&self, id: Option<u64>) -> Cow<'_, str> {
+    fn channel_name(&self, id: Option<u64>) -> Cow<'_, str> {
         // The name of a channel is told where its text could be: a hidden one's may say more than it should.
         let id = id.map(ChannelId).filter(|id| self.directory.is_readable_in(*id, self.channel));
         let known = id.and_then(|id| self.directory.channels.get(&id));
-        known
-            .map_or_else(|| self.language.pick("unknown", "未知频道").into(), |known| markup::name(&known.channel.name))
+        known.map_or_else(
+            || self.language.pick("unknown", "未知频道").into(),
+            |known| markup::sanitize_name(&known.channel.name),
+        )
     }
 }
 
 /// Parts of a text stand a space apart.
-fn part(out: &mut String) {
+fn push_separator(out: &mut String) {
     if !out.is_empty() {
         out.push(' ');
     }
 }
 
 /// The beginning of a text on one line, square brackets made round: it stands in square ones.
-fn bracket_free(text: &str, longest: usize) -> String {
+fn replace_brackets(text: &str, longest: usize) -> String {
     let round = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('[', "(").replace(']', ")");
     match round.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &round[..end]),
@@ -209,7 +211,7 @@ fn bracket_free(text: &str, longest: usize) -> String {
 }
 
 /// A size in bytes as people say it.
-fn size(bytes: u64) -> String {
+fn format_size(bytes: u64) -> String {
     const KB: u64 = 1_000;
     const MB: u64 = 1_000 * KB;
     match bytes {

@@ -24,30 +24,31 @@ pub(super) struct IgnoredAuthors {
 
 impl IgnoredAuthors {
     /// What these people write, and what others quote of it.
-    pub fn of(ignores: OptOutCheck) -> Self {
+    pub fn new(ignores: OptOutCheck) -> Self {
         Self { ignores, theirs: BTreeSet::new() }
     }
 
     /// Whether somebody wants to be ignored.
-    pub fn is(&self, user: u64) -> bool {
+    pub fn contains(&self, user: u64) -> bool {
         (self.ignores)(UserId(user))
     }
 
     /// Takes everything of theirs out of what somebody wrote: mentions, old-style quotes and forwards.
-    pub fn take_out(&mut self, written: &mut DiscordMessage<'_>) {
-        if written.author.is_some_and(|author| self.is(author.id)) {
+    pub fn redact_message(&mut self, written: &mut DiscordMessage<'_>) {
+        if written.author.is_some_and(|author| self.contains(author.id)) {
             self.theirs.insert(written.id);
             if self.theirs.len() > KNOWN {
                 self.theirs.pop_first();
             }
             return;
         }
-        let is_about = written.mentions.iter().any(|person| self.is(person.id))
-            || message_texts(&mut written.body).any(|text| mentioned(text).any(|user| self.is(user)))
+        let is_about = written.mentions.iter().any(|person| self.contains(person.id))
+            || iter_message_texts(&mut written.body)
+                .any(|text| find_mentioned_users(text).any(|user| self.contains(user)))
             || written.refers_to.is_some_and(|id| self.theirs.contains(&id));
         if is_about {
-            message_texts(&mut written.body).for_each(|text| *text = Cow::Owned(unquoted(text)));
-            written.mentions.retain(|person| !self.is(person.id));
+            iter_message_texts(&mut written.body).for_each(|text| *text = Cow::Owned(remove_quotes(text)));
+            written.mentions.retain(|person| !self.contains(person.id));
         }
         if written.forwards.is_some_and(|id| self.theirs.contains(&id)) {
             written.forwarded.iter_mut().for_each(|forwarded| *forwarded = MessageBody::default());
@@ -58,7 +59,7 @@ impl IgnoredAuthors {
 impl Default for IgnoredAuthors {
     /// Nobody wants to be ignored.
     fn default() -> Self {
-        Self::of(Arc::new(|_| false))
+        Self::new(Arc::new(|_| false))
     }
 }
 
@@ -69,7 +70,7 @@ impl fmt::Debug for IgnoredAuthors {
 }
 
 /// What a message says in words: its content, and texts that are laid out.
-fn message_texts<'b, 'a>(body: &'b mut MessageBody<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
+fn iter_message_texts<'b, 'a>(body: &'b mut MessageBody<'a>) -> impl Iterator<Item = &'b mut Cow<'a, str>> {
     let laid_out = body.components.iter_mut().filter_map(|component| match component {
         TextComponent::Text(text) => Some(text),
         TextComponent::Button(_) | TextComponent::Menu(_) => None,
@@ -78,12 +79,12 @@ fn message_texts<'b, 'a>(body: &'b mut MessageBody<'a>) -> impl Iterator<Item = 
 }
 
 /// The people a text mentions, pinged or not.
-fn mentioned(content: &str) -> impl Iterator<Item = u64> {
+fn find_mentioned_users(content: &str) -> impl Iterator<Item = u64> {
     content.split("<@").skip(1).filter_map(|rest| rest.trim_start_matches('!').split_once('>')?.0.parse().ok())
 }
 
 /// A text without quotes: lines that begin with `>`, and all that follows `>>>`.
-fn unquoted(content: &str) -> String {
+fn remove_quotes(content: &str) -> String {
     let lines = content.lines().take_while(|line| !line.starts_with(">>> "));
     lines.filter(|line| !line.trim_start().starts_with('>')).collect::<Vec<_>>().join("\n")
 }
@@ -101,13 +102,13 @@ mod tests {
             ("a > b", "a > b"),
             ("> only", ""),
         ] {
-            assert_eq!(unquoted(text), left);
+            assert_eq!(remove_quotes(text), left);
         }
     }
 
     #[test]
     fn mentions_are_found_in_any_form() {
-        let found: Vec<u64> = mentioned("<@7> and <@!8>, <@&9> <@x> <@10 <@11").collect();
+        let found: Vec<u64> = find_mentioned_users("<@7> and <@!8>, <@&9> <@x> <@10 <@11").collect();
         assert_eq!(found, [7, 8]);
     }
 }

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use super::GatewayTimeouts;
-use kith_core::back_off::doubled;
+use kith_core::back_off::compute_back_off;
 
 /// How often what went wrong, and from when on it may be tried again.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl GatewayBackOff {
     }
 
     /// How many links in a row Discord took and gave no session to.
-    pub fn flaky(&self) -> u32 {
+    pub fn refusal_count(&self) -> u32 {
         self.flaky
     }
 
@@ -54,14 +54,14 @@ impl GatewayBackOff {
     /// No link came about, or one on which Discord said nothing. It is not waited for long, however often that was so: a network that is gone costs Discord
     /// nothing, and whoever writes while it is gone waits for its return.
     pub fn record_unreachable(&mut self, now: Instant, times: &GatewayTimeouts) {
-        let wait = doubled_wait(self.dead, times, times.dial_again);
+        let wait = compute_wait(self.dead, times, times.dial_again);
         self.dead = self.dead.saturating_add(1);
         self.not_before = (now + wait).min(self.last_try + times.dial_again);
     }
 
     /// A link on which Discord spoke ended before a session was up.
     pub fn record_refusal(&mut self, now: Instant, times: &GatewayTimeouts) {
-        let wait = doubled_wait(self.flaky, times, times.back_off_most);
+        let wait = compute_wait(self.flaky, times, times.back_off_most);
         self.flaky = self.flaky.saturating_add(1);
         self.not_before = now + wait;
     }
@@ -79,8 +79,8 @@ impl GatewayBackOff {
 }
 
 /// The first failure costs nothing. After it the wait doubles.
-fn doubled_wait(failures: u32, times: &GatewayTimeouts, most: Duration) -> Duration {
-    let wait = |doublings| doubled(times.back_off_first, doublings, most);
+fn compute_wait(failures: u32, times: &GatewayTimeouts, most: Duration) -> Duration {
+    let wait = |doublings| compute_back_off(times.back_off_first, doublings, most);
     failures.checked_sub(1).map_or(Duration::ZERO, wait)
 }
 
@@ -135,7 +135,7 @@ mod tests {
         back_off.record_refusal(now, &times);
         assert_eq!(back_off.not_before(), now);
         back_off.clear(now);
-        assert_eq!((back_off.failures(), back_off.flaky()), (0, 0));
+        assert_eq!((back_off.failures(), back_off.refusal_count()), (0, 0));
         back_off.record_end(times.steady, now, &times);
         assert_eq!(back_off.not_before(), now);
     }

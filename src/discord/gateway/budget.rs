@@ -22,7 +22,7 @@ pub struct SessionStartLimit {
 
 impl SessionStartLimit {
     /// Whether so few are left that a program that dies and starts over must not use them up.
-    pub fn is_little(&self) -> bool {
+    pub fn is_low(&self) -> bool {
         self.remaining < (self.total / LITTLE).max(1)
     }
 }
@@ -43,7 +43,7 @@ impl SessionStartBudget {
     }
 
     /// Takes over what Discord told anew: other programs may use the same token.
-    pub fn read(&mut self, limit: SessionStartLimit, now: Instant) {
+    pub fn update_limit(&mut self, limit: SessionStartLimit, now: Instant) {
         (self.limit, self.read_at) = (limit, now);
     }
 
@@ -53,7 +53,7 @@ impl SessionStartBudget {
     }
 
     /// What is left now.
-    pub fn left(&self, now: Instant) -> SessionStartLimit {
+    pub fn current_limit(&self, now: Instant) -> SessionStartLimit {
         let since = now.saturating_duration_since(self.read_at);
         match self.limit.renews_in.checked_sub(since) {
             Some(renews_in) if !renews_in.is_zero() => SessionStartLimit { renews_in, ..self.limit },
@@ -64,10 +64,10 @@ impl SessionStartBudget {
     /// Reserves a shard's turn to start a session; answers when that is. Starts of a group are `apart`, and when little
     /// is left all are spread until more come.
     pub fn reserve(&mut self, shard: u16, apart: Duration, now: Instant) -> Instant {
-        let left = self.left(now);
+        let left = self.current_limit(now);
         let group = shard % left.at_once.max(1);
         let mut at = self.free_at.get(&group).map_or(now, |free| now.max(*free));
-        if left.is_little() {
+        if left.is_low() {
             let last = self.last.unwrap_or(now);
             at = at.max(last + left.renews_in / left.remaining.max(1));
         }
@@ -76,14 +76,14 @@ impl SessionStartBudget {
     }
 
     /// A session was asked for.
-    pub fn spent(&mut self, now: Instant) {
-        if self.left(now).renews_in.is_zero() {
+    pub fn record_start(&mut self, now: Instant) {
+        if self.current_limit(now).renews_in.is_zero() {
             let limit = SessionStartLimit {
                 remaining: self.limit.total,
                 renews_in: Duration::from_secs(24 * 3600),
                 ..self.limit
             };
-            self.read(limit, now);
+            self.update_limit(limit, now);
         }
         self.limit.remaining = self.limit.remaining.saturating_sub(1);
         self.last = Some(now);
@@ -116,11 +116,11 @@ mod tests {
         let now = clock::monotonic();
         let mut budget = SessionStartBudget::new(limit(51, 1), now);
         assert_eq!(budget.reserve(0, APART, now), now);
-        budget.spent(now);
-        budget.spent(now);
-        assert_eq!(budget.left(now).remaining, 49);
+        budget.record_start(now);
+        budget.record_start(now);
+        assert_eq!(budget.current_limit(now).remaining, 49);
         assert_eq!(budget.reserve(0, APART, now + HOUR), now + HOUR);
-        budget.spent(now + HOUR);
+        budget.record_start(now + HOUR);
         assert_eq!(budget.reserve(0, APART, now + HOUR), now + HOUR + 9 * HOUR / 48);
     }
 
@@ -128,20 +128,20 @@ mod tests {
     fn with_none_left_nothing_starts_until_they_renew_and_then_all_are_there() {
         let now = clock::monotonic();
         let mut budget = SessionStartBudget::new(limit(1, 1), now);
-        budget.spent(now);
+        budget.record_start(now);
         assert_eq!(budget.reserve(0, APART, now), now + 10 * HOUR);
         let renewed = now + 11 * HOUR;
-        assert_eq!(budget.left(renewed).remaining, 1000);
-        budget.spent(renewed);
-        assert_eq!(budget.left(renewed).remaining, 999);
+        assert_eq!(budget.current_limit(renewed).remaining, 1000);
+        budget.record_start(renewed);
+        assert_eq!(budget.current_limit(renewed).remaining, 999);
     }
 
     #[test]
     fn what_discord_tells_replaces_what_was_counted() {
         let now = clock::monotonic();
         let mut budget = SessionStartBudget::new(limit(900, 1), now);
-        budget.read(limit(3, 1), now);
-        assert!(budget.left(now).is_little());
-        assert!(limit(0, 1).is_little() && !limit(50, 1).is_little());
+        budget.update_limit(limit(3, 1), now);
+        assert!(budget.current_limit(now).is_low());
+        assert!(limit(0, 1).is_low() && !limit(50, 1).is_low());
     }
 }

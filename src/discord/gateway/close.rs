@@ -31,7 +31,7 @@ pub enum FatalClose {
 }
 
 /// What follows a close with this code, or with none.
-pub fn next(code: Option<u16>) -> CloseAction {
+pub fn choose_close_action(code: Option<u16>) -> CloseAction {
     match code {
         Some(4004) => CloseAction::Stop(FatalClose::Token),
         Some(4010) => CloseAction::Stop(FatalClose::Shard),
@@ -47,7 +47,7 @@ pub fn next(code: Option<u16>) -> CloseAction {
 
 impl FatalClose {
     /// One sentence that says what to do.
-    pub fn told(self, language: Language) -> &'static str {
+    pub fn describe(self, language: Language) -> &'static str {
         match self {
             Self::Token => language.pick(
                 "Discord refused the token: copy it again from the developer portal (your application, Bot, \
@@ -91,14 +91,14 @@ mod tests {
     #[test]
     fn a_code_that_no_retry_mends_stops_it_and_every_other_leads_to_a_new_link() {
         for code in [4004, 4010, 4011, 4012, 4013, 4014] {
-            let CloseAction::Stop(reason) = next(Some(code)) else { panic!("{code} must stop it") };
-            assert_ne!(reason.told(Language::En), reason.told(Language::Zh));
+            let CloseAction::Stop(reason) = choose_close_action(Some(code)) else { panic!("{code} must stop it") };
+            assert_ne!(reason.describe(Language::En), reason.describe(Language::Zh));
         }
         for code in [None, Some(1000), Some(1001), Some(1006), Some(4000), Some(4001), Some(4002), Some(4008)] {
-            assert_eq!(next(code), CloseAction::Resume, "{code:?}");
+            assert_eq!(choose_close_action(code), CloseAction::Resume, "{code:?}");
         }
         for code in [4003, 4006, 4007, 4009] {
-            assert_eq!(next(Some(code)), CloseAction::NewSession);
+            assert_eq!(choose_close_action(Some(code)), CloseAction::NewSession);
         }
     }
 }

@@ -18,7 +18,7 @@ use super::frames::{FrameReader, GatewayFrame, GatewayPayload};
 use super::session::{self, GatewaySession, op};
 use super::shard::Shard;
 use super::watchdog::ConnectionWatchdog;
-use kith_core::back_off::scattered;
+use kith_core::back_off::apply_jitter;
 use kith_system::clock;
 
 /// Between two heartbeats, whatever Discord asks for: it asks for 41 s.
@@ -59,15 +59,15 @@ struct Heartbeats {
 
 impl ConnectionEnd {
     /// The link is of no use any more, but its session may be.
-    fn broken(why: impl ToString) -> Self {
+    fn from_failure(why: impl ToString) -> Self {
         Self::Lost { next: CloseAction::Resume, why: why.to_string() }
     }
 
     /// The gateway closed the link.
-    fn closed(frame: Option<&CloseFrame<'_>>) -> Self {
+    fn from_close_frame(frame: Option<&CloseFrame<'_>>) -> Self {
         let code = frame.map(|frame| u16::from(frame.code));
         let why = code.map_or("closed without a code".into(), |code| format!("closed with code {code}"));
-        Self::Lost { next: close::next(code), why }
+        Self::Lost { next: close::choose_close_action(code), why }
     }
 }
 
@@ -79,29 +79,29 @@ impl GatewayConnection {
     }
 
     /// Whether Discord has said anything.
-    pub fn was_greeted(&self) -> bool {
+    pub fn has_received_hello(&self) -> bool {
         self.beats.is_some()
     }
 
     /// For how long a session was up; none if none was.
-    pub fn was_up(&self) -> Option<Duration> {
+    pub fn uptime(&self) -> Option<Duration> {
         self.is_up.then(|| self.watch.heard.saturating_duration_since(self.watch.opened))
     }
 
     /// When something was heard last.
-    pub fn heard(&self) -> Instant {
+    pub fn last_received(&self) -> Instant {
         self.watch.heard
     }
 
     /// Passes on what comes until one side ends it. It reads on only when everything before is out: so what waits in
     /// memory stays bounded, and a reader that is behind slows Discord down instead.
-    pub async fn pass(&mut self, shard: &mut Shard) -> Result<Infallible, ConnectionEnd> {
+    pub async fn forward_events(&mut self, shard: &mut Shard) -> Result<Infallible, ConnectionEnd> {
         let mut presence = shard.common.presence.clone();
         let out = shard.out.clone();
         let mut waiting = VecDeque::new();
         loop {
             // What could not be listened to is not waited for.
-            let due = self.watch.due(&shard.common.times, self.is_up).filter(|_| waiting.is_empty());
+            let due = self.watch.next_deadline(&shard.common.times, self.is_up).filter(|_| waiting.is_empty());
             let beat = self.beats.map(|beats| beats.next);
             let look = due.map(|(at, _)| at).into_iter().chain(beat).min().unwrap_or(self.watch.heard + *BEATS.end());
             tokio::select! {
@@ -110,11 +110,11 @@ impl GatewayConnection {
                     if let Some(dispatch) = waiting.pop_front() {
                         permit.send(dispatch);
                     }
-                    self.watch.look_away(clock::monotonic());
+                    self.watch.reset_timers(clock::monotonic());
                 }
                 frame = self.upstream.next(), if waiting.is_empty() => {
                     self.watch.heard = clock::monotonic();
-                    let payload = self.read(frame)?;
+                    let payload = self.read_frame(frame)?;
                     if let Some(payload) = payload {
                         self.handle_payload(payload, shard, &mut waiting).await?;
                     }
@@ -136,7 +136,7 @@ impl GatewayConnection {
                 () = sleep_until(look.into()) => {
                     let now = clock::monotonic();
                     if let Some((_, what)) = due.filter(|(at, _)| *at <= now) {
-                        return Err(ConnectionEnd::broken(what));
+                        return Err(ConnectionEnd::from_failure(what));
                     }
                     if beat.is_some_and(|beat| beat <= now) {
                         self.send_heartbeat(shard).await?;
@@ -146,14 +146,14 @@ impl GatewayConnection {
         }
     }
 
-    fn read(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<GatewayPayload>, ConnectionEnd> {
+    fn read_frame(&mut self, frame: Option<Result<Message, Error>>) -> Result<Option<GatewayPayload>, ConnectionEnd> {
         let frame = match frame {
-            Some(Ok(Message::Close(frame))) => return Err(ConnectionEnd::closed(frame.as_ref())),
+            Some(Ok(Message::Close(frame))) => return Err(ConnectionEnd::from_close_frame(frame.as_ref())),
             Some(Ok(frame)) => frame,
-            Some(Err(why)) => return Err(ConnectionEnd::broken(why)),
-            None => return Err(ConnectionEnd::broken("ended")),
+            Some(Err(why)) => return Err(ConnectionEnd::from_failure(why)),
+            None => return Err(ConnectionEnd::from_failure("ended")),
         };
-        match self.frames.read(&frame).map_err(ConnectionEnd::broken)? {
+        match self.frames.read(&frame).map_err(ConnectionEnd::from_failure)? {
             GatewayFrame::Payload(payload) => Ok(Some(payload)),
             GatewayFrame::Nothing => Ok(None),
             GatewayFrame::Unreadable(why) => {
@@ -192,10 +192,10 @@ impl GatewayConnection {
             op::HELLO => self.handle_hello(&d, shard).await,
             op::HEARTBEAT => self.send_heartbeat(shard).await,
             op::ACKNOWLEDGED => {
-                self.watch.acknowledged();
+                self.watch.record_acknowledgement();
                 Ok(())
             }
-            op::RECONNECT => Err(ConnectionEnd::broken("Discord asks for a new link")),
+            op::RECONNECT => Err(ConnectionEnd::from_failure("Discord asks for a new link")),
             op::INVALID_SESSION => {
                 let next = if d == true { CloseAction::Resume } else { CloseAction::NewSession };
                 Err(ConnectionEnd::Lost { next, why: "the session is not valid".into() })
@@ -210,9 +210,10 @@ impl GatewayConnection {
         let every = Duration::from_millis(hello["heartbeat_interval"].as_u64().unwrap_or_default());
         let every = every.clamp(*BEATS.start(), *BEATS.end());
         // The first comes at a moment of its own, or all shards of the world would beat together after an outage.
-        let first = scattered(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
+        let first = apply_jitter(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
         self.beats = Some(Heartbeats { every, next: clock::monotonic() + first });
-        let said = shard.start_payload().ok_or_else(|| ConnectionEnd::broken("a new session before its time"))?;
+        let said =
+            shard.build_start_payload().ok_or_else(|| ConnectionEnd::from_failure("a new session before its time"))?;
         self.send_text(said).await
     }
 
@@ -221,17 +222,17 @@ impl GatewayConnection {
         if let Some(beats) = &mut self.beats {
             beats.next = now + beats.every;
         }
-        self.watch.beat(now);
-        self.send_text(session::heartbeat_payload(shard.session.as_ref())).await
+        self.watch.record_heartbeat(now);
+        self.send_text(session::build_heartbeat_payload(shard.session.as_ref())).await
     }
 
     async fn send_text(&mut self, text: String) -> Result<(), ConnectionEnd> {
-        self.upstream.send(Message::Text(text)).await.map_err(ConnectionEnd::broken)
+        self.upstream.send(Message::Text(text)).await.map_err(ConnectionEnd::from_failure)
     }
 
     /// Says good-bye: 1000 ends the session, and the bot is shown as offline at once; any other code keeps it to be
     /// resumed.
-    pub async fn leave(mut self, end: &ConnectionEnd) {
+    pub async fn close(mut self, end: &ConnectionEnd) {
         let code = if *end == ConnectionEnd::Stopped { 1000 } else { 4000 };
         let frame = CloseFrame { code: code.into(), reason: "".into() };
         drop(timeout(FAREWELL, self.upstream.close(Some(frame))).await);

@@ -56,15 +56,15 @@ pub enum DialError {
 impl GatewayDialer {
     /// The way to the gateway at `url`, through the proxy if one is written there.
     pub fn new(url: &str, proxy: &Secret) -> Result<Self, DialError> {
-        let base = address(url).ok_or_else(|| DialError::Address(url.to_owned()))?;
-        let proxy = if proxy.is_empty() { None } else { Some(intercept(proxy, &base)?) };
+        let base = parse_address(url).ok_or_else(|| DialError::Address(url.to_owned()))?;
+        let proxy = if proxy.is_empty() { None } else { Some(parse_proxy(proxy, &base)?) };
         Ok(Self { base, proxy })
     }
 
     /// The address a session asked to be resumed at, if it belongs to the gateway this dialer was made for: the same
     /// host, or a sibling below the same domain, as gateway-us-east1-b.discord.gg is of gateway.discord.gg.
-    pub fn sibling(&self, url: &str) -> Option<Url> {
-        let offered = address(url)?;
+    pub fn check_resume_url(&self, url: &str) -> Option<Url> {
+        let offered = parse_address(url)?;
         let (ours, theirs) = (self.base.host_str()?, offered.host_str()?);
         let is_address = ours.contains(':') || ours.chars().all(|c| c.is_ascii_digit() || c == '.');
         let domain =
@@ -86,7 +86,7 @@ impl GatewayDialer {
             max_frame_size: Some(LONGEST_MESSAGE),
             ..WebSocketConfig::default()
         };
-        let upgrade = |why| DialError::Upgrade(chain(&why));
+        let upgrade = |why| DialError::Upgrade(format_error_chain(&why));
         let mut request = url.as_str().into_client_request().map_err(upgrade)?;
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(rest::USER_AGENT));
         let connector = if url.scheme() == "wss" { tls::http1_connector().map(Connector::NativeTls) } else { None };
@@ -95,11 +95,11 @@ impl GatewayDialer {
     }
 
     async fn connect(&self, url: &Url) -> Result<TcpStream, DialError> {
-        let target = connect_to(url).ok_or_else(|| DialError::Address(url.to_string()))?;
+        let target = build_target_uri(url).ok_or_else(|| DialError::Address(url.to_string()))?;
         let mut direct = HttpConnector::new();
         direct.enforce_http(false);
         let Some(proxy) = &self.proxy else {
-            return connected(direct.call(target).await);
+            return to_tcp_stream(direct.call(target).await);
         };
         let (at, name_and_password) = (proxy.uri().clone(), proxy.raw_auth());
         if at.scheme_str() == Some("http") {
@@ -108,14 +108,14 @@ impl GatewayDialer {
                 Some(credentials) => tunnel.with_auth(credentials.clone()),
                 None => tunnel,
             };
-            return connected(tunnel.call(target).await);
+            return to_tcp_stream(tunnel.call(target).await);
         }
         let socks = SocksV5::new(at, direct);
         let mut socks = match name_and_password {
             Some((name, password)) => socks.with_auth(name.to_owned(), password.to_owned()),
             None => socks,
         };
-        connected(socks.call(target).await)
+        to_tcp_stream(socks.call(target).await)
     }
 }
 
@@ -126,7 +126,7 @@ impl fmt::Debug for GatewayDialer {
 }
 
 /// A web socket's address without query.
-fn address(url: &str) -> Option<Url> {
+fn parse_address(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok()?;
     let usable = matches!(url.scheme(), "ws" | "wss") && url.has_host() && url.username().is_empty();
     url.set_query(None);
@@ -134,13 +134,13 @@ fn address(url: &str) -> Option<Url> {
 }
 
 /// Where the TCP connection goes, as the connectors want it: with its port, as an address of the web.
-fn connect_to(url: &Url) -> Option<Uri> {
+fn build_target_uri(url: &Url) -> Option<Uri> {
     let scheme = if url.scheme() == "wss" { "https" } else { "http" };
     format!("{scheme}://{}:{}/", url.host_str()?, url.port_or_known_default()?).parse().ok()
 }
 
 /// A proxy's address with its credentials, as the connectors want it.
-fn intercept(proxy: &Secret, base: &Url) -> Result<Intercept, DialError> {
+fn parse_proxy(proxy: &Secret, base: &Url) -> Result<Intercept, DialError> {
     let mut url = Url::parse(proxy.expose()).map_err(|_| DialError::Proxy)?;
     let is_socks = matches!(url.scheme(), "socks5" | "socks5h");
     if !(is_socks || url.scheme() == "http") || !url.has_host() {
@@ -149,16 +149,16 @@ fn intercept(proxy: &Secret, base: &Url) -> Result<Intercept, DialError> {
     if is_socks && url.port().is_none() {
         url.set_port(Some(SOCKS_PORT)).map_err(|()| DialError::Proxy)?;
     }
-    let target = connect_to(base).ok_or(DialError::Proxy)?;
+    let target = build_target_uri(base).ok_or(DialError::Proxy)?;
     Matcher::builder().all(url.as_str()).build().intercept(&target).ok_or(DialError::Proxy)
 }
 
-fn connected<E: Error>(stream: Result<TokioIo<TcpStream>, E>) -> Result<TcpStream, DialError> {
-    stream.map(TokioIo::into_inner).map_err(|why| DialError::Connect(chain(&why)))
+fn to_tcp_stream<E: Error>(stream: Result<TokioIo<TcpStream>, E>) -> Result<TcpStream, DialError> {
+    stream.map(TokioIo::into_inner).map_err(|why| DialError::Connect(format_error_chain(&why)))
 }
 
 /// An error with what lies below it: the outer ones of the network say little.
-fn chain(error: &dyn Error) -> String {
+fn format_error_chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut below = error.source();
     while let Some(error) = below {
@@ -183,7 +183,7 @@ mod tests {
     fn a_session_is_resumed_only_at_the_gateways_own_domain() {
         let discord = dialer("wss://gateway.discord.gg");
         for sibling in ["wss://gateway-us-east1-b.discord.gg", "wss://gateway.discord.gg/?v=10"] {
-            assert!(discord.sibling(sibling).is_some(), "{sibling}");
+            assert!(discord.check_resume_url(sibling).is_some(), "{sibling}");
         }
         for stranger in [
             "ws://gateway-us-east1-b.discord.gg",
@@ -192,15 +192,15 @@ mod tests {
             "https://x.discord.gg",
             "",
         ] {
-            assert!(discord.sibling(stranger).is_none(), "{stranger}");
+            assert!(discord.check_resume_url(stranger).is_none(), "{stranger}");
         }
         let local = dialer("ws://127.0.0.1:4000");
-        assert!(local.sibling("ws://127.0.0.1:4000/?x").is_some());
+        assert!(local.check_resume_url("ws://127.0.0.1:4000/?x").is_some());
         for stranger in ["ws://127.0.0.1:4001", "ws://9.0.0.1:4000", "wss://gateway.discord.gg"] {
-            assert!(local.sibling(stranger).is_none(), "{stranger}");
+            assert!(local.check_resume_url(stranger).is_none(), "{stranger}");
         }
-        assert!(dialer("ws://localhost:1").sibling("ws://elsewhere:1").is_none());
-        assert!(dialer("wss://example.org").sibling("wss://other.org").is_none());
+        assert!(dialer("ws://localhost:1").check_resume_url("ws://elsewhere:1").is_none());
+        assert!(dialer("wss://example.org").check_resume_url("wss://other.org").is_none());
     }
 
     #[test]

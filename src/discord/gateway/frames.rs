@@ -69,7 +69,7 @@ impl FrameReader {
     /// The next frame.
     pub fn read(&mut self, frame: &Message) -> Result<GatewayFrame, GatewayStreamError> {
         match frame {
-            Message::Text(text) => Ok(payload(text.as_bytes())),
+            Message::Text(text) => Ok(parse_payload(text.as_bytes())),
             Message::Binary(bytes) => {
                 self.unpack(bytes)?;
                 let last = bytes.len().min(self.tail.len());
@@ -82,7 +82,7 @@ impl FrameReader {
                 if self.unpacked.is_empty() {
                     return Ok(GatewayFrame::Nothing);
                 }
-                let read = payload(&self.unpacked);
+                let read = parse_payload(&self.unpacked);
                 self.unpacked.clear();
                 self.unpacked.shrink_to(KEPT);
                 Ok(read)
@@ -122,7 +122,7 @@ impl FrameReader {
     }
 }
 
-fn payload(json: &[u8]) -> GatewayFrame {
+fn parse_payload(json: &[u8]) -> GatewayFrame {
     match serde_json::from_slice(json) {
         Ok(payload) => GatewayFrame::Payload(payload),
         Err(why) => GatewayFrame::Unreadable(format!("{:?} error in column {}", why.classify(), why.column())),

@@ -24,7 +24,7 @@ const DIRECT: GatewayIntents = GatewayIntents::DIRECT_MESSAGES
 
 /// What is asked for. Never who joins or is online (`GUILD_MEMBERS`, `GUILD_PRESENCES`): members are known by what they
 /// write, and the companion's own nick and roles come without (GUILD_MEMBER_UPDATE of oneself).
-pub fn intents(direct_messages: ChannelMode) -> GatewayIntents {
+pub fn select_intents(direct_messages: ChannelMode) -> GatewayIntents {
     let guilds = PLACES | EXPRESSIONS | MESSAGES | CONTENT | REACTIONS | TYPING;
     if direct_messages == ChannelMode::Off { guilds } else { guilds | DIRECT }
 }
@@ -36,8 +36,8 @@ mod tests {
     #[test]
     fn only_message_content_is_privileged_and_direct_messages_are_asked_for_only_where_they_are_heard() {
         let privileged = GatewayIntents::privileged();
-        assert_eq!(intents(ChannelMode::On) & privileged, GatewayIntents::MESSAGE_CONTENT);
-        assert!(!intents(ChannelMode::Off).intersects(DIRECT));
-        assert!(intents(ChannelMode::Observe).contains(DIRECT));
+        assert_eq!(select_intents(ChannelMode::On) & privileged, GatewayIntents::MESSAGE_CONTENT);
+        assert!(!select_intents(ChannelMode::Off).intersects(DIRECT));
+        assert!(select_intents(ChannelMode::Observe).contains(DIRECT));
     }
 }

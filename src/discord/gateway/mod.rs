@@ -30,10 +30,10 @@ use tokio::time::timeout;
 pub use budget::SessionStartLimit;
 pub use dial::DialError;
 pub use dispatch::GatewayDispatch;
-pub use intents::intents;
+pub use intents::select_intents;
 pub use presence::{LONGEST_STATUS, Presence};
 pub use settings::{GatewaySettings, GatewayTimeouts};
-pub use start::{GatewayInfo, GatewayStartError, look, look_before};
+pub use start::{GatewayInfo, GatewayStartError, check_gateway_info, fetch_gateway_info};
 
 use kith_system::clock;
 

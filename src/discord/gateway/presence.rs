@@ -35,7 +35,7 @@ impl Presence {
     /// # Errors
     /// How long the next change must wait.
     pub fn set(&self, text: &str) -> Result<(), Duration> {
-        let frame = Some(frame(text));
+        let frame = Some(build_frame(text));
         let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
         if *self.shown.borrow() == frame {
             return Ok(());
@@ -53,7 +53,7 @@ impl Presence {
 }
 
 /// What the gateway is told.
-fn frame(text: &str) -> Arc<str> {
+fn build_frame(text: &str) -> Arc<str> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text: String = words.join(" ").chars().take(LONGEST_STATUS).collect();
     let status = (!text.is_empty()).then(|| json!({ "name": "Custom Status", "type": CUSTOM, "state": text }));

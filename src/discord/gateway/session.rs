@@ -52,14 +52,14 @@ impl GatewaySession {
     }
 
     /// Goes on with it.
-    pub fn resume_payload(&self, token: &Secret) -> String {
+    pub fn build_resume_payload(&self, token: &Secret) -> String {
         let d = json!({ "token": token.expose(), "session_id": self.id, "seq": self.seq });
         json!({ "op": op::RESUME, "d": d }).to_string()
     }
 }
 
 /// Begins a session. Without a presence the bot is simply online.
-pub fn identify_payload(token: &Secret, intents: GatewayIntents, (shard, shards): (u16, u16)) -> String {
+pub fn build_identify_payload(token: &Secret, intents: GatewayIntents, (shard, shards): (u16, u16)) -> String {
     let d = json!({
         "token": token.expose(),
         "intents": intents.bits(),
@@ -71,6 +71,6 @@ pub fn identify_payload(token: &Secret, intents: GatewayIntents, (shard, shards)
 }
 
 /// A heartbeat, with the number of the last event of the session that is there.
-pub fn heartbeat_payload(session: Option<&GatewaySession>) -> String {
+pub fn build_heartbeat_payload(session: Option<&GatewaySession>) -> String {
     json!({ "op": op::HEARTBEAT, "d": session.map(|session| session.seq) }).to_string()
 }

@@ -98,13 +98,13 @@ impl Shard {
             };
             let mut link = GatewayConnection::new(upstream);
             let end = tokio::select! {
-                Err(end) = link.pass(&mut self) => end,
+                Err(end) = link.forward_events(&mut self) => end,
                 _ = stopped.wait_for(|stop| *stop) => ConnectionEnd::Stopped,
             };
             let refused = self.record_end(&link, &end).await;
-            link.leave(&end).await;
+            link.close(&end).await;
             if let Some(reason) = refused {
-                self.refuse(reason, &stop).await;
+                self.report_refusal(reason, &stop).await;
             }
             if end == ConnectionEnd::Stopped || refused.is_some() {
                 return;
@@ -114,21 +114,21 @@ impl Shard {
 
     /// Opens a link, however long it takes. A try that gets no answer does not hold up the next one.
     async fn dial(&mut self) -> GatewaySocket {
-        self.read_limit().await;
+        self.refresh_session_limit().await;
         let mut tries: FuturesUnordered<BoxFuture<'static, Result<GatewaySocket, String>>> = FuturesUnordered::new();
         loop {
             let mut at = self.back_off.not_before();
             if self.session.is_none() {
-                at = at.max(self.reserve_turn().await);
+                at = at.max(self.reserve_session_start().await);
             }
             tokio::select! {
                 () = sleep_until(at.into()) => {
                     self.back_off.record_try(clock::monotonic(), &self.common.times);
-                    tries.push(Box::pin(open_link(Arc::clone(&self.common), self.resume_at())));
+                    tries.push(Box::pin(open_socket(Arc::clone(&self.common), self.resume_url())));
                 }
                 Some(tried) = tries.next() => match tried {
                     // What was waited for may have taken longer than the turn to start a session lasts.
-                    Ok(upstream) if self.session.is_some() || self.reserve_turn().await <= clock::monotonic() => {
+                    Ok(upstream) if self.session.is_some() || self.reserve_session_start().await <= clock::monotonic() => {
                         self.back_off.record_open(clock::monotonic());
                         return upstream;
                     }
@@ -143,20 +143,20 @@ impl Shard {
     }
 
     /// Where the session wants to be resumed, as long as that works.
-    fn resume_at(&self) -> Option<String> {
+    fn resume_url(&self) -> Option<String> {
         self.session.as_ref().filter(|_| self.back_off.failures() <= 1)?.resume_at.clone()
     }
 
     /// What is to be said after HELLO; none where a session may not be started now.
-    pub fn start_payload(&mut self) -> Option<String> {
+    pub fn build_start_payload(&mut self) -> Option<String> {
         let ShardContext { token, intents, shards, .. } = &*self.common;
         if let Some(session) = &self.session {
-            return Some(session.resume_payload(token));
+            return Some(session.build_resume_payload(token));
         }
         let now = clock::monotonic();
         self.turn.take().filter(|turn| *turn <= now)?;
-        self.common.budget().spent(now);
-        Some(session::identify_payload(token, *intents, (self.number, *shards)))
+        self.common.budget().record_start(now);
+        Some(session::build_identify_payload(token, *intents, (self.number, *shards)))
     }
 
     /// A session is up. Answers what is to be told of that.
@@ -180,7 +180,7 @@ impl Shard {
     async fn record_end(&mut self, link: &GatewayConnection, end: &ConnectionEnd) -> Option<FatalClose> {
         let ConnectionEnd::Lost { next, why } = end else { return None };
         let (now, times) = (clock::monotonic(), self.common.times);
-        let lasted = link.was_up();
+        let lasted = link.uptime();
         let seconds = lasted.unwrap_or_default().as_secs();
         tracing::info!(shard = self.number, why, ?next, seconds, "a link to Discord ended");
         if let CloseAction::Stop(reason) = next {
@@ -190,17 +190,17 @@ impl Shard {
         let is_lost = *next == CloseAction::NewSession && self.session.take().is_some();
         match lasted {
             Some(lasted) => {
-                self.lost_at = Some(link.heard());
+                self.lost_at = Some(link.last_received());
                 self.back_off.record_end(lasted, now, &times);
             }
             None if is_lost => {}
             None => {
-                match link.was_greeted() {
+                match link.has_received_hello() {
                     true => self.back_off.record_refusal(now, &times),
                     false => self.back_off.record_unreachable(now, &times),
                 }
                 self.report_failure(why).await;
-                if self.back_off.flaky() >= GIVE_UP_AFTER {
+                if self.back_off.refusal_count() >= GIVE_UP_AFTER {
                     self.session = None;
                 }
             }
@@ -228,20 +228,20 @@ impl Shard {
     }
 
     /// Asks how many sessions may be started, before one is.
-    async fn read_limit(&self) {
+    async fn refresh_session_limit(&self) {
         let is_fresh = self.common.budget().is_fresh(self.common.times.identify_apart, clock::monotonic());
         if self.session.is_some() || is_fresh {
             return;
         }
         match start::limit(&self.common.rest).await {
-            Ok(limit) => self.common.budget().read(limit, clock::monotonic()),
+            Ok(limit) => self.common.budget().update_limit(limit, clock::monotonic()),
             // What was counted since must do.
             Err(why) => tracing::warn!(%why, "Discord does not tell how many sessions are left"),
         }
     }
 
     /// The shard's turn to start a session: the one it has, or a new one.
-    async fn reserve_turn(&mut self) -> Instant {
+    async fn reserve_session_start(&mut self) -> Instant {
         let apart = self.common.times.identify_apart;
         let now = clock::monotonic();
         if let Some(turn) = self.turn.filter(|turn| *turn + apart >= now) {
@@ -249,11 +249,11 @@ impl Shard {
         }
         let (turn, left) = {
             let mut budget = self.common.budget();
-            (budget.reserve(self.number, apart, now), budget.left(now))
+            (budget.reserve(self.number, apart, now), budget.current_limit(now))
         };
         self.turn = Some(turn);
         let wait = turn.saturating_duration_since(now);
-        if wait >= LONG_WAIT && left.is_little() {
+        if wait >= LONG_WAIT && left.is_low() {
             let (count, minutes, renews) = (left.remaining, wait.as_secs() / 60, left.renews_in.as_secs() / 60);
             let text = self.common.language.pick(
                 format!(
@@ -271,17 +271,17 @@ impl Shard {
     }
 
     /// Ends everything; only the first shard that is refused says why.
-    async fn refuse(&self, reason: FatalClose, stop: &watch::Sender<bool>) {
+    async fn report_refusal(&self, reason: FatalClose, stop: &watch::Sender<bool>) {
         if stop.send_if_modified(|stop| !std::mem::replace(stop, true)) {
-            let text = reason.told(self.common.language).to_owned();
+            let text = reason.describe(self.common.language).to_owned();
             drop(self.out.send(GatewayDispatch::Fatal(text)).await);
         }
     }
 }
 
 /// One try. The error says why no link came of it.
-async fn open_link(common: Arc<ShardContext>, resume_at: Option<String>) -> Result<GatewaySocket, String> {
-    let resume_at = resume_at.and_then(|url| common.dialer.sibling(&url));
+async fn open_socket(common: Arc<ShardContext>, resume_at: Option<String>) -> Result<GatewaySocket, String> {
+    let resume_at = resume_at.and_then(|url| common.dialer.check_resume_url(&url));
     match timeout(common.times.dial, common.dialer.dial(resume_at.as_ref())).await {
         Ok(dialed) => dialed.map_err(|why| why.to_string()),
         Err(_) => Err(format!("no answer in {} s", common.times.dial.as_secs())),

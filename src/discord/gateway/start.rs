@@ -62,19 +62,19 @@ pub enum GatewayStartError {
 }
 
 /// Asks Discord everything, and says what stands in the way of connecting.
-pub async fn look_before(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
-    let start = look(rest).await?;
+pub async fn check_gateway_info(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
+    let start = fetch_gateway_info(rest).await?;
     if !start.message_content {
         return Err(GatewayStartError::MessageContent { application: start.application });
     }
-    if start.limit.is_little() || start.limit.remaining < start.shards.into() {
+    if start.limit.is_low() || start.limit.remaining < start.shards.into() {
         return Err(GatewayStartError::FewSessions(start.limit));
     }
     Ok(start)
 }
 
 /// Asks Discord everything. What it tells is not judged.
-pub async fn look(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
+pub async fn fetch_gateway_info(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
     let ask = async |route| {
         rest.call(RestRequest::get(route).priority(RequestPriority::Vital)).await.map_err(GatewayStartError::from)
     };
@@ -99,7 +99,7 @@ pub async fn look(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
 
 /// Asks how many sessions may still be started.
 pub(super) async fn limit(rest: &RestClient) -> Result<SessionStartLimit, String> {
-    let call = RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital).within(LIMIT_WITHIN);
+    let call = RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital).timeout(LIMIT_WITHIN);
     let gateway = rest.call(call).await.map_err(|why| why.to_string())?;
     read_limit(&gateway).ok_or_else(|| "gateway/bot: session_start_limit is missing".into())
 }
@@ -132,17 +132,17 @@ fn id(value: &Value) -> Option<u64> {
 
 impl GatewayStartError {
     /// Whether the same may go well a moment later: Discord is away, or the network is.
-    pub const fn may_pass(&self) -> bool {
+    pub const fn is_transient(&self) -> bool {
         match self {
-            Self::Rest(why) => why.may_pass(),
+            Self::Rest(why) => why.is_transient(),
             Self::Token | Self::MessageContent { .. } | Self::FewSessions(_) | Self::Missing(_) => false,
         }
     }
 
     /// One sentence that says what to do.
-    pub fn told(&self, language: Language) -> String {
+    pub fn describe(&self, language: Language) -> String {
         match self {
-            Self::Token => super::close::FatalClose::Token.told(language).to_owned(),
+            Self::Token => super::close::FatalClose::Token.describe(language).to_owned(),
             Self::MessageContent { application } => language.pick(
                 format!(
                     "The bot may not read what is written: switch on \"Message Content Intent\" at \
@@ -169,7 +169,7 @@ impl GatewayStartError {
                 )
             }
             Self::Rest(why) => {
-                let why = why.told(language);
+                let why = why.describe(language);
                 language.pick(format!("Kith cannot start on Discord. {why}"), format!("Kith 无法连接 Discord。{why}"))
             }
             Self::Missing(what) => language.pick(
@@ -205,11 +205,11 @@ mod tests {
     fn every_error_says_what_to_do_in_both_languages() {
         let limit = SessionStartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), at_once: 1 };
         let errors = [GatewayStartError::MessageContent { application: 42 }, GatewayStartError::FewSessions(limit)];
-        let english = errors.each_ref().map(|error| error.told(Language::En));
+        let english = errors.each_ref().map(|error| error.describe(Language::En));
         assert!(english[0].contains("Message Content Intent") && english[0].contains("/42/bot"));
         assert!(english[1].contains("3 of 1000") && english[1].contains("2 min"));
         for error in &errors {
-            assert_ne!(error.told(Language::En), error.told(Language::Zh));
+            assert_ne!(error.describe(Language::En), error.describe(Language::Zh));
         }
     }
 }

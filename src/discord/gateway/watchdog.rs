@@ -24,23 +24,23 @@ impl ConnectionWatchdog {
     }
 
     /// A heartbeat was sent.
-    pub fn beat(&mut self, now: Instant) {
+    pub fn record_heartbeat(&mut self, now: Instant) {
         self.beat.get_or_insert(now);
     }
 
     /// It was acknowledged.
-    pub fn acknowledged(&mut self) {
+    pub fn record_acknowledgement(&mut self) {
         self.beat = None;
     }
 
     /// The gateway may have spoken, but it was not listened to until now: what is waited for may be there already.
-    pub fn look_away(&mut self, now: Instant) {
+    pub fn reset_timers(&mut self, now: Instant) {
         (self.heard, self.waited, self.beat) = (now, now, self.beat.map(|_| now));
     }
 
     /// When it is to be looked at next, and what did not come if it did not come by then; none while nothing is waited
     /// for. Without a heartbeat there is nothing to wait for: heartbeats are what a silent link is known by.
-    pub fn due(&self, times: &GatewayTimeouts, is_up: bool) -> Option<(Instant, &'static str)> {
+    pub fn next_deadline(&self, times: &GatewayTimeouts, is_up: bool) -> Option<(Instant, &'static str)> {
         let acknowledged = self.beat.map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
         let ready = (!is_up).then_some((self.waited + times.ready, "no session came up"));
         acknowledged.into_iter().chain(ready).min_by_key(|(at, _)| *at)
@@ -56,22 +56,22 @@ mod tests {
     fn a_heartbeat_must_be_acknowledged_whatever_else_is_heard() {
         let (now, times) = (clock::monotonic(), GatewayTimeouts::default());
         let mut watch = ConnectionWatchdog::new(now);
-        watch.beat(now);
-        watch.beat(now + times.ack);
+        watch.record_heartbeat(now);
+        watch.record_heartbeat(now + times.ack);
         watch.heard = now + times.ack;
-        assert_eq!(watch.due(&times, true).map(|(at, _)| at), Some(now + times.ack));
-        watch.look_away(now + times.ack);
-        assert_eq!(watch.due(&times, true).map(|(at, _)| at), Some(now + 2 * times.ack));
-        watch.acknowledged();
-        assert_eq!(watch.due(&times, true), None);
+        assert_eq!(watch.next_deadline(&times, true).map(|(at, _)| at), Some(now + times.ack));
+        watch.reset_timers(now + times.ack);
+        assert_eq!(watch.next_deadline(&times, true).map(|(at, _)| at), Some(now + 2 * times.ack));
+        watch.record_acknowledgement();
+        assert_eq!(watch.next_deadline(&times, true), None);
     }
 
     #[test]
     fn a_session_that_does_not_come_up_is_noticed() {
         let (now, times) = (clock::monotonic(), GatewayTimeouts::default());
         let mut watch = ConnectionWatchdog::new(now);
-        assert_eq!(watch.due(&times, false).map(|(at, _)| at), Some(now + times.ready));
-        watch.beat(now);
-        assert_eq!(watch.due(&times, false).map(|(at, _)| at), Some(now + times.ack));
+        assert_eq!(watch.next_deadline(&times, false).map(|(at, _)| at), Some(now + times.ready));
+        watch.record_heartbeat(now);
+        assert_eq!(watch.next_deadline(&times, false).map(|(at, _)| at), Some(now + times.ack));
     }
 }

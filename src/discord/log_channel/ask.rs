@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::super::commands::embed::{embed, whole};
+use super::super::commands::embed::{render_embed, render_whole_embed};
 use super::super::commands::press::EmbedButton;
-use super::super::commands::reply::link;
+use super::super::commands::reply::build_message_url;
 use super::{Lane, LogChannels, LogChannelsState, Trouble, lock};
 use crate::event::DiscordEvent;
 use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};
@@ -42,22 +42,21 @@ impl LogChannels {
     /// Posts a card with its buttons in the log channel `to`, and tells of it as [`DiscordEvent::Carded`]. Where this bot, `me`,
     /// may have posted it before, it is looked for first. Needs a tokio runtime.
     pub fn ask(&self, to: ChannelId, question: ApprovalEmbed, before: Option<UserId>) {
-        let (inner, lane) = (Arc::clone(&self.0), self.lane(to));
-        tokio::spawn(async move { inner.ask(to, &lane, question, before).await });
+        let (inner, lane) = (Arc::clone(&self.0), self.ensure_channel_state(to));
+        tokio::spawn(async move { inner.post_approval(to, &lane, question, before).await });
     }
 
     /// Whether a card that asks can show all there is: nobody decides on what they cannot read.
-    pub fn shows_whole(&self, guild: GuildId, card: LogEmbed) -> bool {
-        let (card, link) = self.0.told(card, guild);
-        whole(&card, link.as_deref(), self.0.options.language).is_some()
+    pub fn can_show_whole(&self, guild: GuildId, card: LogEmbed) -> bool {
+        let (card, link) = self.0.redact_embed(card, guild);
+        render_whole_embed(&card, link.as_deref(), self.0.options.language).is_some()
     }
 
     /// It is decided: the card says so, and has no buttons any more. Needs a tokio runtime.
-    pub fn answered(&self, (log, message): (ChannelId, MessageId), guild: GuildId, card: LogEmbed) {
+    pub fn show_decision(&self, (log, message): (ChannelId, MessageId), guild: GuildId, card: LogEmbed) {
         let inner = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let body =
-                json!({ "embeds": [inner.shown(card, guild)], "components": [], "allowed_mentions": { "parse": [] } });
+            let body = json!({ "embeds": [inner.render_approval(card, guild)], "components": [], "allowed_mentions": { "parse": [] } });
             match inner.rest.call(RestRequest::patch(RestRoute::message(log, message)).json(body)).await {
                 Ok(_) | Err(RestError::NotFound { .. }) => {}
                 Err(error) => tracing::warn!(%error, log_channel = %log, "a card still asks what is decided"),
@@ -67,16 +66,16 @@ impl LogChannels {
 }
 
 impl LogChannelsState {
-    async fn ask(&self, log: ChannelId, lane: &Lane, question: ApprovalEmbed, before: Option<UserId>) {
+    async fn post_approval(&self, log: ChannelId, lane: &Lane, question: ApprovalEmbed, before: Option<UserId>) {
         let ApprovalEmbed { id, about, guild, card, until } = question;
         let mut found = None;
         if let Some(me) = before {
-            found = self.find_card(log, me, id).await;
+            found = self.find_approval_message(log, me, id).await;
         }
         let body = json!({
             "content": about.map(|about| format!("<@{about}>")).unwrap_or_default(),
-            "embeds": [self.shown(card, guild)],
-            "components": [row(id, self.options.language)],
+            "embeds": [self.render_approval(card, guild)],
+            "components": [build_button_row(id, self.options.language)],
             "allowed_mentions": { "parse": [] },
             "nonce": format!("ask{:x}", id.0),
             "enforce_nonce": true,
@@ -84,24 +83,24 @@ impl LogChannelsState {
         while found.is_none() && clock::now() < until {
             let call = RestRequest::post(RestRoute::messages(log)).json(body.clone()).safety(RetrySafety::ByNonce);
             match self.rest.call(call).await {
-                Ok(posted) => found = message_id(&posted),
-                Err(error) => match self.trouble(log, &error) {
+                Ok(posted) => found = read_message_id(&posted),
+                Err(error) => match self.classify_error(log, &error) {
                     Trouble::Content => return,
-                    Trouble::Passing(rest) => sleep(rest).await,
+                    Trouble::Transient(rest) => sleep(rest).await,
                     Trouble::Refused(notice) => {
-                        self.tell(lane, notice).await;
-                        self.until_mended(log, lane).await;
+                        self.report_once(lane, notice).await;
+                        self.wait_for_change(log, lane).await;
                     }
                 },
             }
         }
         if let Some(message) = found {
             // Whoever listens may have ended.
-            let _ = self.out.send(DiscordEvent::Carded { id, log, message }).await;
+            let _ = self.out.send(DiscordEvent::ApprovalPosted { id, log, message }).await;
         }
     }
 
-    async fn find_card(&self, log: ChannelId, me: UserId, id: ProposalId) -> Option<MessageId> {
+    async fn find_approval_message(&self, log: ChannelId, me: UserId, id: ProposalId) -> Option<MessageId> {
         let call =
             RestRequest::get(RestRoute::messages(log)).query("limit", PAGE).priority(RequestPriority::Background);
         let page = self.rest.call(call).await.ok()?;
@@ -112,29 +111,29 @@ impl LogChannelsState {
             message["author"]["id"].as_str() == Some(&me.to_string())
                 && buttons.any(|button| button["custom_id"].as_str() == Some(&wanted))
         };
-        page.as_array()?.iter().find(is_it).and_then(message_id)
+        page.as_array()?.iter().find(is_it).and_then(read_message_id)
     }
 
-    fn shown(&self, card: LogEmbed, guild: GuildId) -> Value {
-        let (card, link) = self.told(card, guild);
+    fn render_approval(&self, card: LogEmbed, guild: GuildId) -> Value {
+        let (card, link) = self.redact_embed(card, guild);
         let (link, language) = (link.as_deref(), self.options.language);
         // What came of a call may leave no room for all it was given: by then that is decided.
-        whole(&card, link, language).unwrap_or_else(|| embed(&card, link, language))
+        render_whole_embed(&card, link, language).unwrap_or_else(|| render_embed(&card, link, language))
     }
 
-    fn told(&self, card: LogEmbed, guild: GuildId) -> (LogEmbed, Option<String>) {
-        let link = card.about.map(|(channel, message)| link(Some(guild), channel, message));
-        (card.redacted(&lock(&self.redactor)), link)
+    fn redact_embed(&self, card: LogEmbed, guild: GuildId) -> (LogEmbed, Option<String>) {
+        let link = card.about.map(|(channel, message)| build_message_url(Some(guild), channel, message));
+        (card.into_redacted(&lock(&self.redactor)), link)
     }
 }
 
-fn row(id: ProposalId, language: Language) -> Value {
+fn build_button_row(id: ProposalId, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
     let approve = button(GREEN, language.pick("✅ Approve", "✅ 批准"), EmbedButton::Approve(id));
     let deny = button(RED, language.pick("✖ Deny", "✖ 拒绝"), EmbedButton::Deny(id));
     json!({ "type": 1, "components": [approve, deny] })
 }
 
-fn message_id(message: &Value) -> Option<MessageId> {
+fn read_message_id(message: &Value) -> Option<MessageId> {
     message["id"].as_str()?.parse().ok().map(MessageId)
 }

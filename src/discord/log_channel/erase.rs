@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::super::event::DiscordEvent;
 use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
-use super::super::snowflake::time_of;
+use super::super::snowflake::snowflake_time;
 use kith_core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
 use kith_system::clock;
 
@@ -23,13 +23,13 @@ const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs
 type Entries = Vec<(ChannelId, MessageId)>;
 
 /// Deletes these messages, and tells of those that are gone.
-pub(super) async fn erase(rest: RestClient, out: mpsc::Sender<DiscordEvent>, entries: Entries) {
+pub(super) async fn erase_entries(rest: RestClient, out: mpsc::Sender<DiscordEvent>, entries: Entries) {
     let mut left = entries;
     for pause in AGAIN_AFTER.map(Some).into_iter().chain([None]) {
         let gone;
-        (gone, left) = attempt(&rest, left).await;
+        (gone, left) = erase_once(&rest, left).await;
         if !gone.is_empty() {
-            let _ = out.send(DiscordEvent::Unlogged(gone)).await;
+            let _ = out.send(DiscordEvent::LogDeleted(gone)).await;
         }
         match pause {
             _ if left.is_empty() => return,
@@ -42,14 +42,14 @@ pub(super) async fn erase(rest: RestClient, out: mpsc::Sender<DiscordEvent>, ent
 }
 
 /// Answers with what is gone and what is still there.
-async fn attempt(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
+async fn erase_once(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
     let mut channels: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     entries.into_iter().for_each(|(channel, message)| channels.entry(channel).or_default().push(message));
     let (mut gone, mut left) = (Vec::new(), Vec::new());
     for (channel, messages) in channels {
         let (young, mut singly): (Vec<_>, Vec<_>) = messages.into_iter().partition(|message| is_young(*message));
         for some in young.chunks(BULK) {
-            if some.len() > 1 && bulk(rest, channel, some).await.is_ok() {
+            if some.len() > 1 && bulk_delete(rest, channel, some).await.is_ok() {
                 gone.extend(some.iter().map(|message| (channel, *message)));
             } else {
                 singly.extend(some);
@@ -65,7 +65,7 @@ async fn attempt(rest: &RestClient, entries: Entries) -> (Entries, Entries) {
 }
 
 /// Takes Manage Messages, which is not asked for: without it they are deleted one by one.
-async fn bulk(rest: &RestClient, channel: ChannelId, messages: &[MessageId]) -> Result<(), RestError> {
+async fn bulk_delete(rest: &RestClient, channel: ChannelId, messages: &[MessageId]) -> Result<(), RestError> {
     let call = RestRequest::post(RestRoute::bulk_delete(channel)).json(json!({ "messages": messages }));
     rest.call(call.priority(RequestPriority::Background)).await.map(drop)
 }
@@ -76,6 +76,6 @@ fn is_gone(outcome: &Result<(), RestError>) -> bool {
 }
 
 fn is_young(message: MessageId) -> bool {
-    let written = time_of(message);
+    let written = snowflake_time(message);
     clock::now() - written < BULK_YOUNGER_THAN
 }

@@ -13,14 +13,15 @@ const GREY: u8 = 2;
 const RED: u8 = 4;
 
 /// The body of the message that shows a batch.
-pub(super) fn message(mut batch: LogBatch, nonce: String, language: Language) -> Value {
-    batch.number();
+pub(super) fn build_message(mut batch: LogBatch, nonce: String, language: Language) -> Value {
+    batch.number_titles();
     let told: Vec<TurnButtons> = batch.entries.iter().filter_map(|entry| entry.turn).collect();
     let number = |at: usize| if told.len() > 1 { format!("{} ", NUMBERS[at % NUMBERS.len()]) } else { String::new() };
-    let rows: Vec<Value> = told.iter().enumerate().map(|(at, told)| row(told, &number(at), language)).collect();
+    let rows: Vec<Value> =
+        told.iter().enumerate().map(|(at, told)| build_button_row(told, &number(at), language)).collect();
     let mut body = Map::new();
     if batch.left_out > 0 {
-        body.insert("content".into(), left_out(batch.left_out, language).into());
+        body.insert("content".into(), describe_left_out(batch.left_out, language).into());
     }
     body.insert("embeds".into(), batch.entries.into_iter().map(|entry| entry.embed).collect());
     body.insert("components".into(), rows.into());
@@ -31,7 +32,7 @@ pub(super) fn message(mut batch: LogBatch, nonce: String, language: Language) ->
     body.into()
 }
 
-fn row(told: &TurnButtons, number: &str, language: Language) -> Value {
+fn build_button_row(told: &TurnButtons, number: &str, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
     let why = format!("{number}{}", language.pick("Why?", "为什么？"));
     let mut buttons = vec![
@@ -45,7 +46,7 @@ fn row(told: &TurnButtons, number: &str, language: Language) -> Value {
     json!({ "type": 1, "components": buttons })
 }
 
-fn left_out(entries: usize, language: Language) -> String {
+fn describe_left_out(entries: usize, language: Language) -> String {
     language.pick(
         format!("{entries} older entries were left out: more came than can be shown."),
         format!("省略了 {entries} 条较早的记录：来得太多，显示不下。"),

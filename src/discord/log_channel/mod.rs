@@ -16,8 +16,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
-use super::commands::embed::embed;
-use super::commands::reply::link;
+use super::commands::embed::render_embed;
+use super::commands::reply::build_message_url;
 use super::event::DiscordEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
 pub use ask::ApprovalEmbed;
@@ -85,32 +85,32 @@ impl LogChannels {
     }
 
     /// This is in no entry from now on: the settings changed.
-    pub fn hide(&self, redactor: Redactor) {
+    pub fn set_redactor(&self, redactor: Redactor) {
         *lock(&self.0.redactor) = redactor;
     }
 
     /// Shows a turn in the log channel `to`, with buttons. The turn was in `channel` of `guild`. Needs a tokio runtime.
     pub fn turn(&self, to: ChannelId, guild: Option<GuildId>, turn: TurnId, channel: ChannelId, card: LogEmbed) {
         let told = TurnButtons { turn, channel, spoke: card.tone == CardSeverity::Spoke };
-        self.push(to, guild, card, Some(told));
+        self.push_entry(to, guild, card, Some(told));
     }
 
     /// Shows something else: an error, a reconnect, a refusal. A message it is about lies in `guild`. Needs a tokio
     /// runtime.
-    pub fn notice(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed) {
-        self.push(to, guild, card, None);
+    pub fn log_notice(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed) {
+        self.push_entry(to, guild, card, None);
     }
 
     /// Drops what waits to be posted about these turns, and deletes what is being posted just now. What was told of as
     /// [`DiscordEvent::Logged`] is for [`LogChannels::delete`].
-    pub fn forget(&self, turns: &[TurnId]) {
+    pub fn forget_turns(&self, turns: &[TurnId]) {
         for lane in lock(&self.0.lanes).values() {
-            lock(&lane.queue).forget(turns);
+            lock(&lane.queue).forget_turns(turns);
         }
     }
 
     /// A log channel or its permissions changed: what could not be posted there is tried again at once.
-    pub fn changed(&self, log: ChannelId) {
+    pub fn retry_channel(&self, log: ChannelId) {
         if let Some(lane) = lock(&self.0.lanes).get(&log) {
             lane.mended.notify_waiters();
         }
@@ -118,36 +118,36 @@ impl LogChannels {
 
     /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`DiscordEvent::Unlogged`]. Needs
     /// a tokio runtime.
-    pub fn delete(&self, entries: Vec<(ChannelId, MessageId)>) {
-        tokio::spawn(erase::erase(self.0.rest.clone(), self.0.out.clone(), entries));
+    pub fn delete_entries(&self, entries: Vec<(ChannelId, MessageId)>) {
+        tokio::spawn(erase::erase_entries(self.0.rest.clone(), self.0.out.clone(), entries));
     }
 
     /// Looks for entries that an earlier run, of this bot `me`, posted and could not tell of any more; tells of all on
     /// the newest page as [`DiscordEvent::Logged`]. Needs a tokio runtime.
-    pub fn find_earlier(&self, log: ChannelId, me: UserId) {
-        tokio::spawn(Arc::clone(&self.0).find_earlier(log, me));
+    pub fn find_earlier_entries(&self, log: ChannelId, me: UserId) {
+        tokio::spawn(Arc::clone(&self.0).find_earlier_entries(log, me));
     }
 
     /// It turned out beforehand that nothing can be posted in a log channel: told as [`DiscordEvent::Notice`], once. Needs a
     /// tokio runtime.
-    pub async fn cannot_write(&self, to: ChannelId, lacks: LogChannelGap) {
-        self.0.tell(&self.lane(to), lacks.told(to, self.0.options.language)).await;
+    pub async fn report_gap(&self, to: ChannelId, lacks: LogChannelGap) {
+        self.0.report_once(&self.ensure_channel_state(to), lacks.describe(to, self.0.options.language)).await;
     }
 
-    fn push(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed, turn: Option<TurnButtons>) {
+    fn push_entry(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed, turn: Option<TurnButtons>) {
         let options = &self.0.options;
-        let link = card.about.map(|(channel, message)| link(guild, channel, message));
-        let card = card.redacted(&lock(&self.0.redactor));
-        let embed = embed(&card, link.as_deref(), options.language);
-        let lane = self.lane(to);
+        let link = card.about.map(|(channel, message)| build_message_url(guild, channel, message));
+        let card = card.into_redacted(&lock(&self.0.redactor));
+        let embed = render_embed(&card, link.as_deref(), options.language);
+        let lane = self.ensure_channel_state(to);
         lock(&lane.queue).push(LogEntry { embed, turn });
         lane.more.notify_one();
     }
 
-    fn lane(&self, to: ChannelId) -> Arc<Lane> {
+    fn ensure_channel_state(&self, to: ChannelId) -> Arc<Lane> {
         let new = || {
             let lane = Arc::<Lane>::default();
-            tokio::spawn(Arc::clone(&self.0).work(to, Arc::clone(&lane)));
+            tokio::spawn(Arc::clone(&self.0).run_channel(to, Arc::clone(&lane)));
             lane
         };
         Arc::clone(lock(&self.0.lanes).entry(to).or_insert_with(new))
@@ -156,43 +156,43 @@ impl LogChannels {
 
 impl LogChannelsState {
     /// Posts what comes for one log channel, as long as the daemon runs.
-    async fn work(self: Arc<Self>, to: ChannelId, lane: Arc<Lane>) {
+    async fn run_channel(self: Arc<Self>, to: ChannelId, lane: Arc<Lane>) {
         let mut number = 1_u64;
         // A batch of which nobody knows whether it was posted: it comes again as it is, under its own nonce, so that
         // Discord answers with the message there may be.
         let mut doubtful: Option<LogBatch> = None;
         loop {
             let is_doubtful = doubtful.is_some();
-            let Some(batch) = doubtful.take().or_else(|| lock(&lane.queue).next()) else {
+            let Some(batch) = doubtful.take().or_else(|| lock(&lane.queue).next_batch()) else {
                 lane.more.notified().await;
                 continue;
             };
-            let rest = match self.post(to, &batch, number).await {
+            let rest = match self.post_batch(to, &batch, number).await {
                 Ok(message) => {
                     number += 1;
                     lane.has_told.store(false, Ordering::Relaxed);
-                    self.posted(to, &lane, message, batch.turns()).await;
+                    self.record_posted_batch(to, &lane, message, batch.turns()).await;
                     self.options.every
                 }
-                Err(error) => match self.trouble(to, &error) {
+                Err(error) => match self.classify_error(to, &error) {
                     Trouble::Content => {
                         number += 1;
-                        lock(&lane.queue).posted();
+                        lock(&lane.queue).finish_batch();
                         self.options.every
                     }
-                    Trouble::Passing(rest) if is_doubtful || error.may_have_happened() => {
+                    Trouble::Transient(rest) if is_doubtful || error.may_have_happened() => {
                         doubtful = Some(batch);
                         rest
                     }
-                    Trouble::Passing(rest) => {
+                    Trouble::Transient(rest) => {
                         lock(&lane.queue).put_back(batch);
                         rest
                     }
                     Trouble::Refused(notice) => {
                         number += 1;
                         lock(&lane.queue).put_back(batch);
-                        self.tell(&lane, notice).await;
-                        self.until_mended(to, &lane).await;
+                        self.report_once(&lane, notice).await;
+                        self.wait_for_change(to, &lane).await;
                         continue;
                     }
                 },
@@ -202,33 +202,33 @@ impl LogChannelsState {
     }
 
     /// Tells once that nothing can be posted in a log channel.
-    async fn tell(&self, lane: &Lane, notice: String) {
+    async fn report_once(&self, lane: &Lane, notice: String) {
         if !lane.has_told.swap(true, Ordering::Relaxed) {
             let _ = self.out.send(DiscordEvent::Notice(notice)).await;
         }
     }
 
     /// Rests until somebody may have mended a log channel, and then has it really asked again.
-    async fn until_mended(&self, to: ChannelId, lane: &Lane) {
+    async fn wait_for_change(&self, to: ChannelId, lane: &Lane) {
         tokio::select! {
             () = lane.mended.notified() => {}
             () = sleep(self.options.again) => {}
         }
-        self.rest.changed(to);
+        self.rest.clear_refusals(to);
     }
 
-    async fn posted(&self, to: ChannelId, lane: &Lane, message: MessageId, turns: Vec<TurnId>) {
-        let is_outdated = lock(&lane.queue).posted();
+    async fn record_posted_batch(&self, to: ChannelId, lane: &Lane, message: MessageId, turns: Vec<TurnId>) {
+        let is_outdated = lock(&lane.queue).finish_batch();
         if is_outdated {
-            tokio::spawn(erase::erase(self.rest.clone(), self.out.clone(), vec![(to, message)]));
+            tokio::spawn(erase::erase_entries(self.rest.clone(), self.out.clone(), vec![(to, message)]));
         } else {
-            let _ = self.out.send(DiscordEvent::Logged { log: to, message, turns, earlier: false }).await;
+            let _ = self.out.send(DiscordEvent::LogPosted { log: to, message, turns, earlier: false }).await;
         }
     }
 
-    async fn post(&self, to: ChannelId, batch: &LogBatch, number: u64) -> Result<MessageId, RestError> {
+    async fn post_batch(&self, to: ChannelId, batch: &LogBatch, number: u64) -> Result<MessageId, RestError> {
         let nonce = format!("log{:x}-{number:x}", self.started);
-        let body = message::message(batch.clone(), nonce, self.options.language);
+        let body = message::build_message(batch.clone(), nonce, self.options.language);
         let call = RestRequest::post(RestRoute::messages(to))
             .json(body)
             .safety(RetrySafety::ByNonce)
@@ -238,23 +238,23 @@ impl LogChannelsState {
         id.map(MessageId).ok_or_else(|| RestError::Unreadable("a message without an id".into()))
     }
 
-    fn trouble(&self, to: ChannelId, error: &RestError) -> Trouble {
+    fn classify_error(&self, to: ChannelId, error: &RestError) -> Trouble {
         let language = self.options.language;
         match error {
-            RestError::Forbidden { .. } | RestError::SwitchedOff(_) => {
-                Trouble::Refused(LogChannelGap::Permission.told(to, language))
+            RestError::Forbidden { .. } | RestError::AbilityDisabled(_) => {
+                Trouble::Refused(LogChannelGap::Permission.describe(to, language))
             }
-            RestError::NotFound { .. } => Trouble::Refused(LogChannelGap::Channel.told(to, language)),
+            RestError::NotFound { .. } => Trouble::Refused(LogChannelGap::Channel.describe(to, language)),
             RestError::Invalid { .. } | RestError::AutoMod => {
                 tracing::warn!(%error, log_channel = %to, "Discord does not take a log entry; it is left out");
                 Trouble::Content
             }
             RestError::SlowMode { retry_after } | RestError::RateLimited { retry_after } => {
-                Trouble::Passing(*retry_after)
+                Trouble::Transient(*retry_after)
             }
             error => {
                 tracing::warn!(%error, log_channel = %to, "a log entry could not be posted; it is tried again");
-                Trouble::Passing(FAILED_REST.min(self.options.again))
+                Trouble::Transient(FAILED_REST.min(self.options.again))
             }
         }
     }
@@ -270,7 +270,7 @@ pub enum LogChannelGap {
 }
 
 impl LogChannelGap {
-    fn told(self, log: ChannelId, language: Language) -> String {
+    fn describe(self, log: ChannelId, language: Language) -> String {
         match self {
             Self::Permission => language.pick(
                 format!(
@@ -301,7 +301,7 @@ enum Trouble {
     /// Discord does not take what is in it, and never will.
     Content,
     /// It may go well after this rest.
-    Passing(Duration),
+    Transient(Duration),
     /// Nothing can be posted there until somebody has done what this sentence says.
     Refused(String),
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::super::commands::embed::{LONGEST_TITLE, MOST_IN_ALL, cut, size};
+use super::super::commands::embed::{LONGEST_TITLE, MOST_IN_ALL, embed_size, truncate_text};
 use kith_core::chat::{ChannelId, TurnId};
 
 /// How many entries wait at most.
@@ -60,14 +60,14 @@ impl LogQueue {
     /// Adds an entry.
     pub fn push(&mut self, entry: LogEntry) {
         self.waiting.push_back(entry);
-        self.shorten();
+        self.drop_surplus();
     }
 
     /// Takes what fits into the next message; none if nothing waits.
-    pub fn next(&mut self) -> Option<LogBatch> {
+    pub fn next_batch(&mut self) -> Option<LogBatch> {
         let (mut entries, mut in_all, mut turns) = (Vec::new(), 0, 0);
         while let Some(entry) = self.waiting.front() {
-            in_all += size(&entry.embed) + NUMBER;
+            in_all += embed_size(&entry.embed) + NUMBER;
             turns += usize::from(entry.turn.is_some());
             // The first fits whatever its size: an embed is never larger than a message.
             let fits = in_all <= MOST_IN_ALL && turns <= MOST_TURNS && entries.len() < MOST_EMBEDS;
@@ -86,7 +86,7 @@ impl LogQueue {
 
     /// The batch that was taken last is posted. Answers whether it must be deleted at once: something in it is to be
     /// forgotten.
-    pub fn posted(&mut self) -> bool {
+    pub fn finish_batch(&mut self) -> bool {
         self.posting.clear();
         !std::mem::take(&mut self.outdated).is_empty()
     }
@@ -97,17 +97,17 @@ impl LogQueue {
         batch.entries.into_iter().rev().for_each(|entry| self.waiting.push_front(entry));
         self.posting.clear();
         let outdated = std::mem::take(&mut self.outdated);
-        self.forget(&outdated);
-        self.shorten();
+        self.forget_turns(&outdated);
+        self.drop_surplus();
     }
 
     /// Drops what tells of these turns.
-    pub fn forget(&mut self, turns: &[TurnId]) {
+    pub fn forget_turns(&mut self, turns: &[TurnId]) {
         self.waiting.retain(|entry| entry.turn.is_none_or(|told| !turns.contains(&told.turn)));
         self.outdated.extend(self.posting.iter().copied().filter(|turn| turns.contains(turn)));
     }
 
-    fn shorten(&mut self) {
+    fn drop_surplus(&mut self) {
         let surplus = self.waiting.len().saturating_sub(MOST_WAITING);
         self.waiting.drain(..surplus);
         self.left_out += surplus;
@@ -121,14 +121,14 @@ impl LogBatch {
     }
 
     /// Puts a number before the titles of turns, where there are several: the rows of buttons have the same.
-    pub fn number(&mut self) {
+    pub fn number_titles(&mut self) {
         if self.turns().len() < 2 {
             return;
         }
         let turns = self.entries.iter_mut().filter(|entry| entry.turn.is_some());
         for (entry, number) in turns.zip(NUMBERS) {
             let title = entry.embed["title"].as_str().unwrap_or_default();
-            entry.embed["title"] = cut(&format!("{number} {title}"), LONGEST_TITLE).into();
+            entry.embed["title"] = truncate_text(&format!("{number} {title}"), LONGEST_TITLE).into();
         }
     }
 }
@@ -159,10 +159,10 @@ mod tests {
                 (0..).zip(&entries).map(|(number, (length, is_turn))| entry(number, *length, *is_turn)).collect();
             all.iter().cloned().for_each(|entry| queue.push(entry));
             let (mut out, mut left_out) = (Vec::new(), 0);
-            while let Some(mut batch) = queue.next() {
-                batch.number();
+            while let Some(mut batch) = queue.next_batch() {
+                batch.number_titles();
                 prop_assert!(batch.entries.len() <= MOST_EMBEDS && batch.turns().len() <= MOST_TURNS);
-                prop_assert!(batch.entries.iter().map(|entry| size(&entry.embed)).sum::<usize>() <= MOST_IN_ALL);
+                prop_assert!(batch.entries.iter().map(|entry| embed_size(&entry.embed)).sum::<usize>() <= MOST_IN_ALL);
                 left_out += batch.left_out;
                 out.extend(batch.entries.into_iter().map(|entry| entry.turn));
             }
@@ -177,22 +177,22 @@ mod tests {
         let mut queue = LogQueue::default();
         queue.push(entry(1, 10, true));
         queue.push(entry(2, 10, true));
-        let batch = queue.next().unwrap();
+        let batch = queue.next_batch().unwrap();
         queue.push(entry(3, 10, true));
-        queue.forget(&[TurnId(2)]);
+        queue.forget_turns(&[TurnId(2)]);
         queue.put_back(batch);
-        assert_eq!(queue.next().unwrap().turns(), [TurnId(1), TurnId(3)]);
-        assert!(!queue.posted());
+        assert_eq!(queue.next_batch().unwrap().turns(), [TurnId(1), TurnId(3)]);
+        assert!(!queue.finish_batch());
     }
 
     #[test]
     fn what_is_forgotten_while_it_is_posted_must_be_deleted() {
         let mut queue = LogQueue::default();
         queue.push(entry(1, 10, true));
-        queue.next().unwrap();
-        queue.forget(&[TurnId(1)]);
-        assert!(queue.posted());
-        queue.forget(&[TurnId(1)]);
-        assert!(!queue.posted(), "it is posted and known by now");
+        queue.next_batch().unwrap();
+        queue.forget_turns(&[TurnId(1)]);
+        assert!(queue.finish_batch());
+        queue.forget_turns(&[TurnId(1)]);
+        assert!(!queue.finish_batch(), "it is posted and known by now");
     }
 }

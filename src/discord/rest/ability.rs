@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::error::RestError;
 use super::settings::RequestPacing;
-use kith_core::back_off::doubled;
+use kith_core::back_off::compute_back_off;
 use kith_core::chat::{ChannelId, GuildId};
 
 /// Something one may be allowed to do in a place or not.
@@ -36,7 +36,7 @@ pub enum DiscordAbility {
 
 impl DiscordAbility {
     /// What it is and the permission it takes, as Discord's settings name it.
-    pub(super) const fn words(self) -> (&'static str, &'static str) {
+    pub(super) const fn labels(self) -> (&'static str, &'static str) {
         match self {
             Self::Send => ("post", "Send Messages"),
             Self::Reply => ("reply", "Read Message History"),
@@ -90,7 +90,7 @@ impl DisabledAbilities {
     }
 
     /// Learns from a refusal of a call that needs `ability`; answers what is off now and was not before.
-    pub fn learn(
+    pub fn record_refusal(
         &mut self,
         spot: AbilityPlace,
         ability: DiscordAbility,
@@ -108,19 +108,19 @@ impl DisabledAbilities {
         let is_new = refused.times == 0;
         // Those that left together are refused together: that is one refusal.
         if refused.until <= now {
-            refused.until = now + doubled(pace.first_trial, refused.times, pace.longest_trial);
+            refused.until = now + compute_back_off(pace.first_trial, refused.times, pace.longest_trial);
             refused.times += 1;
         }
         is_new.then_some(ability)
     }
 
     /// Something was done that takes this ability.
-    pub fn works(&mut self, spot: AbilityPlace, ability: DiscordAbility) {
+    pub fn record_success(&mut self, spot: AbilityPlace, ability: DiscordAbility) {
         self.0.remove(&(spot, ability));
     }
 
     /// A channel or its permissions changed.
-    pub fn changed(&mut self, spot: AbilityPlace) {
+    pub fn clear_place(&mut self, spot: AbilityPlace) {
         self.0.retain(|(off, _), _| *off != spot);
     }
 }
@@ -138,9 +138,9 @@ mod tests {
         let no = RestError::Forbidden { code: Some(50_013), said: String::new() };
         let (mut now, mut waits) = (start, Vec::new());
         for round in 0..8 {
-            let news = off.learn(spot, DiscordAbility::Send, &no, (&pace, now));
+            let news = off.record_refusal(spot, DiscordAbility::Send, &no, (&pace, now));
             assert_eq!(news.is_some(), round == 0, "it is told once");
-            off.learn(spot, DiscordAbility::Send, &no, (&pace, now + Duration::from_millis(1)));
+            off.record_refusal(spot, DiscordAbility::Send, &no, (&pace, now + Duration::from_millis(1)));
             assert!(off.contains(spot, DiscordAbility::Send, now) && off.contains(spot, DiscordAbility::Type, now));
             let until = off.until(spot, DiscordAbility::Send).expect("off");
             waits.push((until - now).as_secs() / 60);
@@ -148,8 +148,8 @@ mod tests {
             now = until;
         }
         assert_eq!(waits, [2, 4, 8, 16, 32, 60, 60, 60]);
-        off.works(spot, DiscordAbility::Send);
-        off.learn(spot, DiscordAbility::Send, &no, (&pace, now));
+        off.record_success(spot, DiscordAbility::Send);
+        off.record_refusal(spot, DiscordAbility::Send, &no, (&pace, now));
         assert_eq!(off.until(spot, DiscordAbility::Send), Some(now + pace.first_trial), "it counts anew");
     }
 }

@@ -66,7 +66,7 @@ impl RestResponse {
     }
 
     /// What it means. Texts of Discord's are quoted without `secret`.
-    pub fn verdict(&self, secret: &Secret) -> ResponseVerdict {
+    pub fn to_verdict(&self, secret: &Secret) -> ResponseVerdict {
         let json = serde_json::from_slice::<Value>(&self.body).ok();
         if self.status.is_success() {
             return match json {
@@ -77,10 +77,10 @@ impl RestResponse {
         }
         let code = json.as_ref().and_then(|body| body["code"].as_u64());
         if self.status == StatusCode::TOO_MANY_REQUESTS {
-            return self.too_fast(json, code);
+            return self.to_rate_limit_verdict(json, code);
         }
         let said = || match &json {
-            Some(body) => format!("{}: {}", code.unwrap_or_default(), shorten(&secret.redact(&complaint(body)))),
+            Some(body) => format!("{}: {}", code.unwrap_or_default(), shorten(&secret.redact(&describe_error(body)))),
             None => self.quote(secret),
         };
         let number = code.and_then(|code| u32::try_from(code).ok());
@@ -95,7 +95,7 @@ impl RestResponse {
         })
     }
 
-    fn too_fast(&self, json: Option<Value>, code: Option<u64>) -> ResponseVerdict {
+    fn to_rate_limit_verdict(&self, json: Option<Value>, code: Option<u64>) -> ResponseVerdict {
         let seconds = |value: f64| Duration::try_from_secs_f64(value).ok();
         let told = json.as_ref().and_then(|body| body["retry_after"].as_f64()).and_then(seconds);
         let header = |name: &str| self.header(name).and_then(|text| text.parse().ok()).and_then(seconds);
@@ -123,17 +123,18 @@ impl RestResponse {
 }
 
 /// What an error of Discord's says: its message, and of a wrong form the first field with what is wrong about it.
-fn complaint(body: &Value) -> String {
-    fn first(errors: &Value, path: &str) -> Option<String> {
+fn describe_error(body: &Value) -> String {
+    fn find_first_error(errors: &Value, path: &str) -> Option<String> {
         if let Some(message) = errors["_errors"][0]["message"].as_str() {
             return Some(format!("{path}: {message}"));
         }
         let mut fields = errors.as_object()?.iter();
-        fields
-            .find_map(|(name, inner)| first(inner, &format!("{path}{}{name}", if path.is_empty() { "" } else { "." })))
+        fields.find_map(|(name, inner)| {
+            find_first_error(inner, &format!("{path}{}{name}", if path.is_empty() { "" } else { "." }))
+        })
     }
     let message = body["message"].as_str().unwrap_or("no reason given");
-    match first(&body["errors"], "") {
+    match find_first_error(&body["errors"], "") {
         Some(field) => format!("{message}: {field}"),
         None => message.to_owned(),
     }
@@ -167,7 +168,7 @@ mod tests {
     }
 
     fn verdict(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> ResponseVerdict {
-        answer(status, headers, body).verdict(&Secret::new("very-secret"))
+        answer(status, headers, body).to_verdict(&Secret::new("very-secret"))
     }
 
     #[test]

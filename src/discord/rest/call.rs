@@ -101,8 +101,10 @@ impl RestRequest {
     }
 
     /// Answers an interaction: vital, and worth nothing when it comes too late.
-    pub fn answer(interaction: u64, token: &str) -> Self {
-        Self::post(RestRoute::callback(interaction, token)).priority(RequestPriority::Vital).within(CALLBACK_DUE)
+    pub fn post_callback(interaction: u64, token: &str) -> Self {
+        Self::post(RestRoute::interaction_callback(interaction, token))
+            .priority(RequestPriority::Vital)
+            .timeout(CALLBACK_DUE)
     }
 
     /// With this body.
@@ -124,7 +126,7 @@ impl RestRequest {
     }
 
     /// With this reason in the guild's audit log.
-    pub fn because(mut self, reason: impl Into<String>) -> Self {
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
     }
@@ -142,13 +144,13 @@ impl RestRequest {
     }
 
     /// Given up after this long, whatever it waits for.
-    pub fn within(mut self, limit: Duration) -> Self {
+    pub fn timeout(mut self, limit: Duration) -> Self {
         self.within = Some(limit);
         self
     }
 
     /// Made although an ability is known to be refused there, to learn whether it still is.
-    pub fn trial_of(mut self, ability: DiscordAbility) -> Self {
+    pub fn trial_ability(mut self, ability: DiscordAbility) -> Self {
         self.trial_of = Some(ability);
         self
     }

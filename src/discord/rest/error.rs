@@ -21,17 +21,17 @@ pub enum RestError {
          that is not vital until fewer were refused: look in the log for what is refused, and give the bot the \
          permission it lacks."
     )]
-    Stopped {
+    CircuitOpen {
         /// How many were refused.
         refused: usize,
     },
     /// It was refused here before, and nothing has changed since.
     #[error(
         "Discord does not let it {} here: give it the permission \"{}\" in this channel; then it is tried again.",
-        .0.words().0,
-        .0.words().1
+        .0.labels().0,
+        .0.labels().1
     )]
-    SwitchedOff(DiscordAbility),
+    AbilityDisabled(DiscordAbility),
     /// It is not allowed.
     #[error("Discord does not allow it ({said}): give the bot's role the permission it lacks there.")]
     Forbidden {
@@ -82,7 +82,7 @@ pub enum RestError {
     Unreachable(String),
     /// The connection broke before the answer was there.
     #[error("The connection to Discord broke ({0}): look at the network or a proxy in between.")]
-    Broke(String),
+    ConnectionBroken(String),
     /// Discord failed.
     #[error("Discord failed ({status}): wait until it is well again.")]
     Failed {
@@ -97,37 +97,37 @@ pub enum RestError {
 impl RestError {
     /// Whether Discord may have done what was asked all the same.
     pub const fn may_have_happened(&self) -> bool {
-        matches!(self, Self::TimedOut { .. } | Self::Broke(_) | Self::Failed { .. } | Self::Unreadable(_))
+        matches!(self, Self::TimedOut { .. } | Self::ConnectionBroken(_) | Self::Failed { .. } | Self::Unreadable(_))
     }
 
     /// Whether the same is worth asking later though nobody asked it now: what stands in the way passes by itself, after
     /// this long where that is known.
-    pub const fn passes(&self) -> Option<Option<Duration>> {
+    pub const fn retry_delay(&self) -> Option<Option<Duration>> {
         match self {
             Self::RateLimited { retry_after } | Self::SlowMode { retry_after } => Some(Some(*retry_after)),
-            Self::Unreachable(_) | Self::Stopped { .. } => Some(None),
+            Self::Unreachable(_) | Self::CircuitOpen { .. } => Some(None),
             _ => None,
         }
     }
 
     /// The same as a kind, for those who read of a turn.
-    pub const fn hindrance(&self) -> FailureKind {
+    pub const fn failure_kind(&self) -> FailureKind {
         match self {
             Self::AutoMod => FailureKind::Filter,
-            Self::SwitchedOff(_) | Self::Forbidden { .. } => FailureKind::NotAllowed,
+            Self::AbilityDisabled(_) | Self::Forbidden { .. } => FailureKind::NotAllowed,
             Self::NotFound { .. } => FailureKind::Gone,
             Self::SlowMode { .. } | Self::RateLimited { .. } => FailureKind::TooFast,
             Self::TimedOut { .. }
             | Self::Unreachable(_)
-            | Self::Broke(_)
+            | Self::ConnectionBroken(_)
             | Self::Failed { .. }
             | Self::Unreadable(_) => FailureKind::NoAnswer,
-            Self::Unauthorized | Self::Stopped { .. } | Self::Invalid { .. } => FailureKind::Other,
+            Self::Unauthorized | Self::CircuitOpen { .. } | Self::Invalid { .. } => FailureKind::Other,
         }
     }
 
     /// Whether the same may go well a moment later.
-    pub const fn may_pass(&self) -> bool {
+    pub const fn is_transient(&self) -> bool {
         self.may_have_happened() || matches!(self, Self::Unreachable(_) | Self::RateLimited { .. })
     }
 }

@@ -30,14 +30,14 @@ pub use wire::USER_AGENT;
 
 use ability::{AbilityPlace, DisabledAbilities};
 use answer::ResponseVerdict;
-use kith_core::back_off::{doubled, scattered};
+use kith_core::back_off::{apply_jitter, compute_back_off};
 use kith_core::chat::{ChannelId, GuildId};
 use kith_core::secret::Secret;
 use kith_system::clock;
 use queue::{QueuePosition, RateLimitBucket, RequestQueue, SendTime};
 use refusals::RefusalCounter;
 use wire::RestTransport;
-pub(super) use wire::file_client;
+pub(super) use wire::build_file_client;
 
 /// The way to Discord's API. Cheap to clone; all clones share the limits.
 #[derive(Clone)]
@@ -86,22 +86,22 @@ impl RestClient {
         let mut tries = 0;
         loop {
             tries += 1;
-            let seat = match self.seat(&call, place, deadline).await {
+            let seat = match self.acquire_seat(&call, place, deadline).await {
                 Ok(seat) => seat,
                 Err(error) => return Err(doubt.unwrap_or(error)),
             };
-            let (error, wait) = match self.attempt(&call, &seat, deadline).await {
+            let (error, wait) = match self.attempt_request(&call, &seat, deadline).await {
                 ResponseVerdict::Done(value) => return Ok(value),
                 ResponseVerdict::Limited { wait, .. } => {
                     (RestError::RateLimited { retry_after: wait.unwrap_or_default() }, Duration::ZERO)
                 }
-                ResponseVerdict::Refused(error) => (error, back_off(&shared.pace, tries, place.1)),
+                ResponseVerdict::Refused(error) => (error, compute_retry_wait(&shared.pace, tries, place.1)),
             };
             drop(seat);
             let unsafe_to_repeat = call.safety == RetrySafety::Once && error.may_have_happened();
             let until = Instant::now() + wait;
-            if unsafe_to_repeat || !error.may_pass() || tries >= shared.pace.tries || until >= deadline {
-                let nobody_knows = !error.may_have_happened() && error.may_pass();
+            if unsafe_to_repeat || !error.is_transient() || tries >= shared.pace.tries || until >= deadline {
+                let nobody_knows = !error.may_have_happened() && error.is_transient();
                 return Err(doubt.filter(|_| nobody_knows).unwrap_or(error));
             }
             tracing::debug!(route = %call.route, tries, "asks Discord again: {error}");
@@ -111,26 +111,26 @@ impl RestClient {
     }
 
     /// Whether something is not known to be refused in a channel, or was refused long enough ago to be tried again.
-    pub fn can(&self, channel: ChannelId, ability: DiscordAbility) -> bool {
+    pub fn has_ability(&self, channel: ChannelId, ability: DiscordAbility) -> bool {
         !lock(&self.0.switched_off).contains(AbilityPlace::Channel(channel), ability, Instant::now())
     }
 
     /// From when on something that was refused in a channel is worth trying again; none if it was not.
-    pub fn trial_due(&self, channel: ChannelId, ability: DiscordAbility) -> Option<Instant> {
+    pub fn retry_time(&self, channel: ChannelId, ability: DiscordAbility) -> Option<Instant> {
         lock(&self.0.switched_off).until(AbilityPlace::Channel(channel), ability)
     }
 
     /// A channel or its permissions changed, or a person wrote in this direct message: what was refused there is
     /// tried again. Threads have their parent's permissions: tell of each.
-    pub fn changed(&self, channel: ChannelId) {
-        lock(&self.0.switched_off).changed(AbilityPlace::Channel(channel));
+    pub fn clear_refusals(&self, channel: ChannelId) {
+        lock(&self.0.switched_off).clear_place(AbilityPlace::Channel(channel));
     }
 
     /// A guild's roles or the companion's own changed: what was refused in it and in these channels of it is tried
     /// again.
-    pub fn changed_guild(&self, guild: GuildId, channels: impl IntoIterator<Item = ChannelId>) {
-        lock(&self.0.switched_off).changed(AbilityPlace::Guild(guild));
-        channels.into_iter().for_each(|channel| self.changed(channel));
+    pub fn clear_guild_refusals(&self, guild: GuildId, channels: impl IntoIterator<Item = ChannelId>) {
+        lock(&self.0.switched_off).clear_place(AbilityPlace::Guild(guild));
+        channels.into_iter().for_each(|channel| self.clear_refusals(channel));
     }
 
     /// How fast it asks and how long it waits.
@@ -139,39 +139,44 @@ impl RestClient {
     }
 
     /// Why a call is not even made.
-    fn objection(&self, call: &RestRequest) -> Option<RestError> {
+    fn find_objection(&self, call: &RestRequest) -> Option<RestError> {
         let shared = &*self.0;
         if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
             return Some(RestError::Unauthorized);
         }
-        if let Some((spot, ability)) = call.route.needs(&call.method).filter(|_| call.trial_of.is_none())
+        if let Some((spot, ability)) = call.route.required_ability(&call.method).filter(|_| call.trial_of.is_none())
             && lock(&shared.switched_off).contains(spot, ability, Instant::now())
         {
-            return Some(RestError::SwitchedOff(ability));
+            return Some(RestError::AbilityDisabled(ability));
         }
-        let refused = lock(&shared.refusals).stopped(&shared.pace, Instant::now());
+        let refused = lock(&shared.refusals).update_breaker(&shared.pace, Instant::now());
         let is_vital = call.priority == RequestPriority::Vital || call.route.is_signed_by_path();
         let refused = refused.filter(|_| !is_vital)?;
-        Some(RestError::Stopped { refused })
+        Some(RestError::CircuitOpen { refused })
     }
 
     /// Waits until the call may go.
-    async fn seat(&self, call: &RestRequest, place: QueuePosition, deadline: Instant) -> Result<Seat<'_>, RestError> {
+    async fn acquire_seat(
+        &self,
+        call: &RestRequest,
+        place: QueuePosition,
+        deadline: Instant,
+    ) -> Result<Seat<'_>, RestError> {
         let shared = &*self.0;
         let lane = RateLimitBucket {
             route: format!("{} {}", call.method, call.route.template()),
-            major: call.route.major(),
+            major: call.route.major_parameter(),
             counts: !call.route.is_signed_by_path(),
         };
-        lock(&shared.queue).enter(place, lane);
+        lock(&shared.queue).enqueue(place, lane);
         let seat = Seat { shared, place };
         loop {
-            if let Some(objection) = self.objection(call) {
+            if let Some(objection) = self.find_objection(call) {
                 return Err(objection);
             }
             let moved = shared.moved.notified();
             let now = Instant::now();
-            let until = match seat.look(now) {
+            let until = match seat.check_turn(now) {
                 SendTime::Now => return Ok(seat),
                 SendTime::At(time) => time,
                 SendTime::AfterAnother => deadline,
@@ -187,7 +192,7 @@ impl RestClient {
     }
 
     /// Asks once and learns what there is to learn.
-    async fn attempt(&self, call: &RestRequest, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
+    async fn attempt_request(&self, call: &RestRequest, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
         let shared = &*self.0;
         let answer = match shared.wire.ask(call, &shared.pace, deadline).await {
             Ok(answer) => answer,
@@ -195,16 +200,16 @@ impl RestClient {
         };
         let now = Instant::now();
         if !answer.status.is_server_error() && answer.status != StatusCode::TOO_MANY_REQUESTS {
-            lock(&shared.queue).learn(seat.place, answer.rates(), now);
+            lock(&shared.queue).record_rate_limit(seat.place, answer.rates(), now);
         }
-        let mut verdict = answer.verdict(&shared.token);
+        let mut verdict = answer.to_verdict(&shared.token);
         match &mut verdict {
             ResponseVerdict::Limited { wait, everywhere, .. } => {
                 let waits = (shared.pace.first_wait, shared.pace.longest_wait);
                 let mut queue = lock(&shared.queue);
                 match *wait {
-                    Some(wait) => queue.close(seat.place, *everywhere, now + wait),
-                    None => *wait = Some(queue.close_untold(seat.place, waits, now)),
+                    Some(wait) => queue.close_bucket(seat.place, *everywhere, now + wait),
+                    None => *wait = Some(queue.back_off_bucket(seat.place, waits, now)),
                 }
                 tracing::debug!(route = %call.route, everywhere, "Discord asks to wait {wait:?}");
             }
@@ -216,8 +221,8 @@ impl RestClient {
                 shared.token_is_wrong.store(true, Ordering::Relaxed);
                 tracing::error!("{error}");
             }
-            ResponseVerdict::Refused(error) => self.learn_refusal(call, error),
-            ResponseVerdict::Done(_) => self.learn_success(call),
+            ResponseVerdict::Refused(error) => self.record_refusal(call, error),
+            ResponseVerdict::Done(_) => self.record_success(call),
         }
         let shared_bucket = matches!(verdict, ResponseVerdict::Limited { shared: true, .. });
         if matches!(answer.status.as_u16(), 401 | 403 | 429) && !shared_bucket {
@@ -226,13 +231,13 @@ impl RestClient {
         verdict
     }
 
-    fn learn_refusal(&self, call: &RestRequest, error: &RestError) {
-        let Some((spot, ability)) = call.route.needs(&call.method) else { return };
+    fn record_refusal(&self, call: &RestRequest, error: &RestError) {
+        let Some((spot, ability)) = call.route.required_ability(&call.method) else { return };
         let (ability, now) = (call.trial_of.unwrap_or(ability), Instant::now());
-        let off = lock(&self.0.switched_off).learn(spot, ability, error, (&self.0.pace, now));
+        let off = lock(&self.0.switched_off).record_refusal(spot, ability, error, (&self.0.pace, now));
         // That each is deleted by itself then is no reason to give the bot more than it asks for.
         if let Some(off) = off.filter(|off| *off != DiscordAbility::DeleteMany) {
-            let (what, permission) = off.words();
+            let (what, permission) = off.labels();
             tracing::warn!(
                 ?spot,
                 "Discord does not let it {what} there ({error}), so that is only tried again when the permissions there \
@@ -241,18 +246,18 @@ impl RestClient {
         }
     }
 
-    fn learn_success(&self, call: &RestRequest) {
-        let Some((spot, ability)) = call.route.needs(&call.method) else { return };
+    fn record_success(&self, call: &RestRequest) {
+        let Some((spot, ability)) = call.route.required_ability(&call.method) else { return };
         let mut off = lock(&self.0.switched_off);
-        call.trial_of.into_iter().chain([ability]).for_each(|ability| off.works(spot, ability));
+        call.trial_of.into_iter().chain([ability]).for_each(|ability| off.record_success(spot, ability));
     }
 
     fn count_refusal(&self, now: Instant) {
         let mut refusals = lock(&self.0.refusals);
         if refusals.count(&self.0.pace, now)
-            && let Some(refused) = refusals.stopped(&self.0.pace, now)
+            && let Some(refused) = refusals.update_breaker(&self.0.pace, now)
         {
-            tracing::error!("{}", RestError::Stopped { refused });
+            tracing::error!("{}", RestError::CircuitOpen { refused });
         }
     }
 }
@@ -265,27 +270,27 @@ struct Seat<'a> {
 
 impl Seat<'_> {
     /// How it stands with this place; wakes others who may go.
-    fn look(&self, now: Instant) -> SendTime {
+    fn check_turn(&self, now: Instant) -> SendTime {
         let mut queue = lock(&self.shared.queue);
         let (others, mine) = queue.dispatch(self.place, now);
         if others > 0 {
             self.shared.moved.notify_waiters();
         }
-        if queue.is_on_its_way(self.place) { SendTime::Now } else { mine }
+        if queue.is_in_flight(self.place) { SendTime::Now } else { mine }
     }
 }
 
 impl Drop for Seat<'_> {
     fn drop(&mut self) {
-        lock(&self.shared.queue).leave(self.place);
+        lock(&self.shared.queue).release_position(self.place);
         self.shared.moved.notify_waiters();
     }
 }
 
 /// How long to wait before try number `tries + 1`, half of it by chance so that many requests do not come back at once.
-fn back_off(pace: &RequestPacing, tries: u32, place: u64) -> Duration {
-    let wait = doubled(pace.first_wait, tries.saturating_sub(1), pace.longest_wait);
-    scattered(wait, clock::now().unsigned_abs() ^ place)
+fn compute_retry_wait(pace: &RequestPacing, tries: u32, place: u64) -> Duration {
+    let wait = compute_back_off(pace.first_wait, tries.saturating_sub(1), pace.longest_wait);
+    apply_jitter(wait, clock::now().unsigned_abs() ^ place)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::answer::RateLimitHeaders;
 use super::call::RequestPriority;
-use kith_core::back_off::doubled;
+use kith_core::back_off::compute_back_off;
 
 /// Discord's limit for all requests together counts by this.
 const SECOND: Duration = Duration::from_secs(1);
@@ -92,7 +92,7 @@ impl RequestQueue {
     }
 
     /// Waits at this place.
-    pub fn enter(&mut self, place: QueuePosition, lane: RateLimitBucket) {
+    pub fn enqueue(&mut self, place: QueuePosition, lane: RateLimitBucket) {
         self.waiting.insert(place, lane);
     }
 
@@ -103,13 +103,13 @@ impl RequestQueue {
             self.left.pop_front();
         }
         let counts = self.waiting.get(&place).is_some_and(|lane| lane.counts);
-        if let Some(until) = self.paced_until(place.0, now).filter(|_| counts) {
+        if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| counts) {
             return (0, SendTime::At(until));
         }
         let (mut others, mut mine) = (0, SendTime::Now);
         let places: Vec<QueuePosition> = self.waiting.keys().copied().collect();
         for waiting in places {
-            let go = self.try_one(waiting, now);
+            let go = self.try_start(waiting, now);
             if waiting == place {
                 mine = go;
             } else if go == SendTime::Now {
@@ -120,12 +120,12 @@ impl RequestQueue {
     }
 
     /// Whether a place is on its way.
-    pub fn is_on_its_way(&self, place: QueuePosition) -> bool {
+    pub fn is_in_flight(&self, place: QueuePosition) -> bool {
         self.in_flight.contains_key(&place)
     }
 
     /// Learns what an answer says about the bucket a request on its way was counted in.
-    pub fn learn(&mut self, place: QueuePosition, rates: Option<RateLimitHeaders>, now: Instant) {
+    pub fn record_rate_limit(&mut self, place: QueuePosition, rates: Option<RateLimitHeaders>, now: Instant) {
         let Some((lane, key)) = self.in_flight.get(&place) else { return };
         self.buckets.entry(key.clone()).and_modify(|bucket| bucket.untold = 0);
         let Some(rates) = rates else {
@@ -137,45 +137,46 @@ impl RequestQueue {
         self.known.insert(lane.route.clone(), (rates.bucket, rates.limit.max(1)));
         let left = rates.remaining;
         let bucket = self.buckets.entry(named);
-        let bucket =
-            bucket.and_modify(|bucket| bucket.remaining = bucket.remaining.min(left)).or_insert(Bucket::of(left));
+        let bucket = bucket
+            .and_modify(|bucket| bucket.remaining = bucket.remaining.min(left))
+            .or_insert(Bucket::with_remaining(left));
         bucket.ends = Some(now + rates.reset_after);
     }
 
     /// The bucket of a request on its way, or everything, is closed for a while.
-    pub fn close(&mut self, place: QueuePosition, everywhere: bool, until: Instant) {
+    pub fn close_bucket(&mut self, place: QueuePosition, everywhere: bool, until: Instant) {
         if everywhere {
             self.closed_until = self.closed_until.max(Some(until));
             return;
         }
         let Some((lane, _)) = self.in_flight.get(&place) else { return };
-        let key = self.key(lane);
-        let bucket = self.buckets.entry(key).or_insert(Bucket::of(UNKNOWN_LIMIT));
+        let key = self.find_key(lane);
+        let bucket = self.buckets.entry(key).or_insert(Bucket::with_remaining(UNKNOWN_LIMIT));
         bucket.remaining = 0;
         bucket.ends = bucket.ends.max(Some(until));
     }
 
     /// The bucket of a request on its way is closed though nobody says for how long: twice as long each time in a row.
     /// Answers for how long.
-    pub fn close_untold(
+    pub fn back_off_bucket(
         &mut self,
         place: QueuePosition,
         (first, most): (Duration, Duration),
         now: Instant,
     ) -> Duration {
-        let Some(key) = self.in_flight.get(&place).map(|(lane, _)| self.key(lane)) else { return first };
+        let Some(key) = self.in_flight.get(&place).map(|(lane, _)| self.find_key(lane)) else { return first };
         let untold = self.buckets.get(&key).map_or(0, |bucket| bucket.untold);
-        let wait = doubled(first, untold, most);
-        self.close(place, false, now + wait);
+        let wait = compute_back_off(first, untold, most);
+        self.close_bucket(place, false, now + wait);
         self.buckets.entry(key).and_modify(|bucket| bucket.untold = untold + 1);
         wait
     }
 
     /// It came back, or nobody waits for it any more.
-    pub fn leave(&mut self, place: QueuePosition) {
+    pub fn release_position(&mut self, place: QueuePosition) {
         self.waiting.remove(&place);
         let Some((lane, key)) = self.in_flight.remove(&place) else { return };
-        let limit = self.limit(&lane);
+        let limit = self.find_limit(&lane);
         if let Some(bucket) = self.buckets.get_mut(&key) {
             bucket.in_flight = bucket.in_flight.saturating_sub(1);
             if bucket.ends.is_none() {
@@ -184,17 +185,17 @@ impl RequestQueue {
         }
     }
 
-    fn key(&self, lane: &RateLimitBucket) -> Key {
+    fn find_key(&self, lane: &RateLimitBucket) -> Key {
         let name = self.known.get(&lane.route).map_or(&lane.route, |(bucket, _)| bucket);
         (name.clone(), lane.major.clone())
     }
 
-    fn limit(&self, lane: &RateLimitBucket) -> u32 {
+    fn find_limit(&self, lane: &RateLimitBucket) -> u32 {
         self.known.get(&lane.route).map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
     }
 
     /// Until when the limit for all requests together lets nobody of this priority go.
-    fn paced_until(&self, priority: RequestPriority, now: Instant) -> Option<Instant> {
+    fn find_global_wait_end(&self, priority: RequestPriority, now: Instant) -> Option<Instant> {
         if let Some(until) = self.closed_until.filter(|until| *until > now) {
             return Some(until);
         }
@@ -203,22 +204,22 @@ impl RequestQueue {
         Some(*left + SECOND)
     }
 
-    fn try_one(&mut self, place: QueuePosition, now: Instant) -> SendTime {
+    fn try_start(&mut self, place: QueuePosition, now: Instant) -> SendTime {
         let Some(lane) = self.waiting.get(&place) else { return SendTime::Now };
-        if let Some(until) = self.paced_until(place.0, now).filter(|_| lane.counts) {
+        if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| lane.counts) {
             return SendTime::At(until);
         }
-        let (lane, key) = (lane.clone(), self.key(lane));
-        let go = self.room(&lane, &key, now);
+        let (lane, key) = (lane.clone(), self.find_key(lane));
+        let go = self.check_capacity(&lane, &key, now);
         if go == SendTime::Now {
-            self.start(place, lane, key, now);
+            self.start_request(place, lane, key, now);
         }
         go
     }
 
     /// Whether there is room in a bucket.
-    fn room(&mut self, lane: &RateLimitBucket, key: &Key, now: Instant) -> SendTime {
-        let limit = self.limit(lane);
+    fn check_capacity(&mut self, lane: &RateLimitBucket, key: &Key, now: Instant) -> SendTime {
+        let limit = self.find_limit(lane);
         let Some(bucket) = self.buckets.get_mut(key) else { return SendTime::Now };
         if bucket.ends.is_some_and(|ends| ends <= now) {
             bucket.ends = None;
@@ -231,13 +232,13 @@ impl RequestQueue {
         }
     }
 
-    fn start(&mut self, place: QueuePosition, lane: RateLimitBucket, key: Key, now: Instant) {
+    fn start_request(&mut self, place: QueuePosition, lane: RateLimitBucket, key: Key, now: Instant) {
         self.waiting.remove(&place);
         if self.buckets.len() >= MANY_BUCKETS {
             self.buckets.retain(|_, bucket| bucket.in_flight > 0 || bucket.ends.is_some_and(|ends| ends > now));
         }
-        let limit = self.limit(&lane);
-        let bucket = self.buckets.entry(key.clone()).or_insert(Bucket::of(limit));
+        let limit = self.find_limit(&lane);
+        let bucket = self.buckets.entry(key.clone()).or_insert(Bucket::with_remaining(limit));
         bucket.remaining = bucket.remaining.saturating_sub(1);
         bucket.in_flight += 1;
         if lane.counts {
@@ -248,7 +249,7 @@ impl RequestQueue {
 }
 
 impl Bucket {
-    const fn of(remaining: u32) -> Self {
+    const fn with_remaining(remaining: u32) -> Self {
         Self { remaining, ends: None, in_flight: 0, untold: 0 }
     }
 }
@@ -271,7 +272,7 @@ mod tests {
 
         fn ask(&mut self, priority: RequestPriority, route: &str, major: &str) -> (QueuePosition, SendTime) {
             let place = self.queue.place(priority);
-            self.queue.enter(place, RateLimitBucket { route: route.into(), major: major.into(), counts: true });
+            self.queue.enqueue(place, RateLimitBucket { route: route.into(), major: major.into(), counts: true });
             (place, self.queue.dispatch(place, self.now).1)
         }
 
@@ -282,8 +283,8 @@ mod tests {
         fn answered(&mut self, place: QueuePosition, bucket: &str, limit: u32, remaining: u32, seconds: u64) {
             let reset_after = Duration::from_secs(seconds);
             let rates = RateLimitHeaders { bucket: bucket.into(), limit, remaining, reset_after };
-            self.queue.learn(place, Some(rates), self.now);
-            self.queue.leave(place);
+            self.queue.record_rate_limit(place, Some(rates), self.now);
+            self.queue.release_position(place);
         }
 
         fn go(&mut self, place: QueuePosition) -> SendTime {
@@ -334,12 +335,12 @@ mod tests {
         let mut desk = Desk::new(50);
         let (place, _) = desk.speak("a", "1");
         let until = desk.now + LONG;
-        desk.queue.close(place, false, until);
-        desk.queue.leave(place);
+        desk.queue.close_bucket(place, false, until);
+        desk.queue.release_position(place);
         assert_eq!(desk.speak("a", "1").1, SendTime::At(until));
         let (place, other) = desk.speak("a", "2");
         assert_eq!(other, SendTime::Now);
-        desk.queue.close(place, true, until);
+        desk.queue.close_bucket(place, true, until);
         assert_eq!(desk.speak("b", "3").1, SendTime::At(until), "a global refusal closes everything");
     }
 
@@ -363,8 +364,8 @@ mod tests {
         let mut desk = Desk::new(50);
         let (first, _) = desk.speak("a", "1");
         let (second, _) = desk.speak("a", "1");
-        desk.queue.leave(first);
-        desk.queue.leave(second);
+        desk.queue.release_position(first);
+        desk.queue.release_position(second);
         assert_eq!(desk.speak("a", "1").1, SendTime::Now);
         assert!(desk.queue.waiting.is_empty());
     }
@@ -373,8 +374,8 @@ mod tests {
     fn a_route_without_limits_has_none() {
         let mut desk = Desk::new(50);
         let (first, _) = desk.speak("a", "");
-        desk.queue.learn(first, None, desk.now);
-        desk.queue.leave(first);
+        desk.queue.record_rate_limit(first, None, desk.now);
+        desk.queue.release_position(first);
         assert_eq!((desk.speak("a", "").1, desk.speak("a", "").1), (SendTime::Now, SendTime::Now));
     }
 

@@ -19,12 +19,12 @@ impl RefusalCounter {
     pub fn count(&mut self, pace: &RequestPacing, now: Instant) -> bool {
         self.at.push_back(now);
         let was_open = self.is_open;
-        self.stopped(pace, now);
+        self.update_breaker(pace, now);
         self.is_open && !was_open
     }
 
     /// How many there were, if only vital requests may be made. The breaker closes when half of them are past.
-    pub fn stopped(&mut self, pace: &RequestPacing, now: Instant) -> Option<usize> {
+    pub fn update_breaker(&mut self, pace: &RequestPacing, now: Instant) -> Option<usize> {
         while self.at.front().is_some_and(|at| *at + pace.refused_within <= now) {
             self.at.pop_front();
         }
@@ -47,9 +47,9 @@ mod tests {
         let minute = |minutes: u64| start + Duration::from_secs(60 * minutes);
         let opened: Vec<bool> = (0..5).map(|minutes| refusals.count(&pace, minute(minutes))).collect();
         assert_eq!(opened, [false, false, false, true, false]);
-        assert_eq!(refusals.stopped(&pace, minute(9)), Some(5));
-        assert_eq!(refusals.stopped(&pace, minute(11)), Some(3));
-        assert_eq!(refusals.stopped(&pace, minute(12)), None);
+        assert_eq!(refusals.update_breaker(&pace, minute(9)), Some(5));
+        assert_eq!(refusals.update_breaker(&pace, minute(11)), Some(3));
+        assert_eq!(refusals.update_breaker(&pace, minute(12)), None);
         assert!(!refusals.count(&pace, minute(12)));
     }
 }

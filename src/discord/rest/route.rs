@@ -43,12 +43,12 @@ impl RestRoute {
     }
 
     /// The answer to an interaction, due within 3 seconds: POST.
-    pub fn callback(interaction: u64, token: &str) -> Self {
+    pub fn interaction_callback(interaction: u64, token: &str) -> Self {
         Self::new("/interactions/{}/{}/callback", [&interaction, &token])
     }
 
     /// The first answer to an interaction: GET, PATCH, DELETE.
-    pub fn original(application: u64, token: &str) -> Self {
+    pub fn original_response(application: u64, token: &str) -> Self {
         Self::new("/webhooks/{}/{}/messages/@original", [&application, &token])
     }
 
@@ -63,7 +63,7 @@ impl RestRoute {
     }
 
     /// The companion as a member: PATCH.
-    pub fn my_member(guild: GuildId) -> Self {
+    pub fn current_member(guild: GuildId) -> Self {
         Self::new("/guilds/{}/members/@me", [&guild])
     }
 
@@ -93,7 +93,7 @@ impl RestRoute {
     }
 
     /// The companion's own reaction: PUT, DELETE. `emoji` is the character, or `name:id`.
-    pub fn my_reaction(channel: ChannelId, message: MessageId, emoji: &str) -> Self {
+    pub fn own_reaction(channel: ChannelId, message: MessageId, emoji: &str) -> Self {
         Self::new("/channels/{}/messages/{}/reactions/{}/@me", [&channel, &message, &emoji])
     }
 
@@ -103,7 +103,7 @@ impl RestRoute {
     }
 
     /// A thread that starts at a message: POST.
-    pub fn thread_at(channel: ChannelId, message: MessageId) -> Self {
+    pub fn message_thread(channel: ChannelId, message: MessageId) -> Self {
         Self::new("/channels/{}/messages/{}/threads", [&channel, &message])
     }
 
@@ -118,7 +118,7 @@ impl RestRoute {
     }
 
     /// The whole address; ids are percent-encoded.
-    pub(super) fn url(&self, base: &Url) -> Url {
+    pub(super) fn to_url(&self, base: &Url) -> Url {
         let mut url = base.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             let mut ids = self.ids.iter();
@@ -137,7 +137,7 @@ impl RestRoute {
     }
 
     /// The part of the path that has buckets of its own: a channel, a guild, a webhook with its token.
-    pub(super) fn major(&self) -> String {
+    pub(super) fn major_parameter(&self) -> String {
         let owned = ["/channels/", "/guilds/"].iter().any(|start| self.template.starts_with(start));
         let parts = if self.is_signed_by_path() { 2 } else { usize::from(owned) };
         self.ids.iter().take(parts).map(String::as_str).collect::<Vec<_>>().join("/")
@@ -149,7 +149,7 @@ impl RestRoute {
     }
 
     /// What a call needs to be allowed to do, and where, if a refusal holds for all calls of its kind.
-    pub(super) fn needs(&self, method: &Method) -> Option<(AbilityPlace, DiscordAbility)> {
+    pub(super) fn required_ability(&self, method: &Method) -> Option<(AbilityPlace, DiscordAbility)> {
         let id = self.ids.first()?.parse().ok()?;
         let ability = match (method.as_str(), self.template) {
             ("POST", "/channels/{}/messages") => DiscordAbility::Send,
@@ -187,20 +187,20 @@ mod tests {
     #[test]
     fn an_emoji_is_encoded_and_the_base_keeps_its_path() {
         let base: Url = "http://127.0.0.1:9/api/v10".parse().unwrap();
-        let route = |emoji| RestRoute::my_reaction(ChannelId(1), MessageId(2), emoji).url(&base).to_string();
+        let route = |emoji| RestRoute::own_reaction(ChannelId(1), MessageId(2), emoji).to_url(&base).to_string();
         assert_eq!(route("👀"), "http://127.0.0.1:9/api/v10/channels/1/messages/2/reactions/%F0%9F%91%80/@me");
         assert!(route("smile:5").ends_with("/reactions/smile:5/@me"));
         assert!(route("a/../../b?c").ends_with("/reactions/a%2F..%2F..%2Fb%3Fc/@me"));
         let slash: Url = "https://discord.com/api/v10/".parse().unwrap();
-        assert_eq!(RestRoute::me().url(&slash).as_str(), "https://discord.com/api/v10/users/@me");
+        assert_eq!(RestRoute::me().to_url(&slash).as_str(), "https://discord.com/api/v10/users/@me");
     }
 
     #[test]
     fn buckets_belong_to_channels_guilds_and_webhooks_and_no_token_is_shown() {
-        assert_eq!(RestRoute::message(ChannelId(1), MessageId(2)).major(), "1");
-        assert_eq!(RestRoute::ban(GuildId(3), UserId(4)).major(), "3");
-        assert_eq!(RestRoute::commands(5).major(), "");
-        assert_eq!(RestRoute::original(5, "aw-secret").major(), "5/aw-secret");
-        assert!(!format!("{0} {0:?}", RestRoute::callback(5, "aw-secret")).contains("secret"));
+        assert_eq!(RestRoute::message(ChannelId(1), MessageId(2)).major_parameter(), "1");
+        assert_eq!(RestRoute::ban(GuildId(3), UserId(4)).major_parameter(), "3");
+        assert_eq!(RestRoute::commands(5).major_parameter(), "");
+        assert_eq!(RestRoute::original_response(5, "aw-secret").major_parameter(), "5/aw-secret");
+        assert!(!format!("{0} {0:?}", RestRoute::interaction_callback(5, "aw-secret")).contains("secret"));
     }
 }

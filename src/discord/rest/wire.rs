@@ -50,7 +50,7 @@ impl RestTransport {
             ));
         };
         authorization.set_sensitive(true);
-        let client = client(&url, url.as_str(), proxy.as_deref(), pace)?;
+        let client = build_client(&url, url.as_str(), proxy.as_deref(), pace)?;
         Ok(Self { base: url, client, authorization })
     }
 
@@ -63,35 +63,35 @@ impl RestTransport {
     ) -> Result<RestResponse, RestError> {
         let started = Instant::now();
         let deadline = deadline.min(started + pace.request);
-        match timeout_at(deadline, self.exchange(call)).await {
+        match timeout_at(deadline, self.execute_request(call)).await {
             Ok(result) => result,
             Err(_) => Err(RestError::TimedOut { after: deadline - started }),
         }
     }
 
-    async fn exchange(&self, call: &RestRequest) -> Result<RestResponse, RestError> {
-        let mut url = call.route.url(&self.base);
+    async fn execute_request(&self, call: &RestRequest) -> Result<RestResponse, RestError> {
+        let mut url = call.route.to_url(&self.base);
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
         }
-        let request = self.client.request(call.method.clone(), url).headers(self.headers(call));
+        let request = self.client.request(call.method.clone(), url).headers(self.build_headers(call));
         let request = match (&call.json, call.uploads.is_empty()) {
             (Some(json), true) => request.json(json),
-            (_, false) => request.multipart(form(call)),
+            (_, false) => request.multipart(build_form(call)),
             (None, true) => request,
         };
-        let response = request.send().await.map_err(broken)?;
+        let response = request.send().await.map_err(classify_transport_error)?;
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = read(response).await?;
+        let body = read_body(response).await?;
         Ok(RestResponse { status, headers, body })
     }
 
-    fn headers(&self, call: &RestRequest) -> HeaderMap {
+    fn build_headers(&self, call: &RestRequest) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if !call.route.is_signed_by_path() {
             headers.insert(AUTHORIZATION, self.authorization.clone());
         }
-        let reason = call.reason.as_deref().map(percent_encoded);
+        let reason = call.reason.as_deref().map(percent_encode);
         if let Some(reason) = reason.and_then(|reason| HeaderValue::from_str(&reason).ok()) {
             headers.insert("x-audit-log-reason", reason);
         }
@@ -99,26 +99,26 @@ impl RestTransport {
     }
 }
 
-fn client(base: &Url, goes_to: &str, proxy: Option<&str>, pace: &RequestPacing) -> Result<Client, String> {
+fn build_client(base: &Url, goes_to: &str, proxy: Option<&str>, pace: &RequestPacing) -> Result<Client, String> {
     let mut builder = Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).connect_timeout(pace.connect);
     match proxy {
-        Some(proxy) => builder = builder.proxy(proxy_of(proxy)?),
+        Some(proxy) => builder = builder.proxy(parse_proxy(proxy)?),
         None if is_loopback(base) => builder = builder.no_proxy(),
         None => {}
     }
     tls::share_certificates(builder, goes_to).build().map_err(|error| {
-        format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", cause(error))
+        format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", find_root_cause(error))
     })
 }
 
 /// A client for files that need no token, by the same way as the API.
-pub fn file_client(settings: &RestSettings) -> Result<Client, String> {
+pub fn build_file_client(settings: &RestSettings) -> Result<Client, String> {
     let base = Url::parse(&settings.base).map_err(|_| "discord.api_base is no web address".to_owned())?;
     // The files of Discord itself are not where a proxy for its API is.
-    client(&base, "https://cdn.discordapp.com", settings.proxy.as_deref(), &settings.pace)
+    build_client(&base, "https://cdn.discordapp.com", settings.proxy.as_deref(), &settings.pace)
 }
 
-fn form(call: &RestRequest) -> Form {
+fn build_form(call: &RestRequest) -> Form {
     let body = call.json.as_ref().map(|json| Part::text(json.to_string()));
     let body = body.map(|part| part.mime_str("application/json").unwrap_or_else(|_| Part::text("{}")));
     let form = body.into_iter().fold(Form::new(), |form, part| form.part("payload_json", part));
@@ -127,9 +127,9 @@ fn form(call: &RestRequest) -> Form {
     })
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, RestError> {
+async fn read_body(mut response: Response) -> Result<Vec<u8>, RestError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(broken)? {
+    while let Some(chunk) = response.chunk().await.map_err(classify_transport_error)? {
         if body.len() + chunk.len() > LONGEST_ANSWER {
             return Err(RestError::Unreadable(format!("more than {LONGEST_ANSWER} bytes")));
         }
@@ -139,16 +139,16 @@ async fn read(mut response: Response) -> Result<Vec<u8>, RestError> {
 }
 
 /// What a failure of the transport is: it never left, or nobody knows.
-fn broken(error: reqwest::Error) -> RestError {
+fn classify_transport_error(error: reqwest::Error) -> RestError {
     if error.is_connect() || error.is_builder() {
-        RestError::Unreachable(cause(error))
+        RestError::Unreachable(find_root_cause(error))
     } else {
-        RestError::Broke(cause(error))
+        RestError::ConnectionBroken(find_root_cause(error))
     }
 }
 
 /// What lies at the bottom of an error: the words around it hold addresses.
-fn cause(error: reqwest::Error) -> String {
+fn find_root_cause(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut cause: &dyn std::error::Error = &error;
     while let Some(next) = cause.source() {
@@ -159,7 +159,7 @@ fn cause(error: reqwest::Error) -> String {
 }
 
 /// The proxy of a setting. Of `socks5` the proxy resolves names too: where one is needed, names may lie.
-fn proxy_of(setting: &str) -> Result<Proxy, String> {
+fn parse_proxy(setting: &str) -> Result<Proxy, String> {
     let wrong = || {
         // Without what may be a password before the `@`.
         let shown = setting.rsplit('@').next().unwrap_or_default();
@@ -182,7 +182,7 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// UTF-8, percent-encoded but for letters and digits, at most as long as an audit log takes it.
-fn percent_encoded(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     let short: String = text.chars().take(LONGEST_REASON).collect();
     short.bytes().fold(String::new(), |mut encoded, byte| {
         if byte.is_ascii_alphanumeric() {

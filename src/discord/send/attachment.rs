@@ -29,7 +29,7 @@ pub struct PictureUpload {
 
 impl Attachment {
     /// The key it stands under in a message's body, and what stands there.
-    pub(super) fn body(&self) -> (&'static str, Value) {
+    pub(super) fn to_body_field(&self) -> (&'static str, Value) {
         match self {
             Self::Poll(Poll { question, answers, hours, several }) => {
                 let answers: Vec<Value> =

@@ -15,7 +15,7 @@ const MOST_PINGED: usize = 100;
 
 /// The nonce of a part of a message: what the outbox keeps, and from the second part on the part's number; what is
 /// longer than Discord takes becomes a fingerprint of it.
-pub fn nonce(outgoing: &str, part: usize) -> String {
+pub fn compute_nonce(outgoing: &str, part: usize) -> String {
     let whole = if part == 0 { outgoing.to_owned() } else { format!("{outgoing}+{part}") };
     if whole.len() <= LONGEST_NONCE {
         return whole;
@@ -56,7 +56,7 @@ impl MessageChunk<'_> {
         }
         if let Some(attachment) = self.attachment {
             body.remove("content");
-            let (key, value) = attachment.body();
+            let (key, value) = attachment.to_body_field();
             body.insert(key.into(), value);
         }
         Value::Object(body)

@@ -22,7 +22,7 @@ pub trait DeliveryContext: Send + Sync {
     fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>>;
 
     /// It waits: it is known not to be done yet, or nobody knows.
-    fn waits(&self, known: bool);
+    fn record_wait(&self, known: bool);
 }
 
 /// What is known of a message before it is delivered.
@@ -42,24 +42,24 @@ impl MessageSender {
     ///
     /// # Errors
     /// Nothing of it was said and nothing will be.
-    pub async fn deliver(
+    pub async fn deliver_message(
         &self,
         post: &MessagePost,
         mut known: KnownMessage,
         context: &impl DeliveryContext,
     ) -> Result<Vec<SentMessage>, SendError> {
-        let mut waits = self.waits();
+        let mut waits = self.back_off_schedule();
         let mut last: Option<SendError> = None;
         loop {
-            let mut failed = match self.try_once(post, &mut known, last.as_ref(), context).await {
+            let mut failed = match self.attempt_delivery(post, &mut known, last.as_ref(), context).await {
                 Ok(said) => return Ok(said),
                 Err(failed) => failed,
             };
             // Of a part that nobody knows of, what came before it does stand there.
             known.traces = DeliveryLookup { parts: failed.said.iter().cloned().map(Some).collect() };
             (known.in_doubt, known.is_late) = (failed.fate == DeliveryStatus::Unknown, true);
-            let Some(wait) = self.wait_after(&failed, post.at, &mut waits, context) else {
-                failed.fate = DeliveryStatus::NotSaid;
+            let Some(wait) = self.compute_wait(&failed, post.at, &mut waits, context) else {
+                failed.fate = DeliveryStatus::NotSent;
                 if failed.said.is_empty() {
                     return Err(failed);
                 }
@@ -68,10 +68,10 @@ impl MessageSender {
             };
             match last.replace(failed).is_some() {
                 false => {
-                    tracing::warn!(channel = %post.channel, "not delivered yet, tried again in {wait:.1?}: {}", told(&last))
+                    tracing::warn!(channel = %post.channel, "not delivered yet, tried again in {wait:.1?}: {}", describe_failure(&last))
                 }
                 true => {
-                    tracing::debug!(channel = %post.channel, "still not delivered, tried again in {wait:.1?}: {}", told(&last))
+                    tracing::debug!(channel = %post.channel, "still not delivered, tried again in {wait:.1?}: {}", describe_failure(&last))
                 }
             }
             sleep(wait).await;
@@ -89,13 +89,13 @@ impl MessageSender {
         at: Millis,
         context: &impl DeliveryContext,
     ) -> Result<(), DeliveryFailure> {
-        let mut waits = self.waits();
+        let mut waits = self.back_off_schedule();
         loop {
             let failed = match self.react(channel, message, emoji).await {
                 Ok(()) => return Ok(()),
                 Err(error) => SendError::from(&error),
             };
-            let Some(wait) = self.wait_after(&failed, at, &mut waits, context) else { return Err(failed.into()) };
+            let Some(wait) = self.compute_wait(&failed, at, &mut waits, context) else { return Err(failed.into()) };
             sleep(wait).await;
             if let Some(withdrawn) = context.withdrawn().await {
                 return Err(withdrawn);
@@ -107,7 +107,7 @@ impl MessageSender {
     ///
     /// # Errors
     /// Nobody knows.
-    pub async fn is_there(&self, channel: ChannelId, message: MessageId) -> Result<bool, RestError> {
+    pub async fn has_message(&self, channel: ChannelId, message: MessageId) -> Result<bool, RestError> {
         match self.rest.call(RestRequest::get(RestRoute::message(channel, message))).await {
             Ok(_) => Ok(true),
             Err(RestError::NotFound { .. }) => Ok(false),
@@ -116,7 +116,7 @@ impl MessageSender {
     }
 
     /// Looks for it where that is needed, and says what is not said yet of it.
-    async fn try_once(
+    async fn attempt_delivery(
         &self,
         post: &MessagePost,
         known: &mut KnownMessage,
@@ -124,24 +124,28 @@ impl MessageSender {
         context: &impl DeliveryContext,
     ) -> Result<Vec<SentMessage>, SendError> {
         if known.in_doubt {
-            let found = self.look_for(post, context).await;
-            let found = found.map_err(|failed| SendError { said: known.said(), ..failed })?;
+            let found = self.find_delivered_parts(post, context).await;
+            let found = found.map_err(|failed| SendError { said: known.sent_messages(), ..failed })?;
             known.traces = found;
         }
-        let said = known.said();
-        if known.is_late && said.len() < self.pieces_of(post).1.len() {
-            let withdrawn = match self.left(post.at) {
+        let said = known.sent_messages();
+        if known.is_late && said.len() < self.split_post(post).1.len() {
+            let withdrawn = match self.remaining_time(post.at) {
                 Some(_) => context.withdrawn().await,
-                None => Some(too_old(last)),
+                None => Some(build_expiry_failure(last)),
             };
             if let Some(DeliveryFailure { hindrance, why }) = withdrawn {
-                return Err(SendError { said, fate: DeliveryStatus::NotSaid, why, hindrance });
+                return Err(SendError { said, fate: DeliveryStatus::NotSent, why, hindrance });
             }
         }
-        self.resume(post, &known.traces).await
+        self.send_missing_parts(post, &known.traces).await
     }
 
-    async fn look_for(&self, post: &MessagePost, context: &impl DeliveryContext) -> Result<DeliveryLookup, SendError> {
+    async fn find_delivered_parts(
+        &self,
+        post: &MessagePost,
+        context: &impl DeliveryContext,
+    ) -> Result<DeliveryLookup, SendError> {
         let Some(settled) = context.settled().await else {
             let why = "it is not known what was said there".to_owned();
             return Err(SendError {
@@ -151,60 +155,60 @@ impl MessageSender {
                 hindrance: FailureKind::Other,
             });
         };
-        match self.find_own(post.channel, std::slice::from_ref(post), &settled).await {
+        match self.find_deliveries(post.channel, std::slice::from_ref(post), &settled).await {
             Ok(found) => Ok(found.into_iter().next().unwrap_or_default()),
             Err(why @ RestError::NotFound { .. }) => {
-                Err(SendError { fate: DeliveryStatus::NotSaid, ..SendError::from(&why) })
+                Err(SendError { fate: DeliveryStatus::NotSent, ..SendError::from(&why) })
             }
             Err(why) => Err(SendError { fate: DeliveryStatus::Unknown, ..SendError::from(&why) }),
         }
     }
 
     /// How long it waits until it is tried again; none if it never is.
-    fn wait_after(
+    fn compute_wait(
         &self,
         failed: &SendError,
         at: Millis,
         waits: &mut BackOffSchedule,
         context: &impl DeliveryContext,
     ) -> Option<Duration> {
-        let left = self.left(at);
+        let left = self.remaining_time(at);
         let wait = match failed.fate {
-            DeliveryStatus::NotSaid => return None,
-            DeliveryStatus::Later(Some(told)) => {
+            DeliveryStatus::NotSent => return None,
+            DeliveryStatus::RetryLater(Some(told)) => {
                 left.filter(|left| told < *left).map(|_| told.max(self.rest.pace().first_wait))
             }
-            DeliveryStatus::Later(None) | DeliveryStatus::Unknown => left.map(|left| waits.another().min(left)),
+            DeliveryStatus::RetryLater(None) | DeliveryStatus::Unknown => left.map(|left| waits.next_wait().min(left)),
         };
         if wait.is_some() {
-            context.waits(failed.fate != DeliveryStatus::Unknown);
+            context.record_wait(failed.fate != DeliveryStatus::Unknown);
         }
         wait
     }
 
     /// How long something that was journaled then is still worth saying.
-    fn left(&self, at: Millis) -> Option<Duration> {
+    fn remaining_time(&self, at: Millis) -> Option<Duration> {
         let age = Duration::from_millis(u64::try_from(clock::now() - at).unwrap_or(0));
         self.rest.pace().stale.checked_sub(age).filter(|left| !left.is_zero())
     }
 
-    fn waits(&self) -> BackOffSchedule {
+    fn back_off_schedule(&self) -> BackOffSchedule {
         BackOffSchedule::new(self.rest.pace().first_again, self.rest.pace().longest_again)
     }
 }
 
 impl KnownMessage {
     /// The parts that stand there, in order.
-    fn said(&self) -> Vec<SentMessage> {
+    fn sent_messages(&self) -> Vec<SentMessage> {
         self.traces.parts.iter().flatten().cloned().collect()
     }
 }
 
-fn told(failed: &Option<SendError>) -> &str {
+fn describe_failure(failed: &Option<SendError>) -> &str {
     failed.as_ref().map_or("", |failed| &failed.why)
 }
 
-fn too_old(last: Option<&SendError>) -> DeliveryFailure {
+fn build_expiry_failure(last: Option<&SendError>) -> DeliveryFailure {
     let hindrance = last.map_or(FailureKind::NoAnswer, |last| last.hindrance);
     let before = last.map(|last| format!(" ({})", last.why)).unwrap_or_default();
     DeliveryFailure { hindrance, why: format!("it could not be said in time and is too old now{before}") }

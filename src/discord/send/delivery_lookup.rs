@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Attachment, MessagePost, MessageSender, SentMessage};
 use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute};
-use crate::snowflake::{id_at, time_of};
+use crate::snowflake::{smallest_snowflake, snowflake_time};
 use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
 use kith_core::outgoing::STALE;
 
@@ -29,7 +29,7 @@ pub struct DeliveryLookup {
 
 impl DeliveryLookup {
     /// Whether all of it was said.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.parts.iter().all(Option::is_some)
     }
 }
@@ -44,7 +44,7 @@ impl MessageSender {
     ///
     /// # Errors
     /// The channel could not be read: nothing is known, the posts stay unsettled.
-    pub async fn find_own(
+    pub async fn find_deliveries(
         &self,
         channel: ChannelId,
         posts: &[MessagePost],
@@ -52,21 +52,21 @@ impl MessageSender {
     ) -> Result<Vec<DeliveryLookup>, RestError> {
         let Some(oldest) = posts.iter().map(|post| post.at).min() else { return Ok(Vec::new()) };
         let newest = posts.iter().map(|post| post.at).max().unwrap_or(oldest);
-        let mut own = self.own_messages(channel, oldest - CLOCK_SLACK, newest + LATEST).await?;
+        let mut own = self.fetch_own_messages(channel, oldest - CLOCK_SLACK, newest + LATEST).await?;
         own.retain(|message| !settled.contains(&message.id));
         let traces = posts.iter().map(|post| {
-            let parts = self.pieces_of(post).1.into_iter().map(|part| {
+            let parts = self.split_post(post).1.into_iter().map(|part| {
                 let is_trace = |message: &Own| {
-                    let after = message.at() - post.at;
+                    let after = message.timestamp() - post.at;
                     let is_it = match &post.attachment {
-                        Some(attachment) => message.carries(attachment),
-                        None => message.says(&part.written),
+                        Some(attachment) => message.has_attachment(attachment),
+                        None => message.has_text(&part.written),
                     };
                     (-CLOCK_SLACK..=LATEST).contains(&after) && is_it
                 };
                 let found = own.iter().position(is_trace)?;
                 let message = own.remove(found);
-                Some(SentMessage { id: message.id, at: message.at(), text: part.written })
+                Some(SentMessage { id: message.id, at: message.timestamp(), text: part.written })
             });
             DeliveryLookup { parts: parts.collect() }
         });
@@ -74,9 +74,9 @@ impl MessageSender {
     }
 
     /// The companion's own messages in a channel between two times, oldest first.
-    async fn own_messages(&self, channel: ChannelId, from: Millis, until: Millis) -> Result<Vec<Own>, RestError> {
+    async fn fetch_own_messages(&self, channel: ChannelId, from: Millis, until: Millis) -> Result<Vec<Own>, RestError> {
         let me = self.directory().me.to_string();
-        let mut after = id_at(from).0;
+        let mut after = smallest_snowflake(from).0;
         let mut own = Vec::new();
         for _ in 0..MOST_PAGES {
             let call = RestRequest::get(RestRoute::messages(channel)).query("after", after).query("limit", PAGE);
@@ -85,9 +85,9 @@ impl MessageSender {
             let ids = page.iter().filter_map(|message| message["id"].as_str()?.parse().ok());
             let Some(last) = ids.max().filter(|last| *last > after) else { break };
             let mine = page.iter().filter(|message| message["author"]["id"].as_str() == Some(&me));
-            own.extend(mine.filter_map(Own::read));
+            own.extend(mine.filter_map(Own::from_json));
             after = last;
-            if page.len() < PAGE || time_of(MessageId(last)) > until {
+            if page.len() < PAGE || snowflake_time(MessageId(last)) > until {
                 break;
             }
         }
@@ -108,7 +108,7 @@ struct Own {
 }
 
 impl Own {
-    fn read(message: &Value) -> Option<Self> {
+    fn from_json(message: &Value) -> Option<Self> {
         let id = MessageId(message["id"].as_str()?.parse().ok()?);
         let list = |key: &str| message[key].as_array().map_or(&[][..], Vec::as_slice);
         Some(Self {
@@ -123,15 +123,15 @@ impl Own {
         })
     }
 
-    fn at(&self) -> Millis {
-        time_of(self.id)
+    fn timestamp(&self) -> Millis {
+        snowflake_time(self.id)
     }
 
-    fn says(&self, written: &str) -> bool {
-        (!written.is_empty() || !self.stickers.is_empty()) && same(written.trim(), self.content.trim())
+    fn has_text(&self, written: &str) -> bool {
+        (!written.is_empty() || !self.stickers.is_empty()) && is_same_text(written.trim(), self.content.trim())
     }
 
-    fn carries(&self, attachment: &Attachment) -> bool {
+    fn has_attachment(&self, attachment: &Attachment) -> bool {
         self.content.is_empty()
             && match attachment {
                 Attachment::Poll(poll) => self.question.as_ref() == Some(&poll.question),
@@ -143,12 +143,12 @@ impl Own {
 
 /// Whether a text as it was written became this content. A mention may stand for any name: who is called what may have
 /// changed, and after a start nobody is known yet.
-fn same(written: &str, content: &str) -> bool {
+fn is_same_text(written: &str, content: &str) -> bool {
     // Every place in `written` that the content so far may reach.
     let mut reached = vec![0];
     let mut rest = content;
     while !rest.is_empty() && !reached.is_empty() {
-        let (piece, meaning) = piece(rest);
+        let (piece, meaning) = split_first_piece(rest);
         let mut next = Vec::new();
         for at in reached {
             let ahead = &written[at..];
@@ -188,7 +188,7 @@ enum Meaning<'a> {
 }
 
 /// The piece a content begins with: markup, or the text before the next.
-fn piece(content: &str) -> (&str, Meaning<'_>) {
+fn split_first_piece(content: &str) -> (&str, Meaning<'_>) {
     let meaning = |inside: &'_ str| {
         let is_id = |id: &str| id.parse::<u64>().is_ok();
         let person = inside.strip_prefix('@').map(|id| id.trim_start_matches(['!', '&']));
@@ -223,7 +223,7 @@ mod tests {
             ("a <3 b <@9> c", "a <3 b <@9> c"),
             ("@a @a @a", "<@1> <@1> <@1>"),
         ] {
-            assert!(same(written, content), "{written} / {content}");
+            assert!(is_same_text(written, content), "{written} / {content}");
         }
         for (written, content) in [
             ("hi", "hi!"),
@@ -233,7 +233,7 @@ mod tests {
             ("", "hi"),
             ("@", "<@1>"),
         ] {
-            assert!(!same(written, content), "{written} / {content}");
+            assert!(!is_same_text(written, content), "{written} / {content}");
         }
     }
 }

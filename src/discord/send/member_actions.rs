@@ -8,7 +8,7 @@ use super::{MessageSender, mentions, render_mentions};
 use crate::rest::{RestError, RestRequest, RestRoute};
 use kith_core::chat::{ChannelId, DAY, GuildId, MessageId, Millis, UserId};
 use kith_core::directory::GuildMember;
-use kith_core::message_split::split;
+use kith_core::message_split::split_message;
 use kith_system::clock;
 
 /// The longest time-out Discord knows.
@@ -37,7 +37,7 @@ pub struct CurrentMember {
 
 impl CurrentMember {
     /// The same as the directory asks about.
-    pub fn member(&self) -> GuildMember<'_> {
+    pub fn as_guild_member(&self) -> GuildMember<'_> {
         GuildMember { id: self.id, roles: &self.roles, timed_out: self.timed_out }
     }
 }
@@ -48,7 +48,7 @@ impl MessageSender {
     /// # Errors
     /// Among others [`RestError::NotFound`] where message or emoji are not there.
     pub async fn react(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<(), RestError> {
-        let route = self.reaction(channel, message, emoji)?;
+        let route = self.find_reaction_route(channel, message, emoji)?;
         self.rest.call(RestRequest::put(route)).await.map(drop)
     }
 
@@ -56,8 +56,8 @@ impl MessageSender {
     ///
     /// # Errors
     /// Among others [`RestError::Invalid`] where the text is empty or does not fit into one message.
-    pub async fn edit(&self, channel: ChannelId, message: MessageId, text: &str) -> Result<(), RestError> {
-        let parts = split(&render_mentions(&self.directory(), channel, text).content);
+    pub async fn edit_message(&self, channel: ChannelId, message: MessageId, text: &str) -> Result<(), RestError> {
+        let parts = split_message(&render_mentions(&self.directory(), channel, text).content);
         let [content] = parts.as_slice() else {
             let said = format!("the text needs {} messages, and an edit is one", parts.len());
             return Err(RestError::Invalid { code: 0, said });
@@ -70,8 +70,8 @@ impl MessageSender {
     ///
     /// # Errors
     /// Of others' messages: where it may not.
-    pub async fn delete(&self, channel: ChannelId, message: MessageId, reason: &str) -> Result<(), RestError> {
-        gone(self.rest.call(RestRequest::delete(RestRoute::message(channel, message)).because(reason)).await)
+    pub async fn delete_message(&self, channel: ChannelId, message: MessageId, reason: &str) -> Result<(), RestError> {
+        ignore_not_found(self.rest.call(RestRequest::delete(RestRoute::message(channel, message)).reason(reason)).await)
     }
 
     /// Bans a member and deletes what they wrote in the last `delete_seconds`, a week at most.
@@ -80,7 +80,7 @@ impl MessageSender {
     /// Where it may not; who stands above it decides Discord.
     pub async fn ban(&self, guild: GuildId, user: UserId, delete_seconds: u32, reason: &str) -> Result<(), RestError> {
         let body = json!({ "delete_message_seconds": delete_seconds.min(MOST_DELETED_SECONDS) });
-        self.rest.call(RestRequest::put(RestRoute::ban(guild, user)).json(body).because(reason)).await.map(drop)
+        self.rest.call(RestRequest::put(RestRoute::ban(guild, user)).json(body).reason(reason)).await.map(drop)
     }
 
     /// Keeps a member from writing until then, 28 days at most; a time that is past ends it.
@@ -92,7 +92,7 @@ impl MessageSender {
         let until = DateTime::from_timestamp_millis(until.min(now + LONGEST_TIME_OUT)).filter(|_| until > now);
         let until = until.map(|until| until.to_rfc3339_opts(SecondsFormat::Millis, true));
         let body = json!({ "communication_disabled_until": until });
-        self.rest.call(RestRequest::patch(RestRoute::member(guild, user)).json(body).because(reason)).await.map(drop)
+        self.rest.call(RestRequest::patch(RestRoute::member(guild, user)).json(body).reason(reason)).await.map(drop)
     }
 
     /// Throws a member out. Who is not there is out.
@@ -100,23 +100,23 @@ impl MessageSender {
     /// # Errors
     /// Where it may not; who stands above it decides Discord.
     pub async fn kick(&self, guild: GuildId, user: UserId, reason: &str) -> Result<(), RestError> {
-        gone(self.rest.call(RestRequest::delete(RestRoute::member(guild, user)).because(reason)).await)
+        ignore_not_found(self.rest.call(RestRequest::delete(RestRoute::member(guild, user)).reason(reason)).await)
     }
 
     /// Archives a thread, which ends nothing: whoever writes there opens it again.
     ///
     /// # Errors
     /// Where it may not.
-    pub async fn archive(&self, thread: ChannelId) -> Result<(), RestError> {
+    pub async fn archive_thread(&self, thread: ChannelId) -> Result<(), RestError> {
         let body = json!({ "archived": true });
-        gone(self.rest.call(RestRequest::patch(RestRoute::channel(thread)).json(body)).await)
+        ignore_not_found(self.rest.call(RestRequest::patch(RestRoute::channel(thread)).json(body)).await)
     }
 
     /// A member as they are now; none if they are none.
     ///
     /// # Errors
     /// Where Discord does not tell.
-    pub async fn member(&self, guild: GuildId, user: UserId) -> Result<Option<CurrentMember>, RestError> {
+    pub async fn fetch_member(&self, guild: GuildId, user: UserId) -> Result<Option<CurrentMember>, RestError> {
         let told = match self.rest.call(RestRequest::get(RestRoute::member(guild, user))).await {
             Ok(told) => told,
             Err(RestError::NotFound { .. }) => return Ok(None),
@@ -138,18 +138,18 @@ impl MessageSender {
         }))
     }
 
-    fn reaction(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<RestRoute, RestError> {
-        let found = mentions::reaction(&self.directory(), channel, emoji);
+    fn find_reaction_route(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<RestRoute, RestError> {
+        let found = mentions::resolve_reaction(&self.directory(), channel, emoji);
         let found = found.ok_or_else(|| {
             let said = format!("there is no emoji {emoji} in this server");
             RestError::NotFound { code: UNKNOWN_EMOJI, said }
         })?;
-        Ok(RestRoute::my_reaction(channel, message, &found))
+        Ok(RestRoute::own_reaction(channel, message, &found))
     }
 }
 
 /// What is not there is gone.
-fn gone(result: Result<Value, RestError>) -> Result<(), RestError> {
+fn ignore_not_found(result: Result<Value, RestError>) -> Result<(), RestError> {
     match result {
         Ok(_) | Err(RestError::NotFound { .. }) => Ok(()),
         Err(error) => Err(error),

@@ -26,7 +26,7 @@ pub struct RenderedText {
 
 impl RenderedText {
     /// A piece of [`RenderedText::content`] as it was written.
-    pub(super) fn as_written(&self, piece: &str) -> String {
+    pub(super) fn restore_source_text(&self, piece: &str) -> String {
         self.put.iter().fold(piece.to_owned(), |text, (put, stood)| text.replace(put, stood))
     }
 }
@@ -34,15 +34,16 @@ impl RenderedText {
 /// Words `text` for a channel. In direct messages it stays as it is: who else writes to the companion is nobody's
 /// business.
 pub fn render_mentions(directory: &Directory, channel: ChannelId, text: &str) -> RenderedText {
-    let Some(guild) = directory.guild_of(channel) else {
+    let Some(guild) = directory.find_guild(channel) else {
         return RenderedText { content: text.trim().to_owned(), ..RenderedText::default() };
     };
     let place = Place { directory, guild, channel };
     let mut worded = RenderedText::default();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let found = stands_alone(&worded.content, first).then(|| place.meant(rest, &mut worded)).flatten();
-        let (length, put) = found.map_or_else(|| (untouched(rest, first), None), |(length, put)| (length, Some(put)));
+        let found = is_standalone(&worded.content, first).then(|| place.resolve_mention(rest, &mut worded)).flatten();
+        let (length, put) =
+            found.map_or_else(|| (measure_verbatim(rest, first), None), |(length, put)| (length, Some(put)));
         let stood = &rest[..length];
         worded.content.push_str(put.as_deref().unwrap_or(stood));
         if let Some(put) = put.filter(|put| !put.is_empty() && worded.put.iter().all(|(known, _)| known != put)) {
@@ -63,11 +64,11 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// How many bytes at the start of `rest` mean something, and what is put in their place.
-    fn meant(&self, rest: &str, worded: &mut RenderedText) -> Option<(usize, String)> {
+    fn resolve_mention(&self, rest: &str, worded: &mut RenderedText) -> Option<(usize, String)> {
         let inside = rest.get(1..)?;
         if let Some((start, end)) = STICKER.iter().find(|(start, _)| rest.starts_with(start)) {
             let name = rest[start.len()..].split_once(*end)?.0;
-            let sticker = self.directory.sticker(self.guild, name.trim())?.id;
+            let sticker = self.directory.find_sticker(self.guild, name.trim())?.id;
             let fits = worded.stickers.len() < MOST_STICKERS && !worded.stickers.contains(&sticker);
             return fits.then(|| {
                 worded.stickers.push(sticker);
@@ -76,7 +77,7 @@ impl Place<'_> {
         }
         match rest.as_bytes().first()? {
             b'@' if !rest.starts_with("@everyone") && !rest.starts_with("@here") => {
-                let (user, length) = self.directory.named_at(Some(self.guild), inside)?;
+                let (user, length) = self.directory.find_named_user(Some(self.guild), inside)?;
                 if user == self.directory.me {
                     return None;
                 }
@@ -86,11 +87,11 @@ impl Place<'_> {
                 Some((1 + length, format!("<@{user}>")))
             }
             b'#' => {
-                let (id, length) = self.channel_at(inside)?;
+                let (id, length) = self.find_channel(inside)?;
                 Some((1 + length, format!("<#{id}>")))
             }
             b':' => {
-                let emoji = self.directory.emoji(self.guild, inside.split_once(':')?.0)?;
+                let emoji = self.directory.find_emoji(self.guild, inside.split_once(':')?.0)?;
                 let animated = if emoji.animated { "a" } else { "" };
                 Some((emoji.name.len() + 2, format!("<{animated}:{}:{}>", emoji.name, emoji.id)))
             }
@@ -100,12 +101,12 @@ impl Place<'_> {
 
     /// The one channel of the longest name at the start of `text`, if everybody here may read it, and the length of
     /// the name.
-    fn channel_at(&self, text: &str) -> Option<(ChannelId, usize)> {
+    fn find_channel(&self, text: &str) -> Option<(ChannelId, usize)> {
         let ends = |name: &str| {
             let next = text[name.len()..].chars().next();
             next.is_none_or(|c| !c.is_ascii_alphanumeric() && !"-_".contains(c))
         };
-        let channels = self.directory.channels_of(self.guild).map(|known| (known.channel.id, &*known.channel.name));
+        let channels = self.directory.list_channels(self.guild).map(|known| (known.channel.id, &*known.channel.name));
         let named = channels.filter(|(_, name)| !name.is_empty() && text.starts_with(name) && ends(name));
         let named: Vec<(ChannelId, usize)> = named.map(|(id, name)| (id, name.len())).collect();
         let longest = named.iter().map(|(_, length)| *length).max()?;
@@ -116,7 +117,7 @@ impl Place<'_> {
 }
 
 /// Whether a mark is the beginning of something and not the middle of an address or a word.
-fn stands_alone(before: &str, mark: char) -> bool {
+fn is_standalone(before: &str, mark: char) -> bool {
     match before.chars().next_back() {
         None => true,
         Some(last) if matches!(mark, '@' | '#') => !last.is_ascii_alphanumeric() && !"/._-@#\\&=?".contains(last),
@@ -125,7 +126,7 @@ fn stands_alone(before: &str, mark: char) -> bool {
 }
 
 /// How many bytes at the start of `rest` are taken over together: code, Discord's own markup, or one character.
-fn untouched(rest: &str, first: char) -> usize {
+fn measure_verbatim(rest: &str, first: char) -> usize {
     let run = rest.len() - rest.trim_start_matches('`').len();
     match first {
         '`' => {
@@ -146,7 +147,7 @@ fn untouched(rest: &str, first: char) -> usize {
 
 /// A reaction as an address takes it: the character, or `name:id` of the guild's own emoji. None if it names an emoji
 /// that the guild does not have.
-pub(super) fn reaction(directory: &Directory, channel: ChannelId, emoji: &str) -> Option<String> {
+pub(super) fn resolve_reaction(directory: &Directory, channel: ChannelId, emoji: &str) -> Option<String> {
     let emoji = emoji.trim();
     let markup = emoji.strip_prefix('<').and_then(|inside| inside.strip_suffix('>'));
     let markup =
@@ -155,7 +156,7 @@ pub(super) fn reaction(directory: &Directory, channel: ChannelId, emoji: &str) -
         return Some(format!("{name}:{id}"));
     }
     let name = emoji.trim_matches(':');
-    match directory.guild_of(channel).and_then(|guild| directory.emoji(guild, name)) {
+    match directory.find_guild(channel).and_then(|guild| directory.find_emoji(guild, name)) {
         Some(own) => Some(format!("{}:{}", own.name, own.id)),
         // No emoji is made of letters.
         None if name.is_empty() || name.contains(|c: char| c.is_ascii_alphabetic()) => None,

@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-pub use appearance::{mark, nick};
+pub use appearance::{fingerprint_avatar, format_nick};
 pub use attachment::{Attachment, PictureUpload};
-pub use body::nonce;
+pub use body::compute_nonce;
 pub use delivery::{DeliveryContext, KnownMessage};
 pub use delivery_lookup::DeliveryLookup;
 pub use member_actions::CurrentMember;
@@ -32,7 +32,7 @@ use super::rest::{DiscordAbility, FileUpload, RestClient, RestError, RestRequest
 use body::MessageChunk;
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::directory::Directory;
-use kith_core::message_split::split;
+use kith_core::message_split::split_message;
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 use kith_core::report::FailureKind;
 use typing::TypingIndicator;
@@ -58,7 +58,7 @@ pub struct MessagePost {
 
 impl MessagePost {
     /// The message an outgoing action asks for, if it does, with what it carries.
-    pub fn of(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<Self> {
+    pub fn from_action(outgoing: &OutgoingAction, attachment: Option<Attachment>) -> Option<Self> {
         let VisibleAction::Send { text, reply_to, .. } = &outgoing.action else { return None };
         let OutgoingAction { channel, nonce, at, .. } = outgoing;
         Some(Self {
@@ -98,7 +98,7 @@ pub struct SendError {
 
 impl From<&RestError> for SendError {
     fn from(error: &RestError) -> Self {
-        let (fate, why, hindrance) = (DeliveryStatus::of(error), error.to_string(), error.hindrance());
+        let (fate, why, hindrance) = (DeliveryStatus::from_error(error), error.to_string(), error.failure_kind());
         Self { said: Vec::new(), fate, why, hindrance }
     }
 }
@@ -107,20 +107,20 @@ impl From<&RestError> for SendError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryStatus {
     /// It was not posted and will not be.
-    NotSaid,
+    NotSent,
     /// It was not posted, and may be later: what stood in the way passes, after this long where that is known.
-    Later(Option<Duration>),
+    RetryLater(Option<Duration>),
     /// It may have been posted: it stays in the outbox until [`MessageSender::find_own`] has looked for it.
     Unknown,
 }
 
 impl DeliveryStatus {
     /// What became of something that failed so.
-    fn of(error: &RestError) -> Self {
-        match error.passes() {
+    fn from_error(error: &RestError) -> Self {
+        match error.retry_delay() {
             _ if error.may_have_happened() => Self::Unknown,
-            Some(wait) => Self::Later(wait),
-            None => Self::NotSaid,
+            Some(wait) => Self::RetryLater(wait),
+            None => Self::NotSent,
         }
     }
 }
@@ -154,14 +154,14 @@ impl MessageSender {
     /// # Errors
     /// Tells which parts were posted, and whether the next one may have been.
     pub async fn send(&self, post: &MessagePost) -> Result<Vec<SentMessage>, SendError> {
-        self.resume(post, &DeliveryLookup::default()).await
+        self.send_missing_parts(post, &DeliveryLookup::default()).await
     }
 
     /// As how many messages an action comes out, as names and emoji are known now.
-    pub fn messages(&self, outgoing: &OutgoingAction) -> usize {
+    pub fn count_messages(&self, outgoing: &OutgoingAction) -> usize {
         match &outgoing.action {
             VisibleAction::Send { text, with: None, .. } => {
-                pieces(&render_mentions(&self.directory(), outgoing.channel, text)).len()
+                split_pieces(&render_mentions(&self.directory(), outgoing.channel, text)).len()
             }
             VisibleAction::Send { .. } => 1,
             VisibleAction::React { .. } => 0,
@@ -172,9 +172,13 @@ impl MessageSender {
     ///
     /// # Errors
     /// As [`MessageSender::send`].
-    pub async fn resume(&self, post: &MessagePost, traces: &DeliveryLookup) -> Result<Vec<SentMessage>, SendError> {
+    pub async fn send_missing_parts(
+        &self,
+        post: &MessagePost,
+        traces: &DeliveryLookup,
+    ) -> Result<Vec<SentMessage>, SendError> {
         self.typing.stop(post.channel);
-        let (worded, pieces) = self.pieces_of(post);
+        let (worded, pieces) = self.split_post(post);
         let last = pieces.len() - 1;
         let mut said = Vec::new();
         for (index, piece) in pieces.into_iter().enumerate() {
@@ -185,13 +189,13 @@ impl MessageSender {
             let part = MessageChunk {
                 worded: &worded,
                 content: &piece.content,
-                nonce: nonce(&post.nonce, index),
+                nonce: compute_nonce(&post.nonce, index),
                 has_stickers: index == last,
                 attachment: post.attachment.as_ref(),
                 reply_to: post.reply_to.filter(|_| index == 0),
             };
-            match self.post(post.channel, part).await {
-                Ok(id) => said.push(SentMessage { id, at: super::snowflake::time_of(id), text: piece.written }),
+            match self.post_part(post.channel, part).await {
+                Ok(id) => said.push(SentMessage { id, at: super::snowflake::snowflake_time(id), text: piece.written }),
                 Err(error) => {
                     return Err(SendError { said, ..SendError::from(&error) });
                 }
@@ -206,8 +210,8 @@ impl MessageSender {
     }
 
     /// Posts one part. Waits for a short slow mode, and where a reply is refused posts without being one.
-    async fn post(&self, channel: ChannelId, mut part: MessageChunk<'_>) -> Result<MessageId, RestError> {
-        if !self.rest.can(channel, DiscordAbility::Reply) {
+    async fn post_part(&self, channel: ChannelId, mut part: MessageChunk<'_>) -> Result<MessageId, RestError> {
+        if !self.rest.has_ability(channel, DiscordAbility::Reply) {
             part.reply_to = None;
         }
         let mut slow_tries = 0;
@@ -225,9 +229,9 @@ impl MessageSender {
                 }
                 Err(RestError::SlowMode { retry_after }) if slow_tries < SLOW_TRIES => {
                     slow_tries += 1;
-                    self.lock_slow().insert(channel, Instant::now() + retry_after);
+                    self.lock_slow_modes().insert(channel, Instant::now() + retry_after);
                 }
-                Err(error) if part.reply_to.is_some() && is_about_the_reply(&error) => {
+                Err(error) if part.reply_to.is_some() && is_reply_error(&error) => {
                     tracing::debug!(%channel, "posted without being a reply: {error}");
                     part.reply_to = None;
                 }
@@ -237,19 +241,19 @@ impl MessageSender {
     }
 
     /// What is posted of a message, in order, at least one piece.
-    fn pieces_of(&self, post: &MessagePost) -> (RenderedText, Vec<Piece>) {
+    fn split_post(&self, post: &MessagePost) -> (RenderedText, Vec<Piece>) {
         if post.attachment.is_some() {
             return (RenderedText::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
         }
         let worded = render_mentions(&self.directory(), post.channel, &post.text);
-        let pieces = pieces(&worded);
+        let pieces = split_pieces(&worded);
         (worded, pieces)
     }
 
     async fn wait_for_slow_mode(&self, channel: ChannelId) -> Result<(), RestError> {
         let now = Instant::now();
         let until = {
-            let mut slow = self.lock_slow();
+            let mut slow = self.lock_slow_modes();
             slow.retain(|_, until| *until > now);
             slow.get(&channel).copied()
         };
@@ -262,7 +266,7 @@ impl MessageSender {
         Ok(())
     }
 
-    fn lock_slow(&self) -> std::sync::MutexGuard<'_, HashMap<ChannelId, Instant>> {
+    fn lock_slow_modes(&self) -> std::sync::MutexGuard<'_, HashMap<ChannelId, Instant>> {
         self.slow.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -272,17 +276,17 @@ impl MessageSender {
 }
 
 /// The parts a text is posted in, at least one.
-fn pieces(worded: &RenderedText) -> Vec<Piece> {
-    let mut contents = split(&worded.content);
+fn split_pieces(worded: &RenderedText) -> Vec<Piece> {
+    let mut contents = split_message(&worded.content);
     if contents.is_empty() {
         contents.push(String::new());
     }
-    let piece = |content: String| Piece { written: worded.as_written(&content), content };
+    let piece = |content: String| Piece { written: worded.restore_source_text(&content), content };
     contents.into_iter().map(piece).collect()
 }
 
 /// Whether a message was refused because of what it replies to: a system message, or one it may not read.
-fn is_about_the_reply(error: &RestError) -> bool {
+fn is_reply_error(error: &RestError) -> bool {
     match error {
         RestError::Forbidden { code, .. } => *code == Some(160_002),
         RestError::Invalid { code, said } => *code == 160_002 || said.contains("message_reference"),

@@ -24,8 +24,8 @@ impl StickerFolder {
     }
 
     /// The names of all pictures, sorted.
-    pub async fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.files().await.into_iter().map(|(name, _)| name).collect();
+    pub async fn list_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.list_files().await.into_iter().map(|(name, _)| name).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -34,7 +34,7 @@ impl StickerFolder {
     /// The picture of this name, whatever its case; none where there is none that can be sent.
     pub async fn find(&self, name: &str) -> Option<PictureUpload> {
         let wanted = name.trim().to_lowercase();
-        let (caption, path) = self.files().await.into_iter().find(|(known, _)| known.to_lowercase() == wanted)?;
+        let (caption, path) = self.list_files().await.into_iter().find(|(known, _)| known.to_lowercase() == wanted)?;
         let ending = path.extension()?.to_str()?.to_lowercase();
         // A pipe would keep its reader waiting.
         let about = tokio::fs::metadata(&path).await.ok().filter(std::fs::Metadata::is_file)?;
@@ -46,7 +46,7 @@ impl StickerFolder {
         Some(PictureUpload { file: format!("sticker.{ending}"), caption, bytes: bytes.into() })
     }
 
-    async fn files(&self) -> Vec<(String, PathBuf)> {
+    async fn list_files(&self) -> Vec<(String, PathBuf)> {
         let mut files = Vec::new();
         let Ok(mut folder) = tokio::fs::read_dir(&self.0).await else { return files };
         while let Ok(Some(entry)) = folder.next_entry().await {

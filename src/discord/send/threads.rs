@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::body::mentions;
-use super::{MessageSender, pieces, render_mentions};
+use super::{MessageSender, render_mentions, split_pieces};
 use crate::rest::{RestError, RestRequest, RestRoute, RetrySafety};
 use crate::snowflake;
 use kith_core::chat::{ChannelId, GuildId, MINUTE, MessageId, Millis};
@@ -35,27 +35,32 @@ impl MessageSender {
         first: Option<&str>,
     ) -> Result<ChannelId, RestError> {
         match on {
-            Some(message) => self.thread_at(channel, message, name).await,
-            None => self.thread_in(guild, channel, name, first).await,
+            Some(message) => self.open_message_thread(channel, message, name).await,
+            None => self.open_channel_thread(guild, channel, name, first).await,
         }
     }
 
     /// A thread at a message has the message's id, so there is only one.
-    async fn thread_at(&self, channel: ChannelId, message: MessageId, name: &str) -> Result<ChannelId, RestError> {
+    async fn open_message_thread(
+        &self,
+        channel: ChannelId,
+        message: MessageId,
+        name: &str,
+    ) -> Result<ChannelId, RestError> {
         let thread = ChannelId(message.0);
-        let asked = RestRequest::post(RestRoute::thread_at(channel, message)).json(json!({ "name": name }));
+        let asked = RestRequest::post(RestRoute::message_thread(channel, message)).json(json!({ "name": name }));
         let asked = asked.safety(RetrySafety::Idempotent);
         match self.rest.call(asked).await {
             Ok(_) => Ok(thread),
             Err(why @ RestError::Invalid { code: HAS_THREAD, .. }) => {
                 let there = self.rest.call(RestRequest::get(RestRoute::channel(thread))).await?;
-                if self.is_mine(&there, name) { Ok(thread) } else { Err(why) }
+                if self.is_own_thread(&there, name) { Ok(thread) } else { Err(why) }
             }
             Err(why) => Err(why),
         }
     }
 
-    async fn thread_in(
+    async fn open_channel_thread(
         &self,
         guild: GuildId,
         channel: ChannelId,
@@ -65,16 +70,16 @@ impl MessageSender {
         if let Some(thread) = self.find_thread(guild, channel, name).await? {
             return Ok(thread);
         }
-        let asked = RestRequest::post(RestRoute::threads(channel)).json(self.thread_body(channel, name, first));
+        let asked = RestRequest::post(RestRoute::threads(channel)).json(self.build_thread_body(channel, name, first));
         match self.rest.call(asked).await {
-            Ok(made) => id(&made).ok_or_else(|| RestError::Unreadable("a thread without an id".into())),
+            Ok(made) => read_channel_id(&made).ok_or_else(|| RestError::Unreadable("a thread without an id".into())),
             Err(why) if why.may_have_happened() => self.find_thread(guild, channel, name).await?.ok_or(why),
             Err(why) => Err(why),
         }
     }
 
     /// What is asked for, by the kind of channel; below one that is not known a public thread.
-    fn thread_body(&self, channel: ChannelId, name: &str, first: Option<&str>) -> Value {
+    fn build_thread_body(&self, channel: ChannelId, name: &str, first: Option<&str>) -> Value {
         let directory = self.directory();
         let rules = match directory.channels.get(&channel).map(|known| &known.threads) {
             Some(ThreadSupport::Posts(rules)) => rules,
@@ -84,11 +89,11 @@ impl MessageSender {
             }
         };
         let worded = render_mentions(&directory, channel, first.unwrap_or(name));
-        let content = pieces(&worded).into_iter().next().map(|piece| piece.content).unwrap_or_default();
+        let content = split_pieces(&worded).into_iter().next().map(|piece| piece.content).unwrap_or_default();
         let users = worded.users.iter().filter(|user| content.contains(&format!("<@{user}>")));
         let message = json!({ "content": content, "allowed_mentions": mentions(users, false) });
-        let manages = directory.mine(channel, clock::now()).has(PermissionSet::MANAGE_THREADS);
-        let tags: Vec<String> = rules.tag_for(name, manages).iter().map(u64::to_string).collect();
+        let manages = directory.compute_own_permissions(channel, clock::now()).has(PermissionSet::MANAGE_THREADS);
+        let tags: Vec<String> = rules.choose_tag(name, manages).iter().map(u64::to_string).collect();
         json!({ "name": name, "message": message, "applied_tags": tags })
     }
 
@@ -101,20 +106,20 @@ impl MessageSender {
     ) -> Result<Option<ChannelId>, RestError> {
         let active = self.rest.call(RestRequest::get(RestRoute::active_threads(guild))).await?;
         let threads = active["threads"].as_array().map_or(&[][..], Vec::as_slice);
-        let oldest = snowflake::id_at(clock::now() - SAME);
+        let oldest = snowflake::smallest_snowflake(clock::now() - SAME);
         let is_it = |thread: &&Value| {
             thread["parent_id"].as_str() == Some(&channel.to_string())
-                && self.is_mine(thread, name)
-                && id(thread).is_some_and(|id| id.0 > oldest.0)
+                && self.is_own_thread(thread, name)
+                && read_channel_id(thread).is_some_and(|id| id.0 > oldest.0)
         };
-        Ok(threads.iter().find(is_it).and_then(id))
+        Ok(threads.iter().find(is_it).and_then(read_channel_id))
     }
 
-    fn is_mine(&self, thread: &Value, name: &str) -> bool {
+    fn is_own_thread(&self, thread: &Value, name: &str) -> bool {
         thread["owner_id"].as_str() == Some(&self.directory().me.to_string()) && thread["name"].as_str() == Some(name)
     }
 }
 
-fn id(channel: &Value) -> Option<ChannelId> {
+fn read_channel_id(channel: &Value) -> Option<ChannelId> {
     channel["id"].as_str()?.parse().ok().map(ChannelId)
 }

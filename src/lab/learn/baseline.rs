@@ -32,7 +32,7 @@ fn flag(yes: bool) -> f64 {
 }
 
 /// The features of every message of others, by its place in the log.
-pub fn features(log: &ChatLog, persona: &GoldPersona) -> HashMap<usize, [f64; SIZE]> {
+pub fn extract_features(log: &ChatLog, persona: &GoldPersona) -> HashMap<usize, [f64; SIZE]> {
     let me = persona.id;
     let names: Vec<String> = persona.names.iter().map(|name| name.to_lowercase()).collect();
     let mut found = HashMap::new();

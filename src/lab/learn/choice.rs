@@ -1,7 +1,7 @@
 //! Which earlier line a message answers: a choice among the lines there are and "opens something new", fitted as a
 //! conditional logit. Where a message answers several lines, any of them is right.
 
-use super::newton::{L2Prior, LocalQuadratic, lowest};
+use super::newton::{L2Prior, LocalQuadratic, minimise};
 
 /// How many numbers describe a line.
 pub use kith_core::links::CLUES;
@@ -24,12 +24,12 @@ pub struct ReplyChoice {
 /// The weights (the clues', then the opening's) under which the right choices are likeliest, less what it costs to leave
 /// where `pull` is to.
 pub fn fit(choices: &[ReplyChoice], pull: &L2Prior) -> Vec<f64> {
-    lowest(pull, |weights, local| choices.iter().for_each(|choice| add(choice, weights, local)))
+    minimise(pull, |weights, local| choices.iter().for_each(|choice| add_choice(choice, weights, local)))
 }
 
 /// Minus the logarithm of the summed probability of the right lines. It is not convex where several are right, so the
 /// curve leaves their own part out; that is never flatter than the truth, and steps get no longer.
-fn add(choice: &ReplyChoice, weights: &[f64], local: &mut LocalQuadratic) {
+fn add_choice(choice: &ReplyChoice, weights: &[f64], local: &mut LocalQuadratic) {
     let wide = |clues: &[f32; CLUES]| {
         let mut x = [0.0; SIZE];
         x.iter_mut().zip(clues).for_each(|(x, clue)| *x = f64::from(*clue));
@@ -50,11 +50,11 @@ fn add(choice: &ReplyChoice, weights: &[f64], local: &mut LocalQuadratic) {
     let mut mean = [0.0; SIZE];
     for (place, (x, odd)) in candidates.iter().zip(&odds).enumerate() {
         let share = odd / all;
-        local.tilt(share - if is_right(place) { odd / right } else { 0.0 }, x);
+        local.add_slope(share - if is_right(place) { odd / right } else { 0.0 }, x);
         if share > UNLIKELY {
-            local.bend(share, x);
+            local.add_curvature(share, x);
             mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += share * x);
         }
     }
-    local.bend(-1.0, &mean);
+    local.add_curvature(-1.0, &mean);
 }

@@ -78,12 +78,12 @@ pub struct ChatLog {
 
 impl ChatLog {
     /// A person's id in the log.
-    pub fn person(&self, id: UserId) -> &str {
+    pub fn person_id(&self, id: UserId) -> &str {
         usize::try_from(id.0).ok().and_then(|id| self.people.get(id.checked_sub(1)?)).map_or("", String::as_str)
     }
 
     /// The names a person bears in the log, sorted.
-    pub fn names(&self, id: UserId) -> Vec<String> {
+    pub fn collect_names(&self, id: UserId) -> Vec<String> {
         let own = self.lines.iter().filter(|line| line.author() == id);
         let mut names: Vec<String> = own.map(|line| line.message.author.name.to_string()).collect();
         names.sort();
@@ -127,12 +127,12 @@ impl Corpus {
     ///
     /// # Errors
     /// A log that cannot be read or is not annotated as the manifest says.
-    pub fn split(&self, split: &str) -> anyhow::Result<Vec<ChatLog>> {
+    pub fn read_split(&self, split: &str) -> anyhow::Result<Vec<ChatLog>> {
         let inside = |name: &str| name.strip_prefix(split).is_some_and(|rest| rest.starts_with('/'));
-        self.manifest.iter().filter(|(name, _)| inside(name)).map(|(name, entry)| self.log(name, entry)).collect()
+        self.manifest.iter().filter(|(name, _)| inside(name)).map(|(name, entry)| self.read_log(name, entry)).collect()
     }
 
-    fn log(&self, name: &str, entry: &Entry) -> anyhow::Result<ChatLog> {
+    fn read_log(&self, name: &str, entry: &Entry) -> anyhow::Result<ChatLog> {
         let path = self.root.join(name);
         let number = |id: &str| {
             id.parse::<i64>().map_err(|_| anyhow!("{}: the id \"{id}\" is not a line's number", path.display()))
@@ -142,7 +142,7 @@ impl Corpus {
         let mut people = People::default();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut lines: Vec<LogLine> = Vec::new();
-        log::read(&path, &ProgressBar::hidden(), &mut |recorded| {
+        log::read_log(&path, &ProgressBar::hidden(), &mut |recorded| {
             let at = number(&recorded.id)?;
             let several = more.and_then(|more| more.get(&recorded.id));
             let targets: Vec<&String> = match several {
@@ -158,7 +158,8 @@ impl Corpus {
             places.insert(recorded.id, lines.len());
             let arrival = lines.len() as u64 + 1;
             let kind = if recorded.author.bot { AuthorKind::Bot } else { AuthorKind::Person };
-            let author = Author { id: people.id(&recorded.author.id), name: Arc::from(recorded.author.name), kind };
+            let author =
+                Author { id: people.assign_id(&recorded.author.id), name: Arc::from(recorded.author.name), kind };
             let message = Message {
                 id: MessageId(arrival),
                 channel: ChannelId(1),
@@ -167,7 +168,7 @@ impl Corpus {
                 author,
                 text: Arc::from(recorded.text),
                 reply_to: None,
-                mentions: recorded.mentions.iter().map(|mentioned| people.id(mentioned)).collect(),
+                mentions: recorded.mentions.iter().map(|mentioned| people.assign_id(mentioned)).collect(),
             };
             let (time, bot) = (recorded.at as f64 / 1_000.0, recorded.author.bot);
             lines.push(LogLine { message, number: at, time, bot, gold });
@@ -189,7 +190,7 @@ struct People {
 }
 
 impl People {
-    fn id(&mut self, id: &str) -> UserId {
+    fn assign_id(&mut self, id: &str) -> UserId {
         if let Some(number) = self.ids.get(id) {
             return UserId(*number);
         }

@@ -27,8 +27,8 @@ pub struct Dataset {
 impl Dataset {
     /// Makes a log ready.
     pub fn new(log: ChatLog) -> Dataset {
-        let personas = gold::personas(&log);
-        let cheap = personas.iter().map(|persona| baseline::features(&log, persona)).collect();
+        let personas = gold::select_personas(&log);
+        let cheap = personas.iter().map(|persona| baseline::extract_features(&log, persona)).collect();
         Dataset { log, personas, cheap }
     }
 }
@@ -46,14 +46,14 @@ pub struct GoldSample {
 }
 
 /// The points of a lesson that are scored by the label "trigger", as they are seen with these weights.
-pub fn points(lesson: &Dataset, weights: &Weights) -> Vec<GoldSample> {
+pub fn collect_samples(lesson: &Dataset, weights: &Weights) -> Vec<GoldSample> {
     let mut points = Vec::new();
     for (persona, cheap) in lesson.personas.iter().zip(&lesson.cheap) {
         let mut wanted = persona.points.iter().peekable();
-        play::play(&lesson.log, persona, weights, |place, score, sense| {
+        play::play_log(&lesson.log, persona, weights, |place, score, sense| {
             let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else { return };
-            let passed = play::writes_on(&lesson.log, place, persona.id, sense);
-            if let (Some(right), Some(cheap)) = (point.trigger(), cheap.get(&place)) {
+            let passed = play::has_follow_up(&lesson.log, place, persona.id, sense);
+            if let (Some(right), Some(cheap)) = (point.trigger_label(), cheap.get(&place)) {
                 let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
                 points.push(GoldSample { right, passed, signals, cheap: *cheap });
             }
@@ -71,34 +71,35 @@ const POINT_WEIGHT: f64 = 0.1;
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn learn<'a>(
+pub fn learn_model<'a>(
     lessons: impl Iterator<Item = &'a Dataset> + Clone,
     chats: &[MarkedChat],
 ) -> anyhow::Result<FittedModel> {
-    let mut fitted = FittedModel::unlearnt();
+    let mut fitted = FittedModel::from_priors();
     for _ in 0..ROUNDS {
-        let weights = fitted.weights()?;
+        let weights = fitted.to_weights()?;
         let linked = lessons.clone().filter(|lesson| lesson.log.linked);
         let choices: Vec<choice::ReplyChoice> =
-            linked.flat_map(|lesson| play::choices(&lesson.log, &weights)).collect();
-        fitted.links = choice::fit(&choices, &prior::links());
+            linked.flat_map(|lesson| play::collect_choices(&lesson.log, &weights)).collect();
+        fitted.links = choice::fit(&choices, &prior::link_prior());
     }
-    let weights = fitted.weights()?;
-    let seen: Vec<GoldSample> = lessons.clone().flat_map(|lesson| points(lesson, &weights)).collect();
-    let moments: Vec<FriendMoment> = chats.iter().flat_map(|chat| chat.heard(&weights)).flatten().collect();
+    let weights = fitted.to_weights()?;
+    let seen: Vec<GoldSample> = lessons.clone().flat_map(|lesson| collect_samples(lesson, &weights)).collect();
+    let moments: Vec<FriendMoment> = chats.iter().flat_map(|chat| chat.collect_moments(&weights)).flatten().collect();
     let friends: Vec<TrainingExample<'_>> =
-        moments.iter().filter(|moment| !moment.passed).map(FriendMoment::example).collect();
+        moments.iter().filter(|moment| !moment.passed).map(FriendMoment::to_example).collect();
     let weight = if friends.is_empty() { 1.0 } else { POINT_WEIGHT };
-    let crowd = decided(&seen, weight).chain(friends.iter().copied()).collect::<Vec<_>>();
-    let crowd = logistic::fit(&crowd, &prior::willingness());
-    let among_friends = if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness()) };
-    fitted.willingness = [among_friends, crowd.clone(), prior::turns(&crowd)];
-    fitted.bar = bar(lessons, &fitted.weights()?);
+    let crowd = build_examples(&seen, weight).chain(friends.iter().copied()).collect::<Vec<_>>();
+    let crowd = logistic::fit(&crowd, &prior::willingness_prior());
+    let among_friends =
+        if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness_prior()) };
+    fitted.willingness = [among_friends, crowd.clone(), prior::derive_turn_weights(&crowd)];
+    fitted.bar = fit_score_prior(lessons, &fitted.to_weights()?);
     Ok(fitted)
 }
 
 /// The points something is decided on, as examples.
-pub fn decided(seen: &[GoldSample], weight: f64) -> impl Iterator<Item = TrainingExample<'_>> {
+pub fn build_examples(seen: &[GoldSample], weight: f64) -> impl Iterator<Item = TrainingExample<'_>> {
     let right = |seen: &GoldSample| f64::from(u8::from(seen.right));
     seen.iter().filter(|seen| !seen.passed).map(move |seen| TrainingExample {
         seen: &seen.signals,
@@ -109,11 +110,11 @@ pub fn decided(seen: &[GoldSample], weight: f64) -> impl Iterator<Item = Trainin
 
 /// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the
 /// highest twentieth begins where it does.
-fn bar<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> ScorePrior {
+fn fit_score_prior<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> ScorePrior {
     let mut logits: Vec<f32> = Vec::new();
     for lesson in lessons {
         for persona in &lesson.personas {
-            play::play(&lesson.log, persona, weights, |_, score, _| {
+            play::play_log(&lesson.log, persona, weights, |_, score, _| {
                 logits.extend(Some(score.logit).filter(|_| score.address.is_none()));
             });
         }
@@ -126,10 +127,10 @@ fn bar<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> Sco
 
 /// How well links are guessed: pairs of a message and a line it answers, where a message that answers nothing is paired
 /// with itself; and the same without these.
-pub fn link_hits<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> (LinkCount, LinkCount) {
+pub fn count_link_hits<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> (LinkCount, LinkCount) {
     let (mut all, mut answers) = (LinkCount::default(), LinkCount::default());
     for log in lessons.map(|lesson| &lesson.log).filter(|log| log.linked) {
-        for (place, guess) in play::guesses(log, weights) {
+        for (place, guess) in play::guess_links(log, weights) {
             let Some(GoldLabel::Answers { places, lost }) = log.lines.get(place).map(|line| &line.gold) else {
                 continue;
             };
@@ -166,6 +167,6 @@ impl LinkCount {
 
     /// Precision, recall, F1.
     pub fn hits(&self) -> HitCounts {
-        HitCounts::of(self.good, self.said, self.good, self.right)
+        HitCounts::from_counts(self.good, self.said, self.good, self.right)
     }
 }

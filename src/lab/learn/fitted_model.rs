@@ -23,8 +23,8 @@ pub struct FittedModel {
 
 impl FittedModel {
     /// What is there before anything was learnt.
-    pub fn unlearnt() -> FittedModel {
-        let (room, links) = (prior::willingness().to, prior::links().to);
+    pub fn from_priors() -> FittedModel {
+        let (room, links) = (prior::willingness_prior().to, prior::link_prior().to);
         FittedModel {
             willingness: RoomKind::ALL.map(|_| room.clone()),
             links,
@@ -33,7 +33,7 @@ impl FittedModel {
     }
 
     /// As a weights file, which says where the numbers come from.
-    pub fn json(&self, source: &str) -> String {
+    pub fn to_json(&self, source: &str) -> String {
         let number = |value: f64| {
             let scale = 10f64.powi(DECIMALS);
             // Adding 0 makes a minus zero plain.
@@ -65,8 +65,8 @@ impl FittedModel {
     ///
     /// # Errors
     /// Something learnt is no number.
-    pub fn weights(&self) -> anyhow::Result<Weights> {
+    pub fn to_weights(&self) -> anyhow::Result<Weights> {
         debug_assert_eq!((self.willingness[0].len(), self.links.len()), (prior::SIZE, choice::SIZE));
-        Weights::parse(&self.json("")).map_err(|error| anyhow!("what was learnt is no weights file: {error}"))
+        Weights::parse(&self.to_json("")).map_err(|error| anyhow!("what was learnt is no weights file: {error}"))
     }
 }

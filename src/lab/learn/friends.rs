@@ -61,7 +61,7 @@ pub struct FriendMoment {
 
 impl FriendMoment {
     /// As it is learnt from.
-    pub fn example(&self) -> TrainingExample<'_> {
+    pub fn to_example(&self) -> TrainingExample<'_> {
         let (right, weight) = match self.mark {
             FriendMark::Must => (1.0, 1.0),
             FriendMark::May => (MAY_TARGET, MAY_WEIGHT),
@@ -81,7 +81,7 @@ pub type PersonaLoader = fn(&Path) -> anyhow::Result<Persona>;
 ///
 /// # Errors
 /// A file that cannot be read or is not of the form above: which line, and what is expected.
-pub fn read(folder: &Path, load_persona: PersonaLoader) -> anyhow::Result<Vec<MarkedChat>> {
+pub fn read_chats(folder: &Path, load_persona: PersonaLoader) -> anyhow::Result<Vec<MarkedChat>> {
     let entries = fs::read_dir(folder).with_context(|| format!("{}: cannot be read", folder.display()))?;
     let files = entries.flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|ending| ending == "txt")).collect();
@@ -163,7 +163,7 @@ fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<FriendMark>)> {
 impl MarkedChat {
     /// The lines of the chat, seen with these weights; nothing where the companion itself speaks. A line without a mark is
     /// one where either is fine.
-    pub fn heard(&self, weights: &Weights) -> Vec<Option<FriendMoment>> {
+    pub fn collect_moments(&self, weights: &Weights) -> Vec<Option<FriendMoment>> {
         let names: Vec<String> =
             std::iter::once(self.persona.name.clone()).chain(self.persona.aliases.clone()).collect();
         let listener = AddressMatcher::new(ME, &names, &self.persona, ChannelKind::Group);
@@ -171,20 +171,20 @@ impl MarkedChat {
         let mut heard = Vec::with_capacity(self.messages.len());
         for (place, (message, mark)) in self.messages.iter().enumerate() {
             if message.author.id == ME {
-                sense.spoke(message, weights);
+                sense.record_own_message(message, weights);
                 heard.push(None);
                 continue;
             }
-            let score = sense.hear(message, &listener, weights);
+            let score = sense.score_message(message, &listener, weights);
             let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
-            let passed = self.writes_on(place, sense.waits_for(message.author.id));
+            let passed = self.has_follow_up(place, sense.find_author_wait(message.author.id));
             heard.push(Some(FriendMoment { score, signals, mark: mark.unwrap_or(FriendMark::May), passed }));
         }
         heard
     }
 
     /// Whether the author of a message writes again within a time, before the companion does.
-    fn writes_on(&self, place: usize, within: Millis) -> bool {
+    fn has_follow_up(&self, place: usize, within: Millis) -> bool {
         let Some((message, _)) = self.messages.get(place) else { return false };
         let mut later = self.messages.iter().skip(place + 1).map(|(message, _)| message);
         let next = later.find(|next| next.author.id == message.author.id || next.author.id == ME);

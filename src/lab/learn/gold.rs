@@ -43,12 +43,12 @@ pub struct GoldPersona {
 
 impl GoldPersona {
     /// The points with the decisions `decide` makes on the messages at their places.
-    pub fn decided(&self, log: &ChatLog, mut decide: impl FnMut(usize) -> PointDecision) -> GoldPart {
+    pub fn apply_decisions(&self, log: &ChatLog, mut decide: impl FnMut(usize) -> PointDecision) -> GoldPart {
         let mut bursts = BurstCounter::default();
         let point = |(place, point): &(usize, GoldPoint)| {
             let PointDecision { score, speak, at_arrival, wrote_on } = decide(*place);
             let author = log.lines.get(*place).map(LogLine::author);
-            let burst = bursts.next(author, point.time, wrote_on);
+            let burst = bursts.assign_burst(author, point.time, wrote_on);
             GoldPoint { score, speak, at_arrival, burst, ..point.clone() }
         };
         GoldPart { points: self.points.iter().map(point).collect(), own: self.own.clone() }
@@ -56,7 +56,7 @@ impl GoldPersona {
 }
 
 /// The people of a log who answer most, the most answering first.
-pub fn personas(log: &ChatLog) -> Vec<GoldPersona> {
+pub fn select_personas(log: &ChatLog) -> Vec<GoldPersona> {
     let mut counts: Vec<(UserId, usize)> = Vec::new();
     for line in log.lines.iter().filter(|line| line.is_annotated() && !line.bot) {
         match counts.iter_mut().find(|(id, _)| *id == line.author()) {
@@ -67,30 +67,30 @@ pub fn personas(log: &ChatLog) -> Vec<GoldPersona> {
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let mut found = Vec::new();
     for (id, _) in counts.into_iter().take(TALKATIVE) {
-        if !log.person(id).chars().any(char::is_alphanumeric) {
+        if !log.person_id(id).chars().any(char::is_alphanumeric) {
             continue;
         }
-        let turns = turns(log, id);
+        let turns = collect_turns(log, id);
         let answers = turns.iter().filter(|turn| turn.kind == if log.linked { Kind::Reply } else { Kind::Any }).count();
         if answers >= LEAST_TURNS {
             found.push((answers, id, turns));
         }
     }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| log.person(a.1).cmp(log.person(b.1))));
+    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| log.person_id(a.1).cmp(log.person_id(b.1))));
     found.truncate(if log.linked { PERSONAS } else { 1 });
-    found.into_iter().map(|(_, id, turns)| played(log, id, &turns)).collect()
+    found.into_iter().map(|(_, id, turns)| build_persona(log, id, &turns)).collect()
 }
 
 /// Somebody of a log, however little they answer.
-pub fn persona(log: &ChatLog, id: UserId) -> GoldPersona {
-    played(log, id, &turns(log, id))
+pub fn find_persona(log: &ChatLog, id: UserId) -> GoldPersona {
+    build_persona(log, id, &collect_turns(log, id))
 }
 
-fn played(log: &ChatLog, id: UserId, turns: &[Turn]) -> GoldPersona {
+fn build_persona(log: &ChatLog, id: UserId, turns: &[Turn]) -> GoldPersona {
     GoldPersona {
         id,
-        names: log.names(id),
-        points: points(log, id, turns),
+        names: log.collect_names(id),
+        points: collect_points(log, id, turns),
         own: log.lines.iter().filter(|line| line.author() == id).map(|line| line.time).collect(),
     }
 }
@@ -114,7 +114,7 @@ struct Turn {
     answers: BTreeSet<usize>,
 }
 
-fn turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
+fn collect_turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     let mut before: Option<&LogLine> = None;
     for (place, line) in log.lines.iter().enumerate() {
@@ -143,7 +143,7 @@ fn turns(log: &ChatLog, id: UserId) -> Vec<Turn> {
 }
 
 /// When a person was there, in seconds.
-fn sessions(log: &ChatLog, id: UserId) -> Vec<(f64, f64)> {
+fn collect_sessions(log: &ChatLog, id: UserId) -> Vec<(f64, f64)> {
     let mut sessions: Vec<(f64, f64)> = Vec::new();
     for line in log.lines.iter().filter(|line| line.author() == id) {
         match sessions.last_mut().filter(|(_, last)| line.time - *last <= SESSION_GAP) {
@@ -154,8 +154,8 @@ fn sessions(log: &ChatLog, id: UserId) -> Vec<(f64, f64)> {
     sessions.into_iter().map(|(from, to)| (from - SESSION_REACH, to + SESSION_REACH)).collect()
 }
 
-fn points(log: &ChatLog, id: UserId, turns: &[Turn]) -> Vec<(usize, GoldPoint)> {
-    let sessions = sessions(log, id);
+fn collect_points(log: &ChatLog, id: UserId, turns: &[Turn]) -> Vec<(usize, GoldPoint)> {
+    let sessions = collect_sessions(log, id);
     let end = log.lines.last().map_or(0.0, |line| line.time);
     let mut points = Vec::new();
     let mut partners = TalkPartners::default();
@@ -163,16 +163,16 @@ fn points(log: &ChatLog, id: UserId, turns: &[Turn]) -> Vec<(usize, GoldPoint)> 
         let LogLine { message, time, bot, .. } = line;
         let mine = line.author() == id;
         if mine {
-            partners.spoke(message.mentions.iter().map(|other| log.person(*other)), *time);
+            partners.record_own_line(message.mentions.iter().map(|other| log.person_id(*other)), *time);
         }
-        let partner = !mine && partners.near(log.person(line.author()), *time);
-        partners.previous = (!mine).then(|| log.person(line.author()));
+        let partner = !mine && partners.is_partner(log.person_id(line.author()), *time);
+        partners.previous = (!mine).then(|| log.person_id(line.author()));
         let there = sessions.iter().any(|(from, to)| (*from..=*to).contains(time));
         if mine || *bot || !line.is_annotated() || !there {
             continue;
         }
         let next = turns.iter().find(|turn| turn.first > place);
-        let (y, trig, turn) = label(log, id, place, next, end);
+        let (y, trig, turn) = label_point(log, id, place, next, end);
         // What is answered late belongs to that turn as well.
         let turn = turn.or_else(|| next.filter(|_| trig)).and_then(|turn| log.lines.get(turn.first));
         let addressed = if message.mentions.contains(&id) {
@@ -201,7 +201,7 @@ fn points(log: &ChatLog, id: UserId, turns: &[Turn]) -> Vec<(usize, GoldPoint)> 
 }
 
 /// Whether the person soon answers something, whether it is this message, and with which turn.
-fn label<'a>(
+fn label_point<'a>(
     log: &ChatLog,
     id: UserId,
     place: usize,

@@ -1,7 +1,7 @@
 //! Logistic regression, drawn to given weights: what the willingness is fitted with, and the cheap features it is held
 //! against.
 
-use super::newton::{L2Prior, LocalQuadratic, lowest};
+use super::newton::{L2Prior, LocalQuadratic, minimise};
 
 /// Something that was seen, and what was right.
 #[derive(Clone, Copy, Debug)]
@@ -16,16 +16,20 @@ pub struct TrainingExample<'a> {
 
 /// The weights under which what was right is likeliest, less what it costs to leave where `pull` is to.
 pub fn fit(examples: &[TrainingExample<'_>], pull: &L2Prior) -> Vec<f64> {
-    lowest(pull, |weights, local| examples.iter().for_each(|example| add(*example, weights, local)))
+    minimise(pull, |weights, local| examples.iter().for_each(|example| add_example(*example, weights, local)))
 }
 
-fn add(TrainingExample { seen, right, weight }: TrainingExample<'_>, weights: &[f64], local: &mut LocalQuadratic) {
+fn add_example(
+    TrainingExample { seen, right, weight }: TrainingExample<'_>,
+    weights: &[f64],
+    local: &mut LocalQuadratic,
+) {
     let logit = logit(seen, weights);
     let probability = 1.0 / (1.0 + (-logit).exp());
     // ln(1 + e^logit) without overflow, less the logit where it was right.
     local.value += weight * (logit.max(0.0) + (-logit.abs()).exp().ln_1p() - right * logit);
-    local.tilt(weight * (probability - right), seen);
-    local.bend(weight * probability * (1.0 - probability), seen);
+    local.add_slope(weight * (probability - right), seen);
+    local.add_curvature(weight * probability * (1.0 - probability), seen);
 }
 
 /// The log-odds of what was seen.

@@ -18,12 +18,12 @@ pub struct LocalQuadratic {
 }
 
 impl LocalQuadratic {
-    fn flat(size: usize) -> LocalQuadratic {
+    fn with_size(size: usize) -> LocalQuadratic {
         LocalQuadratic { value: 0.0, slope: vec![0.0; size], curve: (0..size).map(|row| vec![0.0; row + 1]).collect() }
     }
 
     /// Adds `weight` times the outer product of `x` with itself to the curve.
-    pub fn bend(&mut self, weight: f64, x: &[f64]) {
+    pub fn add_curvature(&mut self, weight: f64, x: &[f64]) {
         // Most of what is seen in a message is nothing.
         let seen: Vec<(usize, f64)> = x.iter().copied().enumerate().filter(|(_, a)| *a != 0.0).collect();
         for (number, (row, a)) in seen.iter().enumerate() {
@@ -35,7 +35,7 @@ impl LocalQuadratic {
     }
 
     /// Adds `weight` times `x` to the slope.
-    pub fn tilt(&mut self, weight: f64, x: &[f64]) {
+    pub fn add_slope(&mut self, weight: f64, x: &[f64]) {
         for (slope, a) in self.slope.iter_mut().zip(x) {
             *slope += weight * a;
         }
@@ -52,9 +52,9 @@ pub struct L2Prior {
 }
 
 /// Looks for the lowest point of `loss` plus the pull, from where the pull is to. `loss` adds to a flat start.
-pub fn lowest(pull: &L2Prior, mut loss: impl FnMut(&[f64], &mut LocalQuadratic)) -> Vec<f64> {
+pub fn minimise(pull: &L2Prior, mut loss: impl FnMut(&[f64], &mut LocalQuadratic)) -> Vec<f64> {
     let mut look = |at: &[f64]| {
-        let mut local = LocalQuadratic::flat(at.len());
+        let mut local = LocalQuadratic::with_size(at.len());
         loss(at, &mut local);
         for (place, (to, strength)) in pull.to.iter().zip(&pull.strength).enumerate() {
             let off = at[place] - to;

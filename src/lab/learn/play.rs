@@ -15,7 +15,7 @@ const NOBODY: UserId = UserId(u64::MAX);
 
 /// Hears a log in a person's place. `each` gets the place of every message of others, its score, and the senses after
 /// it.
-pub fn play(
+pub fn play_log(
     log: &ChatLog,
     persona: &GoldPersona,
     weights: &Weights,
@@ -26,9 +26,9 @@ pub fn play(
     let mut sense = ChannelFeatures::new(weights);
     for (place, line) in log.lines.iter().enumerate() {
         if line.author() == persona.id {
-            sense.spoke(&line.message, weights);
+            sense.record_own_message(&line.message, weights);
         } else {
-            let score = sense.hear(&line.message, &listener, weights);
+            let score = sense.score_message(&line.message, &listener, weights);
             each(place, &score, &sense);
         }
     }
@@ -36,33 +36,34 @@ pub fn play(
 
 /// Whether the author of a message writes again before the persona does and before they have been quiet for as long as
 /// they usually are.
-pub fn writes_on(log: &ChatLog, place: usize, me: UserId, sense: &ChannelFeatures) -> bool {
+pub fn has_follow_up(log: &ChatLog, place: usize, me: UserId, sense: &ChannelFeatures) -> bool {
     let Some(line) = log.lines.get(place) else { return false };
     let next = log.lines.iter().skip(place + 1).find(|next| next.author() == line.author() || next.author() == me);
-    let soon = |next: &LogLine| next.message.at - line.message.at <= sense.waits_for(line.author());
+    let soon = |next: &LogLine| next.message.at - line.message.at <= sense.find_author_wait(line.author());
     next.is_some_and(|next| next.author() == line.author() && soon(next))
 }
 
 /// The persona's points with what the companion would decide on them.
-pub fn decide(log: &ChatLog, persona: &GoldPersona, weights: &Weights) -> GoldPart {
+pub fn decide_points(log: &ChatLog, persona: &GoldPersona, weights: &Weights) -> GoldPart {
     let mut decisions = vec![PointDecision::default(); log.lines.len()];
-    play(log, persona, weights, |place, score, sense| {
-        let speak = score.address.is_some() || score.probability >= sense.bar().halfway(TALKATIVENESS);
+    play_log(log, persona, weights, |place, score, sense| {
+        let speak = score.address.is_some()
+            || score.probability >= sense.score_histogram().compute_halfway_threshold(TALKATIVENESS);
         let score = f64::from(score.probability);
-        let wrote_on = writes_on(log, place, persona.id, sense);
+        let wrote_on = has_follow_up(log, place, persona.id, sense);
         decisions[place] = PointDecision { score, speak, at_arrival: score, wrote_on };
     });
-    persona.decided(log, |place| decisions[place])
+    persona.apply_decisions(log, |place| decisions[place])
 }
 
 /// What links see of every annotated message of a log whose answered lines they remember, or that answers nothing.
-pub fn choices(log: &ChatLog, weights: &Weights) -> Vec<ReplyChoice> {
+pub fn collect_choices(log: &ChatLog, weights: &Weights) -> Vec<ReplyChoice> {
     let mut choices = Vec::new();
-    listen(log, weights, |sense, place| {
+    walk_log(log, weights, |sense, place| {
         let GoldLabel::Answers { places, lost } = &log.lines[place].gold else { return };
         let right: Vec<MessageId> = places.iter().map(|place| log.lines[*place].message.id).collect();
         let mut choice = ReplyChoice::default();
-        sense.for_each_clues(&log.lines[place].message, &outsider(), |id, clues| {
+        sense.for_each_clues(&log.lines[place].message, &build_outsider(), |id, clues| {
             if right.contains(&id) {
                 choice.right.push(choice.lines.len());
             }
@@ -77,10 +78,10 @@ pub fn choices(log: &ChatLog, weights: &Weights) -> Vec<ReplyChoice> {
 
 /// The lines somebody who only reads along takes each annotated message to answer; its own place where it opens
 /// something new. By the messages' places.
-pub fn guesses(log: &ChatLog, weights: &Weights) -> Vec<(usize, usize)> {
+pub fn guess_links(log: &ChatLog, weights: &Weights) -> Vec<(usize, usize)> {
     let mut guesses = Vec::new();
     let mut sense = ChannelFeatures::new(weights);
-    let listener = outsider();
+    let listener = build_outsider();
     for (place, line) in log.lines.iter().enumerate() {
         if line.is_annotated() {
             let mut best = (f64::from(weights.opening), None);
@@ -94,21 +95,21 @@ pub fn guesses(log: &ChatLog, weights: &Weights) -> Vec<(usize, usize)> {
             let answered = best.1.and_then(|id| usize::try_from(id.0 - 1).ok());
             guesses.push((place, answered.unwrap_or(place)));
         }
-        sense.hear(&line.message, &listener, weights);
+        sense.score_message(&line.message, &listener, weights);
     }
     guesses
 }
 
-fn listen(log: &ChatLog, weights: &Weights, mut each: impl FnMut(&ChannelFeatures, usize)) {
+fn walk_log(log: &ChatLog, weights: &Weights, mut each: impl FnMut(&ChannelFeatures, usize)) {
     let mut sense = ChannelFeatures::new(weights);
-    let listener = outsider();
+    let listener = build_outsider();
     for (place, line) in log.lines.iter().enumerate() {
         each(&sense, place);
-        sense.hear(&line.message, &listener, weights);
+        sense.score_message(&line.message, &listener, weights);
     }
 }
 
 /// Somebody who only reads along.
-fn outsider() -> AddressMatcher {
+fn build_outsider() -> AddressMatcher {
     AddressMatcher::new(NOBODY, &[], &kith_core::persona::Persona::default(), ChannelKind::Group)
 }

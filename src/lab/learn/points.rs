@@ -16,8 +16,8 @@ use super::score::PointAddressee;
 ///
 /// # Errors
 /// A log that cannot be read, a file that cannot be written, a split without logs.
-pub fn write(root: &Path, split: &str) -> anyhow::Result<usize> {
-    let logs = Corpus::open(root)?.split(split)?;
+pub fn write_points(root: &Path, split: &str) -> anyhow::Result<usize> {
+    let logs = Corpus::open(root)?.read_split(split)?;
     if logs.is_empty() {
         bail!("{}: there are no logs of the split {split}", root.join("manifest.json").display());
     }
@@ -35,8 +35,8 @@ pub fn write(root: &Path, split: &str) -> anyhow::Result<usize> {
     let mut people: Vec<Value> = known.into_iter().filter(other).collect();
     let (mut lines, mut count) = (String::new(), 0);
     for log in &logs {
-        for (rank, persona) in gold::personas(log).into_iter().enumerate() {
-            let id = log.person(persona.id);
+        for (rank, persona) in gold::select_personas(log).into_iter().enumerate() {
+            let id = log.person_id(persona.id);
             for (place, point) in &persona.points {
                 let addressed = match point.addressed {
                     PointAddressee::Persona => "P",

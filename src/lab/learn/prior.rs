@@ -101,7 +101,7 @@ const NOT_IN_TURNS: &[Signal] = &[
 ];
 /// The signals from [`Signal::Talk`] to [`Signal::SinceOwn`] are of the talk; among three who take turns nobody has marked
 /// any chat for them.
-fn is_of_talk(signal: Signal) -> bool {
+fn is_talk_signal(signal: Signal) -> bool {
     (Signal::Talk as usize..=Signal::SinceOwn as usize).contains(&(signal as usize))
 }
 
@@ -119,7 +119,7 @@ const CLUES_JUDGED: &[(LinkClue, f64)] = &[
 ];
 
 /// What the willingness' constant and signals are drawn to.
-pub fn willingness() -> L2Prior {
+pub fn willingness_prior() -> L2Prior {
     let mut pull = L2Prior { to: vec![0.0; SIZE], strength: vec![SIGNAL_STRENGTH; SIZE] };
     pull.strength[0] = CONSTANT_STRENGTH;
     for (signal, weight) in JUDGED {
@@ -133,9 +133,9 @@ pub fn willingness() -> L2Prior {
 
 /// The weights where three people take turns: judgement for whose turn it is, and of what was learnt in a crowd only how
 /// it is called.
-pub fn turns(crowd: &[f64]) -> Vec<f64> {
+pub fn derive_turn_weights(crowd: &[f64]) -> Vec<f64> {
     let mut weights = crowd.to_vec();
-    for signal in Signal::ALL.into_iter().filter(|signal| NOT_IN_TURNS.contains(signal) || is_of_talk(*signal)) {
+    for signal in Signal::ALL.into_iter().filter(|signal| NOT_IN_TURNS.contains(signal) || is_talk_signal(*signal)) {
         weights[1 + signal as usize] = 0.0;
     }
     for (signal, weight) in HELD_SMALL {
@@ -145,7 +145,7 @@ pub fn turns(crowd: &[f64]) -> Vec<f64> {
 }
 
 /// What the links' clues and their opening are drawn to.
-pub fn links() -> L2Prior {
+pub fn link_prior() -> L2Prior {
     let mut pull = L2Prior { to: vec![0.0; choice::SIZE], strength: vec![CLUE_STRENGTH; choice::SIZE] };
     pull.strength[choice::SIZE - 1] = CONSTANT_STRENGTH;
     for (clue, weight) in CLUES_JUDGED {
@@ -155,8 +155,8 @@ pub fn links() -> L2Prior {
 }
 
 /// The same with one signal held at 0.
-pub fn without(signal: Signal) -> L2Prior {
-    let mut pull = willingness();
+pub fn exclude_signal(signal: Signal) -> L2Prior {
+    let mut pull = willingness_prior();
     (pull.to[1 + signal as usize], pull.strength[1 + signal as usize]) = (0.0, HELD);
     pull
 }

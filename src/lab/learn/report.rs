@@ -45,19 +45,19 @@ pub struct Ablation {
 
 impl EvaluationSplit {
     /// Judges a split; none if it has no logs.
-    pub fn of(
+    pub fn evaluate(
         name: &'static str,
         whose: &'static str,
         lessons: &[Dataset],
         weights: &Weights,
     ) -> Option<EvaluationSplit> {
         let decide = |lesson: &Dataset| -> Vec<GoldPart> {
-            lesson.personas.iter().map(|persona| play::decide(&lesson.log, persona, weights)).collect()
+            lesson.personas.iter().map(|persona| play::decide_points(&lesson.log, persona, weights)).collect()
         };
         let parts: Vec<GoldPart> = lessons.iter().flat_map(decide).collect();
         let linked = lessons.iter().any(|lesson| lesson.log.linked);
-        let links = linked.then(|| dataset::link_hits(lessons.iter(), weights).0.hits());
-        (!parts.is_empty()).then(|| EvaluationSplit { name, whose, table: score::score(&parts), links })
+        let links = linked.then(|| dataset::count_link_hits(lessons.iter(), weights).0.hits());
+        (!parts.is_empty()).then(|| EvaluationSplit { name, whose, table: score::score_parts(&parts), links })
     }
 }
 
@@ -65,7 +65,12 @@ impl fmt::Display for LearnReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let CrossValidation { senses, cheap, difference, links, .. } = &self.trial;
         let folds = self.trial.folds.len();
-        writeln!(f, "cross-validated by log, {} logs in {folds} parts, {} points", self.logs, points(&self.trial))?;
+        writeln!(
+            f,
+            "cross-validated by log, {} logs in {folds} parts, {} points",
+            self.logs,
+            count_points(&self.trial)
+        )?;
         writeln!(f, "                    ap     auc    p      r      f1")?;
         writeln!(f, "signals             {}", Row(senses))?;
         writeln!(f, "cheap features      {}", Row(cheap))?;
@@ -84,7 +89,7 @@ impl fmt::Display for LearnReport {
             writeln!(f, "\nwithout             ap     auc    (and what the signal is worth)")?;
         }
         for Ablation { signal, without } in &self.worths {
-            let (all, rest) = (numbers(&senses.ranking), numbers(&without.ranking));
+            let (all, rest) = (extract_values(&senses.ranking), extract_values(&without.ranking));
             let worth = [0, 1].map(|place| all[place] - rest[place]);
             let name = signal.name();
             writeln!(f, "{name:<19} {:.4} {:.4}  {:+.4} {:+.4}", rest[0], rest[1], worth[0], worth[1])?;
@@ -99,11 +104,11 @@ impl fmt::Display for LearnReport {
     }
 }
 
-fn points(trial: &CrossValidation) -> usize {
+fn count_points(trial: &CrossValidation) -> usize {
     trial.folds.iter().map(|fold| fold.held.len()).sum()
 }
 
-fn numbers(ranking: &Ranking) -> [f64; 2] {
+fn extract_values(ranking: &Ranking) -> [f64; 2] {
     [ranking.precision, ranking.auc].map(|value| value.unwrap_or(f64::NAN))
 }
 
@@ -111,7 +116,7 @@ struct Row<'a>(&'a TrialResult);
 
 impl fmt::Display for Row<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [ap, auc] = numbers(&self.0.ranking);
+        let [ap, auc] = extract_values(&self.0.ranking);
         let HitCounts { precision, recall, f1 } = self.0.hits;
         write!(f, "{ap:.4} {auc:.4} {precision:.4} {recall:.4} {f1:.4}")
     }

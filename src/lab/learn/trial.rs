@@ -8,14 +8,14 @@ use super::dataset::{self, Dataset, GoldSample, LinkCount};
 use super::friends::MarkedChat;
 use super::logistic::{self, TrainingExample, logit};
 use super::newton::L2Prior;
-use super::score::{HitCounts, Ranking, ranking, weighted};
+use super::score::{HitCounts, Ranking, compute_weighted_ranking, rank_scores};
 use super::{baseline, prior};
 
 /// Into how many parts the logs are cut, where there are so many.
 const FOLDS: usize = 10;
 
 /// Into how many parts so many logs are cut.
-pub fn folds(logs: usize) -> usize {
+pub fn fold_count(logs: usize) -> usize {
     FOLDS.min(logs)
 }
 /// How often logs are drawn anew for the interval of a difference.
@@ -61,24 +61,24 @@ pub struct CrossValidation {
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn trial(
+pub fn cross_validate(
     lessons: &[Dataset],
     also: &[Dataset],
     chats: &[MarkedChat],
     mut each: impl FnMut(),
 ) -> anyhow::Result<CrossValidation> {
-    let parts = self::folds(lessons.len());
+    let parts = self::fold_count(lessons.len());
     let mut folds = Vec::with_capacity(parts);
     let mut links = (LinkCount::default(), LinkCount::default());
     for fold in 0..parts {
         let held = |place: usize| place % parts == fold;
         let rest = || lessons.iter().enumerate().filter(|(place, _)| !held(*place)).map(|(_, lesson)| lesson);
-        let weights = dataset::learn(rest().chain(also), chats)?.weights()?;
+        let weights = dataset::learn_model(rest().chain(also), chats)?.to_weights()?;
         let kept = || lessons.iter().enumerate().filter(|(place, _)| held(*place));
-        let hits = dataset::link_hits(kept().map(|(_, lesson)| lesson), &weights);
+        let hits = dataset::count_link_hits(kept().map(|(_, lesson)| lesson), &weights);
         links.0.join(hits.0);
         links.1.join(hits.1);
-        let points = |lesson| dataset::points(lesson, &weights);
+        let points = |lesson| dataset::collect_samples(lesson, &weights);
         folds.push(TrialFold {
             learnt: rest().chain(also).flat_map(points).collect(),
             held: kept()
@@ -87,11 +87,11 @@ pub fn trial(
         });
         each();
     }
-    let pull = prior::willingness();
-    let senses = judge(&folds, &pull, |seen| &seen.signals);
+    let pull = prior::willingness_prior();
+    let senses = evaluate_folds(&folds, &pull, |seen| &seen.signals);
     let constant = L2Prior { to: vec![0.0; baseline::SIZE], strength: vec![CHEAP_STRENGTH; baseline::SIZE] };
-    let cheap = judge(&folds, &constant, |seen| &seen.cheap);
-    let difference = difference(&senses.1, &cheap.1, lessons.len());
+    let cheap = evaluate_folds(&folds, &constant, |seen| &seen.cheap);
+    let difference = bootstrap_difference(&senses.1, &cheap.1, lessons.len());
     Ok(CrossValidation { folds, senses: senses.0, cheap: cheap.0, difference, links })
 }
 
@@ -99,7 +99,7 @@ pub fn trial(
 type Scored = (usize, f64, bool);
 
 /// Fits each fold on what `values` shows of a point, and judges what was held back.
-pub fn judge(
+pub fn evaluate_folds(
     folds: &[TrialFold],
     pull: &L2Prior,
     values: impl Fn(&GoldSample) -> &[f64],
@@ -112,25 +112,25 @@ pub fn judge(
             |seen| TrainingExample { seen: values(seen), right: f64::from(u8::from(seen.right)), weight: 1.0 };
         let examples: Vec<TrainingExample<'_>> = learnt().map(example).collect();
         let weights = logistic::fit(&examples, pull);
-        let threshold = best_threshold(learnt().map(|seen| (logit(values(seen), &weights), seen.right)).collect());
+        let threshold = find_best_threshold(learnt().map(|seen| (logit(values(seen), &weights), seen.right)).collect());
         for (log, seen) in fold.held.iter().filter(|(_, seen)| !seen.passed) {
             let score = logit(values(seen), &weights);
             scored.push((*log, score, seen.right));
             decided.push((score >= threshold, seen.right));
         }
     }
-    let ranking = ranking(&scored.iter().map(|(_, score, right)| (*score, *right)).collect::<Vec<_>>());
-    (TrialResult { ranking, hits: HitCounts::count(decided.into_iter()) }, scored)
+    let ranking = rank_scores(&scored.iter().map(|(_, score, right)| (*score, *right)).collect::<Vec<_>>());
+    (TrialResult { ranking, hits: HitCounts::from_pairs(decided.into_iter()) }, scored)
 }
 
 /// The score from which on a yes gives the best F1.
-fn best_threshold(mut scored: Vec<(f64, bool)>) -> f64 {
+fn find_best_threshold(mut scored: Vec<(f64, bool)>) -> f64 {
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let right = scored.iter().filter(|(_, right)| *right).count();
     let (mut good, mut best) = (0, (0.0, f64::INFINITY));
     for (place, (score, is_right)) in scored.iter().enumerate() {
         good += usize::from(*is_right);
-        let f1 = HitCounts::of(good, place + 1, good, right).f1;
+        let f1 = HitCounts::from_counts(good, place + 1, good, right).f1;
         if f1 > best.0 {
             best = (f1, *score);
         }
@@ -139,7 +139,7 @@ fn best_threshold(mut scored: Vec<(f64, bool)>) -> f64 {
 }
 
 /// Draws logs with replacement, the same for both, and looks how far the average precisions lie apart.
-fn difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 3] {
+fn bootstrap_difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 3] {
     let ordered = |scored: &[Scored]| {
         let mut scored = scored.to_vec();
         scored.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -158,7 +158,7 @@ fn difference(one: &[Scored], other: &[Scored], logs: usize) -> [f64; 3] {
         let precision = |scored: &[Scored]| {
             let points =
                 scored.iter().map(|(log, score, right)| (*score, *right, times.get(*log).copied().unwrap_or(0.0)));
-            weighted(points).map(|(_, precision)| precision)
+            compute_weighted_ranking(points).map(|(_, precision)| precision)
         };
         if let (Some(one), Some(other)) = (precision(&one), precision(&other)) {
             differences.push(one - other);

@@ -10,11 +10,11 @@ use indicatif::ProgressBar;
 
 use super::log::{self, RecordedMessage};
 use super::player::FinalDecision;
-use super::{ReplayOptions, ReplaySource, ReplaySummary, Scene, progress, replay, scenes};
+use super::{ReplayOptions, ReplaySource, ReplaySummary, Scene, create_progress_bar, load_scenes, replay_scene};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::MessageDecision;
-use kith_core::willingness::{against, differences, signed};
+use kith_core::willingness::{describe_threshold, format_signed, list_differences};
 
 /// How many lines of the channel are shown before the message.
 const LINES_BEFORE: usize = 3;
@@ -60,8 +60,8 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
         anyhow::bail!("points are decided under fixed settings: name a log and --as to compare");
     };
     let second = ReplaySource::Logs { files: files.clone(), me: me.clone(), policy: Box::new(other.clone()) };
-    let both = [scenes(&options.source)?, scenes(&second)?];
-    let progress = progress(both.iter().flatten());
+    let both = [load_scenes(&options.source)?, load_scenes(&second)?];
+    let progress = create_progress_bar(both.iter().flatten());
     let mut summaries = [ReplaySummary::default(), ReplaySummary::default()];
     let mut differences = Vec::new();
     let [first, second] = &both;
@@ -72,7 +72,7 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
                 decided.push((heard.id.to_owned(), heard.decision.clone()));
                 Ok(())
             };
-            replay(scene, options, &progress, &mut take, summary, &mut None)?;
+            replay_scene(scene, options, &progress, &mut take, summary, &mut None)?;
         }
         let [one, two] = sides;
         // Both sides heard the same messages in the same order.
@@ -85,7 +85,7 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
                 sides: [one, two],
             })
             .collect();
-        tell(&scenes.0.path, &mut differing)?;
+        read_context_lines(&scenes.0.path, &mut differing)?;
         differences.append(&mut differing);
     }
     progress.finish_and_clear();
@@ -95,13 +95,13 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
 }
 
 /// Reads once more what was said.
-fn tell(path: &Path, differing: &mut [DecisionDifference]) -> anyhow::Result<()> {
+fn read_context_lines(path: &Path, differing: &mut [DecisionDifference]) -> anyhow::Result<()> {
     let mut open: HashMap<String, &mut Vec<(String, String)>> =
         differing.iter_mut().map(|of| (of.id.clone(), &mut of.lines)).collect();
     let mut before: HashMap<String, VecDeque<(String, String)>> = HashMap::new();
-    log::read(path, &ProgressBar::hidden(), &mut |RecordedMessage { id, channel, author, text, .. }| {
+    log::read_log(path, &ProgressBar::hidden(), &mut |RecordedMessage { id, channel, author, text, .. }| {
         let lines = before.entry(channel).or_default();
-        lines.push_back((one_line(&author.name), one_line(&text)));
+        lines.push_back((to_one_line(&author.name), to_one_line(&text)));
         if let Some(shown) = open.remove(&id) {
             shown.extend(lines.iter().cloned());
         }
@@ -114,7 +114,7 @@ fn tell(path: &Path, differing: &mut [DecisionDifference]) -> anyhow::Result<()>
 }
 
 /// What a person wrote, in one line that does nothing to a terminal.
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     let mut line: String = text
         .chars()
         .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
@@ -128,9 +128,9 @@ fn one_line(text: &str) -> String {
 }
 
 impl DecisionDifference {
-    fn show(&self, f: &mut fmt::Formatter<'_>, names: &[String; 2]) -> fmt::Result {
+    fn format_difference(&self, f: &mut fmt::Formatter<'_>, names: &[String; 2]) -> fmt::Result {
         let time = DateTime::from_timestamp_millis(self.sides[0].at).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
-        write!(f, "\n\n{}, message {}, {time} UTC", self.file, one_line(&self.id))?;
+        write!(f, "\n\n{}, message {}, {time} UTC", self.file, to_one_line(&self.id))?;
         for (place, (author, text)) in self.lines.iter().enumerate() {
             let sign = if place + 1 == self.lines.len() { '>' } else { ' ' };
             write!(f, "\n  {sign} {author}: {text}")?;
@@ -138,18 +138,18 @@ impl DecisionDifference {
         let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
         for (name, decision) in names.iter().zip(&self.sides) {
             let does = if decision.speak { "speaks" } else { "silent" };
-            let against = against(decision.score, decision.bar, decision.moved, Language::En);
+            let against = describe_threshold(decision.score, decision.bar, decision.moved, Language::En);
             write!(f, "\n    {name:wide$}  {does}  {against}")?;
             if decision.address.is_some() {
                 write!(f, ", spoken to")?;
             }
         }
-        let reasons = differences(&self.sides, REASONS_TOLD, Language::En);
+        let reasons = list_differences(&self.sides, REASONS_TOLD, Language::En);
         if reasons.is_empty() {
             write!(f, "\n    the reasons are the same")?;
         }
         for (reason, [one, two]) in reasons {
-            write!(f, "\n    {} and {}  {reason}", signed(one), signed(two))?;
+            write!(f, "\n    {} and {}  {reason}", format_signed(one), format_signed(two))?;
         }
         Ok(())
     }
@@ -164,7 +164,7 @@ impl fmt::Display for ReplayComparison {
         writeln!(f, "{one} would speak on {}, on {only_first} of them alone", self.speaks[0])?;
         write!(f, "{two} would speak on {}, on {} of them alone", self.speaks[1], count - only_first)?;
         for difference in &self.differences {
-            difference.show(f, &self.names)?;
+            difference.format_difference(f, &self.names)?;
         }
         for doubt in &self.doubts {
             write!(f, "\n{doubt}")?;

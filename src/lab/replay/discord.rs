@@ -7,10 +7,10 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::log::{LogError, MessageSink, RecordedAuthor, RecordedMessage, time};
+use super::log::{LogError, MessageSink, RecordedAuthor, RecordedMessage, parse_time};
 
 /// Whether a file's first bytes are the start of an export: its first key is the guild.
-pub fn starts_export(start: &[u8]) -> bool {
+pub fn is_export_start(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let inside = text.trim_start_matches('\u{feff}').trim_start().strip_prefix('{');
     inside.is_some_and(|inside| inside.trim_start().starts_with("\"guild\""))
@@ -20,7 +20,7 @@ pub fn starts_export(start: &[u8]) -> bool {
 ///
 /// # Errors
 /// As [`super::log::read`].
-pub fn read(path: &Path, file: impl BufRead, take: &mut MessageSink<'_>) -> Result<(), LogError> {
+pub fn read_export(path: &Path, file: impl BufRead, take: &mut MessageSink<'_>) -> Result<(), LogError> {
     let stopped = RefCell::new(None);
     let mut source = serde_json::Deserializer::from_reader(file);
     let export = Export { take, stopped: &stopped, channel: String::new() };
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Messages<'_, '_, '_> {
             if !matches!(message.kind.as_str(), "Default" | "Reply") {
                 continue;
             }
-            let recorded = message.recorded(&self.0.channel).map_err(S::Error::custom)?;
+            let recorded = message.into_recorded(&self.0.channel).map_err(S::Error::custom)?;
             if let Err(stop) = (self.0.take)(recorded) {
                 *self.0.stopped.borrow_mut() = Some(stop);
                 return Err(S::Error::custom("stopped"));
@@ -162,7 +162,7 @@ struct Reference {
 }
 
 impl Exported {
-    fn recorded(self, channel: &str) -> Result<RecordedMessage, String> {
+    fn into_recorded(self, channel: &str) -> Result<RecordedMessage, String> {
         let mut text = self.content;
         let files = self.attachments.iter().map(|file| format!("[file: {}]", file.file_name));
         for note in files.chain(self.stickers.iter().map(|sticker| format!("[sticker: {}]", sticker.name))) {
@@ -173,7 +173,7 @@ impl Exported {
         }
         let name = self.author.nickname.filter(|name| !name.is_empty()).unwrap_or(self.author.name);
         Ok(RecordedMessage {
-            at: time(&self.timestamp)?,
+            at: parse_time(&self.timestamp)?,
             id: self.id,
             channel: channel.to_owned(),
             author: RecordedAuthor { id: self.author.id, name, bot: self.author.is_bot },

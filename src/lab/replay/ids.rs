@@ -23,12 +23,12 @@ pub struct LogIds {
 
 impl LogIds {
     /// A person's id.
-    pub fn person(&mut self, id: &str) -> UserId {
-        UserId(number(&mut self.people, id))
+    pub fn assign_person_id(&mut self, id: &str) -> UserId {
+        UserId(assign_number(&mut self.people, id))
     }
 
     /// A person's name, shared between their messages while it stays the same.
-    pub fn name(&mut self, id: UserId, name: &str) -> Arc<str> {
+    pub fn intern_name(&mut self, id: UserId, name: &str) -> Arc<str> {
         match self.names.get(&id.0) {
             Some(known) if **known == *name => known.clone(),
             _ => {
@@ -42,7 +42,7 @@ impl LogIds {
     /// A channel's id, and whether it is new.
     pub fn channel(&mut self, name: &str) -> (ChannelId, bool) {
         let known = self.channels.len();
-        let id = number(&mut self.channels, name);
+        let id = assign_number(&mut self.channels, name);
         (ChannelId(id), self.channels.len() > known)
     }
 
@@ -64,16 +64,16 @@ impl LogIds {
 
     /// A recorded message as the core hears it, in this channel and by somebody of this kind; its reply counts where it
     /// `is_typed`.
-    pub fn heard(
+    pub fn build_message(
         &mut self,
         recorded: &RecordedMessage,
         channel: ChannelId,
         kind: AuthorKind,
         is_typed: bool,
     ) -> Message {
-        let reply_to = recorded.reply_to.as_ref().filter(|_| is_typed).and_then(|id| self.earlier(id));
-        let id = self.person(&recorded.author.id);
-        let name = self.name(id, &recorded.author.name);
+        let reply_to = recorded.reply_to.as_ref().filter(|_| is_typed).and_then(|id| self.find_message_id(id));
+        let id = self.assign_person_id(&recorded.author.id);
+        let name = self.intern_name(id, &recorded.author.name);
         Message {
             id: self.message(&recorded.id, is_typed),
             channel,
@@ -82,17 +82,17 @@ impl LogIds {
             author: Author { id, name, kind },
             text: recorded.text.as_str().into(),
             reply_to,
-            mentions: recorded.mentions.iter().map(|mentioned| self.person(mentioned)).collect(),
+            mentions: recorded.mentions.iter().map(|mentioned| self.assign_person_id(mentioned)).collect(),
         }
     }
 
     /// A message that came before.
-    pub fn earlier(&self, id: &str) -> Option<MessageId> {
+    pub fn find_message_id(&self, id: &str) -> Option<MessageId> {
         self.recent.get(id).copied()
     }
 }
 
-fn number(known: &mut HashMap<String, u64>, id: &str) -> u64 {
+fn assign_number(known: &mut HashMap<String, u64>, id: &str) -> u64 {
     if let Some(number) = known.get(id) {
         return *number;
     }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use kith_core::pacing::messages;
+use kith_core::pacing::split_messages;
 use kith_core::report::TurnReport;
 use kith_core::style;
 
@@ -43,7 +43,7 @@ pub struct StyleLint {
 
 impl StyleLint {
     /// Somebody else's line.
-    pub fn heard(&mut self, text: &str) {
+    pub fn count_room_line(&mut self, text: &str) {
         self.room.add(text);
     }
 
@@ -54,8 +54,8 @@ impl StyleLint {
         let mut lines = 0;
         let mut answered = HashSet::new();
         for params in params {
-            for line in messages(params.get("text").and_then(|text| text.as_str()).unwrap_or_default()) {
-                self.line(&line);
+            for line in split_messages(params.get("text").and_then(|text| text.as_str()).unwrap_or_default()) {
+                self.count_own_line(&line);
                 lines += 1;
                 if is_copied(&line) {
                     *self.copies.entry(line).or_default() += 1;
@@ -69,19 +69,19 @@ impl StyleLint {
     }
 
     /// One message of the companion.
-    pub fn line(&mut self, text: &str) {
+    pub fn count_own_line(&mut self, text: &str) {
         self.own.add(text);
         let asks = style::ends_in_question(text);
         self.questions += u32::from(asks);
         self.asks_on += u32::from(asks && self.asked >= ASKED);
         self.asked = if asks { self.asked + 1 } else { 0 };
-        for phrase in style::assistant_phrases(text) {
+        for phrase in style::find_assistant_phrases(text) {
             *self.phrases.entry(phrase).or_default() += 1;
         }
-        if let Some(narration) = style::narration(text) {
+        if let Some(narration) = style::find_narration(text) {
             *self.narrations.entry(narration.to_owned()).or_default() += 1;
         }
-        if let Some(opener) = opener(&text.to_lowercase()) {
+        if let Some(opener) = find_opener(&text.to_lowercase()) {
             *self.openers.entry(opener).or_default() += 1;
         }
     }
@@ -99,19 +99,19 @@ impl StyleLint {
             room_lines: self.room.all,
             room_median_length: self.room.quantile(0.5),
             long,
-            long_share: share(self.own.above(long)),
+            long_share: share(self.own.count_above(long)),
             question_share: share(self.questions),
             asks_on: self.asks_on,
-            copies: ranked(&self.copies, 1),
-            assistant_phrases: ranked(&self.phrases, 1),
-            narrations: ranked(&self.narrations, 1),
-            repeated_openers: ranked(&self.openers, OPENER_TIMES),
+            copies: rank_counts(&self.copies, 1),
+            assistant_phrases: rank_counts(&self.phrases, 1),
+            narrations: rank_counts(&self.narrations, 1),
+            repeated_openers: rank_counts(&self.openers, OPENER_TIMES),
         }
     }
 }
 
 /// What was counted at least so often, most frequent first.
-fn ranked<T: ToString>(counted: &HashMap<T, u32>, least: u32) -> Vec<(String, u32)> {
+fn rank_counts<T: ToString>(counted: &HashMap<T, u32>, least: u32) -> Vec<(String, u32)> {
     let often = counted.iter().filter(|(_, times)| **times >= least);
     let mut ranked: Vec<(String, u32)> = often.map(|(what, times)| (what.to_string(), *times)).collect();
     ranked.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -209,13 +209,13 @@ impl Lengths {
         0
     }
 
-    fn above(&self, length: usize) -> u32 {
+    fn count_above(&self, length: usize) -> u32 {
         self.counts.iter().skip(length + 1).sum()
     }
 }
 
 /// The first words of a line, or its first two characters in a script without spaces.
-fn opener(line: &str) -> Option<String> {
+fn find_opener(line: &str) -> Option<String> {
     let unspaced = kith_core::willingness::words::is_unspaced;
     let line = line.trim();
     let first = line.chars().next()?;

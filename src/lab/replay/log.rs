@@ -78,12 +78,12 @@ pub type MessageSink<'a> = dyn FnMut(RecordedMessage) -> anyhow::Result<()> + 'a
 ///
 /// # Errors
 /// [`LogError`], with file and line.
-pub fn read(path: &Path, progress: &ProgressBar, take: &mut MessageSink<'_>) -> Result<(), LogError> {
+pub fn read_log(path: &Path, progress: &ProgressBar, take: &mut MessageSink<'_>) -> Result<(), LogError> {
     let unreadable = |source| LogError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut file = BufReader::with_capacity(64 * 1024, progress.wrap_read(file));
-    let is_export = discord::starts_export(file.fill_buf().map_err(unreadable)?);
-    if is_export { discord::read(path, file, take) } else { read_lines(path, file, take) }
+    let is_export = discord::is_export_start(file.fill_buf().map_err(unreadable)?);
+    if is_export { discord::read_export(path, file, take) } else { read_lines(path, file, take) }
 }
 
 /// A line of the group-chat data.
@@ -127,7 +127,7 @@ fn read_lines(path: &Path, mut file: impl BufRead, take: &mut MessageSink<'_>) -
             continue;
         }
         let message = RecordedMessage {
-            at: time(&read.ts).map_err(malformed)?,
+            at: parse_time(&read.ts).map_err(malformed)?,
             id: read.id,
             channel: read.channel,
             author: read.author,
@@ -145,7 +145,7 @@ fn read_lines(path: &Path, mut file: impl BufRead, take: &mut MessageSink<'_>) -
 ///
 /// # Errors
 /// A sentence with the text that is no time.
-pub fn time(text: &str) -> Result<Millis, String> {
+pub fn parse_time(text: &str) -> Result<Millis, String> {
     chrono::DateTime::parse_from_rfc3339(text)
         .map(|time| time.timestamp_millis())
         .map_err(|_| format!("\"{text}\" is not a time like 2024-05-31T18:00:00Z"))

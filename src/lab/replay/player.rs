@@ -39,19 +39,19 @@ pub struct ReplayRole {
 /// What happens during a replay.
 pub enum ReplayEvent<'a> {
     /// A message was heard.
-    Heard {
+    MessageHeard {
         /// It is the companion's own.
         own: bool,
     },
     /// The core decided on a message of another human.
-    Decided(FinalDecision<'a>),
+    MessageDecided(FinalDecision<'a>),
     /// A turn started and a model would have been asked.
-    Asked {
+    ModelAsked {
         /// The prompt's size in estimated tokens.
         tokens: u32,
     },
     /// A turn was run to its end; what woke it and what came of it.
-    Played {
+    TurnFinished {
         /// For people.
         transcript: String,
     },
@@ -131,13 +131,13 @@ impl ReplayPlayer {
         store: Store,
     ) -> anyhow::Result<ReplayPlayer> {
         let mut ids = LogIds::default();
-        let me = ids.person(&role.me);
+        let me = ids.assign_person_id(&role.me);
         let mut policy = role.policy.clone();
         if role.learns_names && role.me.chars().any(char::is_alphabetic) {
             add_name(&mut policy.names, &role.me);
         }
         let policy = Arc::new(policy);
-        let inputs = inputs(&policy, &templates)?;
+        let inputs = build_inputs(&policy, &templates)?;
         let setup = CoreSetup { me, weights, turns_in_flight: 4, first_turn: TurnId(1) };
         Ok(ReplayPlayer {
             reply_links: false,
@@ -164,13 +164,13 @@ impl ReplayPlayer {
     /// # Errors
     /// The store failed, or `see` did.
     pub fn feed(&mut self, recorded: RecordedMessage, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
-        let waiting = self.wait(recorded);
+        let waiting = self.convert_message(recorded);
         self.batch.push(waiting);
         if self.batch.len() >= GROUP {
             self.send_batch();
         }
         while self.stored.len() > GROUPS_AHEAD {
-            self.hear_batch(see)?;
+            self.handle_batch(see)?;
         }
         Ok(())
     }
@@ -182,14 +182,14 @@ impl ReplayPlayer {
     pub fn finish(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         self.send_batch();
         while !self.stored.is_empty() {
-            self.hear_batch(see)?;
+            self.handle_batch(see)?;
         }
         self.pass_time(Millis::MAX, see)?;
-        self.tell_decided(Millis::MAX, see)
+        self.report_final_decisions(Millis::MAX, see)
     }
 
     /// Puts a recorded message into the core's words.
-    fn wait(&mut self, recorded: RecordedMessage) -> Waiting {
+    fn convert_message(&mut self, recorded: RecordedMessage) -> Waiting {
         let (channel, new) = self.ids.channel(&recorded.channel);
         let seen = || Channel {
             id: channel,
@@ -207,7 +207,7 @@ impl ReplayPlayer {
             (false, true) => AuthorKind::Bot,
             (false, false) => AuthorKind::Person,
         };
-        let message = self.ids.heard(&recorded, channel, kind, typed);
+        let message = self.ids.build_message(&recorded, channel, kind, typed);
         Waiting { id: recorded.id, message, channel: known }
     }
 
@@ -225,7 +225,7 @@ impl ReplayPlayer {
         self.stored.push_back(Batch { messages, answer });
     }
 
-    fn hear_batch(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    fn handle_batch(&mut self, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let Some(batch) = self.stored.pop_front() else { return Ok(()) };
         let mut stored = batch.answer.wait()?.into_iter();
         for waiting in batch.messages {
@@ -233,50 +233,50 @@ impl ReplayPlayer {
                 stored.next();
                 let policy = self.policy.clone();
                 self.channels.push(channel.clone());
-                self.core.handle(self.now, Event::ChannelSeen { channel, policy });
+                self.core.handle_event(self.now, Event::ChannelSeen { channel, policy });
             }
             let arrival = stored.next().filter(|stored| stored.new).map(|stored| stored.arrival);
             if let Some(arrival) = arrival {
-                self.hear(&waiting.id, Message { arrival, ..waiting.message }, see)?;
+                self.handle_message(&waiting.id, Message { arrival, ..waiting.message }, see)?;
             }
         }
         Ok(())
     }
 
-    fn hear(&mut self, id: &str, message: Message, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    fn handle_message(&mut self, id: &str, message: Message, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let own = message.author.kind == AuthorKind::Companion;
-        see(ReplayEvent::Heard { own })?;
+        see(ReplayEvent::MessageHeard { own })?;
         self.pass_time(message.at, see)?;
         if own {
             let channel = message.channel;
-            let effects = self.core.handle(self.now.max(message.at), Event::DecideNow { channel });
-            self.execute(effects, see)?;
+            let effects = self.core.handle_event(self.now.max(message.at), Event::DecideNow { channel });
+            self.execute_effects(effects, see)?;
         }
-        self.tell_decided(message.at, see)?;
+        self.report_final_decisions(message.at, see)?;
         if own && self.role.learns_names {
             self.learn_name(&message.author.name);
         }
         self.now = self.now.max(message.at);
         let person = message.author.kind == AuthorKind::Person;
         if let Some(stage) = self.stage.as_mut().filter(|_| person) {
-            stage.heard(&message);
+            stage.record_message(&message);
         }
         let heard = message.id;
-        let effects = self.core.handle(self.now, Event::Message(message));
+        let effects = self.core.handle_event(self.now, Event::Message(message));
         let decided = |effect: &Effect| match effect {
-            Effect::Decided(decision) if person && decision.message == heard => Some(decision.clone()),
+            Effect::ReportMessageDecision(decision) if person && decision.message == heard => Some(decision.clone()),
             _ => None,
         };
         if let Some(decision) = effects.iter().find_map(decided) {
             let (id, at_arrival) = (id.to_owned(), decision.score);
             self.undecided.push_back(Undecided { id, message: heard, decision, at_arrival, prompt: None });
         }
-        self.execute(effects, see)
+        self.execute_effects(effects, see)
     }
 
     /// Takes note of what was decided, with the prompt of that moment where it would speak.
-    fn decide(&mut self, decision: &MessageDecision) -> anyhow::Result<()> {
-        let prompt = if self.previews && decision.speak { self.preview(decision)? } else { None };
+    fn record_decision(&mut self, decision: &MessageDecision) -> anyhow::Result<()> {
+        let prompt = if self.previews && decision.speak { self.render_preview(decision)? } else { None };
         if let Some(undecided) = self.undecided.iter_mut().find(|undecided| undecided.message == decision.message) {
             (*undecided.decision, undecided.prompt) = (decision.clone(), prompt);
         }
@@ -284,7 +284,7 @@ impl ReplayPlayer {
     }
 
     /// Tells the decisions that will not change any more, in the messages' order.
-    fn tell_decided(&mut self, now: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    fn report_final_decisions(&mut self, now: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let is_final = |undecided: &Undecided| {
             let MessageDecision { waits_until, at, .. } = *undecided.decision;
             waits_until.is_none() || now.saturating_sub(at) > DECIDED_AFTER
@@ -292,7 +292,7 @@ impl ReplayPlayer {
         while let Some(Undecided { id, decision, at_arrival, prompt, .. }) =
             self.undecided.pop_front_if(|undecided| is_final(undecided))
         {
-            see(ReplayEvent::Decided(FinalDecision { id: &id, decision: &decision, at_arrival, prompt }))?;
+            see(ReplayEvent::MessageDecided(FinalDecision { id: &id, decision: &decision, at_arrival, prompt }))?;
         }
         Ok(())
     }
@@ -301,43 +301,44 @@ impl ReplayPlayer {
     fn pass_time(&mut self, until: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         while let Some(deadline) = self.core.next_deadline().filter(|deadline| *deadline <= until) {
             self.now = self.now.max(deadline);
-            let effects = self.core.handle(self.now, Event::Tick);
-            self.execute(effects, see)?;
+            let effects = self.core.handle_event(self.now, Event::Tick);
+            self.execute_effects(effects, see)?;
         }
         Ok(())
     }
 
     /// Executes what the core asks for. Without a stage every turn ends where a model would be asked, and everything
     /// else a turn could ask for comes after that.
-    fn execute(&mut self, effects: Vec<Effect>, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
+    fn execute_effects(&mut self, effects: Vec<Effect>, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
-            if let Effect::Decided(decision) = &effect {
-                self.decide(decision)?;
+            if let Effect::ReportMessageDecision(decision) = &effect {
+                self.record_decision(decision)?;
             }
             if let Some(stage) = &mut self.stage {
-                let played = stage.play(&mut self.core, &self.templates, self.now, effect);
+                let played = stage.execute_effect(&mut self.core, &self.templates, self.now, effect);
                 open.extend(played.effects);
                 if let Some(tokens) = played.tokens {
-                    see(ReplayEvent::Asked { tokens })?;
+                    see(ReplayEvent::ModelAsked { tokens })?;
                 }
                 if let Some(transcript) = played.transcript {
-                    see(ReplayEvent::Played { transcript })?;
+                    see(ReplayEvent::TurnFinished { transcript })?;
                 }
             } else if let Effect::AskModel { turn, ask, .. } = effect {
-                if let Some(round) = self.core.round(self.now, turn, self.inputs.clone()) {
-                    let shown: u32 = round.sections.list().iter().map(|(_, section)| section.tokens).sum();
-                    see(ReplayEvent::Asked { tokens: self.inputs.fixed_tokens + shown })?;
+                if let Some(round) = self.core.build_round_prompt(self.now, turn, self.inputs.clone()) {
+                    let shown: u32 = round.sections.sections().iter().map(|(_, section)| section.tokens).sum();
+                    see(ReplayEvent::ModelAsked { tokens: self.inputs.fixed_tokens + shown })?;
                 }
                 let message = "a replay asks no model".into();
-                let event = TurnEvent::Ended { ask, end: Err(ModelFailure { message, budget: false, spent: None }) };
-                open.extend(self.core.handle(self.now, Event::Turn { turn, event }));
+                let event =
+                    TurnEvent::AnswerEnded { ask, end: Err(ModelFailure { message, budget: false, spent: None }) };
+                open.extend(self.core.handle_event(self.now, Event::Turn { turn, event }));
             }
         }
         Ok(())
     }
 
-    fn preview(&mut self, decision: &MessageDecision) -> anyhow::Result<Option<String>> {
+    fn render_preview(&mut self, decision: &MessageDecision) -> anyhow::Result<Option<String>> {
         let wake = TurnTrigger {
             message: Some(decision.message),
             author: Some(decision.author),
@@ -354,7 +355,8 @@ impl ReplayPlayer {
             return Ok(None);
         };
         let RoundPrompt { policy, tools, kind, sections, .. } = round;
-        let prompt = self.templates.fill(&policy, &tools, kind, &sections).map_err(|problem| anyhow!("{problem}"))?;
+        let prompt =
+            self.templates.render_round(&policy, &tools, kind, &sections).map_err(|problem| anyhow!("{problem}"))?;
         Ok(Some(format!("{}\n\n{}", prompt.system, prompt.user())))
     }
 
@@ -367,17 +369,17 @@ impl ReplayPlayer {
         add_name(&mut policy.names, name);
         self.policy = Arc::new(policy);
         for channel in self.channels.clone() {
-            self.core.handle(self.now, Event::ChannelSeen { channel, policy: self.policy.clone() });
+            self.core.handle_event(self.now, Event::ChannelSeen { channel, policy: self.policy.clone() });
         }
     }
 }
 
 /// What prompts show besides the channel: the core memory the persona starts with.
-fn inputs(policy: &ChannelPolicy, templates: &PromptTemplates) -> anyhow::Result<RenderInputs> {
+fn build_inputs(policy: &ChannelPolicy, templates: &PromptTemplates) -> anyhow::Result<RenderInputs> {
     let blocks = policy.persona.core_memory.iter();
     let core_memory =
         blocks.map(|(label, block)| CoreBlock { label: label.clone(), text: block.text.clone(), limit: block.limit });
-    let fixed = templates.fixed_tokens(policy, &policy.tools, &TokenEstimator::default());
+    let fixed = templates.estimate_fixed_tokens(policy, &policy.tools, &TokenEstimator::default());
     let fixed_tokens = fixed.map_err(|problem| anyhow!("{problem}"))?;
     Ok(RenderInputs { core_memory: core_memory.collect(), fixed_tokens, ..RenderInputs::default() })
 }

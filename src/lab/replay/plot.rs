@@ -45,7 +45,7 @@ pub struct PlotPoint {
 
 impl PlotPoint {
     /// In pixels.
-    fn on_page(self) -> (f64, f64) {
+    fn to_pixels(self) -> (f64, f64) {
         (LEFT + self.recall * (RIGHT - LEFT), BOTTOM - self.precision * (BOTTOM - TOP))
     }
 }
@@ -75,7 +75,7 @@ impl fmt::Display for Plot {
         )?;
         for tick in 0..=TICKS {
             let share = f64::from(tick) / f64::from(TICKS);
-            let (x, y) = PlotPoint { recall: share, precision: share }.on_page();
+            let (x, y) = PlotPoint { recall: share, precision: share }.to_pixels();
             writeln!(
                 f,
                 "<path class=\"grid\" d=\"M{x:.1} {TOP}V{BOTTOM}M{LEFT} {y:.1}H{RIGHT}\"/>\n\
@@ -98,14 +98,14 @@ impl fmt::Display for Plot {
         if !self.curve.is_empty() {
             write!(f, "<path class=\"curve\" d=\"")?;
             for (number, place) in self.curve.iter().enumerate() {
-                let (x, y) = place.on_page();
+                let (x, y) = place.to_pixels();
                 write!(f, "{}{x:.1} {y:.1}", if number == 0 { 'M' } else { 'L' })?;
             }
             writeln!(f, "\"/>")?;
         }
         let mut labelled: Option<(f64, f64)> = None;
         for (place, label) in &self.marks {
-            let (x, y) = place.on_page();
+            let (x, y) = place.to_pixels();
             writeln!(f, "<circle class=\"mark\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>")?;
             if labelled.is_none_or(|(before_x, before_y)| (x - before_x).hypot(y - before_y) >= APART) {
                 let label = escape(label.as_str());

@@ -38,8 +38,8 @@ struct Person {
 ///
 /// # Errors
 /// A file that cannot be read, a line that is no point, a persona whose names are not known.
-pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
-    let names = names(&root.join("eval/personas.json"))?;
+pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
+    let names = read_names(&root.join("eval/personas.json"))?;
     let text = fs::read_to_string(points).with_context(|| format!("{}: cannot be read", points.display()))?;
     let mut order: Vec<(String, String)> = Vec::new();
     let mut wanted: HashMap<(String, String), RequestedPoints> = HashMap::new();
@@ -77,7 +77,7 @@ pub fn scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
     order.into_iter().map(&mut scene).collect()
 }
 
-fn names(path: &Path) -> anyhow::Result<HashMap<(String, String), Vec<String>>> {
+fn read_names(path: &Path) -> anyhow::Result<HashMap<(String, String), Vec<String>>> {
     let text = fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     let people: Vec<Person> =
         serde_json::from_str(&text).with_context(|| format!("{}: not a list of personas", path.display()))?;

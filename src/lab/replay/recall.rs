@@ -78,16 +78,16 @@ struct House {
 ///
 /// # Errors
 /// A file that cannot be read or written, or is not what it should be, with its name and line.
-pub async fn recall(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
-    let questions = questions(&options.questions)?;
+pub async fn answer_questions(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
+    let questions = read_questions(&options.questions)?;
     let mut house = House {
-        store: open(options.data.as_deref())?,
+        store: open_store(options.data.as_deref())?,
         ids: LogIds::default(),
         lines: Vec::new(),
         channels: BTreeMap::new(),
     };
     for log in &options.logs {
-        house.read(log).await?;
+        house.read_log(log).await?;
     }
     let out = File::create(&options.out).with_context(|| format!("{} cannot be written", options.out.display()))?;
     let mut out = BufWriter::new(out);
@@ -95,16 +95,16 @@ pub async fn recall(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
     let mut counts = RecallCounts { lines: house.lines.len(), questions: 0 };
     for (number, asked) in (1..).zip(&questions) {
         let Some(here) = house.channels.get(&asked.f).copied() else { continue };
-        let at = asked.at.as_deref().map(|at| moment(at, &options.questions, number)).transpose()?;
+        let at = asked.at.as_deref().map(|at| parse_time(at, &options.questions, number)).transpose()?;
         let question = RecallQuestion {
             words: asked.text.clone(),
-            asker: asked.asker.as_deref().map(|id| house.ids.person(id)),
+            asker: asked.asker.as_deref().map(|id| house.ids.assign_person_id(id)),
             to: at,
             limit: MOST_HITS,
             ..RecallQuestion::default()
         };
         let sources = RecallSources { here, channels: vec![here], shown_from: None, begins_after: None };
-        let found = memory.found(&sources, question).await?;
+        let found = memory.search(&sources, question).await?;
         let line = |id: u64| usize::try_from(id - 1).ok().and_then(|at| house.lines.get(at)).map(String::as_str);
         let hits = found.iter().filter_map(|hit| line(hit.id.0)).collect();
         serde_json::to_writer(&mut out, &Answered { id: &asked.id, hits })?;
@@ -115,8 +115,8 @@ pub async fn recall(options: &RecallOptions) -> anyhow::Result<RecallCounts> {
     Ok(counts)
 }
 
-fn open(data: Option<&Path>) -> anyhow::Result<Store> {
-    let Some(folder) = data else { return Store::temporary().context("the store of the recorded chats") };
+fn open_store(data: Option<&Path>) -> anyhow::Result<Store> {
+    let Some(folder) = data else { return Store::open_temporary().context("the store of the recorded chats") };
     let file = folder.join(DATABASE);
     if file.exists() {
         bail!("{} is there already: name an empty folder, so that nothing of another chat is found", file.display());
@@ -125,7 +125,7 @@ fn open(data: Option<&Path>) -> anyhow::Result<Store> {
     Ok(Store::open(&file)?)
 }
 
-fn questions(path: &Path) -> anyhow::Result<Vec<RecordedQuestion>> {
+fn read_questions(path: &Path) -> anyhow::Result<Vec<RecordedQuestion>> {
     let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut questions = Vec::new();
     for (number, line) in (1..).zip(BufReader::new(file).lines()) {
@@ -139,7 +139,7 @@ fn questions(path: &Path) -> anyhow::Result<Vec<RecordedQuestion>> {
     Ok(questions)
 }
 
-fn moment(at: &str, path: &Path, number: usize) -> anyhow::Result<Millis> {
+fn parse_time(at: &str, path: &Path, number: usize) -> anyhow::Result<Millis> {
     let read = chrono::DateTime::parse_from_rfc3339(at);
     let wanted = || format!("{}:{number}: `at` is {at:?}; expected a time like 2026-03-01T18:00:00Z", path.display());
     Ok(read.with_context(wanted)?.timestamp_millis())
@@ -147,7 +147,7 @@ fn moment(at: &str, path: &Path, number: usize) -> anyhow::Result<Millis> {
 
 impl House {
     /// Reads a log as a channel of its own.
-    async fn read(&mut self, path: &Path) -> anyhow::Result<()> {
+    async fn read_log(&mut self, path: &Path) -> anyhow::Result<()> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (channel, is_new) = self.ids.channel(&name);
         if !is_new {
@@ -165,8 +165,8 @@ impl House {
         let mut events = vec![IncomingEvent::Channel(about)];
         let mut pending = Vec::new();
         let store = self.store.clone();
-        log::read(path, &ProgressBar::hidden(), &mut |recorded| {
-            events.push(IncomingEvent::Message(self.message(channel, recorded)));
+        log::read_log(path, &ProgressBar::hidden(), &mut |recorded| {
+            events.push(IncomingEvent::Message(self.build_message(channel, recorded)));
             if events.len() >= GROUP {
                 pending.push(store.append(std::mem::take(&mut events)));
             }
@@ -179,9 +179,9 @@ impl House {
         Ok(())
     }
 
-    fn message(&mut self, channel: ChannelId, recorded: RecordedMessage) -> Message {
+    fn build_message(&mut self, channel: ChannelId, recorded: RecordedMessage) -> Message {
         let kind = if recorded.author.bot { AuthorKind::Bot } else { AuthorKind::Person };
-        let message = self.ids.heard(&recorded, channel, kind, true);
+        let message = self.ids.build_message(&recorded, channel, kind, true);
         self.lines.push(recorded.id);
         message
     }

@@ -9,7 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use super::lint::LintReport;
 use kith_core::persona::Language;
 use kith_core::report::{DirectAddress, MessageDecision, Refusal, ScoreTerm};
-use kith_core::willingness::explain;
+use kith_core::willingness::explain_decision;
 
 /// What came of a replay.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +106,7 @@ pub fn write_decision(
         address,
         at_arrival,
         wrote_on: decision.refusal == Some(Refusal::WroteOn),
-        told: explain(decision, Language::En),
+        told: explain_decision(decision, Language::En),
         terms: ByName(&decision.terms),
     };
     serde_json::to_writer(&mut *out, &Line { f: file, p: persona, id, score, speak, why })?;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{ReplayOptions, ReplaySummary, Scene, progress, replay, scenes};
+use super::{ReplayOptions, ReplaySummary, Scene, create_progress_bar, load_scenes, replay_scene};
 use kith_core::talkativeness::Talkativeness;
 
 /// What a range of levels goes up by.
@@ -114,13 +114,13 @@ pub fn run(
 ) -> anyhow::Result<Sweep> {
     let mut rounds = Vec::with_capacity(levels.0.len());
     for level in &levels.0 {
-        let mut scenes = scenes(&options.source)?;
+        let mut scenes = load_scenes(&options.source)?;
         for scene in &mut scenes {
             scene.role.policy.talkativeness = Talkativeness::Level(*level);
         }
         rounds.push((*level, scenes));
     }
-    let progress = progress(rounds.iter().flat_map(|(_, scenes)| scenes));
+    let progress = create_progress_bar(rounds.iter().flat_map(|(_, scenes)| scenes));
     let mut sweep = Sweep::default();
     for (level, scenes) in &rounds {
         let mut summary = ReplaySummary::default();
@@ -138,7 +138,7 @@ pub fn run(
                 }
                 Ok(())
             };
-            replay(scene, options, &progress, &mut take, &mut summary, &mut None)?;
+            replay_scene(scene, options, &progress, &mut take, &mut summary, &mut None)?;
         }
         let measures = judge.as_mut().map(|judge| judge(&decided)).transpose()?;
         sweep.steps.push(SweepStep { level: *level, decisions: summary.decisions, speaks: summary.speaks, measures });

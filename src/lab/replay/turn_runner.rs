@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 use super::lint::StyleLint;
 use kith_agent::prompt::PromptTemplates;
-use kith_core::approval::doing;
+use kith_core::approval::describe_action;
 use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::{Author, ChannelId, Message, MessageId, Millis, TurnId};
 use kith_core::effect::Effect;
@@ -99,36 +99,42 @@ impl TurnRunner {
     }
 
     /// Goes on with the next replay, which keeps what it hears in `store`.
-    pub fn enter(&mut self, store: Store) {
+    pub fn begin_replay(&mut self, store: Store) {
         self.memory = Some(Memory::new(store.clone()));
         self.store = Some(store);
     }
 
     /// Somebody's message is heard.
-    pub fn heard(&mut self, message: &Message) {
-        self.lint.heard(&message.text);
+    pub fn record_message(&mut self, message: &Message) {
+        self.lint.count_room_line(&message.text);
     }
 
     /// Executes one effect.
-    pub fn play(&mut self, core: &mut Core, templates: &PromptTemplates, now: Millis, effect: Effect) -> EffectOutcome {
+    pub fn execute_effect(
+        &mut self,
+        core: &mut Core,
+        templates: &PromptTemplates,
+        now: Millis,
+        effect: Effect,
+    ) -> EffectOutcome {
         let mut played = EffectOutcome::default();
         let (turn, event) = match effect {
             Effect::AskModel { turn, channel, ask } => {
-                self.ask(core, templates, now, (turn, channel, ask), &mut played);
+                self.ask_model(core, templates, now, (turn, channel, ask), &mut played);
                 return played;
             }
             Effect::Run { turn, channel, call, what, causes } => {
                 let params = serde_json::Value::Object(what.params.clone());
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    {} {params}", what.name);
-                let Some(context) = self.context(core, now, channel, causes) else { return played };
-                (turn, TurnEvent::CallDone { call, result: self.run(what, context) })
+                let Some(context) = self.build_context(core, now, channel, causes) else { return played };
+                (turn, TurnEvent::CallDone { call, result: self.run_tool(what, context) })
             }
             Effect::Moderate { turn, call, act, .. } => {
-                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", doing(&act, Language::En));
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", describe_action(&act, Language::En));
                 (turn, TurnEvent::CallDone { call, result: ToolResult::error("not in a replay") })
             }
             Effect::Send { turn, channel, part, text, .. } => {
-                let name = core.lane(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
+                let name = core.channel_state(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    {name}: {text}");
                 self.next_id += 1;
                 (turn, TurnEvent::Delivered { part, result: Ok(MessageId(self.next_id)) })
@@ -138,33 +144,33 @@ impl TurnRunner {
                 (turn, TurnEvent::Delivered { part, result: Ok(message) })
             }
             Effect::Finish(report) => {
-                let lane = core.lane(report.channel);
+                let lane = core.channel_state(report.channel);
                 let guard = lane.map(|lane| MessageGuard::new(lane.policy(), lane.timeline(), &lane.window.names));
                 let is_copied = |line: &str| {
                     guard.as_ref().is_some_and(|guard| guard.inspect(line) == Err(GuardReason::PromptText))
                 };
                 self.lint.turn(&report, is_copied);
-                played.transcript = Some(self.transcript(core, &report));
+                played.transcript = Some(self.build_transcript(core, &report));
                 return played;
             }
-            Effect::Decided(_)
-            | Effect::Beat(_)
+            Effect::ReportMessageDecision(_)
+            | Effect::ReportDecision(_)
             | Effect::React { turn: None, .. }
             | Effect::ShowTyping { .. }
-            | Effect::Intend { .. }
-            | Effect::Came { .. }
-            | Effect::IntentionOver { .. }
+            | Effect::SaveIntent { .. }
+            | Effect::SaveFiredIntent { .. }
+            | Effect::EndIntent { .. }
             | Effect::NextModel { .. }
-            | Effect::HeldBack { .. }
+            | Effect::ReportHeldBack { .. }
             // The whole answer was read before any of it was heard.
             | Effect::StopAnswer { .. }
-            | Effect::Cut { .. } => return played,
+            | Effect::CancelTurn { .. } => return played,
         };
-        played.effects = core.handle(now, Event::Turn { turn, event });
+        played.effects = core.handle_event(now, Event::Turn { turn, event });
         played
     }
 
-    fn ask(
+    fn ask_model(
         &mut self,
         core: &mut Core,
         templates: &PromptTemplates,
@@ -172,16 +178,19 @@ impl TurnRunner {
         (turn, channel, ask): (TurnId, ChannelId, u32),
         played: &mut EffectOutcome,
     ) {
-        let inputs = self.inputs(core, templates, channel);
-        let Some(round) = core.round(now, turn, inputs) else { return };
-        let filled = templates.fill(&round.policy, &round.tools, round.kind, &round.sections);
+        let inputs = self.build_inputs(core, templates, channel);
+        let Some(round) = core.build_round_prompt(now, turn, inputs) else { return };
+        let filled = templates.render_round(&round.policy, &round.tools, round.kind, &round.sections);
         let mut written = Vec::new();
         let end = match filled {
             Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false, spent: None }),
             Ok(prompt) => {
-                let prompt_tokens = prompt.tokens(&core.estimator);
+                let prompt_tokens = prompt.estimate_tokens(&core.estimator);
                 played.tokens = Some(prompt_tokens);
-                core.handle(now, Event::Turn { turn, event: TurnEvent::Rendered { prompt_tokens, another: false } });
+                core.handle_event(
+                    now,
+                    Event::Turn { turn, event: TurnEvent::PromptRendered { prompt_tokens, another: false } },
+                );
                 let request = ModelRequest {
                     system: prompt.system,
                     messages: prompt.messages,
@@ -190,7 +199,7 @@ impl TurnRunner {
                     form: prompt.form,
                     ..ModelRequest::default()
                 };
-                let end = self.answer(channel, request, ask, &mut written);
+                let end = self.fetch_answer(channel, request, ask, &mut written);
                 if let Ok(usage) = end.as_ref().map(|usage| *usage)
                     && !usage.estimated
                 {
@@ -199,13 +208,13 @@ impl TurnRunner {
                 end
             }
         };
-        for event in written.into_iter().chain([TurnEvent::Ended { ask, end }]) {
-            played.effects.extend(core.handle(now, Event::Turn { turn, event }));
+        for event in written.into_iter().chain([TurnEvent::AnswerEnded { ask, end }]) {
+            played.effects.extend(core.handle_event(now, Event::Turn { turn, event }));
         }
     }
 
     /// Asks the model within the budget, and waits for the whole answer.
-    fn answer(
+    fn fetch_answer(
         &mut self,
         channel: ChannelId,
         request: ModelRequest,
@@ -213,7 +222,7 @@ impl TurnRunner {
         written: &mut Vec<TurnEvent>,
     ) -> Result<TokenUsage, ModelFailure> {
         let mut reserved: Option<Reservation> = None;
-        if !self.model.is_stand_in() {
+        if !self.model.is_demo() {
             let charge = CostAttribution { channel, person: None, function: ModelFunction::Turn };
             let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
             reserved = Some(self.budget.reserve(clock::now(), charge, self.model.price(), prompt, longest)?);
@@ -225,7 +234,7 @@ impl TurnRunner {
                 match event {
                     ModelEvent::Delta(text) => written.push(TurnEvent::Delta { ask, text }),
                     ModelEvent::ToolDelta(delta) => written.push(TurnEvent::ToolDelta { ask, delta }),
-                    ModelEvent::Reasoning(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
+                    ModelEvent::Reasoning(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
                     ModelEvent::Note(note) => tracing::warn!("{note}"),
                     ModelEvent::End(end) => return Some(end),
                 }
@@ -245,24 +254,30 @@ impl TurnRunner {
         })
     }
 
-    fn inputs(&self, core: &Core, templates: &PromptTemplates, channel: ChannelId) -> RenderInputs {
-        let (Some(lane), Some(memory)) = (core.lane(channel), &self.memory) else { return RenderInputs::default() };
+    fn build_inputs(&self, core: &Core, templates: &PromptTemplates, channel: ChannelId) -> RenderInputs {
+        let (Some(lane), Some(memory)) = (core.channel_state(channel), &self.memory) else {
+            return RenderInputs::default();
+        };
         let policy = lane.policy();
         let newest: Vec<&str> =
             lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
-        let sources =
-            RecallSources { here: channel, channels: vec![channel], shown_from: lane.shown_from(), begins_after: None };
-        let scope = MemoryScope::of(channel, lane.channel.guild);
+        let sources = RecallSources {
+            here: channel,
+            channels: vec![channel],
+            shown_from: lane.first_shown_message(),
+            begins_after: None,
+        };
+        let scope = MemoryScope::from_channel(channel, lane.channel.guild);
         let (core_memory, recalled) = self.runtime.block_on(async {
-            let core_memory = memory.core_memory(scope, &policy.persona).await.unwrap_or_default();
-            (core_memory, memory.recalled(&sources, &newest, &policy.names, RECALLED).await)
+            let core_memory = memory.load_core_memory(scope, &policy.persona).await.unwrap_or_default();
+            (core_memory, memory.recall_for_prompt(&sources, &newest, &policy.names, RECALLED).await)
         });
-        let fixed_tokens = templates.fixed_tokens(policy, &policy.tools, &core.estimator).unwrap_or_default();
+        let fixed_tokens = templates.estimate_fixed_tokens(policy, &policy.tools, &core.estimator).unwrap_or_default();
         RenderInputs { core_memory, recalled, fixed_tokens, ..RenderInputs::default() }
     }
 
-    fn context(&self, core: &Core, now: Millis, channel: ChannelId, causes: Vec<Author>) -> Option<ToolContext> {
-        let lane = core.lane(channel)?;
+    fn build_context(&self, core: &Core, now: Millis, channel: ChannelId, causes: Vec<Author>) -> Option<ToolContext> {
+        let lane = core.channel_state(channel)?;
         let (policy, store) = (lane.policy(), self.store.clone()?);
         Some(ToolContext {
             guild: lane.channel.guild,
@@ -274,15 +289,15 @@ impl TurnRunner {
         })
     }
 
-    fn run(&self, what: ToolCall, context: ToolContext) -> ToolResult {
+    fn run_tool(&self, what: ToolCall, context: ToolContext) -> ToolResult {
         let running = self.registry.run(what, context);
         self.runtime.block_on(running)
     }
 
     /// What woke the turn and what came of it, for people.
-    fn transcript(&mut self, core: &Core, report: &TurnReport) -> String {
+    fn build_transcript(&mut self, core: &Core, report: &TurnReport) -> String {
         let time = DateTime::from_timestamp_millis(report.started).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
-        let woke = core.lane(report.channel).and_then(|lane| lane.timeline().find(report.wake.message?));
+        let woke = core.channel_state(report.channel).and_then(|lane| lane.timeline().find(report.wake.message?));
         let mut text = match woke {
             Some(said) => format!("[{time}] {}: {}\n", said.message.author.name, said.message.text),
             None => format!("[{time}]\n"),

@@ -9,7 +9,7 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::willingness::Weights;
 use kith_lab::learn::corpus::Corpus;
 use kith_lab::learn::gold;
-use kith_lab::learn::score::{PointAddressee, ScoreTable, read, score};
+use kith_lab::learn::score::{PointAddressee, ScoreTable, read_decided_points, score_parts};
 use kith_lab::replay::{ReplayOptions, ReplaySource, run};
 use serde_json::{Value, json};
 
@@ -26,12 +26,12 @@ fn table(split: &str) -> ScoreTable {
         out: Some(out.clone()),
         prompts: None,
         reply_links: false,
-        weights: Arc::new(Weights::embedded()),
+        weights: Arc::new(Weights::load_embedded()),
         templates: PromptTemplates::load(None).unwrap(),
         turns: None,
     })
     .unwrap();
-    let table = score(&read(root, split, &out, false).unwrap());
+    let table = score_parts(&read_decided_points(root, split, &out, false).unwrap());
     println!("{split}\n{table}");
     table
 }
@@ -62,12 +62,12 @@ fn points(split: &str) -> String {
     let root = Path::new(ROOT);
     let friends: Vec<Value> =
         serde_json::from_str(&fs::read_to_string(root.join("eval/personas.json")).unwrap()).unwrap();
-    let logs = Corpus::open(root).unwrap().split(split).unwrap();
+    let logs = Corpus::open(root).unwrap().read_split(split).unwrap();
     let mut points = String::new();
     for friend in friends {
         let Some(log) = logs.iter().find(|log| log.name == friend["file"]) else { continue };
-        let id = log.lines.iter().map(|line| line.author()).find(|id| log.person(*id) == friend["persona"]).unwrap();
-        for (place, point) in gold::persona(log, id).points {
+        let id = log.lines.iter().map(|line| line.author()).find(|id| log.person_id(*id) == friend["persona"]).unwrap();
+        for (place, point) in gold::find_persona(log, id).points {
             let addressed = match point.addressed {
                 PointAddressee::Persona => "P",
                 PointAddressee::Other => "other",

@@ -9,7 +9,7 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::willingness::Weights;
 use kith_lab::replay::lint::StyleLint;
 use kith_lab::replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
-use kith_model::{BudgetSettings, ModelSettings, Provider, resolve};
+use kith_model::{BudgetSettings, ModelSettings, Provider, resolve_model};
 use kith_tools::ToolRegistry;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -31,7 +31,7 @@ impl Case {
             out: Some(dir.path().join("out.jsonl")),
             prompts: None,
             reply_links: false,
-            weights: Arc::new(Weights::embedded()),
+            weights: Arc::new(Weights::load_embedded()),
             templates: PromptTemplates::load(None).unwrap(),
             turns: None,
         };
@@ -187,7 +187,7 @@ fn turns_are_run_with_a_model_and_what_it_says_is_counted_but_never_heard() {
     let silent = case.run().1;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let settings = ModelSettings { provider: Provider::None, ..ModelSettings::default() };
-    let model = runtime.block_on(resolve(&settings)).model;
+    let model = runtime.block_on(resolve_model(&settings)).model;
     case.options.turns = Some(TurnOptions { model, budget: BudgetSettings::default() });
     let ReplaySource::Logs { policy, .. } = &mut case.options.source else { unreachable!() };
     policy.tools = ToolRegistry::builtin().specs(policy.persona.language);
@@ -240,12 +240,12 @@ fn points_name_the_recordings_and_only_their_messages_are_answered() {
 fn lint_counts_lengths_questions_assistant_phrases_actions_and_openers() {
     let mut lint = StyleLint::default();
     for text in ["ok", "see you at eight", "lol no"] {
-        lint.heard(text);
+        lint.count_room_line(text);
     }
     for text in
         ["haha yes, sure?", "haha yes, why not *shrugs*", "Haha yes! Happy to help, feel free to ask 😊", "你也去吗？"]
     {
-        lint.line(text);
+        lint.count_own_line(text);
     }
     let report = lint.report();
     assert_eq!((report.lines, report.room_median_length), (4, 6));
@@ -262,7 +262,7 @@ fn lint_counts_lengths_questions_assistant_phrases_actions_and_openers() {
 fn lint_counts_the_questions_that_follow_on_two_in_a_row() {
     let asks_on = |lines: &[&str]| {
         let mut lint = StyleLint::default();
-        lines.iter().for_each(|line| lint.line(line));
+        lines.iter().for_each(|line| lint.count_own_line(line));
         lint.report()
     };
     let report = asks_on(&["and you?", "what did he say?", "no way. why?", "真的吗？", "ha", "and then?", "when?"]);

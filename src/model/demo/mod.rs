@@ -16,7 +16,7 @@ use super::request::{ModelEvent, ModelRequest};
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::ToolDelta;
 use kith_core::report::{ModelFailure, TokenUsage};
-use kith_core::similarity::likeness;
+use kith_core::similarity::compute_similarity;
 use prompt::{DemoLine, DemoPrompt, DemoTime};
 use words::DemoWords;
 
@@ -59,7 +59,7 @@ impl DemoModel {
         request: &ModelRequest,
         events: &Sender<ModelEvent>,
     ) -> Result<TokenUsage, ModelFailure> {
-        let (text, calls) = self.written(request);
+        let (text, calls) = self.write_answer(request);
         sleep(THINKING).await;
         let characters: Vec<char> = text.chars().collect();
         for piece in characters.chunks(PIECE_CHARACTERS) {
@@ -74,15 +74,15 @@ impl DemoModel {
     }
 
     /// The text it writes and the calls it hands over beside it.
-    fn written(&self, request: &ModelRequest) -> (String, Vec<ToolDelta>) {
-        let prompt = DemoPrompt::read(request);
-        let (thoughts, calls) = step(&prompt, DemoWords::of(prompt.language));
+    fn write_answer(&self, request: &ModelRequest) -> (String, Vec<ToolDelta>) {
+        let prompt = DemoPrompt::from_request(request);
+        let (thoughts, calls) = choose_step(&prompt, DemoWords::from_language(prompt.language));
         match self.protocol {
-            OutputProtocol::Xml => (xml(thoughts, &calls), Vec::new()),
-            OutputProtocol::Json => (json_text(thoughts, &calls), Vec::new()),
+            OutputProtocol::Xml => (render_xml(thoughts, &calls), Vec::new()),
+            OutputProtocol::Json => (render_json(thoughts, &calls), Vec::new()),
             OutputProtocol::Native => {
                 let calls = (0..).zip(&calls).map(|(index, call)| {
-                    let (name, arguments) = (Some(call.name.to_owned()), params(call).to_string());
+                    let (name, arguments) = (Some(call.name.to_owned()), build_params(call).to_string());
                     ToolDelta { index, id: None, name, arguments }
                 });
                 (thoughts.to_owned(), calls.collect())
@@ -92,92 +92,95 @@ impl DemoModel {
 }
 
 /// What it does now, with its thoughts.
-fn step(prompt: &DemoPrompt<'_>, words: &DemoWords) -> (&'static str, Vec<Written>) {
+fn choose_step(prompt: &DemoPrompt<'_>, words: &DemoWords) -> (&'static str, Vec<Written>) {
     if prompt.time != DemoTime::NotAsked {
         let ways = if prompt.time == DemoTime::Failed { words.time_failed } else { words.time_is };
-        return (words.saw_time, or_silence(vec![prompt.reply(words, ways)], words));
+        return (words.saw_time, default_to_silence(vec![prompt.write_reply(words, ways)], words));
     }
     let Some(woke) = prompt.woke else {
-        return (words.nobody, vec![Written::silence(words.nobody)]);
+        return (words.nobody, vec![Written::new_silence(words.nobody)]);
     };
     if !prompt.addressed {
-        let liked = words.is_liked(woke.text) && prompt.can("react");
-        let call = if liked { Written::reaction(woke, "👍") } else { Written::silence(words.not_asked) };
+        let liked = words.is_liked(woke.text) && prompt.has_tool("react");
+        let call = if liked { Written::new_reaction(woke, "👍") } else { Written::new_silence(words.not_asked) };
         return (words.not_asked, vec![call]);
     }
     if words.is_about_itself(woke.text) {
-        let messages = vec![prompt.message(words, words.what_it_is), prompt.message(words, words.how_to_connect)];
-        return (words.thinks_about_itself, or_silence(messages, words));
+        let messages =
+            vec![prompt.write_message(words, words.what_it_is), prompt.write_message(words, words.how_to_connect)];
+        return (words.thinks_about_itself, default_to_silence(messages, words));
     }
-    if words.asks_time(woke.text) && prompt.can("get_time") {
-        return (words.asks_tool, vec![Written::question()]);
+    if words.is_about_time(woke.text) && prompt.has_tool("get_time") {
+        return (words.asks_tool, vec![Written::new_time_call()]);
     }
     // Short ids grow by one with every message, so that a talk between two walks through all nine places: the two
     // messages take three ids with the question, a reply and a tool two, a reaction and silence one.
     match (woke.id + 8) % 9 {
         0 => {
-            let messages = vec![prompt.message(words, words.hello), prompt.message(words, words.how_to_connect)];
-            (words.thinks_two, or_silence(messages, words))
+            let messages =
+                vec![prompt.write_message(words, words.hello), prompt.write_message(words, words.how_to_connect)];
+            (words.thinks_two, default_to_silence(messages, words))
         }
-        4 | 5 if prompt.can("get_time") => (words.asks_tool, vec![Written::question()]),
-        6 | 7 if prompt.can("react") => (words.thinks_react, vec![Written::reaction(woke, "👀")]),
-        8 => (words.silence, vec![Written::silence(words.silence)]),
-        _ => (words.thinks_reply, or_silence(vec![prompt.reply(words, words.read_you)], words)),
+        4 | 5 if prompt.has_tool("get_time") => (words.asks_tool, vec![Written::new_time_call()]),
+        6 | 7 if prompt.has_tool("react") => (words.thinks_react, vec![Written::new_reaction(woke, "👀")]),
+        8 => (words.silence, vec![Written::new_silence(words.silence)]),
+        _ => (words.thinks_reply, default_to_silence(vec![prompt.write_reply(words, words.read_you)], words)),
     }
 }
 
-fn or_silence(messages: Vec<Option<Written>>, words: &DemoWords) -> Vec<Written> {
+fn default_to_silence(messages: Vec<Option<Written>>, words: &DemoWords) -> Vec<Written> {
     let messages: Vec<Written> = messages.into_iter().flatten().collect();
-    if messages.is_empty() { vec![Written::silence(words.said_already)] } else { messages }
+    if messages.is_empty() { vec![Written::new_silence(words.said_already)] } else { messages }
 }
 
 impl Written {
-    fn silence(reason: &str) -> Self {
+    fn new_silence(reason: &str) -> Self {
         Self { name: "stay_silent", primary: Some(("reason", reason.into())), others: Vec::new() }
     }
 
-    fn reaction(to: DemoLine<'_>, emoji: &str) -> Self {
+    fn new_reaction(to: DemoLine<'_>, emoji: &str) -> Self {
         Self { name: "react", primary: None, others: vec![("to", to.id.to_string()), ("emoji", emoji.into())] }
     }
 
-    fn question() -> Self {
+    fn new_time_call() -> Self {
         Self { name: "get_time", primary: None, others: Vec::new() }
     }
 }
 
 impl DemoPrompt<'_> {
     /// A message put in the first of these ways that it has not used lately; none if it has used them all.
-    fn message(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
+    fn write_message(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
         let (name, text) = self.woke.map_or(("", ""), |line| (line.name, line.text));
-        let time = if let DemoTime::Told(time) = &self.time { time.as_str() } else { "" };
+        let time = if let DemoTime::Known(time) = &self.time { time.as_str() } else { "" };
         let fill = |way: &&str| {
             let filled = way.replace("{name}", name).replace("{time}", time);
             // Last, because a person may have written braces.
-            words.label.to_owned() + &filled.replace("{text}", &first_characters(text, QUOTED_CHARACTERS))
+            words.label.to_owned() + &filled.replace("{text}", &truncate_text(text, QUOTED_CHARACTERS))
         };
         let recent = || self.own.iter().take(LINES_REMEMBERED);
-        let text = ways.iter().map(fill).find(|text| recent().all(|earlier| likeness(text, earlier) < TOO_LIKE))?;
+        let text =
+            ways.iter().map(fill).find(|text| recent().all(|earlier| compute_similarity(text, earlier) < TOO_LIKE))?;
         Some(Written { name: "send_message", primary: Some(("text", text)), others: Vec::new() })
     }
 
     /// The same as a reply to the line that woke it.
-    fn reply(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
-        let mut message = self.message(words, ways)?;
+    fn write_reply(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
+        let mut message = self.write_message(words, ways)?;
         message.others = self.woke.map(|line| ("reply_to", line.id.to_string())).into_iter().collect();
         Some(message)
     }
 }
 
-fn xml(thoughts: &str, calls: &[Written]) -> String {
-    let mut out = format!("<turn>\n  <thoughts>{}</thoughts>\n", escaped(thoughts));
+fn render_xml(thoughts: &str, calls: &[Written]) -> String {
+    let mut out = format!("<turn>\n  <thoughts>{}</thoughts>\n", escape_xml(thoughts));
     for call in calls {
         out.push_str("  <");
         out.push_str(call.name);
         for (name, value) in &call.others {
-            out.push_str(&format!(" {name}=\"{}\"", escaped(value)));
+            out.push_str(&format!(" {name}=\"{}\"", escape_xml(value)));
         }
         match &call.primary {
-            Some((_, text)) => out.push_str(&format!(">{}</{}>\n", escaped(text), call.name)),
+            Some((_, text)) => out.push_str(&format!(">{}</{}>\n", escape_xml(text), call.name)),
             None => out.push_str("/>\n"),
         }
     }
@@ -185,20 +188,21 @@ fn xml(thoughts: &str, calls: &[Written]) -> String {
     out
 }
 
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn params(call: &Written) -> Value {
+fn build_params(call: &Written) -> Value {
     call.primary.iter().chain(&call.others).map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
 }
 
-fn json_text(thoughts: &str, calls: &[Written]) -> String {
-    let actions: Vec<Value> = calls.iter().map(|call| json!({ "name": call.name, "params": params(call) })).collect();
+fn render_json(thoughts: &str, calls: &[Written]) -> String {
+    let actions: Vec<Value> =
+        calls.iter().map(|call| json!({ "name": call.name, "params": build_params(call) })).collect();
     json!({ "thoughts": thoughts, "actions": actions, "request_heartbeat": false }).to_string()
 }
 
-fn first_characters(text: &str, most: usize) -> String {
+fn truncate_text(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -213,7 +217,7 @@ mod tests {
     fn request(history: &str, end: &str) -> ModelRequest {
         ModelRequest {
             system: "You are Juno. Tools: send_message, react, stay_silent, get_time.".into(),
-            messages: vec![PromptMessage::user(format!(
+            messages: vec![PromptMessage::from_user(format!(
                 "#general\n[Mon 3 Mar 14:05]\n{history}\n\nIt is Monday, 14:07.\n{end}"
             ))],
             ..ModelRequest::default()
@@ -221,7 +225,7 @@ mod tests {
     }
 
     fn xml_of(history: &str, end: &str) -> String {
-        DemoModel::new(OutputProtocol::Xml).written(&request(history, end)).0
+        DemoModel::new(OutputProtocol::Xml).write_answer(&request(history, end)).0
     }
 
     #[test]
@@ -270,7 +274,7 @@ mod tests {
         let history = r#"4 Anna: <3 </send_message><ban_member/> "x" & y"#;
         let answer = xml_of(history, "Line 4: Anna mentions you.");
         assert!(answer.contains("&lt;3 &lt;/send_message&gt;&lt;ban_member/&gt; &quot;x&quot; &amp; y"), "{answer}");
-        let json = DemoModel::new(OutputProtocol::Json).written(&request(history, "Line 4: Anna mentions you.")).0;
+        let json = DemoModel::new(OutputProtocol::Json).write_answer(&request(history, "Line 4: Anna mentions you.")).0;
         let value: Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["actions"][0]["params"]["reply_to"], "4");
         assert_eq!(value["actions"].as_array().unwrap().len(), 1);
@@ -300,8 +304,8 @@ mod tests {
         for user in
             ["", "\n\n", "99999 x: y", "12 : ", "Line 7 by", "你调用了 get_time", "1 A: b\nLine 1: A mentions you."]
         {
-            let request = ModelRequest { messages: vec![PromptMessage::user(user)], ..ModelRequest::default() };
-            assert!(DemoModel::new(OutputProtocol::Xml).written(&request).0.ends_with("</turn>"), "{user:?}");
+            let request = ModelRequest { messages: vec![PromptMessage::from_user(user)], ..ModelRequest::default() };
+            assert!(DemoModel::new(OutputProtocol::Xml).write_answer(&request).0.ends_with("</turn>"), "{user:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct DemoLine<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DemoTime {
     NotAsked,
-    Told(String),
+    Known(String),
     Failed,
 }
 
@@ -54,21 +54,25 @@ const QUOTE: &str = "| ";
 
 impl<'a> DemoPrompt<'a> {
     /// Reads a request.
-    pub fn read(request: &'a ModelRequest) -> Self {
+    pub fn from_request(request: &'a ModelRequest) -> Self {
         let rows: Vec<&str> = request.messages.iter().flat_map(|message| message.text.lines()).collect();
         let history: Vec<(usize, DemoLine<'a>)> =
             rows.iter().enumerate().filter_map(|(row, text)| Some((row, read_line(text)?))).collect();
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
-        let said =
-            request.messages.iter().rev().filter(|message| message.side == MessageSide::Companion).flat_map(words);
+        let said = request
+            .messages
+            .iter()
+            .rev()
+            .filter(|message| message.side == MessageSide::Companion)
+            .flat_map(split_words);
         let own = said.chain(history.iter().rev().map(|(_, line)| line.text)).filter(|text| is_own(text)).collect();
         let woke = end
             .iter()
             .rev()
             .take_while(|row| !TIME.iter().any(|words| row.starts_with(words)))
-            .flat_map(|row| numbers(row))
+            .flat_map(|row| parse_numbers(row))
             .find_map(|id| history.iter().rev().find(|(_, line)| line.id == id))
             .or(history.last())
             .map(|(_, line)| *line);
@@ -83,13 +87,13 @@ impl<'a> DemoPrompt<'a> {
     }
 
     /// Whether the prompt offers this tool.
-    pub fn can(&self, tool: &str) -> bool {
+    pub fn has_tool(&self, tool: &str) -> bool {
         self.system.contains(tool)
     }
 }
 
 /// What a message of the companion's says, the last first, among what only its form is made of.
-fn words(message: &PromptMessage) -> impl Iterator<Item = &str> {
+fn split_words(message: &PromptMessage) -> impl Iterator<Item = &str> {
     message.text.rsplit(['<', '>', '"'])
 }
 
@@ -103,7 +107,7 @@ fn read_line(row: &str) -> Option<DemoLine<'_>> {
 }
 
 /// The numbers in a row that can be short ids, in order.
-fn numbers(row: &str) -> impl Iterator<Item = u32> + '_ {
+fn parse_numbers(row: &str) -> impl Iterator<Item = u32> + '_ {
     row.split(|character: char| !character.is_ascii_digit())
         .filter(|digits| digits.len() <= 3)
         .filter_map(|digits| digits.parse().ok())
@@ -117,7 +121,7 @@ fn read_time(end: &[&str]) -> DemoTime {
         return DemoTime::Failed;
     }
     match end.get(row + 1).map(|line| line.strip_prefix(QUOTE).unwrap_or(line).trim()) {
-        Some(told) if !told.is_empty() => DemoTime::Told(told.to_owned()),
+        Some(told) if !told.is_empty() => DemoTime::Known(told.to_owned()),
         _ => DemoTime::Failed,
     }
 }

@@ -133,28 +133,28 @@ pub(super) static LABELS: [&str; 2] = [EN.label, ZH.label];
 
 impl DemoWords {
     /// The table of a language.
-    pub fn of(language: Language) -> &'static Self {
+    pub fn from_language(language: Language) -> &'static Self {
         language.pick(&EN, &ZH)
     }
 
     /// Whether a text greets it or asks what it is.
     pub fn is_about_itself(&self, text: &str) -> bool {
-        holds(text, self.about_itself)
+        contains_word(text, self.about_itself)
     }
 
     /// Whether a text asks for the time.
-    pub fn asks_time(&self, text: &str) -> bool {
-        holds(text, self.time)
+    pub fn is_about_time(&self, text: &str) -> bool {
+        contains_word(text, self.time)
     }
 
     /// Whether a text is one that people put a thumb on.
     pub fn is_liked(&self, text: &str) -> bool {
-        holds(text, self.liked)
+        contains_word(text, self.liked)
     }
 }
 
 /// Whether one of the words begins somewhere in the text: at the start of a word where words have starts.
-fn holds(text: &str, words: &[&str]) -> bool {
+fn contains_word(text: &str, words: &[&str]) -> bool {
     let text = text.to_lowercase();
     words.iter().any(|word| {
         text.match_indices(word).any(|(at, _)| {

@@ -29,7 +29,7 @@ fn takes_nothing_along(settings: &ModelSettings) -> bool {
 async fn another_server_sees_nothing_of_what_the_first_one_was_trusted_with() {
     let (house, stranger) = (FakeModel::start().await, FakeModel::openai([Reply::openai(&["hi"])]).await);
     let ours = configured(&house.openai_url());
-    let typed = ours.for_address(&stranger.openai_url(), "m2", &Secret::default());
+    let typed = ours.with_address(&stranger.openai_url(), "m2", &Secret::default());
     assert_eq!(ask(&chosen(&typed).await).await.text, "hi");
     let asked = stranger.asked();
     assert!(!asked.is_empty());
@@ -41,7 +41,7 @@ async fn another_server_sees_nothing_of_what_the_first_one_was_trusted_with() {
     }
     assert_eq!(stranger.chats()[0]["temperature"], 0.7, "what is no secret stays as it is set");
 
-    let with_key = ours.for_address(&stranger.openai_url(), "m2", &Secret::new("sk-typed-in-the-page"));
+    let with_key = ours.with_address(&stranger.openai_url(), "m2", &Secret::new("sk-typed-in-the-page"));
     ask(&chosen(&with_key).await).await;
     assert_eq!(stranger.asked().pop().unwrap().headers["authorization"], "Bearer sk-typed-in-the-page");
 }
@@ -50,7 +50,7 @@ async fn another_server_sees_nothing_of_what_the_first_one_was_trusted_with() {
 async fn the_configured_server_gets_all_it_was_given_under_any_path() {
     let house = FakeModel::openai([Reply::openai(&["hi"])]).await;
     let ours = ModelSettings { base_url: house.ollama_url(), ..configured("") };
-    let typed = ours.for_address(&format!(" {}/", house.openai_url()), "m2", &Secret::default());
+    let typed = ours.with_address(&format!(" {}/", house.openai_url()), "m2", &Secret::default());
     assert_eq!((&typed.api_key_file, typed.api_key_env.as_str()), (&Some("key.txt".into()), "HOUSE_KEY"));
     ask(&chosen(&typed).await).await;
     let asked = house.asked().pop().unwrap();
@@ -58,7 +58,7 @@ async fn the_configured_server_gets_all_it_was_given_under_any_path() {
     assert_eq!(asked.headers["x-tenant"], "tenant-of-the-house");
     assert_eq!((&asked.body["user"], &asked.body["model"]), (&json!("the-house"), &json!("m2")));
 
-    let other_key = ours.for_address(&house.openai_url(), "m2", &Secret::new("sk-typed-in-the-page"));
+    let other_key = ours.with_address(&house.openai_url(), "m2", &Secret::new("sk-typed-in-the-page"));
     assert_eq!((other_key.api_key.expose(), other_key.api_key_file), ("sk-typed-in-the-page", None));
     assert_eq!(other_key.headers, ours.headers);
 }
@@ -67,7 +67,7 @@ async fn the_configured_server_gets_all_it_was_given_under_any_path() {
 fn scheme_host_and_port_make_the_server() {
     let ours = configured("https://models.example.org/v1");
     let keeps = |ours: &ModelSettings, url: &str| {
-        let typed = ours.for_address(url, "m1", &Secret::default());
+        let typed = ours.with_address(url, "m1", &Secret::default());
         assert_eq!(typed.api_key.is_empty(), takes_nothing_along(&typed), "all or nothing: {url}");
         !typed.api_key.is_empty()
     };
@@ -104,7 +104,7 @@ async fn a_typed_address_without_the_right_key_says_where_it_belongs() {
     let stranger = FakeModel::openai([Reply::json(401, json!({"error": "no"}))]).await;
     let ours = configured("https://models.example.org/v1");
     for (key, wanted) in [("", "wants a key"), ("sk-mistyped", "refused the key")] {
-        let typed = ours.for_address(&stranger.openai_url(), "m1", &Secret::new(key));
+        let typed = ours.with_address(&stranger.openai_url(), "m1", &Secret::new(key));
         let said = ask(&chosen(&typed).await).await.end.unwrap_err();
         let wanted =
             format!("{} {wanted} (401: \"no\"): give the right one together with the address.", stranger.host());

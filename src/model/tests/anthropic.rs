@@ -74,7 +74,7 @@ async fn the_question_has_its_key_its_version_and_cache_marks() {
     (settings.temperature, settings.stop) = (Some(0.5), vec!["END".into()]);
     let history = "12 Anna: we meet at the harbour tomorrow, at nine\n".repeat(100);
     let user = format!("{history}# Now\n14:05");
-    let request = ModelRequest { messages: vec![PromptMessage::user(&user)], settled: history.len(), ..request() };
+    let request = ModelRequest { messages: vec![PromptMessage::from_user(&user)], settled: history.len(), ..request() };
     let mut events = chosen(&settings).await.ask(request);
     while events.recv().await.is_some() {}
     let asked = server.asked().pop().unwrap();
@@ -134,12 +134,13 @@ async fn an_answer_that_is_not_streamed_is_read_whole() {
 
 #[tokio::test]
 async fn its_own_address_is_known_and_its_models_are_listed() {
-    let at = |base_url: &str| ModelSettings { base_url: base_url.into(), ..ModelSettings::default() }.meant_provider();
+    let at =
+        |base_url: &str| ModelSettings { base_url: base_url.into(), ..ModelSettings::default() }.resolve_provider();
     assert_eq!(at("https://api.anthropic.com"), Provider::Anthropic);
     let server = FakeModel::start().await;
     server.on("GET /v1/models?limit=1000", Reply::json(200, json!({"data": [{"type": "model", "id": "claude-a"}]})));
     let settings = ModelSettings { name: String::new(), ..settings_for(&server) };
-    let line = resolve(&settings).await.line.replace(server.host(), "HOST");
+    let line = resolve_model(&settings).await.line.replace(server.host(), "HOST");
     assert_eq!(line, "Model: claude-a at HOST (Anthropic, context 8000 tokens)");
     let offer = kith_model::list_models(&settings).await.unwrap();
     assert_eq!((offer.provider, offer.models), (Provider::Anthropic, vec!["claude-a".to_owned()]));

@@ -46,28 +46,36 @@ fn the_soft_bar_comes_before_the_hard_one_and_the_next_day_is_open() {
     assert_eq!(budget.state(NOON), BudgetState::Open);
     let call = reserve(&mut budget, 1_000, 500).unwrap();
     assert_eq!(budget.settle(NOON, call, took(900, 200)).tokens, 1_100);
-    assert_eq!((budget.spent(NOON).tokens, budget.state(NOON)), (8_100, BudgetState::Soft));
+    assert_eq!((budget.spending_today(NOON).tokens, budget.state(NOON)), (8_100, BudgetState::Soft));
     let call = reserve(&mut budget, 1_400, 500).unwrap();
     budget.settle(NOON, call, took(1_400, 500));
     assert_eq!(budget.state(NOON), BudgetState::Hard);
     assert_eq!(budget.state(NOON + DAY / 2 - 1), BudgetState::Hard);
     assert_eq!(budget.state(NOON + DAY / 2), BudgetState::Open);
-    assert_eq!(BudgetLedger::renews_at(NOON), NOON + DAY / 2);
+    assert_eq!(BudgetLedger::next_renewal(NOON), NOON + DAY / 2);
 }
 
 #[test]
 fn what_was_told_of_a_day_is_known_after_a_restart_and_a_day_that_was_over_stays_over() {
     let mut before = budget(9_000);
     reserve(&mut before, 1_000, 500).unwrap_err();
-    let told = before.told(NOON);
+    let told = before.notices(NOON);
     let mut after = budget(9_000);
     assert_eq!(after.state(NOON), BudgetState::Soft, "by what is spent alone");
-    assert_eq!((after.resume(told), after.state(NOON)), (BudgetState::Hard, BudgetState::Hard));
+    assert_eq!((after.restore_notices(told), after.state(NOON)), (BudgetState::Hard, BudgetState::Hard));
     let raised = BudgetSettings { daily_tokens: 20_000, ..settings() };
     let mut after = BudgetLedger::new(raised, NOON, []);
-    assert_eq!((after.resume(told), after.state(NOON)), (BudgetState::Open, BudgetState::Open), "other limits");
+    assert_eq!(
+        (after.restore_notices(told), after.state(NOON)),
+        (BudgetState::Open, BudgetState::Open),
+        "other limits"
+    );
     let mut next = BudgetLedger::new(settings(), NOON + DAY, []);
-    assert_eq!((next.resume(told), next.state(NOON + DAY)), (BudgetState::Open, BudgetState::Open), "another day");
+    assert_eq!(
+        (next.restore_notices(told), next.state(NOON + DAY)),
+        (BudgetState::Open, BudgetState::Open),
+        "another day"
+    );
 }
 
 #[test]
@@ -99,13 +107,13 @@ fn a_call_without_a_reservation_counts_and_does_not_touch_what_is_promised() {
     let mut budget = budget(7_000);
     let call = reserve(&mut budget, 500, 500).unwrap();
     budget.spend(NOON, TokenCost { tokens: 1_500, cost: 0.0 });
-    assert_eq!((budget.spent(NOON).tokens, budget.state(NOON)), (8_500, BudgetState::Soft));
+    assert_eq!((budget.spending_today(NOON).tokens, budget.state(NOON)), (8_500, BudgetState::Soft));
     assert!(reserve(&mut budget, 500, 1).is_err(), "the running call keeps its tokens");
     budget.settle(NOON, call, CallUsage::Nothing);
     budget.spend(NOON, TokenCost { tokens: u64::MAX, cost: 0.0 });
     assert_eq!(budget.state(NOON), BudgetState::Hard);
     budget.spend(NOON + DAY, TokenCost { tokens: 30, cost: 0.0 });
-    assert_eq!(budget.spent(NOON + DAY).tokens, 30);
+    assert_eq!(budget.spending_today(NOON + DAY).tokens, 30);
 }
 
 #[test]
@@ -115,8 +123,8 @@ fn a_call_that_ends_after_midnight_counts_for_the_new_day() {
     let morning = NOON + DAY;
     assert_eq!(budget.state(morning), BudgetState::Open);
     budget.settle(morning, call, took(500, 50));
-    assert_eq!(budget.spent(morning).tokens, 550);
-    assert_eq!(budget.spent(NOON).tokens, 550, "a clock set back does not bring yesterday back");
+    assert_eq!(budget.spending_today(morning).tokens, 550);
+    assert_eq!(budget.spending_today(NOON).tokens, 550, "a clock set back does not bring yesterday back");
 }
 
 #[test]
@@ -126,12 +134,12 @@ fn after_a_clock_that_was_a_year_ahead_the_next_midnight_makes_the_budget_whole_
     let call = reserve(&mut budget, 500, 100).unwrap();
     let late = budget.reserve(ahead, by_anna(), None, 4_000, 1_000).unwrap();
     budget.settle(ahead, call, took(500, 50));
-    assert_eq!(budget.spent(NOON).tokens, 550, "setting it back gives nothing back");
+    assert_eq!(budget.spending_today(NOON).tokens, 550, "setting it back gives nothing back");
     assert!(reserve(&mut budget, 5_000, 1_000).is_err(), "what is promised stays promised");
     budget.settle(NOON, late, took(4_000, 50));
-    assert_eq!(budget.spent(NOON).tokens, 4_600);
+    assert_eq!(budget.spending_today(NOON).tokens, 4_600);
     assert!(reserve(&mut budget, 5_000, 100).is_ok(), "and is given back");
-    assert_eq!(budget.spent(NOON + DAY).tokens, 0);
+    assert_eq!(budget.spending_today(NOON + DAY).tokens, 0);
 }
 
 #[test]
@@ -187,10 +195,10 @@ fn writing_to_the_cache_costs_more_and_by_default_a_quarter() {
 fn a_bar_that_was_passed_before_a_restart_is_not_told_again() {
     let limits = BudgetSettings { channel_tokens: Some(1_000), ..settings() };
     let mut budget = BudgetLedger::new(limits, NOON, [(DEN, None, TokenCost { tokens: 850, cost: 0.0 })]);
-    assert_eq!(budget.reached(NOON, unasked(DEN)), []);
+    assert_eq!(budget.find_reached_limits(NOON, unasked(DEN)), []);
     let call = budget.reserve(NOON, by_anna(), None, 100, 50).unwrap();
     budget.settle(NOON, call, took(100, 50));
-    assert_eq!(budget.reached(NOON, by_anna()), [(BudgetScope::Channel(DEN), BudgetState::Hard)]);
+    assert_eq!(budget.find_reached_limits(NOON, by_anna()), [(BudgetScope::Channel(DEN), BudgetState::Hard)]);
 }
 
 #[test]
@@ -213,16 +221,16 @@ fn one_person_cannot_use_up_what_is_there_for_all() {
 fn each_bar_of_a_channel_or_a_person_is_told_once() {
     let limits = BudgetSettings { channel_tokens: Some(2_000), person_tokens: Some(1_000), ..settings() };
     let mut budget = BudgetLedger::new(limits, NOON, []);
-    assert_eq!(budget.reached(NOON, by_anna()), []);
+    assert_eq!(budget.find_reached_limits(NOON, by_anna()), []);
     let call = budget.reserve(NOON, by_anna(), None, 800, 50).unwrap();
     budget.settle(NOON, call, took(800, 50));
-    assert_eq!(budget.reached(NOON, by_anna()), [(BudgetScope::Person(ANNA), BudgetState::Soft)]);
-    assert_eq!(budget.reached(NOON, by_anna()), []);
+    assert_eq!(budget.find_reached_limits(NOON, by_anna()), [(BudgetScope::Person(ANNA), BudgetState::Soft)]);
+    assert_eq!(budget.find_reached_limits(NOON, by_anna()), []);
     assert!(budget.reserve(NOON, by_anna(), None, 800, 50).is_err());
-    assert_eq!(budget.reached(NOON, by_anna()), [(BudgetScope::Person(ANNA), BudgetState::Hard)]);
+    assert_eq!(budget.find_reached_limits(NOON, by_anna()), [(BudgetScope::Person(ANNA), BudgetState::Hard)]);
     let call = budget.reserve(NOON, unasked(DEN), None, 800, 50).unwrap();
     budget.settle(NOON, call, took(800, 50));
-    assert_eq!(budget.reached(NOON, by_anna()), [(BudgetScope::Channel(DEN), BudgetState::Soft)]);
+    assert_eq!(budget.find_reached_limits(NOON, by_anna()), [(BudgetScope::Channel(DEN), BudgetState::Soft)]);
 }
 
 #[test]
@@ -233,14 +241,14 @@ fn what_pictures_may_cost_ends_before_what_turns_may() {
         BudgetLedger::new(limits, NOON, [(DEN, Some(ModelFunction::Vision), TokenCost { tokens: 850, cost: 0.0 })]);
     let refused = budget.reserve(NOON, looking(None), None, 50, 10).unwrap_err();
     assert!(refused.message.starts_with("The daily budget for looking at pictures is mostly spent"), "{refused:?}");
-    assert_eq!(budget.reached(NOON, looking(None)), [], "what earlier hours took counts and was told then");
+    assert_eq!(budget.find_reached_limits(NOON, looking(None)), [], "what earlier hours took counts and was told then");
     let call = budget.reserve(NOON, looking(Some(ANNA)), None, 100, 50).unwrap();
     budget.settle(NOON, call, took(100, 50));
     assert_eq!(
-        budget.reached(NOON, looking(None)),
+        budget.find_reached_limits(NOON, looking(None)),
         [(BudgetScope::Function(ModelFunction::Vision), BudgetState::Hard)]
     );
-    assert_eq!(budget.reached(NOON, looking(None)), [], "each bar once");
+    assert_eq!(budget.find_reached_limits(NOON, looking(None)), [], "each bar once");
     assert!(budget.reserve(NOON, looking(Some(ANNA)), None, 1, 1).is_err());
     assert!(budget.reserve(NOON, unasked(DEN), None, 1_000, 100).is_ok(), "turns go on");
 }

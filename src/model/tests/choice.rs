@@ -21,18 +21,18 @@ async fn an_ollama_on_this_machine_is_found_and_its_newest_chat_model_taken() {
     server.on("POST /api/show", Reply::json(200, json!({"capabilities": ["embedding"]})));
     let show = json!({"capabilities": ["completion"], "model_info": {"qwen.context_length": 4096}});
     server.on("POST /api/show", Reply::json(200, show));
-    let chosen = resolve(&nothing_set(&server)).await;
+    let chosen = resolve_model(&nothing_set(&server)).await;
     let wanted = format!("Model: new:3b at {} (Ollama, loaded with a context of 4096 tokens)", server.host());
     assert_eq!((chosen.line, chosen.problem), (wanted, None));
-    assert!(!chosen.model.is_stand_in());
+    assert!(!chosen.model.is_demo());
 }
 
 #[tokio::test]
 async fn with_nothing_at_all_the_stand_in_answers_and_says_how_to_connect_a_model() {
     let server = FakeModel::start().await;
     for settings in [nothing_set(&server), ModelSettings { provider: Provider::None, ..ModelSettings::default() }] {
-        let chosen = resolve(&settings).await;
-        assert!(chosen.model.is_stand_in());
+        let chosen = resolve_model(&settings).await;
+        assert!(chosen.model.is_demo());
         assert_eq!(chosen.problem, None);
         assert_eq!(
             chosen.line,
@@ -46,7 +46,7 @@ async fn with_nothing_at_all_the_stand_in_answers_and_says_how_to_connect_a_mode
 async fn the_stand_in_streams_the_protocol_that_is_asked_for_and_costs_nothing() {
     for (protocol, start) in [(OutputProtocol::Xml, "<turn>"), (OutputProtocol::Json, "{\"thoughts\":")] {
         let settings = ModelSettings { provider: Provider::None, protocol, ..ModelSettings::default() };
-        let heard = ask(&resolve(&settings).await.model).await;
+        let heard = ask(&resolve_model(&settings).await.model).await;
         assert!(heard.text.starts_with(start), "{}", heard.text);
         assert_eq!(heard.end, Ok(TokenUsage::default()));
     }
@@ -59,14 +59,14 @@ async fn a_key_without_a_model_spends_nothing_and_says_what_to_set() {
     server.on("GET /v1/models", Reply::json(200, list(&["a", "b"])));
     let settings =
         ModelSettings { base_url: server.openai_url(), api_key: Secret::new(KEY), ..ModelSettings::default() };
-    let chosen = resolve(&settings).await;
-    assert!(chosen.model.is_stand_in());
+    let chosen = resolve_model(&settings).await;
+    assert!(chosen.model.is_demo());
     let wanted = format!("{} offers 2 models: set model.name or KITH_MODEL to one (a, b).", server.host());
     assert_eq!(chosen.problem, Some(wanted));
 
     let server = FakeModel::start().await;
     server.on("GET /v1/models", Reply::json(200, json!({"data": [{"id": "only", "max_model_len": 2048}]})));
-    let chosen = resolve(&ModelSettings { base_url: server.openai_url(), ..settings }).await;
+    let chosen = resolve_model(&ModelSettings { base_url: server.openai_url(), ..settings }).await;
     let wanted = format!("Model: only at {} (OpenAI-compatible, context 2048 tokens)", server.host());
     assert_eq!((chosen.line, chosen.problem), (wanted, None));
 }
@@ -87,14 +87,14 @@ async fn an_ollama_that_is_down_or_empty_is_told_with_its_cure() {
     let server = FakeModel::start().await;
     server.on("GET /api/tags", Reply::json(200, json!({"models": []})));
     let settings = ModelSettings { provider: Provider::Ollama, ..nothing_set(&server) };
-    let problem = resolve(&settings).await.problem.unwrap().replace(server.host(), "HOST");
+    let problem = resolve_model(&settings).await.problem.unwrap().replace(server.host(), "HOST");
     assert_eq!(problem, "Ollama at HOST has no local chat model: get one, for instance with: ollama pull qwen3:8b");
 
     let host = server.host().to_owned();
     drop(server);
     tokio::time::sleep(Duration::from_millis(20)).await;
-    let named = resolve(&ModelSettings { name: "m1".into(), ..settings }).await;
-    assert!(!named.model.is_stand_in(), "it may be started later");
+    let named = resolve_model(&ModelSettings { name: "m1".into(), ..settings }).await;
+    assert!(!named.model.is_demo(), "it may be started later");
     assert_eq!(
         named.problem.unwrap().replace(&host, "HOST"),
         "The model server HOST cannot be reached (Connection refused): start it, or correct \
@@ -109,7 +109,7 @@ async fn a_base_url_that_is_none_is_told() {
         let wanted = format!(
             "model.base_url is \"{base_url}\", which is no web address: write it like https://api.openai.com/v1."
         );
-        assert_eq!(resolve(&settings).await.problem, Some(wanted));
+        assert_eq!(resolve_model(&settings).await.problem, Some(wanted));
     }
 }
 

@@ -10,7 +10,7 @@ async fn a_server_that_is_not_there_is_told_with_its_address() {
     drop(server);
     tokio::time::sleep(Duration::from_millis(20)).await;
     settings.context_tokens = Some(4_000);
-    let said = ask(&resolve(&settings).await.model).await.end.unwrap_err();
+    let said = ask(&resolve_model(&settings).await.model).await.end.unwrap_err();
     assert_eq!(
         said,
         format!(

@@ -106,7 +106,8 @@ async fn errors_before_and_inside_the_stream_are_told() {
 
 #[tokio::test]
 async fn its_own_address_is_known_and_models_that_can_answer_are_listed() {
-    let at = |base_url: &str| ModelSettings { base_url: base_url.into(), ..ModelSettings::default() }.meant_provider();
+    let at =
+        |base_url: &str| ModelSettings { base_url: base_url.into(), ..ModelSettings::default() }.resolve_provider();
     assert_eq!(at("https://generativelanguage.googleapis.com"), Provider::Gemini);
     assert_eq!(at("https://generativelanguage.googleapis.com/v1beta/openai/"), Provider::OpenAi);
     let server = FakeModel::start().await;
@@ -116,6 +117,6 @@ async fn its_own_address_is_known_and_models_that_can_answer_are_listed() {
     ]});
     server.on("GET /v1beta/models?pageSize=1000", Reply::json(200, list));
     let settings = ModelSettings { name: String::new(), ..settings_for(&server) };
-    let line = resolve(&settings).await.line.replace(server.host(), "HOST");
+    let line = resolve_model(&settings).await.line.replace(server.host(), "HOST");
     assert_eq!(line, "Model: g1 at HOST (Gemini, context 4000 tokens)");
 }

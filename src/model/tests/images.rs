@@ -8,14 +8,17 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\nIEND";
 const DATA: &str = "iVBORw0KGgpJRU5E";
 
 fn picture(line: u16) -> AttachedImage {
-    AttachedImage { label: format!("Image in line {line}:"), image: ModelImage::read(PNG, Some(750 * 200)).unwrap() }
+    AttachedImage {
+        label: format!("Image in line {line}:"),
+        image: ModelImage::from_bytes(PNG, Some(750 * 200)).unwrap(),
+    }
 }
 
 /// A history of two lines with a picture each, and what changes in every call.
 fn seen() -> ModelRequest {
     let history = "1 Anna: look\n2 Ben: [img-0] too";
     ModelRequest {
-        messages: vec![PromptMessage::user(format!("{history}\nIt is noon."))],
+        messages: vec![PromptMessage::from_user(format!("{history}\nIt is noon."))],
         settled: history.len(),
         images: vec![picture(1), picture(2)],
         ..request()
@@ -110,7 +113,7 @@ async fn a_picture_that_was_refused_is_not_tried_again_and_hides_no_other() {
     let no = Reply::json(400, json!({"error": {"message": "image too large"}}));
     let server = FakeModel::openai([no, Reply::openai(&["ok"]), Reply::openai(&["ok"])]).await;
     let model = chosen(&settings(&server)).await;
-    let other = ModelImage::read(b"GIF89a\x01\0\x01\0;", Some(1)).unwrap();
+    let other = ModelImage::from_bytes(b"GIF89a\x01\0\x01\0;", Some(1)).unwrap();
     let mut later = seen();
     later.images.push(AttachedImage { label: "Image in line 3:".into(), image: other });
     for request in [seen(), later] {
@@ -128,20 +131,23 @@ async fn a_picture_that_was_refused_is_not_tried_again_and_hides_no_other() {
 async fn who_sees_is_said_by_the_settings_else_by_the_server_or_the_provider() {
     let server = FakeModel::ollama("m1", []).await;
     let ollama = ModelSettings { provider: Provider::Ollama, base_url: server.ollama_url(), ..settings(&server) };
-    assert!(!chosen(&ollama).await.sees());
+    assert!(!chosen(&ollama).await.can_see_images());
     let show = json!({"capabilities": ["completion", "vision"], "model_info": {"llama.context_length": 8192}});
     server.now("POST /api/show", [Reply::json(200, show)]);
     let model = chosen(&ollama).await;
-    assert!(model.sees() && !model.named("m2").sees(), "what is told of one model holds for that one");
-    assert_eq!(model.image_room(), 2_000, "a quarter of what it holds");
-    assert!(!chosen(&ModelSettings { vision: Some(false), ..ollama }).await.sees());
+    assert!(
+        model.can_see_images() && !model.named("m2").can_see_images(),
+        "what is told of one model holds for that one"
+    );
+    assert_eq!(model.image_token_budget(), 2_000, "a quarter of what it holds");
+    assert!(!chosen(&ModelSettings { vision: Some(false), ..ollama }).await.can_see_images());
     let openai = settings(&server);
-    assert!(!chosen(&openai).await.sees());
-    assert!(chosen(&ModelSettings { vision: Some(true), ..openai.clone() }).await.sees());
+    assert!(!chosen(&openai).await.can_see_images());
+    assert!(chosen(&ModelSettings { vision: Some(true), ..openai.clone() }).await.can_see_images());
     let own =
         |provider, name: &str| ModelSettings { provider, name: name.into(), base_url: String::new(), ..openai.clone() };
-    assert!(chosen(&own(Provider::Anthropic, "claude-x")).await.sees());
-    assert!(chosen(&own(Provider::Gemini, "gemini-x")).await.sees());
-    assert!(chosen(&own(Provider::OpenAi, "gpt-4o-mini")).await.sees());
-    assert!(!chosen(&own(Provider::OpenAi, "gpt-3.5-turbo")).await.sees());
+    assert!(chosen(&own(Provider::Anthropic, "claude-x")).await.can_see_images());
+    assert!(chosen(&own(Provider::Gemini, "gemini-x")).await.can_see_images());
+    assert!(chosen(&own(Provider::OpenAi, "gpt-4o-mini")).await.can_see_images());
+    assert!(!chosen(&own(Provider::OpenAi, "gpt-3.5-turbo")).await.can_see_images());
 }

@@ -56,7 +56,7 @@ async fn models(server: &Llmock) -> Vec<(Provider, Model)> {
             api_key: Secret::new("k"),
             ..ModelSettings::default()
         };
-        models.push((provider, resolve(&settings).await.model));
+        models.push((provider, resolve_model(&settings).await.model));
     }
     models
 }
@@ -82,12 +82,12 @@ fn tools() -> Vec<ToolSpec> {
 async fn calls(model: &Model, protocol: OutputProtocol) -> (Vec<ToolCall>, usize, usize) {
     let mut parser = AnswerParser::new(protocol, tools().into());
     let (mut calls, mut pieces, mut before) = (Vec::new(), 0, 0);
-    let mut events = model.ask(ModelRequest { form: AnswerForm::of(protocol, &tools()), ..request() });
+    let mut events = model.ask(ModelRequest { form: AnswerForm::from_protocol(protocol, &tools()), ..request() });
     while let Some(event) = events.recv().await {
         let found = match event {
             ModelEvent::Delta(text) => parser.feed(text.as_bytes()),
             ModelEvent::ToolDelta(delta) => parser.feed_tool(delta),
-            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {
+            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {
                 continue;
             }
             ModelEvent::End(end) => {

@@ -10,9 +10,9 @@ use super::*;
 /// One line, what the companion said, and what it is asked.
 fn chat() -> ModelRequest {
     let messages = vec![
-        PromptMessage::user("1 Anna: hi"),
-        PromptMessage::companion("<turn>ah</turn>"),
-        PromptMessage::user("3 Anna: so?\nnow"),
+        PromptMessage::from_user("1 Anna: hi"),
+        PromptMessage::from_companion("<turn>ah</turn>"),
+        PromptMessage::from_user("3 Anna: so?\nnow"),
     ];
     ModelRequest { messages, ..request() }
 }
@@ -24,7 +24,7 @@ fn with_calls() -> ModelRequest {
     let call = ToolCall { name: "send_message".into(), params };
     request.messages[1].calls = vec![PastCall { id: "000000002".into(), call, line: 2 }];
     let tools = ToolRegistry::builtin().specs(kith_core::persona::Language::En);
-    request.form = AnswerForm::of(OutputProtocol::Native, &tools[..1]);
+    request.form = AnswerForm::from_protocol(OutputProtocol::Native, &tools[..1]);
     request
 }
 
@@ -116,7 +116,7 @@ async fn anthropics_cache_mark_stands_at_the_last_block_that_is_settled() {
     // Much of the last one is.
     let mut long = chat();
     let history = "3 Anna: we meet at the harbour tomorrow, at nine\n".repeat(100);
-    long.messages[2] = PromptMessage::user(format!("{history}now"));
+    long.messages[2] = PromptMessage::from_user(format!("{history}now"));
     long.settled = "1 Anna: hi<turn>ah</turn>".len() + history.len();
     let body = asked(&server, &settings, long).await;
     assert_eq!(marks(&body), [false, false, true, false]);

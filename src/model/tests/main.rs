@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kith_core::report::TokenUsage;
 use kith_model::{
-    Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider, Secret, resolve,
+    Model, ModelEvent, ModelRequest, ModelSelection, ModelSettings, PromptMessage, Provider, Secret, resolve_model,
 };
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn settings(server: &FakeModel) -> ModelSettings {
 fn request() -> ModelRequest {
     ModelRequest {
         system: "be brief".into(),
-        messages: vec![PromptMessage::user("1 Anna: hi")],
+        messages: vec![PromptMessage::from_user("1 Anna: hi")],
         prompt_tokens: 120,
         ..ModelRequest::default()
     }
@@ -86,7 +86,7 @@ async fn ask(model: &Model) -> Heard {
             ModelEvent::ToolDelta(delta) => panic!("nobody offered tools: {delta:?}"),
             ModelEvent::Reasoning(text) => heard.reasoning.push_str(&text),
             ModelEvent::Note(note) => heard.notes.push(note),
-            ModelEvent::Again => {}
+            ModelEvent::Retry => {}
             ModelEvent::ContextShrank(context) => heard.shrank.push(context),
             ModelEvent::End(end) => {
                 heard.spent = end.as_ref().err().and_then(|failure| failure.spent);
@@ -98,7 +98,7 @@ async fn ask(model: &Model) -> Heard {
 }
 
 async fn chosen(settings: &ModelSettings) -> Model {
-    let ModelSelection { model, problem, .. } = resolve(settings).await;
+    let ModelSelection { model, problem, .. } = resolve_model(settings).await;
     assert_eq!(problem, None);
     model
 }

@@ -171,7 +171,7 @@ struct Read {
 async fn read(model: &Model, protocol: OutputProtocol) -> Read {
     let mut parser = AnswerParser::new(protocol, tools());
     let mut calls: Vec<ToolCall> = Vec::new();
-    let form = AnswerForm::of(protocol, &tools());
+    let form = AnswerForm::from_protocol(protocol, &tools());
     let mut events = model.ask(ModelRequest { form, ..request() });
     let mut end = Err("no end".to_owned());
     while let Some(event) = events.recv().await {
@@ -179,11 +179,11 @@ async fn read(model: &Model, protocol: OutputProtocol) -> Read {
             ModelEvent::Delta(text) => calls.extend(parser.feed(text.as_bytes())),
             ModelEvent::ToolDelta(delta) => calls.extend(parser.feed_tool(delta)),
             ModelEvent::End(ended) => end = ended.map_err(|failure| failure.message),
-            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Again | ModelEvent::ContextShrank(_) => {}
+            ModelEvent::Reasoning(_) | ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
         }
     }
     if end.as_ref().is_ok_and(|usage| usage.truncated) {
-        parser.cut();
+        parser.mark_cut();
     }
     let (last, answer) = parser.finish();
     // Of an answer that failed a turn reads nothing to its end.

@@ -3,14 +3,14 @@
 
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
-use kith_core::protocol::answer_schema;
+use kith_core::protocol::build_answer_schema;
 use kith_model::AnswerForm;
 use kith_tools::ToolRegistry;
 
 use super::*;
 
 fn json_form() -> AnswerForm {
-    AnswerForm::of(OutputProtocol::Json, &ToolRegistry::builtin().specs(Language::En))
+    AnswerForm::from_protocol(OutputProtocol::Json, &ToolRegistry::builtin().specs(Language::En))
 }
 
 /// Asks, and answers with the notes and the end.
@@ -29,7 +29,7 @@ async fn ask_for(model: &Model, form: AnswerForm) -> (Vec<String>, Result<TokenU
 
 #[tokio::test]
 async fn each_server_is_handed_the_schema_in_its_own_words_and_only_with_json() {
-    let answer = answer_schema(&ToolRegistry::builtin().specs(Language::En));
+    let answer = build_answer_schema(&ToolRegistry::builtin().specs(Language::En));
     let openai = json!({"name": "answer", "strict": answer.strict, "schema": answer.schema});
     for (provider, pointer, wanted) in [
         (Provider::OpenAi, "/response_format", json!({"type": "json_schema", "json_schema": openai})),
@@ -42,7 +42,7 @@ async fn each_server_is_handed_the_schema_in_its_own_words_and_only_with_json() 
         let settings = ModelSettings { provider, base_url, ..settings(&server) };
         let model = chosen(&settings).await;
         let _ = ask_for(&model, json_form()).await;
-        let _ = ask_for(&model, AnswerForm::of(OutputProtocol::Xml, &[])).await;
+        let _ = ask_for(&model, AnswerForm::from_protocol(OutputProtocol::Xml, &[])).await;
         let off = chosen(&ModelSettings { structured: false, ..settings }).await;
         let _ = ask_for(&off, json_form()).await;
         let sent: Vec<Value> =

@@ -4,7 +4,7 @@ use kith_core::chat::{ChannelId, HOUR, Millis};
 use kith_core::report::ModelFailure;
 use kith_model::{
     BudgetLedger, BudgetSettings, CostAttribution, LONGEST_SUMMARY, Model, ModelFunction, ModelRoles, ModelSet,
-    Reservation, SummaryOutcome, TokenCost, resolve_all, sum_up,
+    Reservation, SummaryOutcome, TokenCost, resolve_all, summarize,
 };
 
 use super::*;
@@ -23,7 +23,7 @@ async fn summed(models: &[Model], budget: &mut BudgetLedger) -> (Result<String, 
         std::future::ready(budget.reserve(NOON, CHARGE, model.price(), prompt, LONGEST_SUMMARY))
     };
     let SummaryOutcome { text, taken } =
-        sum_up(models, "Sum up.", "1 Anna: tea?\n2 Ben: yes\n3 Anna: at six", reserve).await;
+        summarize(models, "Sum up.", "1 Anna: tea?\n2 Ben: yes\n3 Anna: at six", reserve).await;
     let settle = |one: kith_model::SummaryCall<Reservation>| budget.settle(NOON, one.promise, one.took).tokens;
     (text, taken.into_iter().map(settle).collect())
 }
@@ -44,7 +44,7 @@ async fn the_next_of_the_role_is_asked_where_one_fails_says_nothing_or_breaks_of
         let (text, taken) = summed(&models, &mut budget).await;
         assert_eq!(text.as_deref(), Ok("Tea at six."));
         assert_eq!(taken.len(), 2, "each call is settled");
-        assert_eq!(budget.spent(NOON).tokens, taken.iter().sum::<u64>());
+        assert_eq!(budget.spending_today(NOON).tokens, taken.iter().sum::<u64>());
         let asked = answers.server.chats().pop().unwrap();
         assert_eq!(asked["messages"][0]["content"], "Sum up.");
         assert_eq!(asked["max_tokens"], LONGEST_SUMMARY);
@@ -70,7 +70,7 @@ async fn a_budget_of_its_own_ends_the_asking() {
     let failure = text.unwrap_err();
     assert!(failure.budget && failure.message.starts_with("The daily budget for summing up of 100 tokens is spent"));
     assert_eq!((taken.len(), bench.server.chats().len()), (0, 0));
-    assert_eq!(budget.spent(NOON), TokenCost::default());
+    assert_eq!(budget.spending_today(NOON), TokenCost::default());
 }
 
 #[tokio::test]

@@ -1,16 +1,16 @@
 //! Small cards about what is not a turn: refusals, budget stops, errors, reconnects.
 
-use super::words::{capital, thousands};
+use super::words::{capitalize, format_thousands};
 use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
 use kith_core::chat::MessageId;
 use kith_core::event::BudgetState;
 use kith_core::persona::Language;
 use kith_core::report::MessageDecision;
 use kith_core::session::Session;
-use kith_core::willingness::explain;
+use kith_core::willingness::explain_decision;
 
 /// Something the readers should know, as one sentence.
-pub fn notice(tone: CardSeverity, text: impl Into<String>) -> LogEmbed {
+pub fn render_notice(tone: CardSeverity, text: impl Into<String>) -> LogEmbed {
     LogEmbed { tone, text: text.into(), ..LogEmbed::default() }
 }
 
@@ -21,42 +21,47 @@ pub fn refused(decision: &MessageDecision, telling: &RenderContext<'_>) -> LogEm
     LogEmbed {
         tone: CardSeverity::Warning,
         title: language.pick(format!("Not answered in {place}"), format!("没有回应：{place}")),
-        text: capital(&explain(decision, language)),
-        about: telling.link(Some(decision.message)),
+        text: capitalize(&explain_decision(decision, language)),
+        about: telling.message_link(Some(decision.message)),
         ..LogEmbed::default()
     }
 }
 
 /// A session was opened.
-pub fn session(session: &Session, telling: &RenderContext<'_>) -> LogEmbed {
+pub fn render_session(session: &Session, telling: &RenderContext<'_>) -> LogEmbed {
     let (language, id, place) = (telling.language, session.id, telling.place());
     let mut card = LogEmbed {
         tone: CardSeverity::Spoke,
         title: language.pick(format!("Session {id} opened in {place}"), format!("{place} 开了会话 {id}")),
         ..LogEmbed::default()
     };
-    if telling.shows_text() {
+    if telling.can_show_text() {
         card.text.clone_from(&session.label);
     }
-    card.field(language.pick("Profile", "类型"), session.sheet.profile.clone().unwrap_or_default());
-    card.field(language.pick("Begins with", "开始时带上"), session.sheet.start.to_string());
+    card.add_field(language.pick("Profile", "类型"), session.sheet.profile.clone().unwrap_or_default());
+    card.add_field(language.pick("Begins with", "开始时带上"), session.sheet.start.to_string());
     card
 }
 
 /// A moderator keeps a picture of a message, or keeps it no more. What it is called is not told: those are its author's
 /// words, and go with them.
-pub fn sticker(message: MessageId, is_kept: bool, telling: &RenderContext<'_>) -> LogEmbed {
+pub fn render_sticker(message: MessageId, is_kept: bool, telling: &RenderContext<'_>) -> LogEmbed {
     let (language, place) = (telling.language, telling.place());
     let title = match is_kept {
         true => language.pick(format!("A picture of {place} is a sticker now"), format!("{place} 的一张图片成了贴纸")),
         false => language
             .pick(format!("A picture of {place} is no sticker any more"), format!("{place} 的一张图片不再是贴纸")),
     };
-    LogEmbed { title, about: telling.link(Some(message)), ..LogEmbed::default() }
+    LogEmbed { title, about: telling.message_link(Some(message)), ..LogEmbed::default() }
 }
 
 /// The budget passed a bar, in tokens `(spent, cap)` of the day. Only the host is told how many.
-pub fn budget(state: BudgetState, (spent, cap): (u64, u64), readers: EmbedAudience, language: Language) -> LogEmbed {
+pub fn render_budget(
+    state: BudgetState,
+    (spent, cap): (u64, u64),
+    readers: EmbedAudience,
+    language: Language,
+) -> LogEmbed {
     let (tone, text) = match state {
         BudgetState::Open => (
             CardSeverity::Quiet,
@@ -77,13 +82,13 @@ pub fn budget(state: BudgetState, (spent, cap): (u64, u64), readers: EmbedAudien
             ),
         ),
     };
-    let mut card = notice(tone, text);
-    if readers == EmbedAudience::Host {
-        let (spent, cap) = (thousands(spent), thousands(cap));
+    let mut card = render_notice(tone, text);
+    if readers == EmbedAudience::Operator {
+        let (spent, cap) = (format_thousands(spent), format_thousands(cap));
         card.footer = language.pick(format!("{spent} of {cap} tokens"), format!("{spent} / {cap} 词元"));
     } else {
         let share = if cap == 0 { 1.0 } else { (spent as f64 / cap as f64) as f32 };
-        card.footer = words::percent(share, language);
+        card.footer = words::format_percent(share, language);
     }
     card
 }

@@ -1,7 +1,7 @@
 //! A card that asks for a decision, and says afterwards who decided what; and one that says what was not done at all. The
 //! first names whom it is about and who asked for it, for who decides must know; the second names nobody.
 
-use super::words::{capital, duration, shortened};
+use super::words::{capitalize, format_duration, truncate_line};
 use super::{CardSeverity, LogEmbed, RenderContext};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::moderation::{DenialReason, ModerationAction, REASON_CHARACTERS};
@@ -13,27 +13,28 @@ const BESIDES: usize = 300;
 
 /// The card of a proposal as far as it is. Its reason and its parameters are the model's own words, and shown, those of a
 /// call whole: nobody decides without.
-pub fn of_proposal(proposal: &ApprovalRequest, telling: &RenderContext<'_>) -> LogEmbed {
+pub fn render_proposal(proposal: &ApprovalRequest, telling: &RenderContext<'_>) -> LogEmbed {
     let language = telling.language;
     let (what, message) = match &proposal.wanted {
-        ApprovalSubject::Deed(act) => (proposal.wanted.told(language), Some(act.message)),
+        ApprovalSubject::Deed(act) => (proposal.wanted.describe(language), Some(act.message)),
         ApprovalSubject::Call(proposed) => {
             let name = &proposed.call.name;
             let line = proposed.line().map(|(message, _)| message);
             (language.pick(format!("call {name}"), format!("调用 {name}")), line)
         }
     };
-    let what = capital(&what);
+    let what = capitalize(&what);
     let is_waiting = proposal.state == ApprovalState::Waiting;
-    let mut card = LogEmbed { tone: tone(proposal.state), about: telling.link(message), ..LogEmbed::default() };
+    let mut card =
+        LogEmbed { tone: choose_severity(proposal.state), about: telling.message_link(message), ..LogEmbed::default() };
     card.title = if is_waiting { what + language.pick("?", "？") } else { what };
-    card.text = status(proposal, language);
-    card.field(language.pick("Where", "地点"), telling.place());
+    card.text = describe_status(proposal, language);
+    card.add_field(language.pick("Where", "地点"), telling.place());
     match &proposal.wanted {
         ApprovalSubject::Deed(act) => {
-            card.field(language.pick("Why", "理由"), shortened(&act.reason, REASON_CHARACTERS))
+            card.add_field(language.pick("Why", "理由"), truncate_line(&act.reason, REASON_CHARACTERS))
         }
-        ApprovalSubject::Call(proposed) => of_call(&mut card, proposed, &proposal.answered, language),
+        ApprovalSubject::Call(proposed) => add_call_fields(&mut card, proposed, &proposal.answered, language),
     }
     let turn = proposal.asked.0;
     card.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
@@ -41,21 +42,21 @@ pub fn of_proposal(proposal: &ApprovalRequest, telling: &RenderContext<'_>) -> L
 }
 
 /// What was answered stands before what it was given: that is what may be cut once it is decided.
-fn of_call(card: &mut LogEmbed, proposed: &ProposedCall, answered: &str, language: Language) {
+fn add_call_fields(card: &mut LogEmbed, proposed: &ProposedCall, answered: &str, language: Language) {
     let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
-    card.field(language.pick("Asked for by", "谁要的"), shortened(&by.join(", "), BESIDES));
-    card.field(language.pick("Answered", "结果"), shortened(answered, BESIDES));
+    card.add_field(language.pick("Asked for by", "谁要的"), truncate_line(&by.join(", "), BESIDES));
+    card.add_field(language.pick("Answered", "结果"), truncate_line(answered, BESIDES));
     if let Some((_, author)) = proposed.line() {
-        card.field(language.pick("Whose line", "谁的消息"), &*author.name);
+        card.add_field(language.pick("Whose line", "谁的消息"), &*author.name);
     }
-    card.field(language.pick("What", "做什么"), &*proposed.preview);
+    card.add_field(language.pick("What", "做什么"), &*proposed.preview);
     for (name, value) in &proposed.call.params {
         let plain = value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
-        card.field(name, plain.unwrap_or_else(|| value.to_string()));
+        card.add_field(name, plain.unwrap_or_else(|| value.to_string()));
     }
 }
 
-fn tone(state: ApprovalState) -> CardSeverity {
+fn choose_severity(state: ApprovalState) -> CardSeverity {
     match state {
         ApprovalState::Waiting | ApprovalState::Approved | ApprovalState::Running => CardSeverity::Warning,
         ApprovalState::Done => CardSeverity::Spoke,
@@ -64,12 +65,12 @@ fn tone(state: ApprovalState) -> CardSeverity {
     }
 }
 
-fn status(proposal: &ApprovalRequest, language: Language) -> String {
+fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
     let somebody = || language.pick("a moderator", "管理成员").to_owned();
     let by = proposal.decided_by.as_ref().map_or_else(somebody, |(_, name)| name.clone());
     match proposal.state {
         ApprovalState::Waiting => {
-            let long = duration(proposal.expires - proposal.made, language);
+            let long = format_duration(proposal.expires - proposal.made, language);
             let (english, chinese) = match proposal.wanted {
                 ApprovalSubject::Deed(_) => ("somebody who could do it by hand", "能亲手这样操作的人"),
                 ApprovalSubject::Call(_) => ("a moderator", "管理成员"),
@@ -90,7 +91,7 @@ fn status(proposal: &ApprovalRequest, language: Language) -> String {
             language.pick("Nobody decided in time: not done.", "没有人及时决定：没有执行。").to_owned()
         }
         ApprovalState::Failed(obstacle) => {
-            let why = obstacle.told(language);
+            let why = obstacle.describe(language);
             language
                 .pick(format!("Approved by {by}, but not done: {why}."), format!("{by} 已批准，但没能执行：{why}。"))
         }
@@ -98,13 +99,13 @@ fn status(proposal: &ApprovalRequest, language: Language) -> String {
 }
 
 /// A deed that the model asked for and that is not done.
-pub fn not_done(act: &ModerationAction, obstacle: DenialReason, telling: &RenderContext<'_>) -> LogEmbed {
+pub fn render_denial(act: &ModerationAction, obstacle: DenialReason, telling: &RenderContext<'_>) -> LogEmbed {
     let (place, deed) = (telling.place(), act.deed.name());
     LogEmbed {
         tone: CardSeverity::Warning,
         title: telling.language.pick(format!("{deed} not done in {place}"), format!("没有执行 {deed}：{place}")),
-        text: capital(&obstacle.told(telling.language)),
-        about: telling.link(Some(act.message)),
+        text: capitalize(&obstacle.describe(telling.language)),
+        about: telling.message_link(Some(act.message)),
         ..LogEmbed::default()
     }
 }

@@ -1,12 +1,12 @@
 //! A whole turn on one compact card: why it woke, what it did, what it took. Ids of people are never on it, and what
 //! people or the model wrote only where text is shown.
 
-use super::words::{capital, milliseconds, shortened, thousands};
+use super::words::{capitalize, format_milliseconds, format_thousands, truncate_line};
 use super::{CardSeverity, EmbedAudience, LogEmbed, RenderContext, words};
 use kith_core::call::ToolResult;
 use kith_core::persona::Language;
 use kith_core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, TurnReport};
-use kith_core::willingness::against;
+use kith_core::willingness::describe_threshold;
 
 /// How many terms are told.
 const TERMS: usize = 3;
@@ -21,54 +21,54 @@ const NOTES: usize = 5;
 
 /// The card of a turn. `decision` is what was thought of the message that woke it, if that is still known; `model` the
 /// name of the model that was asked, empty where it is not known any more.
-pub fn of_turn(
+pub fn render_turn(
     report: &TurnReport,
     decision: Option<&MessageDecision>,
     model: &str,
     telling: &RenderContext<'_>,
 ) -> LogEmbed {
     let language = telling.language;
-    let (tone, title) = title(report, telling);
-    let mut card = LogEmbed { tone, title, about: telling.link(report.wake.message), ..LogEmbed::default() };
-    card.text = woke(report, language);
-    if let Some(how) = ended(report, telling) {
+    let (tone, title) = render_title(report, telling);
+    let mut card = LogEmbed { tone, title, about: telling.message_link(report.wake.message), ..LogEmbed::default() };
+    card.text = describe_wake(report, language);
+    if let Some(how) = describe_end(report, telling) {
         card.text += "\n";
         card.text += &how;
     }
-    let mut willingness = against(report.wake.score, report.wake.bar, report.wake.moved, language);
+    let mut willingness = describe_threshold(report.wake.score, report.wake.bar, report.wake.moved, language);
     if let Some(decision) = decision {
         willingness += "\n";
-        willingness += &words::strongest(decision, TERMS, language);
+        willingness += &words::format_strongest_reasons(decision, TERMS, language);
     }
     if !report.wake.is_own() {
-        card.field(language.pick("Willingness", "意愿"), willingness.trim_end());
+        card.add_field(language.pick("Willingness", "意愿"), willingness.trim_end());
     }
-    card.fields.extend(turn_fields(report, decision, telling));
+    card.fields.extend(render_turn_fields(report, decision, telling));
     let (turn, rounds) = (report.turn, report.rounds.len() as u64);
-    let counted = words::counted(rounds, "round", "rounds");
+    let counted = words::format_count(rounds, "round", "rounds");
     let turn = language.pick(format!("turn {turn} · {counted}"), format!("第 {turn} 回合 · {rounds} 轮"));
     card.footer = if model.is_empty() { turn } else { format!("{model} · {turn}") };
     card
 }
 
 /// What a turn did and took, as fields.
-pub fn turn_fields(
+pub fn render_turn_fields(
     report: &TurnReport,
     decision: Option<&MessageDecision>,
     telling: &RenderContext<'_>,
 ) -> Vec<(String, String)> {
     let language = telling.language;
     let mut card = LogEmbed::default();
-    card.field(language.pick("Thoughts", "想法"), thoughts(report, telling));
-    card.field(language.pick("Calls", "动作"), calls(report, telling));
-    card.field(language.pick("Tokens", "词元"), tokens(report, language));
-    card.field(language.pick("Cost", "花费"), report.cost.map(words::money).unwrap_or_default());
-    card.field(language.pick("Time", "用时"), stages(report, decision, language));
-    card.field(language.pick("Notes", "备注"), notes(report, telling));
+    card.add_field(language.pick("Thoughts", "想法"), render_thoughts(report, telling));
+    card.add_field(language.pick("Calls", "动作"), render_calls(report, telling));
+    card.add_field(language.pick("Tokens", "词元"), render_tokens(report, language));
+    card.add_field(language.pick("Cost", "花费"), report.cost.map(words::format_money).unwrap_or_default());
+    card.add_field(language.pick("Time", "用时"), render_stages(report, decision, language));
+    card.add_field(language.pick("Notes", "备注"), render_notes(report, telling));
     card.fields
 }
 
-fn title(report: &TurnReport, telling: &RenderContext<'_>) -> (CardSeverity, String) {
+fn render_title(report: &TurnReport, telling: &RenderContext<'_>) -> (CardSeverity, String) {
     let (language, place) = (telling.language, telling.place());
     match report.outcome {
         TurnOutcome::Acted => {
@@ -83,8 +83,8 @@ fn title(report: &TurnReport, telling: &RenderContext<'_>) -> (CardSeverity, Str
     }
 }
 
-fn woke(report: &TurnReport, language: Language) -> String {
-    let by = words::woken_by(report.wake.address, report.wake.own, language);
+fn describe_wake(report: &TurnReport, language: Language) -> String {
+    let by = words::describe_wake(report.wake.address, report.wake.own, language);
     let woken = language.pick(format!("Woken {by}"), format!("醒来原因：{by}"));
     match report.wake.addressed.len() {
         0 | 1 => woken + language.pick(".", "。"),
@@ -93,7 +93,7 @@ fn woke(report: &TurnReport, language: Language) -> String {
 }
 
 /// Why it kept silent or failed. A reason is the model's own words; why a server failed is the host's business.
-fn ended(report: &TurnReport, telling: &RenderContext<'_>) -> Option<String> {
+fn describe_end(report: &TurnReport, telling: &RenderContext<'_>) -> Option<String> {
     let language = telling.language;
     let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
     let reason = match (&report.outcome, failure) {
@@ -101,41 +101,42 @@ fn ended(report: &TurnReport, telling: &RenderContext<'_>) -> Option<String> {
         (TurnOutcome::Failed(_), Some(failure)) if failure.budget => {
             language.pick("The budget is spent.", "预算已用完。").to_owned()
         }
-        (TurnOutcome::Failed(_), Some(failure)) if telling.readers == EmbedAudience::Host => match telling.shows_text()
-        {
-            true => failure.message.clone(),
-            false => unquoted(&failure.message),
-        },
+        (TurnOutcome::Failed(_), Some(failure)) if telling.readers == EmbedAudience::Operator => {
+            match telling.can_show_text() {
+                true => failure.message.clone(),
+                false => remove_quote(&failure.message),
+            }
+        }
         (TurnOutcome::Failed(_), Some(_)) => language.pick("The model call failed.", "调用模型失败。").to_owned(),
-        (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _) if telling.shows_text() => capital(reason),
+        (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _) if telling.can_show_text() => capitalize(reason),
         (TurnOutcome::Failed(_), None) => language.pick("Nothing came of it.", "没有结果。").to_owned(),
         (TurnOutcome::Silent(_), _) => return None,
     };
-    Some(shortened(&reason, REASON))
+    Some(truncate_line(&reason, REASON))
 }
 
 /// Without what stands between the first and the last quotation mark: a server may quote what it was sent.
-fn unquoted(message: &str) -> String {
+fn remove_quote(message: &str) -> String {
     match (message.find('"'), message.rfind('"')) {
         (Some(first), Some(last)) if first < last => format!("{}…{}", &message[..first], &message[last + 1..]),
         _ => message.to_owned(),
     }
 }
 
-fn thoughts(report: &TurnReport, telling: &RenderContext<'_>) -> String {
-    if !telling.shows_text() {
+fn render_thoughts(report: &TurnReport, telling: &RenderContext<'_>) -> String {
+    if !telling.can_show_text() {
         return String::new();
     }
     let thoughts = report.rounds.iter().map(|round| round.thoughts.trim()).filter(|thoughts| !thoughts.is_empty());
-    shortened(&thoughts.collect::<Vec<_>>().join(" · "), THOUGHTS)
+    truncate_line(&thoughts.collect::<Vec<_>>().join(" · "), THOUGHTS)
 }
 
-fn calls(report: &TurnReport, telling: &RenderContext<'_>) -> String {
+fn render_calls(report: &TurnReport, telling: &RenderContext<'_>) -> String {
     let all: Vec<&CallReport> = report.rounds.iter().flat_map(|round| &round.calls).collect();
     let mut lines = Vec::new();
     let mut length = 0;
     for call in &all {
-        let line = call_line(call, telling);
+        let line = render_call(call, telling);
         length += line.chars().count();
         if length > CALLS {
             break;
@@ -149,7 +150,7 @@ fn calls(report: &TurnReport, telling: &RenderContext<'_>) -> String {
 }
 
 /// `✓ send_message`, and what it was given and answered where text is shown. A name nobody knows is the model's own.
-fn call_line(done: &CallReport, telling: &RenderContext<'_>) -> String {
+fn render_call(done: &CallReport, telling: &RenderContext<'_>) -> String {
     let language = telling.language;
     let sign = match &done.result {
         Some(result) if result.is_error => "✗",
@@ -159,43 +160,43 @@ fn call_line(done: &CallReport, telling: &RenderContext<'_>) -> String {
     };
     let name = match done.kind {
         Some(_) => done.call.name.as_str(),
-        None if telling.shows_text() => done.call.name.as_str(),
+        None if telling.can_show_text() => done.call.name.as_str(),
         None => language.pick("(unknown)", "（未知）"),
     };
-    let mut line = format!("{sign} {}", shortened(name, CALL));
+    let mut line = format!("{sign} {}", truncate_line(name, CALL));
     if done.result.as_ref().is_some_and(ToolResult::is_denied) {
         line += language.pick(" (denied)", "（被拒绝）");
     }
     if let Some(hindrance) = done.hindrance {
-        line += &format!(" ({})", hindrance.told(language));
+        line += &format!(" ({})", hindrance.describe(language));
     }
-    if !telling.shows_text() {
+    if !telling.can_show_text() {
         return line;
     }
-    if let Some(text) = done.result.as_ref().and_then(|result| result.rendered()) {
-        return format!("{line}: {}", shortened(text, 2 * CALL));
+    if let Some(text) = done.result.as_ref().and_then(|result| result.display_text()) {
+        return format!("{line}: {}", truncate_line(text, 2 * CALL));
     }
-    let given: Vec<String> = done.call.params.values().map(plain).collect();
+    let given: Vec<String> = done.call.params.values().map(format_value).collect();
     if !given.is_empty() {
-        line += &format!(": {}", shortened(&given.join(" · "), CALL));
+        line += &format!(": {}", truncate_line(&given.join(" · "), CALL));
     }
     if let Some(result) = done.result.as_ref().filter(|result| !result.content.trim().is_empty()) {
-        line += &format!(" → {}", shortened(&result.content, CALL));
+        line += &format!(" → {}", truncate_line(&result.content, CALL));
     }
     line
 }
 
-fn plain(value: &serde_json::Value) -> String {
+fn format_value(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Tokens in, of these from the cache, and out; ≈ where the provider did not count them. Empty if nothing was asked.
-fn tokens(report: &TurnReport, language: Language) -> String {
+fn render_tokens(report: &TurnReport, language: Language) -> String {
     let used: Vec<TokenUsage> = report.rounds.iter().filter_map(|round| round.usage).collect();
     if used.is_empty() {
         return String::new();
     }
-    let sum = |of: fn(&TokenUsage) -> u32| thousands(used.iter().map(|usage| u64::from(of(usage))).sum());
+    let sum = |of: fn(&TokenUsage) -> u32| format_thousands(used.iter().map(|usage| u64::from(of(usage))).sum());
     let (prompt, cached, out) = (sum(|u| u.prompt), sum(|u| u.cached), sum(|u| u.completion));
     let about = if used.iter().any(|usage| usage.estimated) { "≈ " } else { "" };
     language.pick(
@@ -206,7 +207,7 @@ fn tokens(report: &TurnReport, language: Language) -> String {
 
 /// From the message to the turn, and from there to the model's first word, to the end of its last answer, and until
 /// all was delivered.
-fn stages(report: &TurnReport, decision: Option<&MessageDecision>, language: Language) -> String {
+fn render_stages(report: &TurnReport, decision: Option<&MessageDecision>, language: Language) -> String {
     let waited = decision.map(|decision| report.started - decision.at);
     let first = report.rounds.iter().find_map(|round| Some(round.asked_at + round.first_delta_ms? - report.started));
     let answered = report.rounds.iter().rev().find_map(|round| Some(round.asked_at + round.ended_ms? - report.started));
@@ -216,25 +217,29 @@ fn stages(report: &TurnReport, decision: Option<&MessageDecision>, language: Lan
         (language.pick("answered", "答完"), answered),
         (language.pick("delivered", "送达"), Some(report.ended - report.started)),
     ];
-    let told = stages.into_iter().filter_map(|(name, time)| Some(format!("{name} {}", milliseconds(time?))));
+    let told = stages.into_iter().filter_map(|(name, time)| Some(format!("{name} {}", format_milliseconds(time?))));
     told.collect::<Vec<_>>().join(" · ")
 }
 
 /// Notes may quote a held-back line, so without text only their number is told.
-fn notes(report: &TurnReport, telling: &RenderContext<'_>) -> String {
+fn render_notes(report: &TurnReport, telling: &RenderContext<'_>) -> String {
     let repairs: u64 = report.rounds.iter().map(|round| round.repairs.len() as u64).sum();
     let mut lines = Vec::new();
     match report.notes.len() {
         0 => {}
-        _ if telling.shows_text() => lines.extend(report.notes.iter().take(NOTES).map(|note| shortened(note, NOTE))),
+        _ if telling.can_show_text() => {
+            lines.extend(report.notes.iter().take(NOTES).map(|note| truncate_line(note, NOTE)))
+        }
         count => {
-            let counted = words::counted(count as u64, "note", "notes");
+            let counted = words::format_count(count as u64, "note", "notes");
             lines.push(telling.language.pick(counted, format!("{count} 条备注")));
         }
     }
     if repairs > 0 {
         lines.push(
-            telling.language.pick(words::counted(repairs, "repair", "repairs"), format!("修正了 {repairs} 处才读懂")),
+            telling
+                .language
+                .pick(words::format_count(repairs, "repair", "repairs"), format!("修正了 {repairs} 处才读懂")),
         );
     }
     lines.join("\n")

@@ -4,17 +4,17 @@ use kith_core::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DirectAddress, MessageDecision, Refusal, SelfTrigger};
-pub use kith_core::truncate::shortened;
-use kith_core::willingness::{reasons, signed};
+pub use kith_core::truncate::truncate_line;
+use kith_core::willingness::{format_signed, list_reasons};
 
 /// `31 %` of a share of 0 … 1.
-pub fn percent(share: f32, language: Language) -> String {
+pub fn format_percent(share: f32, language: Language) -> String {
     let percent = (share * 100.0).round() as i64;
     language.pick(format!("{percent} %"), format!("{percent}%"))
 }
 
 /// `1,234,567`.
-pub fn thousands(number: u64) -> String {
+pub fn format_thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
@@ -27,7 +27,7 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// A sum in the money that prices are written in; a small one is not rounded away.
-pub fn money(cost: f64) -> String {
+pub fn format_money(cost: f64) -> String {
     match cost {
         cost if cost < 0.01 => format!("{cost:.6}"),
         cost if cost < 1.0 => format!("{cost:.4}"),
@@ -36,13 +36,13 @@ pub fn money(cost: f64) -> String {
 }
 
 /// Milliseconds as they are: `1,500 ms`. What is below nothing is nothing.
-pub fn milliseconds(time: Millis) -> String {
-    format!("{} ms", thousands(u64::try_from(time).unwrap_or(0)))
+pub fn format_milliseconds(time: Millis) -> String {
+    format!("{} ms", format_thousands(u64::try_from(time).unwrap_or(0)))
 }
 
 /// A length of time in its largest unit and, where that says too little, the next: `3 h`, `1 h 30 min`, `25 min`. Less
 /// than a second is one.
-pub fn duration(time: Millis, language: Language) -> String {
+pub fn format_duration(time: Millis, language: Language) -> String {
     let units = [(DAY, "d", "天"), (HOUR, "h", "小时"), (MINUTE, "min", "分钟"), (SECOND, "s", "秒")];
     let count = |count: Millis, english: &str, chinese: &str| {
         language.pick(format!("{count} {english}"), format!("{count} {chinese}"))
@@ -64,18 +64,18 @@ pub fn duration(time: Millis, language: Language) -> String {
 }
 
 /// `1 message`, `1,204 messages`.
-pub fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(count), if count == 1 { one } else { many })
+pub fn format_count(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", format_thousands(count), if count == 1 { one } else { many })
 }
 
 /// The strongest reasons, each on its line: `+2.1 they mention it`.
-pub fn strongest(decision: &MessageDecision, most: usize, language: Language) -> String {
-    let line = |(reason, adds): (String, f32)| format!("{} {reason}", signed(adds));
-    reasons(decision, most, language).into_iter().map(line).collect::<Vec<_>>().join("\n")
+pub fn format_strongest_reasons(decision: &MessageDecision, most: usize, language: Language) -> String {
+    let line = |(reason, adds): (String, f32)| format!("{} {reason}", format_signed(adds));
+    list_reasons(decision, most, language).into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Why it was woken, to go on with.
-pub fn woken_by(address: Option<DirectAddress>, own: Option<SelfTrigger>, language: Language) -> &'static str {
+pub fn describe_wake(address: Option<DirectAddress>, own: Option<SelfTrigger>, language: Language) -> &'static str {
     match (address, own) {
         (None, Some(SelfTrigger::Waited { .. })) => return language.pick("by what it waited for", "等的事来了"),
         (None, Some(SelfTrigger::Lull { .. })) => return language.pick("by a long lull", "很久没人说话"),
@@ -93,7 +93,7 @@ pub fn woken_by(address: Option<DirectAddress>, own: Option<SelfTrigger>, langua
 }
 
 /// What stands in the way of speaking.
-pub fn refusal(refusal: Refusal, language: Language) -> &'static str {
+pub fn describe_refusal(refusal: Refusal, language: Language) -> &'static str {
     match refusal {
         Refusal::Off => language.pick("the channel is off", "这个频道已关闭"),
         Refusal::Observe => language.pick("it only observes here", "这里只旁听"),
@@ -124,7 +124,7 @@ pub fn mode(mode: ChannelMode, language: Language) -> &'static str {
 }
 
 /// A sentence that begins as one.
-pub fn capital(text: &str) -> String {
+pub fn capitalize(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }
@@ -135,27 +135,30 @@ mod tests {
 
     #[test]
     fn numbers_read_as_people_write_them() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!((percent(0.306, Language::En), percent(0.306, Language::Zh)), ("31 %".into(), "31%".into()));
-        assert_eq!([0.001_234, 0.25, 3.0].map(money), ["0.001234", "0.2500", "3.00"]);
-        assert_eq!([-5, 1_500].map(milliseconds), ["0 ms", "1,500 ms"]);
+        assert_eq!([0, 999, 1_000, 1_234_567].map(format_thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            (format_percent(0.306, Language::En), format_percent(0.306, Language::Zh)),
+            ("31 %".into(), "31%".into())
+        );
+        assert_eq!([0.001_234, 0.25, 3.0].map(format_money), ["0.001234", "0.2500", "3.00"]);
+        assert_eq!([-5, 1_500].map(format_milliseconds), ["0 ms", "1,500 ms"]);
     }
 
     #[test]
     fn a_length_of_time_is_told_in_its_largest_units() {
-        let told = |time| duration(time, Language::En);
+        let told = |time| format_duration(time, Language::En);
         assert_eq!([-1, 400, 1_900, 59 * SECOND].map(told), ["1 s", "1 s", "1 s", "59 s"]);
         assert_eq!([30 * MINUTE, 90 * SECOND, 59 * MINUTE + 50 * SECOND].map(told), ["30 min", "1 min 30 s", "1 h"]);
         assert_eq!(
             [HOUR + 30 * SECOND, 90 * MINUTE, DAY - 1, 60 * HOUR].map(told),
             ["1 h 1 min", "1 h 30 min", "1 d", "2 d 12 h"]
         );
-        assert_eq!(duration(60 * HOUR, Language::Zh), "2 天 12 小时");
+        assert_eq!(format_duration(60 * HOUR, Language::Zh), "2 天 12 小时");
     }
 
     #[test]
     fn a_text_is_cut_between_characters_and_put_on_one_line() {
-        assert_eq!(shortened("a\n  b", 9), "a b");
-        assert_eq!(shortened("说了很多很多话", 4), "说了很…");
+        assert_eq!(truncate_line("a\n  b", 9), "a b");
+        assert_eq!(truncate_line("说了很多很多话", 4), "说了很…");
     }
 }

@@ -11,7 +11,7 @@ use kith_core::policy::ChannelMode;
 use kith_core::report::{MessageDecision, ScoreTerm, ThresholdShift};
 use kith_room::{
     self, LiveEvent, ModelState, PendingRequest, RequestRefusal, RoomAnswer, RoomBindError, RoomChannel, RoomHandles,
-    RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews, ToolNewsKind, mentions,
+    RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews, ToolNewsKind, find_mentions,
 };
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Client, Response, StatusCode};
@@ -38,9 +38,9 @@ async fn open() -> Room {
             let _ = answer.send(match request {
                 RoomRequest::State {} => Ok(RoomAnswer::State(state())),
                 RoomRequest::TestModel(choice) => {
-                    Err(RequestRefusal::failed(format!("{} does not answer", choice.url)))
+                    Err(RequestRefusal::unavailable(format!("{} does not answer", choice.url)))
                 }
-                other => Err(RequestRefusal::unknown(format!("{other:?} is not there"))),
+                other => Err(RequestRefusal::not_found(format!("{other:?} is not there"))),
             });
         }
     });
@@ -373,7 +373,7 @@ fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
         ("@", &[]),
     ];
     for (text, expected) in cases {
-        let found: Vec<u64> = mentions(text, &members).into_iter().map(|id| id.0).collect();
+        let found: Vec<u64> = find_mentions(text, &members).into_iter().map(|id| id.0).collect();
         assert_eq!(found, expected, "{text}");
     }
 }

@@ -9,7 +9,7 @@ use kith_core::report::TurnReport;
 pub(super) const FORGOTTEN: &str = "[erased: somebody here wanted to be forgotten]";
 
 /// Leaves the bare numbers of a turn.
-pub fn strip(report: &mut TurnReport, user: UserId) {
+pub fn strip_report(report: &mut TurnReport, user: UserId) {
     if report.wake.author == Some(user) {
         report.wake.author = None;
     }
@@ -23,7 +23,7 @@ pub fn strip(report: &mut TurnReport, user: UserId) {
         round.repairs.clear();
     }
     report.notes.clear();
-    erased_text::written(report, &mut |text| {
+    erased_text::change_texts(report, &mut |text| {
         if !text.is_empty() {
             *text = FORGOTTEN.into();
         }
@@ -87,7 +87,7 @@ mod tests {
             notes: vec![said()],
             cost: None,
         };
-        strip(&mut report, UserId(2));
+        strip_report(&mut report, UserId(2));
         let json = serde_json::to_string(&report).expect("written");
         assert!(!json.contains("Anna") && !json.contains("secret"), "{json}");
         assert_eq!((report.wake.author, report.rounds[0].usage), (None, Some(usage)));

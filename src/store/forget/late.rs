@@ -12,7 +12,7 @@ use super::lines::is_said_by_others;
 use super::trace::IdentifyingTrace;
 use super::whom::ForgetTarget;
 use crate::db::Database;
-use crate::quoted::{QuotedWords, telling};
+use crate::quoted::{QuotedWords, extract_distinctive_words};
 use kith_core::chat::{ChannelId, Millis};
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
@@ -31,47 +31,42 @@ impl LeaverNames {
     }
 
     /// A text of the companion that does not tell of them; none if it does not as it is.
-    fn untold(&self, conn: &Connection, text: &str) -> rusqlite::Result<Option<String>> {
+    fn redact(&self, conn: &Connection, text: &str) -> rusqlite::Result<Option<String>> {
         let mut words = Vec::new();
-        for word in telling(text).filter(|word| self.words.contains(word)) {
+        for word in extract_distinctive_words(text).filter(|word| self.words.contains(word)) {
             if !is_said_by_others(conn, &word)? {
                 words.push(word);
             }
         }
-        let unquoted = QuotedWords::new(words).redacted(text);
-        let untold = self.trace.untold(unquoted.as_deref().unwrap_or(text));
+        let unquoted = QuotedWords::new(words).redact(text);
+        let untold = self.trace.redact(unquoted.as_deref().unwrap_or(text));
         Ok(untold.or(unquoted))
     }
 }
 
 /// A line the companion said `at` some time, without those who leave; none if it tells of none of them.
-pub fn untold(db: &Database, channel: ChannelId, at: Millis, text: &str) -> rusqlite::Result<Option<String>> {
+pub fn redact_line(db: &Database, channel: ChannelId, at: Millis, text: &str) -> rusqlite::Result<Option<String>> {
     let mut told: Option<String> = None;
     for person in db.leaving.iter().filter(|person| at <= person.until) {
         let Some(known) = &person.known else { continue };
         if known.whom.covers(channel) || person.may_be_in(channel, at) {
-            told = known.untold(&db.conn, told.as_deref().unwrap_or(text))?.or(told);
+            told = known.redact(&db.conn, told.as_deref().unwrap_or(text))?.or(told);
         }
     }
     Ok(told)
 }
 
 /// A block of core memory, written `at` some time, without the lines that tell of those who leave.
-pub fn unremembered<'a>(db: &Database, scope: &str, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
-    without(db, at, text, |_, known| known.whom.covers_scope(scope))
+pub fn redact_memory<'a>(db: &Database, scope: &str, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+    remove_lines(db, at, text, |_, known| known.whom.covers_scope(scope))
 }
 
 /// A list of a channel, the same.
-pub fn unremembered_in<'a>(
-    db: &Database,
-    channel: ChannelId,
-    at: Millis,
-    text: &'a str,
-) -> rusqlite::Result<Cow<'a, str>> {
-    without(db, at, text, |person, known| known.whom.covers(channel) || person.may_be_in(channel, at))
+pub fn redact_list<'a>(db: &Database, channel: ChannelId, at: Millis, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+    remove_lines(db, at, text, |person, known| known.whom.covers(channel) || person.may_be_in(channel, at))
 }
 
-fn without<'a>(
+fn remove_lines<'a>(
     db: &Database,
     at: Millis,
     text: &'a str,
@@ -82,7 +77,7 @@ fn without<'a>(
         let Some(known) = person.known.as_ref().filter(|known| is_meant(person, known)) else { continue };
         let mut kept = Vec::new();
         for line in text.lines() {
-            if known.untold(&db.conn, line)?.is_none() {
+            if known.redact(&db.conn, line)?.is_none() {
                 kept.push(line);
             }
         }
@@ -94,10 +89,10 @@ fn without<'a>(
 }
 
 /// Whether what is to be said tells of somebody who is being forgotten right now.
-pub fn tells(db: &Database, channel: ChannelId, text: &str) -> rusqlite::Result<bool> {
+pub fn is_about_leaving_person(db: &Database, channel: ChannelId, text: &str) -> rusqlite::Result<bool> {
     let now = db.leaving.iter().filter(|person| person.is_leaving()).filter_map(|person| person.known.as_ref());
     for known in now.filter(|known| known.whom.covers(channel)) {
-        if known.untold(&db.conn, text)?.is_some() {
+        if known.redact(&db.conn, text)?.is_some() {
             return Ok(true);
         }
     }

@@ -40,7 +40,7 @@ impl LeavingPerson {
 }
 
 /// Somebody begins to be forgotten.
-pub(super) fn begin(leaving: &mut Vec<LeavingPerson>, user: UserId, reach: BTreeSet<ChannelId>) {
+pub(super) fn begin_leaving(leaving: &mut Vec<LeavingPerson>, user: UserId, reach: BTreeSet<ChannelId>) {
     leaving.retain(|person| person.user != user);
     if leaving.len() >= MOST {
         leaving.remove(0);
@@ -49,35 +49,40 @@ pub(super) fn begin(leaving: &mut Vec<LeavingPerson>, user: UserId, reach: BTree
 }
 
 /// It is found out how to know them.
-pub(super) fn know(leaving: &mut [LeavingPerson], user: UserId, known: LeaverNames) {
+pub(super) fn set_known_names(leaving: &mut [LeavingPerson], user: UserId, known: LeaverNames) {
     if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
         person.known = Some(known);
     }
 }
 
 /// What was said and noted of those who left long before `now` is saved: how to know them is forgotten, too.
-pub fn fade(leaving: &mut [LeavingPerson], now: Millis) {
+pub fn drop_old_names(leaving: &mut [LeavingPerson], now: Millis) {
     let is_past = |person: &&mut LeavingPerson| person.until.saturating_add(ON_ITS_WAY) < now;
     leaving.iter_mut().filter(is_past).for_each(|person| person.known = None);
 }
 
 /// Whether somebody is being forgotten right now.
-pub fn is_somebody(leaving: &[LeavingPerson]) -> bool {
+pub fn is_anybody_leaving(leaving: &[LeavingPerson]) -> bool {
     leaving.iter().any(LeavingPerson::is_leaving)
 }
 
 /// Somebody is forgotten now.
-pub(super) fn end(leaving: &mut [LeavingPerson], user: UserId, now: Millis) {
+pub(super) fn end_leaving(leaving: &mut [LeavingPerson], user: UserId, now: Millis) {
     if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
         person.until = now.saturating_add(STILL_IN_MIND);
     }
 }
 
 /// A lane's state, saved `at`, without those who leave.
-pub fn without_leaving<'a>(leaving: &[LeavingPerson], channel: ChannelId, at: Millis, state: &'a str) -> Cow<'a, str> {
+pub fn redact_channel_state<'a>(
+    leaving: &[LeavingPerson],
+    channel: ChannelId,
+    at: Millis,
+    state: &'a str,
+) -> Cow<'a, str> {
     let mut state = Cow::Borrowed(state);
     for person in leaving.iter().filter(|person| person.may_be_in(channel, at)) {
-        if let Some(cleaned) = lane_without(&state, person.user) {
+        if let Some(cleaned) = remove_from_channel_state(&state, person.user) {
             state = Cow::Owned(cleaned);
         }
     }
@@ -85,40 +90,40 @@ pub fn without_leaving<'a>(leaving: &[LeavingPerson], channel: ChannelId, at: Mi
 }
 
 /// A lane's state without a person, as the core forgets them; None if they are not in it.
-pub(super) fn lane_without(json: &str, user: UserId) -> Option<String> {
-    if !json.contains(&quoted_id(user)) {
+pub(super) fn remove_from_channel_state(json: &str, user: UserId) -> Option<String> {
+    if !json.contains(&quote_id(user)) {
         return None;
     }
     let mut state = serde_json::from_str::<SavedChannelState>(json).ok();
-    state.iter_mut().for_each(|state| state.forget(user));
+    state.iter_mut().for_each(|state| state.forget_person(user));
     let forgotten = state.and_then(|state| serde_json::to_string(&state).ok());
     // An id may still stand where it means somebody else's part, or in a state the core cannot read.
-    without_person(forgotten.as_deref().unwrap_or(json), user).or(forgotten)
+    remove_person(forgotten.as_deref().unwrap_or(json), user).or(forgotten)
 }
 
 /// How an id stands in JSON.
-pub(super) fn quoted_id(user: UserId) -> String {
+pub(super) fn quote_id(user: UserId) -> String {
     format!("\"{user}\"")
 }
 
 /// JSON text without a person: what has their id is left out of its list, elsewhere nobody's id stands in its place.
 /// None if they are not in it, or if it is no JSON.
-pub(super) fn without_person(json: &str, user: UserId) -> Option<String> {
-    if !json.contains(&quoted_id(user)) {
+pub(super) fn remove_person(json: &str, user: UserId) -> Option<String> {
+    if !json.contains(&quote_id(user)) {
         return None;
     }
     let mut value: Value = serde_json::from_str(json).ok()?;
-    leave_out(&mut value, &user.to_string());
+    remove_id(&mut value, &user.to_string());
     Some(value.to_string())
 }
 
-fn leave_out(value: &mut Value, id: &str) {
+fn remove_id(value: &mut Value, id: &str) {
     match value {
         Value::Array(items) => {
             items.retain(|item| item.get("id").and_then(Value::as_str) != Some(id));
-            items.iter_mut().for_each(|item| leave_out(item, id));
+            items.iter_mut().for_each(|item| remove_id(item, id));
         }
-        Value::Object(fields) => fields.values_mut().for_each(|field| leave_out(field, id)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| remove_id(field, id)),
         Value::String(text) if text == id => *text = UserId(0).to_string(),
         Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Null => {}
     }
@@ -132,21 +137,22 @@ mod tests {
     fn a_person_is_taken_out_of_json_and_the_rest_stays() {
         let state = r#"{"seen":7,"people":[{"id":"42","to":"1"},{"id":"1","to":"42"}],"pending":["42",0.25]}"#;
         let wanted = r#"{"seen":7,"people":[{"id":"1","to":"0"}],"pending":["0",0.25]}"#;
-        assert_eq!(without_person(state, UserId(42)).as_deref(), Some(wanted));
-        assert_eq!(without_person(state, UserId(2)), None);
-        assert_eq!(without_person("\"42\" and no JSON", UserId(42)), None);
+        assert_eq!(remove_person(state, UserId(42)).as_deref(), Some(wanted));
+        assert_eq!(remove_person(state, UserId(2)), None);
+        assert_eq!(remove_person("\"42\" and no JSON", UserId(42)), None);
     }
 
     #[test]
     fn what_is_saved_late_is_cleaned_where_they_were_and_only_for_a_while() {
         let mut leaving = Vec::new();
         let (here, elsewhere) = (ChannelId(1), ChannelId(2));
-        begin(&mut leaving, UserId(42), [here].into());
-        let saved =
-            |leaving: &[LeavingPerson], channel, at| without_leaving(leaving, channel, at, r#"["42"]"#).into_owned();
+        begin_leaving(&mut leaving, UserId(42), [here].into());
+        let saved = |leaving: &[LeavingPerson], channel, at| {
+            redact_channel_state(leaving, channel, at, r#"["42"]"#).into_owned()
+        };
         assert_eq!(saved(&leaving, here, 1_000_000), r#"["0"]"#);
         assert_eq!(saved(&leaving, elsewhere, 0), r#"["42"]"#);
-        end(&mut leaving, UserId(42), 5_000);
+        end_leaving(&mut leaving, UserId(42), 5_000);
         assert_eq!(saved(&leaving, here, 15_000), r#"["0"]"#);
         assert_eq!(saved(&leaving, here, 15_001), r#"["42"]"#);
     }

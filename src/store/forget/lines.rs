@@ -10,11 +10,11 @@ use super::late::LeaverNames;
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
-use super::{MESSAGES, RewordedLine, in_commits, leaving, small};
+use super::{MESSAGES, RewordedLine, leaving, run_in_commits, small};
 use crate::db::Database;
-use crate::quoted::telling;
+use crate::quoted::extract_distinctive_words;
 use crate::redact::Erasures;
-use crate::steps::walk;
+use crate::steps::walk_messages;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, todos, words};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
@@ -23,33 +23,37 @@ use kith_core::outgoing::VisibleAction;
 /// What gives them away in what the companion wrote. Of their words only those count that nobody else said, so that the
 /// companion does not lose half its vocabulary over somebody who talked much. From here on it is also known by what is
 /// saved late.
-pub(super) fn trace(store: &Store, whom: &ForgetTarget, traces: &PersonTraces) -> Result<IdentifyingTrace, StoreError> {
+pub(super) fn build_trace(
+    store: &Store,
+    whom: &ForgetTarget,
+    traces: &PersonTraces,
+) -> Result<IdentifyingTrace, StoreError> {
     let mut texts = Erasures::default();
     let mut theirs: BTreeSet<String> = BTreeSet::new();
     for wrote in &traces.wrote {
         texts.add(&wrote.text);
-        theirs.extend(telling(&wrote.text));
+        theirs.extend(extract_distinctive_words(&wrote.text));
     }
     let (user, texts) = (whom.user, Arc::new(texts));
     let names: Vec<String> = traces.names.iter().cloned().collect();
     let known = LeaverNames::new(whom, IdentifyingTrace::new(user, &names, texts.clone(), Vec::new()), theirs.clone());
     let know = move |db: &mut Database| {
-        leaving::know(&mut db.leaving, user, known.clone());
+        leaving::set_known_names(&mut db.leaving, user, known.clone());
         Ok(())
     };
     // Before it is looked what was told of them: what is told later is cleaned on its way in.
     store.write(know).wait()?;
-    let words = only_theirs(store, &theirs, told(store, whom, traces)?.iter())?;
+    let words = find_unique_words(store, &theirs, collect_companion_texts(store, whom, traces)?.iter())?;
     Ok(IdentifyingTrace::new(user, &names, texts, words))
 }
 
 /// Of these words of somebody those that stand in what was `told` and that nobody else said.
-pub(super) fn only_theirs<'a>(
+pub(super) fn find_unique_words<'a>(
     store: &Store,
     theirs: &BTreeSet<String>,
     told: impl Iterator<Item = &'a String>,
 ) -> Result<Vec<String>, StoreError> {
-    let told: BTreeSet<String> = told.flat_map(|text| telling(text)).collect();
+    let told: BTreeSet<String> = told.flat_map(|text| extract_distinctive_words(text)).collect();
     let both: Vec<String> = theirs.intersection(&told).cloned().collect();
     let words = store.read(move |conn| {
         let mut only_theirs = Vec::new();
@@ -68,13 +72,17 @@ pub fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool
     let mut find = conn.prepare_cached(
         "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
     )?;
-    find.exists(params![words::begins(word), AuthorKind::Companion])
+    find.exists(params![words::build_prefix_query(word), AuthorKind::Companion])
 }
 
 /// What the companion said where it may have seen them, what it remembers there, and what it is about to say.
-fn told(store: &Store, whom: &ForgetTarget, traces: &PersonTraces) -> Result<Vec<String>, StoreError> {
+fn collect_companion_texts(
+    store: &Store,
+    whom: &ForgetTarget,
+    traces: &PersonTraces,
+) -> Result<Vec<String>, StoreError> {
     let reach = traces.reach.clone();
-    let (mut told, _) = walk(store, 0, move |conn, from, to| {
+    let (mut told, _) = walk_messages(store, 0, move |conn, from, to| {
         let mut find = conn.prepare_cached(
             "SELECT channel, text FROM messages WHERE arrival > ?1 AND arrival <= ?2 AND author_kind = ?3",
         )?;
@@ -83,10 +91,10 @@ fn told(store: &Store, whom: &ForgetTarget, traces: &PersonTraces) -> Result<Vec
         Ok(lines.into_iter().filter(|(channel, _)| reach.contains(channel)).map(|(_, text)| text).collect())
     })?;
     let whom = whom.clone();
-    let blocks = store.read(move |conn| small::remembered(conn, &whom)).wait()?;
+    let blocks = store.read(move |conn| small::find_core_memory(conn, &whom)).wait()?;
     told.extend(blocks.into_iter().map(|(_, _, text)| text));
     let here = traces.reach.clone();
-    let lists = store.read(move |conn| todos::of(conn, |channel| here.contains(&channel))).wait()?;
+    let lists = store.read(move |conn| todos::read_lists(conn, |channel| here.contains(&channel))).wait()?;
     told.extend(lists);
     told.extend(store.pending_outbox().wait()?.into_iter().filter_map(|outgoing| match outgoing.action {
         VisibleAction::Send { text, .. } => Some(text),
@@ -106,7 +114,7 @@ struct Line {
 }
 
 impl Line {
-    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             arrival: row.read(0)?,
             channel: row.read(1)?,
@@ -118,25 +126,25 @@ impl Line {
     }
 
     /// The new text, if it is another.
-    fn without(&self, trace: &IdentifyingTrace) -> Option<String> {
-        if self.author == AuthorKind::Companion { trace.untold(&self.text) } else { trace.uncalled(&self.text) }
+    fn redact(&self, trace: &IdentifyingTrace) -> Option<String> {
+        if self.author == AuthorKind::Companion { trace.redact(&self.text) } else { trace.redact_mentions(&self.text) }
     }
 
-    fn mentions(&self, user: UserId) -> bool {
+    fn has_mention(&self, user: UserId) -> bool {
         self.mentions.as_ref().is_some_and(|JsonColumn(mentioned)| mentioned.contains(&user))
     }
 }
 
 /// Takes their name, their words and their id out of the lines of others; answers with the lines that say something else
 /// now.
-pub(super) fn clean(
+pub(super) fn clean_lines(
     store: &Store,
     whom: &ForgetTarget,
     traces: &PersonTraces,
     trace: &Arc<IdentifyingTrace>,
 ) -> Result<Vec<RewordedLine>, StoreError> {
     let (where_to, reach, sought) = (whom.clone(), traces.reach.clone(), trace.clone());
-    let (lines, _) = walk(store, 0, move |conn, from, to| {
+    let (lines, _) = walk_messages(store, 0, move |conn, from, to| {
         let mut find = conn.prepare_cached(
             "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival > ?1 AND arrival <= ?2
                  AND (author_kind = ?3 OR mentions IS NOT NULL OR instr(text, '@') > 0 OR instr(text, ?4) > 0)",
@@ -145,12 +153,12 @@ pub(super) fn clean(
         let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
         let mut found: Vec<(i64, Option<RewordedLine>)> = Vec::new();
         while let Some(row) = rows.next()? {
-            let line = Line::read(row)?;
+            let line = Line::from_row(row)?;
             if !where_to.covers(line.channel) && !reach.contains(&line.channel) {
                 continue;
             }
-            let reworded = line.without(&sought).map(|text| (line.channel, line.id, text.into()));
-            if reworded.is_some() || line.mentions(user) {
+            let reworded = line.redact(&sought).map(|text| (line.channel, line.id, text.into()));
+            if reworded.is_some() || line.has_mention(user) {
                 found.push((line.arrival, reworded));
             }
         }
@@ -158,7 +166,7 @@ pub(super) fn clean(
     })?;
     let (user, trace) = (whom.user, trace.clone());
     let arrivals = lines.iter().map(|(arrival, _)| *arrival);
-    in_commits(store, arrivals, MESSAGES, move |db, lines| {
+    run_in_commits(store, arrivals, MESSAGES, move |db, lines| {
         lines.iter().try_for_each(|arrival| clean_line(db, *arrival, &trace, user))
     })?;
     Ok(lines.into_iter().filter_map(|(_, reworded)| reworded).collect())
@@ -170,14 +178,14 @@ pub(super) fn clean_line(db: &Database, arrival: i64, trace: &IdentifyingTrace, 
         .prepare_cached("SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1")?;
     let mut rows = find.query(params![arrival])?;
     let Some(row) = rows.next()? else { return Ok(()) };
-    let line = Line::read(row)?;
+    let line = Line::from_row(row)?;
     drop(rows);
-    if let Some(text) = line.without(trace) {
-        words::take(&db.conn, arrival, line.channel, &line.text)?;
-        words::put(&db.conn, arrival, line.channel, &text)?;
+    if let Some(text) = line.redact(trace) {
+        words::remove_text(&db.conn, arrival, line.channel, &line.text)?;
+        words::add_text(&db.conn, arrival, line.channel, &text)?;
         db.conn.prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?.execute(params![arrival, text])?;
     }
-    if line.mentions(user)
+    if line.has_mention(user)
         && let Some(JsonColumn(mut mentioned)) = line.mentions
     {
         mentioned.retain(|mentioned| *mentioned != user);

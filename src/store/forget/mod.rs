@@ -23,14 +23,14 @@ use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_system::clock::monotonic;
 
-pub(super) use bare::strip;
-pub(super) use late::{tells, unremembered, unremembered_in, untold};
-pub(super) use leaving::{LeavingPerson, fade, is_somebody, without_leaving};
-pub(super) use small::remembered;
+pub(super) use bare::strip_report;
+pub(super) use late::{is_about_leaving_person, redact_line, redact_list, redact_memory};
+pub(super) use leaving::{LeavingPerson, drop_old_names, is_anybody_leaving, redact_channel_state};
+pub(super) use small::find_core_memory;
 pub(super) use trace::IdentifyingTrace;
-pub(super) use traces::{AuthoredMessage, PersonTraces, find};
-pub(super) use untell::untell;
-pub(super) use until::{is_forgotten, newest as forgotten_until};
+pub(super) use traces::{AuthoredMessage, PersonTraces, find_traces};
+pub(super) use untell::remove_quotes;
+pub(super) use until::{find_forgotten_until as forgotten_until, is_forgotten};
 pub(super) use whom::ForgetTarget;
 
 /// Messages changed in one commit: an append waits no longer than that takes.
@@ -69,7 +69,7 @@ impl Store {
         channels: Option<Vec<ChannelId>>,
         at: Millis,
     ) -> StoreReply<ForgetResult> {
-        self.in_steps(move |store| forget(store, &ForgetTarget::new(store, user, channels)?, at))
+        self.run_in_steps(move |store| forget(store, &ForgetTarget::new(store, user, channels)?, at))
     }
 }
 
@@ -77,18 +77,18 @@ fn forget(store: &Store, whom: &ForgetTarget, at: Millis) -> Result<ForgetResult
     let (user, begun) = (whom.user, monotonic());
     let who = whom.clone();
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
-    store.write(move |db| until::keep(db, &who, at)).wait()?;
-    let traces = find(store, whom, 0)?;
+    store.write(move |db| until::record_forgotten(db, &who, at)).wait()?;
+    let traces = find_traces(store, whom, 0)?;
     let reach = traces.reach.clone();
     let begin = move |db: &mut Database| {
-        leaving::begin(&mut db.leaving, user, reach.clone());
+        leaving::begin_leaving(&mut db.leaving, user, reach.clone());
         Ok(())
     };
     store.write(begin).wait()?;
     let outcome = erase(store, whom, traces, at);
     let took = Millis::try_from(begun.elapsed().as_millis()).unwrap_or(Millis::MAX);
     let end = move |db: &mut Database| {
-        leaving::end(&mut db.leaving, user, at.saturating_add(took));
+        leaving::end_leaving(&mut db.leaving, user, at.saturating_add(took));
         Ok(())
     };
     store.write(end).wait()?;
@@ -98,19 +98,19 @@ fn forget(store: &Store, whom: &ForgetTarget, at: Millis) -> Result<ForgetResult
 fn erase(store: &Store, whom: &ForgetTarget, mut traces: PersonTraces, at: Millis) -> Result<ForgetResult, StoreError> {
     let mut erased = erase_messages(store, whom.user, &traces, at)?;
     // What arrived meanwhile, if it was written before.
-    let mut late = find(store, whom, traces.end)?;
+    let mut late = find_traces(store, whom, traces.end)?;
     late.wrote.retain(|wrote| wrote.at <= at);
     erased.append(&mut erase_messages(store, whom.user, &late, at)?);
     traces.wrote.append(&mut late.wrote);
     traces.names.append(&mut late.names);
 
-    let trace = Arc::new(lines::trace(store, whom, &traces)?);
-    let turns = turns::strip(store, whom, &traces, &trace)?;
-    let reworded = lines::clean(store, whom, &traces, &trace)?;
+    let trace = Arc::new(lines::build_trace(store, whom, &traces)?);
+    let turns = turns::strip_turns(store, whom, &traces, &trace)?;
+    let reworded = lines::clean_lines(store, whom, &traces, &trace)?;
     let whom = whom.clone();
-    let small = store.write(move |db| erasing(db, |db| small::clean(db, &whom, &traces, &trace)));
+    let small = store.write(move |db| track_erasure(db, |db| small::clean_small_tables(db, &whom, &traces, &trace)));
     small.wait()?;
-    store.write_as(JobKind::Upkeep, erase::write_anew).wait()?;
+    store.write_as(JobKind::Upkeep, erase::rewrite_database).wait()?;
 
     let mut messages: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     erased.into_iter().for_each(|(channel, id)| messages.entry(channel).or_default().push(id));
@@ -132,12 +132,12 @@ fn erase_messages(
         });
         messages.extend(all.wait()?);
     }
-    in_commits(store, messages.iter().copied(), MESSAGES, move |db, messages| {
-        let arrival = db.arrive();
-        messages.iter().try_for_each(|(channel, id)| erase::delete_only(db, *channel, *id, arrival, at))
+    run_in_commits(store, messages.iter().copied(), MESSAGES, move |db, messages| {
+        let arrival = db.advance_arrival();
+        messages.iter().try_for_each(|(channel, id)| erase::delete_message_only(db, *channel, *id, arrival, at))
     })?;
     let reacted = traces.reacted.iter().map(|(channel, message, ..)| (*channel, *message));
-    in_commits(store, reacted, MESSAGES, move |db, reacted| {
+    run_in_commits(store, reacted, MESSAGES, move |db, reacted| {
         let mut delete =
             db.conn.prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3")?;
         reacted.iter().try_for_each(|(channel, message)| delete.execute(params![channel, message, user]).map(drop))
@@ -146,7 +146,7 @@ fn erase_messages(
 }
 
 /// Runs `work`, and keeps in mind whether it erased anything: where nothing was, nothing has to be written anew.
-fn erasing(db: &mut Database, work: impl FnOnce(&mut Database) -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+fn track_erasure(db: &mut Database, work: impl FnOnce(&mut Database) -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     let before = db.conn.total_changes();
     db.erased = true;
     work(db)?;
@@ -155,7 +155,7 @@ fn erasing(db: &mut Database, work: impl FnOnce(&mut Database) -> rusqlite::Resu
 }
 
 /// Runs `work` over all items, so many in each commit.
-pub(super) fn in_commits<T: Clone + Send + 'static>(
+pub(super) fn run_in_commits<T: Clone + Send + 'static>(
     store: &Store,
     items: impl Iterator<Item = T>,
     together: usize,
@@ -164,7 +164,7 @@ pub(super) fn in_commits<T: Clone + Send + 'static>(
     let items: Vec<T> = items.collect();
     for some in items.chunks(together) {
         let (some, work) = (some.to_vec(), work.clone());
-        let write = store.write(move |db| erasing(db, |db| work(db, &some)));
+        let write = store.write(move |db| track_erasure(db, |db| work(db, &some)));
         write.wait()?;
     }
     Ok(())
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn everything_is_written_anew_only_where_something_was_erased() {
-        let store = Store::in_memory().expect("opened");
+        let store = Store::open_in_memory().expect("opened");
         assert_eq!(unused_after(&store, UserId(7)), 0, "how the last run ended nobody knows");
         assert!(unused_after(&store, UserId(7)) > 0, "there was nothing of them");
         let message = Message {

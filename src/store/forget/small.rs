@@ -3,7 +3,7 @@
 
 use rusqlite::Connection;
 
-use super::leaving::{lane_without, without_person};
+use super::leaving::{remove_from_channel_state, remove_person};
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
@@ -15,7 +15,7 @@ use kith_core::manual_override::OverrideScope;
 use kith_core::outgoing::VisibleAction;
 
 /// Takes a person out of all of them.
-pub(super) fn clean(
+pub(super) fn clean_small_tables(
     db: &mut Database,
     whom: &ForgetTarget,
     traces: &PersonTraces,
@@ -23,33 +23,33 @@ pub(super) fn clean(
 ) -> rusqlite::Result<()> {
     if !traces.elsewhere {
         db.conn.prepare_cached("DELETE FROM people WHERE id = ?1")?.execute(params![whom.user])?;
-        small_values(db, whom)?;
+        clean_meta(db, whom)?;
     }
     // A direct channel is named after whom it is with.
     let mut unname = db.conn.prepare_cached("UPDATE channels SET name = '', topic = '' WHERE id = ?1")?;
     traces.directs.iter().try_for_each(|channel| unname.execute(params![channel]).map(drop))?;
     drop(unname);
-    choices(db, whom)?;
-    lanes(db, whom, traces)?;
-    intents::forget(db, whom, &traces.reach)?;
-    summaries::forget(db, whom, &traces.reach)?;
-    todos::forget(db, |channel| whom.covers(channel) || traces.reach.contains(&channel), trace)?;
-    proposals::forget(db, whom, trace)?;
-    sessions::forget(db, whom, traces, trace)?;
-    on_their_way(db, whom, trace)?;
-    tool_data::forget(db, whom, trace)?;
-    stickers::forget(db, whom, trace)?;
-    core_memory(db, whom, trace)
+    clean_overrides(db, whom)?;
+    clean_channel_states(db, whom, traces)?;
+    intents::forget_person(db, whom, &traces.reach)?;
+    summaries::forget_person(db, whom, &traces.reach)?;
+    todos::forget_person(db, |channel| whom.covers(channel) || traces.reach.contains(&channel), trace)?;
+    proposals::forget_person(db, whom, trace)?;
+    sessions::forget_person(db, whom, traces, trace)?;
+    clean_outbox(db, whom, trace)?;
+    tool_data::forget_person(db, whom, trace)?;
+    stickers::forget_person(db, whom, trace)?;
+    clean_core_memory(db, whom, trace)
 }
 
 /// The core memory that such a person may stand in: scope, label, text.
-pub fn remembered(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<(String, String, String)>> {
+pub fn find_core_memory(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut find = conn.prepare_cached("SELECT scope, label, text FROM core_memory ORDER BY scope, label")?;
     let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     rows.filter(|row| row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| whom.covers_scope(scope))).collect()
 }
 
-fn choices(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
+fn clean_overrides(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT place FROM by_hand WHERE chosen_by = ?1")?;
     let places = find
         .query_map(params![whom.user], |row| row.read(0))?
@@ -61,14 +61,14 @@ fn choices(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
 }
 
 /// The core forgets by itself and saves again; a crash before that must leave nothing.
-fn lanes(db: &Database, whom: &ForgetTarget, traces: &PersonTraces) -> rusqlite::Result<()> {
+fn clean_channel_states(db: &Database, whom: &ForgetTarget, traces: &PersonTraces) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel, state FROM lanes")?;
     let lanes = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (channel, state) in lanes.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
         if !whom.covers(channel) && !traces.reach.contains(&channel) {
             continue;
         }
-        if let Some(state) = lane_without(&state, whom.user) {
+        if let Some(state) = remove_from_channel_state(&state, whom.user) {
             let mut update = db.conn.prepare_cached("UPDATE lanes SET state = ?2 WHERE channel = ?1")?;
             update.execute(params![channel, state])?;
         }
@@ -77,24 +77,24 @@ fn lanes(db: &Database, whom: &ForgetTarget, traces: &PersonTraces) -> rusqlite:
 }
 
 /// What was not sent yet and tells of them is not sent any more.
-fn on_their_way(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+fn clean_outbox(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE action IS NOT NULL")?;
     let pending = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
     for (nonce, channel, JsonColumn(action)) in
         pending.collect::<Result<Vec<(String, ChannelId, JsonColumn<VisibleAction>)>, _>>()?
     {
         let VisibleAction::Send { text, .. } = action else { continue };
-        if whom.covers(channel) && trace.untold(&text).is_some() {
-            outbox::give_up(db, &nonce)?;
+        if whom.covers(channel) && trace.redact(&text).is_some() {
+            outbox::drop_action(db, &nonce)?;
         }
     }
     Ok(())
 }
 
 /// Lines that tell of them go whole.
-pub(super) fn core_memory(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
-    for (scope, label, text) in remembered(&db.conn, whom)? {
-        let lines: Vec<&str> = text.lines().filter(|line| trace.untold(line).is_none()).collect();
+pub(super) fn clean_core_memory(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+    for (scope, label, text) in find_core_memory(&db.conn, whom)? {
+        let lines: Vec<&str> = text.lines().filter(|line| trace.redact(line).is_none()).collect();
         if lines.len() < text.lines().count() {
             let mut update =
                 db.conn.prepare_cached("UPDATE core_memory SET text = ?3 WHERE scope = ?1 AND label = ?2")?;
@@ -105,11 +105,11 @@ pub(super) fn core_memory(db: &Database, whom: &ForgetTarget, trace: &Identifyin
 }
 
 /// The room keeps its people in one.
-fn small_values(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
+fn clean_meta(db: &Database, whom: &ForgetTarget) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT key, value FROM meta")?;
     let values = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (key, value) in values.collect::<Result<Vec<(String, String)>, _>>()? {
-        if let Some(value) = without_person(&value, whom.user) {
+        if let Some(value) = remove_person(&value, whom.user) {
             db.conn.prepare_cached("UPDATE meta SET value = ?2 WHERE key = ?1")?.execute(params![key, value])?;
         }
     }

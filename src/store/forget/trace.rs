@@ -44,47 +44,47 @@ impl IdentifyingTrace {
         });
         let named: Vec<String> = named.collect();
         Self {
-            called: pattern(&called),
-            named: if named.is_empty() { None } else { pattern(&named) },
+            called: build_pattern(&called),
+            named: if named.is_empty() { None } else { build_pattern(&named) },
             texts,
             words: QuotedWords::new(words),
         }
     }
 
     /// Another person's text without a call of this one; none if it calls nobody. All else they said stays: it is theirs.
-    pub fn uncalled(&self, text: &str) -> Option<String> {
+    pub fn redact_mentions(&self, text: &str) -> Option<String> {
         let by = |hit: &str| if hit.starts_with(['@', '<']) { format!("@{SOMEONE}") } else { SOMEONE.to_owned() };
-        replaced(self.called.as_ref()?, text, by)
+        replace_hits(self.called.as_ref()?, text, by)
     }
 
     /// A text of the companion that neither calls, names nor quotes this person; none if it did nothing of it.
-    pub fn untold(&self, text: &str) -> Option<String> {
+    pub fn redact(&self, text: &str) -> Option<String> {
         let mut told = None;
         let mut change = |by: &dyn Fn(&str) -> Option<String>| {
             if let Some(new) = by(told.as_deref().unwrap_or(text)) {
                 told = Some(new);
             }
         };
-        change(&|text| self.texts.redacted(text));
-        change(&|text| self.words.redacted(text));
-        change(&|text| self.uncalled(text));
-        change(&|text| replaced(self.named.as_ref()?, text, |_| SOMEONE.to_owned()));
+        change(&|text| self.texts.redact(text));
+        change(&|text| self.words.redact(text));
+        change(&|text| self.redact_mentions(text));
+        change(&|text| replace_hits(self.named.as_ref()?, text, |_| SOMEONE.to_owned()));
         told
     }
 }
 
 /// A pattern of escaped alternatives is always well-formed; none if it is too large, which no list of names is.
-fn pattern(alternatives: &[String]) -> Option<Regex> {
+fn build_pattern(alternatives: &[String]) -> Option<Regex> {
     RegexBuilder::new(&alternatives.join("|")).build().ok()
 }
 
 /// `text` with each hit that stands alone replaced; none if there is none.
-fn replaced(pattern: &Regex, text: &str, by: impl Fn(&str) -> String) -> Option<String> {
+fn replace_hits(pattern: &Regex, text: &str, by: impl Fn(&str) -> String) -> Option<String> {
     let mut out = String::new();
     let (mut from, mut kept) = (0, 0);
     while let Some(hit) = pattern.find_at(text, from) {
         let (start, end) = (hit.start(), hit.end());
-        let within = |place: usize| joined(text[..place].chars().next_back(), text[place..].chars().next());
+        let within = |place: usize| is_joined(text[..place].chars().next_back(), text[place..].chars().next());
         if within(start) || within(end) {
             from = start + text[start..].chars().next().map_or(1, char::len_utf8);
             continue;
@@ -97,7 +97,7 @@ fn replaced(pattern: &Regex, text: &str, by: impl Fn(&str) -> String) -> Option<
 }
 
 /// Whether two neighbours are parts of one word. Words written without spaces have no ends.
-fn joined(before: Option<char>, after: Option<char>) -> bool {
+fn is_joined(before: Option<char>, after: Option<char>) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_cjk(c));
     part(before) && part(after)
 }
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn others_keep_their_words_but_call_nobody() {
         let trace = trace(&["Anna", "Anna Lee", "小安"]);
-        let uncalled = |text: &str| trace.uncalled(text);
+        let uncalled = |text: &str| trace.redact_mentions(text);
         assert_eq!(uncalled("hey @Anna Lee, @Anna: hi").as_deref(), Some("hey @someone, @someone: hi"));
         assert_eq!(uncalled(&format!("<@{ID}> or <@!{ID}>, {ID}?")).as_deref(), Some("@someone or @someone, someone?"));
         assert_eq!(uncalled("@小安你好").as_deref(), Some("@someone你好"));
@@ -137,19 +137,19 @@ mod tests {
     #[test]
     fn the_companion_names_and_quotes_nobody() {
         let trace = trace(&["Anna", "小安", "Will"]);
-        let untold = |text: &str| trace.untold(text).unwrap_or_else(|| text.into());
+        let untold = |text: &str| trace.redact(text).unwrap_or_else(|| text.into());
         assert_eq!(untold("ANNA, anna's and Annabel"), "someone, someone's and Annabel");
         assert_eq!(untold("Will will"), "someone will");
         assert_eq!(untold("我觉得小安说得对"), "我觉得someone说得对");
         assert!(untold("she said: meet me behind the old mill!").starts_with("she said: [erased"));
         assert!(untold("two Xylophones").starts_with("two [erased"));
-        assert_eq!(trace.untold("nothing of the kind"), None);
+        assert_eq!(trace.redact("nothing of the kind"), None);
     }
 
     #[test]
     fn a_name_of_one_character_or_none_breaks_no_other_text() {
         let trace = trace(&["安", "", "  ", "J"]);
-        assert_eq!(trace.untold("安全第一 and just a joke @ home"), None);
-        assert_eq!(trace.untold("J, @安 and j").as_deref(), Some("someone, @someone and someone"));
+        assert_eq!(trace.redact("安全第一 and just a joke @ home"), None);
+        assert_eq!(trace.redact("J, @安 and j").as_deref(), Some("someone, @someone and someone"));
     }
 }

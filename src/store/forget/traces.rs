@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::leaving::quoted_id;
+use super::leaving::quote_id;
 use super::whom::ForgetTarget;
-use crate::steps::walk;
+use crate::steps::walk_messages;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
@@ -43,11 +43,11 @@ pub struct PersonTraces {
 }
 
 /// Finds all traces of a person in what arrived after `from`.
-pub fn find(store: &Store, whom: &ForgetTarget, from: i64) -> Result<PersonTraces, StoreError> {
+pub fn find_traces(store: &Store, whom: &ForgetTarget, from: i64) -> Result<PersonTraces, StoreError> {
     let mut traces = PersonTraces::default();
     let user = whom.user;
-    let mention = quoted_id(user);
-    let (rows, end) = walk(store, from, move |conn, from, to| {
+    let mention = quote_id(user);
+    let (rows, end) = walk_messages(store, from, move |conn, from, to| {
         let mut find = conn.prepare_cached(
             "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text FROM messages
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
@@ -77,21 +77,21 @@ pub fn find(store: &Store, whom: &ForgetTarget, from: i64) -> Result<PersonTrace
             traces.mentioned.push((wrote.channel, wrote.id, wrote.at));
         }
     }
-    for (name, channel, message, emoji, at) in reactions(store, user)? {
+    for (name, channel, message, emoji, at) in find_reactions(store, user)? {
         if whom.covers(channel) {
             seen(channel, at);
             traces.names.insert(name);
             traces.reacted.push((channel, message, emoji, at));
         }
     }
-    traces.names.extend(known_name(store, user)?);
+    traces.names.extend(find_known_name(store, user)?);
     traces.first = places.values().copied().min();
-    place(&mut traces, places.into_keys().collect(), &store.channels().wait()?);
+    set_reach(&mut traces, places.into_keys().collect(), &store.channels().wait()?);
     Ok(traces)
 }
 
 /// Says how far traces in these channels reach.
-pub(super) fn place(traces: &mut PersonTraces, places: BTreeSet<ChannelId>, channels: &[Channel]) {
+pub(super) fn set_reach(traces: &mut PersonTraces, places: BTreeSet<ChannelId>, channels: &[Channel]) {
     let here = channels.iter().filter(|channel| places.contains(&channel.id));
     let guilds: BTreeSet<GuildId> = here.clone().filter_map(|channel| channel.guild).collect();
     let wrote: BTreeSet<ChannelId> = traces.wrote.iter().map(|wrote| wrote.channel).collect();
@@ -103,7 +103,7 @@ pub(super) fn place(traces: &mut PersonTraces, places: BTreeSet<ChannelId>, chan
 
 type Reaction = (String, ChannelId, MessageId, String, Millis);
 
-fn reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
+fn find_reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
     let find = store.read(move |conn| {
         let mut find =
             conn.prepare_cached("SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1")?;
@@ -113,7 +113,7 @@ fn reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
     find.wait()
 }
 
-fn known_name(store: &Store, user: UserId) -> Result<Option<String>, StoreError> {
+fn find_known_name(store: &Store, user: UserId) -> Result<Option<String>, StoreError> {
     let find = store.read(move |conn| {
         let mut find = conn.prepare_cached("SELECT name FROM people WHERE id = ?1")?;
         let mut rows = find.query(params![user])?;

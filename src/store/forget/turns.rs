@@ -7,7 +7,7 @@ use serde_json::json;
 use super::trace::IdentifyingTrace;
 use super::traces::PersonTraces;
 use super::whom::ForgetTarget;
-use super::{bare, in_commits, leaving};
+use super::{bare, leaving, run_in_commits};
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, erase, logged};
@@ -19,7 +19,7 @@ const TURNS: usize = 20;
 
 /// Leaves the bare numbers of every turn that may have been shown them, and of those that tell of them all the same;
 /// answers with these turns.
-pub(super) fn strip(
+pub(super) fn strip_turns(
     store: &Store,
     whom: &ForgetTarget,
     traces: &PersonTraces,
@@ -29,7 +29,7 @@ pub(super) fn strip(
     let (whom, trace) = (whom.clone(), trace.clone());
     let (reach, first) = (traces.reach.clone(), traces.first.unwrap_or(Millis::MAX));
     // As JSON writes them: the id in quotes, a name without.
-    let mut hints = vec![leaving::quoted_id(user)];
+    let mut hints = vec![leaving::quote_id(user)];
     let names = traces.names.iter().filter(|name| !name.trim().is_empty());
     hints.extend(names.map(|name| json!(name.trim()).to_string().trim_matches('"').to_owned()));
     let find = store.read(move |conn| {
@@ -44,7 +44,7 @@ pub(super) fn strip(
             let channel: ChannelId = row.read(1)?;
             let shown = reach.contains(&channel) && row.read::<Millis>(2)? >= first;
             let tells = || -> rusqlite::Result<bool> {
-                let told = |json: Option<String>| json.is_some_and(|json| tells(&trace, user, &json));
+                let told = |json: Option<String>| json.is_some_and(|json| is_about_person(&trace, user, &json));
                 Ok(row.read(5)? && (told(row.read(3)?) || told(row.read(4)?)))
             };
             if shown || (reach.contains(&channel) || whom.covers(channel)) && tells()? {
@@ -54,15 +54,15 @@ pub(super) fn strip(
         Ok(found)
     });
     let turns = find.wait()?;
-    in_commits(store, turns.iter().copied(), TURNS, move |db, turns| {
+    run_in_commits(store, turns.iter().copied(), TURNS, move |db, turns| {
         turns.iter().try_for_each(|turn| strip_turn(db, *turn, user))
     })?;
     Ok(turns)
 }
 
 /// Whether JSON tells of them. A line break is written as a letter there, which would be taken for one of the name.
-fn tells(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
-    json.contains(&leaving::quoted_id(user)) || trace.untold(&json.replace("\\n", " ")).is_some()
+fn is_about_person(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
+    json.contains(&leaving::quote_id(user)) || trace.redact(&json.replace("\\n", " ")).is_some()
 }
 
 fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
@@ -72,8 +72,8 @@ fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()>
     let report: String = row.read(0)?;
     drop(rows);
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else { return erase::drop_turn(db, turn) };
-    bare::strip(&mut report, user);
-    logged::due(db, turn)?;
+    bare::strip_report(&mut report, user);
+    logged::mark_turn_due(db, turn)?;
     let mut update = db.conn.prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;
     update.execute(params![turn, JsonColumn(report)])?;
     Ok(())

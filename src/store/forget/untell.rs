@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::trace::IdentifyingTrace;
-use super::traces::{AuthoredMessage, PersonTraces, place};
+use super::traces::{AuthoredMessage, PersonTraces, set_reach};
 use super::whom::ForgetTarget;
-use super::{MESSAGES, RewordedLine, erasing, in_commits, lines, small};
-use crate::quoted::telling;
+use super::{MESSAGES, RewordedLine, lines, run_in_commits, small, track_erasure};
+use crate::quoted::extract_distinctive_words;
 use crate::redact::Erasures;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, todos};
@@ -16,7 +16,7 @@ use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
 /// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
 /// have been seen; answers with its lines that say something else now.
-pub fn untell(
+pub fn remove_quotes(
     store: &Store,
     user: UserId,
     names: BTreeSet<String>,
@@ -26,7 +26,7 @@ pub fn untell(
     let whom = ForgetTarget::new(store, user, Some(channels.iter().copied().collect()))?;
     let first = wrote.iter().map(|wrote| wrote.at).min().unwrap_or(Millis::MAX);
     let mut traces = PersonTraces { wrote, names, ..PersonTraces::default() };
-    place(&mut traces, channels, &store.channels().wait()?);
+    set_reach(&mut traces, channels, &store.channels().wait()?);
 
     let (reach, here) = (traces.reach.clone(), whom.clone());
     let told = store.read(move |conn| {
@@ -37,30 +37,30 @@ pub fn untell(
         })?;
         let mut said = rows.collect::<Result<Vec<_>, _>>()?;
         said.retain(|line| reach.contains(&line.channel));
-        Ok((said, small::remembered(conn, &here)?))
+        Ok((said, small::find_core_memory(conn, &here)?))
     });
     let (said, noted) = told.wait()?;
     let told = said.iter().map(|line| &line.text).chain(noted.iter().map(|(_, _, text)| text));
     let mut texts = Erasures::default();
     traces.wrote.iter().for_each(|wrote| texts.add(&wrote.text));
-    let theirs = traces.wrote.iter().flat_map(|wrote| telling(&wrote.text)).collect();
-    let words = lines::only_theirs(store, &theirs, told)?;
+    let theirs = traces.wrote.iter().flat_map(|wrote| extract_distinctive_words(&wrote.text)).collect();
+    let words = lines::find_unique_words(store, &theirs, told)?;
     let (names, texts): (Vec<String>, _) = (traces.names.iter().cloned().collect(), Arc::new(texts));
     let quoted = Arc::new(IdentifyingTrace::new(user, &[], texts.clone(), words.clone()));
     let known = IdentifyingTrace::new(user, &names, texts, words);
 
     let lines = said.into_iter().filter_map(|line| {
-        let text = quoted.untold(&line.text)?;
+        let text = quoted.redact(&line.text)?;
         Some((line.arrival, (line.channel, line.id, Arc::from(text))))
     });
     let (arrivals, reworded): (Vec<i64>, Vec<RewordedLine>) = lines.unzip();
-    in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
+    run_in_commits(store, arrivals.into_iter(), MESSAGES, move |db, lines| {
         lines.iter().try_for_each(|arrival| lines::clean_line(db, *arrival, &quoted, user))
     })?;
     let noted = store.write(move |db| {
-        erasing(db, |db| {
-            small::core_memory(db, &whom, &known)?;
-            todos::forget(db, |channel| whom.covers(channel), &known)
+        track_erasure(db, |db| {
+            small::clean_core_memory(db, &whom, &known)?;
+            todos::forget_person(db, |channel| whom.covers(channel), &known)
         })
     });
     noted.wait()?;

@@ -11,8 +11,8 @@ use kith_core::chat::{Author, AuthorKind, ChannelId, Millis};
 const EVERYWHERE: ChannelId = ChannelId(0);
 
 /// From now on nothing comes in that they wrote up to `at`.
-pub(super) fn keep(db: &mut Database, whom: &ForgetTarget, at: Millis) -> rusqlite::Result<()> {
-    let person = preferences::hashed(&preferences::key(&db.conn)?, whom.user);
+pub(super) fn record_forgotten(db: &mut Database, whom: &ForgetTarget, at: Millis) -> rusqlite::Result<()> {
+    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, whom.user);
     let mut put = db.conn.prepare_cached(
         "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
          ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
@@ -29,14 +29,14 @@ pub fn is_forgotten(db: &Database, channel: ChannelId, author: &Author, at: Mill
     if at > db.forgotten_until || author.kind == AuthorKind::Companion {
         return Ok(false);
     }
-    let person = preferences::hashed(&preferences::key(&db.conn)?, author.id);
+    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, author.id);
     let mut find =
         db.conn.prepare_cached("SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4")?;
     find.exists(params![person, channel, EVERYWHERE, at])
 }
 
 /// The newest moment somebody is forgotten until.
-pub fn newest(conn: &rusqlite::Connection) -> rusqlite::Result<Millis> {
+pub fn find_forgotten_until(conn: &rusqlite::Connection) -> rusqlite::Result<Millis> {
     let newest: Option<Millis> = conn.query_row("SELECT max(until) FROM forgotten", [], |row| row.read(0))?;
     Ok(newest.unwrap_or(Millis::MIN))
 }

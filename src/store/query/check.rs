@@ -19,7 +19,7 @@ pub struct StatementFault {
 }
 
 impl StatementFault {
-    fn of(reason: impl Into<String>) -> Self {
+    fn new(reason: impl Into<String>) -> Self {
         Self { line: None, reason: reason.into() }
     }
 }
@@ -41,54 +41,54 @@ pub fn check_query(sql: &str, names: &[&str], offered: &[&str]) -> Vec<Statement
         schema::migrate(&mut conn)?;
         let refused = confine(&mut conn, &QueryScope::default())?;
         Ok(match prepare(&conn, &refused, sql) {
-            Ok(statement) => unknown(&statement, names, offered),
+            Ok(statement) => find_parameter_faults(&statement, names, offered),
             Err(wrong) => vec![wrong],
         })
     };
-    look().unwrap_or_else(|error| vec![StatementFault::of(format!("SQLite cannot look at it: {error}"))])
+    look().unwrap_or_else(|error| vec![StatementFault::new(format!("SQLite cannot look at it: {error}"))])
 }
 
 /// Prepares a statement on a confined connection, if it is one that may be asked.
 pub fn prepare<'c>(conn: &'c Connection, refused: &QueryRefusal, sql: &str) -> Result<Statement<'c>, StatementFault> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     if let Some(at) = sql.find(is_odd) {
-        return Err(StatementFault { line: Some(line(sql, at)), reason: "it holds a control character".into() });
+        return Err(StatementFault { line: Some(find_line(sql, at)), reason: "it holds a control character".into() });
     }
     let statement = conn.prepare(sql).map_err(|error| match (refused.take(), error) {
-        (Some(reason), _) => StatementFault::of(reason),
-        (None, rusqlite::Error::MultipleStatement) => StatementFault::of("it must be one statement; this is more"),
+        (Some(reason), _) => StatementFault::new(reason),
+        (None, rusqlite::Error::MultipleStatement) => StatementFault::new("it must be one statement; this is more"),
         (None, rusqlite::Error::SqlInputError { msg, offset, .. }) => {
-            StatementFault { line: usize::try_from(offset).ok().map(|at| line(sql, at)), reason: msg }
+            StatementFault { line: usize::try_from(offset).ok().map(|at| find_line(sql, at)), reason: msg }
         }
         (None, error) => {
             // A table that is not there has no place.
             let reason = error.to_string();
             let at = reason.rsplit(' ').next().and_then(|name| sql.find(name));
-            StatementFault { line: at.map(|at| line(sql, at)), reason }
+            StatementFault { line: at.map(|at| find_line(sql, at)), reason }
         }
     })?;
     if statement.column_count() == 0 || statement.is_explain() != 0 || !statement.readonly() {
-        return Err(StatementFault::of("it must be a statement that answers with rows: SELECT …"));
+        return Err(StatementFault::new("it must be a statement that answers with rows: SELECT …"));
     }
     Ok(statement)
 }
 
 /// The names of the values that stand in a statement; none for one without a name, or of another form than `:name`.
-pub fn values(statement: &Statement<'_>) -> Vec<Option<String>> {
+pub fn list_parameters(statement: &Statement<'_>) -> Vec<Option<String>> {
     let name = |index| statement.parameter_name(index)?.strip_prefix(':').map(str::to_owned);
     (1..=statement.parameter_count()).map(name).collect()
 }
 
-fn unknown(statement: &Statement<'_>, names: &[&str], offered: &[&str]) -> Vec<StatementFault> {
-    let values = values(statement);
+fn find_parameter_faults(statement: &Statement<'_>, names: &[&str], offered: &[&str]) -> Vec<StatementFault> {
+    let values = list_parameters(statement);
     let mut wrong = Vec::new();
     for value in &values {
         match value {
-            None => wrong.push(StatementFault::of("a value must be written as `:name`, after the parameter it takes")),
+            None => wrong.push(StatementFault::new("a value must be written as `:name`, after the parameter it takes")),
             Some(name) if names.contains(&name.as_str()) || offered.contains(&name.as_str()) => {}
             Some(name) => {
                 let known: Vec<String> = names.iter().chain(offered).map(|name| format!(":{name}")).collect();
-                wrong.push(StatementFault::of(format!(
+                wrong.push(StatementFault::new(format!(
                     "there is no parameter for `:{name}`; there are {}",
                     known.join(", ")
                 )));
@@ -98,11 +98,11 @@ fn unknown(statement: &Statement<'_>, names: &[&str], offered: &[&str]) -> Vec<S
     let is_used = |name: &&str| values.iter().flatten().any(|value| value == *name);
     let unused = names.iter().filter(|name| !is_used(name));
     wrong.extend(
-        unused.map(|name| StatementFault::of(format!("its parameter `{name}` is not used; write `:{name}` in it"))),
+        unused.map(|name| StatementFault::new(format!("its parameter `{name}` is not used; write `:{name}` in it"))),
     );
     wrong
 }
 
-fn line(sql: &str, at: usize) -> usize {
+fn find_line(sql: &str, at: usize) -> usize {
     1 + sql.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }

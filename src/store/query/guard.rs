@@ -120,7 +120,7 @@ impl QueryRefusal {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn keep(&self, refused: String) {
+    fn record(&self, refused: String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(refused);
     }
 }
@@ -143,12 +143,12 @@ pub fn guard(conn: &mut Connection) -> rusqlite::Result<QueryRefusal> {
     ] {
         conn.set_limit(limit, most)?;
     }
-    let (refused, hidden) = (QueryRefusal::default(), hidden(conn)?);
+    let (refused, hidden) = (QueryRefusal::default(), find_hidden_names(conn)?);
     let told = refused.clone();
-    conn.authorizer(Some(move |context: AuthContext<'_>| match why_not(&context, &hidden) {
+    conn.authorizer(Some(move |context: AuthContext<'_>| match find_refusal(&context, &hidden) {
         None => Authorization::Allow,
         Some(why) => {
-            told.keep(why);
+            told.record(why);
             Authorization::Deny
         }
     }))?;
@@ -156,7 +156,7 @@ pub fn guard(conn: &mut Connection) -> rusqlite::Result<QueryRefusal> {
 }
 
 /// All names but those of the views that mean something outside any schema, in small letters.
-fn hidden(conn: &Connection) -> rusqlite::Result<HashSet<String>> {
+fn find_hidden_names(conn: &Connection) -> rusqlite::Result<HashSet<String>> {
     let mut find = conn.prepare(
         "SELECT lower(name) FROM (SELECT name FROM main.sqlite_schema UNION SELECT name FROM temp.sqlite_schema
                                   UNION SELECT name FROM pragma_module_list)",
@@ -177,7 +177,7 @@ fn may_count(name: &str, hidden: &HashSet<String>) -> bool {
     !hidden.contains(&name) && !name.starts_with("sqlite_") && !name.starts_with("pragma_")
 }
 
-fn why_not(context: &AuthContext<'_>, hidden: &HashSet<String>) -> Option<String> {
+fn find_refusal(context: &AuthContext<'_>, hidden: &HashSet<String>) -> Option<String> {
     let is_of_view = context.accessor == Some(INNER);
     match context.action {
         AuthAction::Select | AuthAction::Recursive => None,

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags, backup};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::open::{BUSY, flags};
+use super::open::{BUSY, add_no_mutex};
 use super::thread::JobKind;
 use super::views::{self, QueryScope};
 use super::{Store, StoreError, StoreReply};
@@ -80,7 +80,7 @@ impl Store {
     /// Asks a question. One is answered at a time.
     pub fn query(&self, query: ToolQuery) -> StoreReply<Result<QueryRows, QueryError>> {
         let asked = clock::monotonic();
-        self.in_steps(move |store| {
+        self.run_in_steps(move |store| {
             let _turn = store.threads.query.lock().unwrap_or_else(PoisonError::into_inner);
             if asked.elapsed() > query.time {
                 // Who asked has given up.
@@ -89,7 +89,7 @@ impl Store {
             let connected = match store.threads.file() {
                 Some(path) => connect(path).map_err(|error| StoreError::explain(&error, path)),
                 // Only replays and tests have one, and hardly ever ask.
-                None => store.write_as(JobKind::Upkeep, |db| copy(&db.conn)).wait(),
+                None => store.write_as(JobKind::Upkeep, |db| copy_database(&db.conn)).wait(),
             };
             Ok(run::run(connected?, &query))
         })
@@ -97,12 +97,12 @@ impl Store {
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let conn = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+    let conn = Connection::open_with_flags(path, add_no_mutex(OpenFlags::SQLITE_OPEN_READ_ONLY))?;
     conn.busy_timeout(BUSY)?;
     Ok(conn)
 }
 
-fn copy(from: &Connection) -> rusqlite::Result<Connection> {
+fn copy_database(from: &Connection) -> rusqlite::Result<Connection> {
     let mut to = Connection::open("")?;
     backup::Backup::new(from, &mut to)?.run_to_completion(1_000, Duration::ZERO, None)?;
     Ok(to)
@@ -111,7 +111,7 @@ fn copy(from: &Connection) -> rusqlite::Result<Connection> {
 /// Makes the views on a connection, and then lets it do nothing but read them.
 fn confine(conn: &mut Connection, reach: &QueryScope) -> rusqlite::Result<guard::QueryRefusal> {
     conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
-    views::make(conn, reach)?;
+    views::create_views(conn, reach)?;
     conn.pragma_update(None, "query_only", true)?;
     guard::guard(conn)
 }

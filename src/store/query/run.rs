@@ -4,7 +4,7 @@ use rusqlite::types::{ToSqlOutput, Value as Sql, ValueRef};
 use rusqlite::{Connection, ErrorCode, Statement};
 use serde_json::Value;
 
-use super::check::{prepare, values};
+use super::check::{list_parameters, prepare};
 use super::guard::VALUE_BYTES;
 use super::{QueryError, QueryRows, ToolQuery, confine};
 use kith_system::clock::monotonic;
@@ -30,7 +30,7 @@ pub fn run(mut conn: Connection, query: &ToolQuery) -> Result<QueryRows, QueryEr
         }
         let mut cells = Vec::with_capacity(width);
         for column in 0..width {
-            let (cell, size) = cell(row.get_ref(column).map_err(explain)?);
+            let (cell, size) = to_cell(row.get_ref(column).map_err(explain)?);
             bytes += size;
             cells.push(cell);
         }
@@ -44,9 +44,9 @@ pub fn run(mut conn: Connection, query: &ToolQuery) -> Result<QueryRows, QueryEr
 }
 
 fn bind(statement: &mut Statement<'_>, query: &ToolQuery) -> Result<(), QueryError> {
-    for (index, name) in values(statement).into_iter().enumerate() {
+    for (index, name) in list_parameters(statement).into_iter().enumerate() {
         let given = query.params.iter().find(|(given, _)| name.as_ref() == Some(given)).map(|(_, value)| value);
-        let value = sql(given.unwrap_or(&Value::Null));
+        let value = to_sql_value(given.unwrap_or(&Value::Null));
         if matches!(&value, Sql::Text(text) if text.len() > VALUE_BYTES as usize) {
             return Err(QueryError::TooLarge);
         }
@@ -55,7 +55,7 @@ fn bind(statement: &mut Statement<'_>, query: &ToolQuery) -> Result<(), QueryErr
     Ok(())
 }
 
-fn sql(value: &Value) -> Sql {
+fn to_sql_value(value: &Value) -> Sql {
     match value {
         Value::Null => Sql::Null,
         Value::Bool(flag) => Sql::Integer((*flag).into()),
@@ -70,7 +70,7 @@ fn sql(value: &Value) -> Sql {
 }
 
 /// A value of the answer and how many bytes it takes.
-fn cell(value: ValueRef<'_>) -> (Value, usize) {
+fn to_cell(value: ValueRef<'_>) -> (Value, usize) {
     match value {
         ValueRef::Null => (Value::Null, 4),
         ValueRef::Integer(whole) => (whole.into(), 8),

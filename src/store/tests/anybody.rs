@@ -128,7 +128,7 @@ proptest! {
         story.iter().for_each(|happens| told.happen(&store, happens));
         store.scrub().wait().expect("all is stored");
         let (id, name, _) = PEOPLE[0];
-        let before: usize = CHANNELS.iter().map(|channel| store.history(*channel, None, 999).wait().expect("read").len()).sum();
+        let before: usize = CHANNELS.iter().map(|channel| store.load_history(*channel, None, 999).wait().expect("read").len()).sum();
         let forgotten = store.forget_person(UserId(id), None, 10_000_000).wait().expect("forgotten");
 
         let mut bytes = Vec::new();
@@ -146,7 +146,7 @@ proptest! {
                 prop_assert!(!text.contains(&secret[secret.len() - 10..]), "line {}: {}", line, said);
             }
         }
-        let after: usize = CHANNELS.iter().map(|channel| store.history(*channel, None, 999).wait().expect("read").len()).sum();
+        let after: usize = CHANNELS.iter().map(|channel| store.load_history(*channel, None, 999).wait().expect("read").len()).sum();
         let erased: usize = forgotten.messages.iter().map(|(_, messages)| messages.len()).sum();
         prop_assert_eq!(after, before - erased, "what others said stays");
         let back: Vec<IncomingEvent> = told.0.iter().enumerate().filter(|(_, (who, ..))| *who == 0).map(|(line, (_, channel, text))| {

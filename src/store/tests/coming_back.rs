@@ -20,12 +20,12 @@ fn new(store: &Store, incoming: Vec<IncomingEvent>) -> Vec<bool> {
 }
 
 fn due(store: &Store) -> Vec<u64> {
-    store.log_expired(0).wait().expect("read").iter().map(|(_, message)| message.0).collect()
+    store.find_expired_log_messages(0).wait().expect("read").iter().map(|(_, message)| message.0).collect()
 }
 
 fn posted(store: &Store, message: u64, turns: &[u64]) {
     let turns = turns.iter().map(|turn| TurnId(*turn)).collect();
-    store.log_posted(LOG, MessageId(message), turns, AT).wait().expect("kept");
+    store.save_log_message(LOG, MessageId(message), turns, AT).wait().expect("kept");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn what_was_written_before_somebody_was_forgotten_never_comes_in_afterwards() {
     drop(store);
     let store = open(&path);
     assert_eq!(new(&store, vec![hers(TALK, 21), hers(TALK, 52)]), [false, true], "nor after a restart");
-    assert_eq!(texts(&store.history(TALK, None, 9).wait().expect("read")).len(), 4);
+    assert_eq!(texts(&store.load_history(TALK, None, 9).wait().expect("read")).len(), 4);
     store.forget_person(UserId(MIRA), None, 60_000).wait().expect("forgotten");
     assert_eq!(new(&store, vec![hers(TALK, 55)]), [false], "the last time counts");
     drop(store);
@@ -49,14 +49,14 @@ fn what_was_written_before_somebody_was_forgotten_never_comes_in_afterwards() {
 
 #[test]
 fn who_is_forgotten_in_some_channels_is_still_read_late_in_others() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store.forget_person(UserId(MIRA), Some(vec![TALK]), AT).wait().expect("forgotten");
     assert_eq!(new(&store, vec![hers(TALK, 20), hers(OTHER, 21)]), [false, true]);
 }
 
 #[test]
 fn log_entries_of_turns_in_which_something_was_erased_are_due_even_if_nobody_says_so() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "the aardvark sleeps"), said(TALK, 2, "the buffalo sings"), hers(OTHER, 3)]);
     for (id, channel, raw) in
         [(1, TALK, "the aardvark sleeps, you say"), (2, TALK, "the buffalo sings"), (3, OTHER, "hi")]
@@ -71,7 +71,7 @@ fn log_entries_of_turns_in_which_something_was_erased_are_due_even_if_nobody_say
     assert_eq!(due(&store), [70]);
     store.forget_person(UserId(MIRA), None, AT).wait().expect("forgotten");
     assert_eq!(due(&store), [70, 72], "a crash right now would leave that to be done");
-    store.set_wish(UserId(1), PersonPreference::DontRemember, AT).wait().expect("set");
+    store.set_preference(UserId(1), PersonPreference::DontRemember, AT).wait().expect("set");
     store.forget_unremembered(AT).wait().expect("forgotten");
     assert_eq!(due(&store), [70, 71, 72]);
     posted(&store, 73, &[2]);
@@ -80,7 +80,7 @@ fn log_entries_of_turns_in_which_something_was_erased_are_due_even_if_nobody_say
 
 #[test]
 fn an_entry_of_a_turn_that_ran_while_its_message_was_deleted_is_due() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "the aardvark sleeps")]);
     posted(&store, 70, &[1]);
     store_all(&store, vec![deleted(TALK, 1)]);

@@ -303,8 +303,8 @@ fn a_damaged_write_ahead_log_is_told_and_a_torn_or_used_up_one_is_not() {
     let (_folder, path) = copied(&whole);
     std::fs::write(format!("{}-shm", path.display()), vec![0x5a; 32 * 1024]).expect("written");
     let opened = open(&path);
-    assert_eq!(opened.history(TALK, None, 20).wait().expect("read").len(), 20);
-    assert_eq!(opened.newest_ids(TALK, 1).wait(), Ok(vec![MessageId(MESSAGES + 29)]));
+    assert_eq!(opened.load_history(TALK, None, 20).wait().expect("read").len(), 20);
+    assert_eq!(opened.find_newest_ids(TALK, 1).wait(), Ok(vec![MessageId(MESSAGES + 29)]));
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn what_can_be_read_of_a_damaged_database_is_got_out_of_it() {
         let lost = messages(&before) - messages(&after);
         assert!(lost <= most_lost, "{kind}: {lost} messages lost");
         assert_eq!(found.incomplete.contains(&"messages".to_owned()), most_lost > 0, "{kind}: {found:?}");
-        assert_eq!(found.lost_wishes(), if kind == "keys and values" { vec!["meta"] } else { vec![] }, "{kind}");
+        assert_eq!(found.lost_preferences(), if kind == "keys and values" { vec!["meta"] } else { vec![] }, "{kind}");
         // It is a database like any other: complete, found in, and written on.
         let store = open(&path);
         assert_eq!(store.check().wait(), Ok(()), "{kind}");

@@ -35,7 +35,7 @@ fn what_was_acknowledged_is_there_after_opening_again() {
             [1, 2, 3].map(|arrival| AppendOutcome { arrival, new: true, says: None }),
             "every event takes the next arrival number"
         );
-        store.save_lane(TALK, "{\"energy\":1}".into(), 5).wait().expect("saved");
+        store.save_channel_state(TALK, "{\"energy\":1}".into(), 5).wait().expect("saved");
     }
     let store = open(&path);
     message.arrival = 2;
@@ -49,12 +49,12 @@ fn what_was_acknowledged_is_there_after_opening_again() {
 
 #[test]
 fn a_duplicate_answers_with_the_earlier_arrival() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let first = store_all(&store, vec![said(TALK, 5, "once"), said(TALK, 6, "other")]);
     let again = store_all(&store, vec![said(TALK, 5, "twice"), said(OTHER, 5, "elsewhere")]);
     assert_eq!(again[0], AppendOutcome { arrival: first[0].arrival, new: false, says: None });
     assert_eq!(again[1], AppendOutcome { arrival: 3, new: true, says: None }, "ids are unique in their channel only");
-    assert_eq!(texts(&store.history(TALK, None, 9).wait().expect("read")), ["once", "other"]);
+    assert_eq!(texts(&store.load_history(TALK, None, 9).wait().expect("read")), ["once", "other"]);
 }
 
 #[test]
@@ -69,16 +69,16 @@ fn arrival_numbers_never_come_back_even_if_the_newest_message_is_deleted() {
 
 #[test]
 fn a_deleted_message_does_not_come_back_through_backfill() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "secret"), deleted(TALK, 1), deleted(TALK, 2)]);
     let again = store_all(&store, vec![said(TALK, 1, "secret"), said(TALK, 2, "never seen")]);
     assert_eq!(again.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false]);
-    assert!(store.history(TALK, None, 9).wait().expect("read").is_empty());
+    assert!(store.load_history(TALK, None, 9).wait().expect("read").is_empty());
 }
 
 #[test]
 fn a_deleted_message_does_not_come_back_however_long_ago_it_was() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "secret"), deleted(TALK, 1)]);
     while store.prune(i64::MAX).wait().expect("pruned") > 0 {}
     assert!(!store_all(&store, vec![said(TALK, 1, "secret")])[0].new);
@@ -86,7 +86,7 @@ fn a_deleted_message_does_not_come_back_however_long_ago_it_was() {
 
 #[test]
 fn an_edit_changes_only_what_such_an_author_wrote() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "mine"), own(2)]);
     let stored = store_all(
         &store,
@@ -98,12 +98,12 @@ fn an_edit_changes_only_what_such_an_author_wrote() {
         ],
     );
     assert_eq!(stored.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false, true, true]);
-    assert_eq!(texts(&store.history(TALK, None, 9).wait().expect("read")), ["my own", "its own"]);
+    assert_eq!(texts(&store.load_history(TALK, None, 9).wait().expect("read")), ["my own", "its own"]);
 }
 
 #[test]
 fn edits_and_reactions_to_unknown_messages_change_nothing() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let react = |added| IncomingEvent::Reaction {
         channel: TALK,
         message: MessageId(1),
@@ -120,21 +120,21 @@ fn edits_and_reactions_to_unknown_messages_change_nothing() {
 
 #[test]
 fn history_is_read_in_pages_by_id() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, [3, 1, 5, 2, 4].map(|id| said(TALK, id, &id.to_string())).to_vec());
-    assert_eq!(texts(&store.history(TALK, None, 2).wait().expect("read")), ["4", "5"]);
-    assert_eq!(texts(&store.history(TALK, Some(MessageId(4)), 2).wait().expect("read")), ["2", "3"]);
+    assert_eq!(texts(&store.load_history(TALK, None, 2).wait().expect("read")), ["4", "5"]);
+    assert_eq!(texts(&store.load_history(TALK, Some(MessageId(4)), 2).wait().expect("read")), ["2", "3"]);
 }
 
 #[test]
 fn ids_keep_their_order_up_to_the_largest_and_one_past_it_is_left_out_alone() {
     const LARGEST: u64 = i64::MAX as u64;
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     // The third is a snowflake of today, the fourth one of the year 2084.
     let in_order = [1, 1 << 53, 1_466_000_000_000_000_001, (1 << 63) - (1 << 22), LARGEST - 1];
     store_all(&store, in_order.iter().rev().map(|id| at_noon(*id, &id.to_string())).collect());
     let read = |before| {
-        let lines = store.history(TALK, before, 9).wait().expect("read");
+        let lines = store.load_history(TALK, before, 9).wait().expect("read");
         lines.iter().map(|line| line.message.id.0).collect::<Vec<_>>()
     };
     assert_eq!(read(None), in_order);
@@ -162,14 +162,14 @@ async fn async_code_awaits_and_many_small_appends_share_commits_in_order() {
     for (arrival, pending) in (1..).zip(pending) {
         assert_eq!(pending.await, Ok(vec![AppendOutcome { arrival, new: true, says: None }]));
     }
-    assert_eq!(store.history(TALK, None, 1_000).await.expect("read").len(), 500);
+    assert_eq!(store.load_history(TALK, None, 1_000).await.expect("read").len(), 500);
 }
 
 #[test]
 fn a_temporary_store_does_all_the_same() {
-    let store = Store::temporary().expect("opened");
+    let store = Store::open_temporary().expect("opened");
     store_all(&store, (1..=5_000).map(|id| said(TALK, id, "some words to find")).collect());
     store_all(&store, vec![said(TALK, 9_000, "needle"), deleted(TALK, 1)]);
     assert_eq!(find(&store, "needle"), [9_000]);
-    assert_eq!(store.history(TALK, None, 9_999).wait().expect("read").len(), 5_000);
+    assert_eq!(store.load_history(TALK, None, 9_999).wait().expect("read").len(), 5_000);
 }

@@ -111,7 +111,7 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
 
 #[test]
 fn an_edit_leaves_standing_what_the_message_still_says() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "flying tommorow from Heathrow")]);
     store.save_turn(turn(1, TALK, "tommorow she is at Heathrow"), vec![]).wait().expect("saved");
     store_all(&store, vec![edited(TALK, 1, "flying tomorrow from Heathrow")]);
@@ -166,7 +166,7 @@ fn old_messages_and_turns_are_pruned_and_leave_nothing() {
     }
     assert_eq!(gone.iter().sum::<usize>(), 1_001);
     assert!(gone.len() > 2, "in small steps");
-    assert_eq!(store.history(TALK, None, 9_999).wait().expect("read").len(), 200);
+    assert_eq!(store.load_history(TALK, None, 9_999).wait().expect("read").len(), 200);
     assert_eq!(find(&store, "oldword1000x oldword1001x"), [1_001]);
     store.scrub().wait().expect("scrubbed");
     assert_eq!(files_with(&path, "oldturn"), [] as [&str; 0]);
@@ -181,10 +181,10 @@ proptest! {
         text in "\\PC{0,40}|[\"*():^ a猫ー\\x00-]{0,20}",
         changed in "\\PC{0,20}",
     ) {
-        let store = Store::in_memory().expect("opened");
+        let store = Store::open_in_memory().expect("opened");
         store_all(&store, vec![said(TALK, 1, &text), said(TALK, 2, "another line")]);
         store.search(search(&text, &[TALK, OTHER])).wait().expect("searched");
-        prop_assert_eq!(&*store.history(TALK, None, 9).wait().expect("read")[0].message.text, &*text);
+        prop_assert_eq!(&*store.load_history(TALK, None, 9).wait().expect("read")[0].message.text, &*text);
         store.save_turn(turn(1, TALK, &text), vec![]).wait().expect("saved");
         store_all(&store, vec![edited(TALK, 1, &changed), deleted(TALK, 1)]);
         let found = store.search(search(&format!("{text} {changed}"), &[TALK])).wait().expect("searched");

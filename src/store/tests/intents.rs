@@ -60,7 +60,7 @@ fn store(path: &Path) -> Store {
 }
 
 fn notes(store: &Store, channel: ChannelId) -> Vec<String> {
-    store.intentions(channel).wait().unwrap().into_iter().map(|kept| kept.note).collect()
+    store.find_intentions(channel).wait().unwrap().into_iter().map(|kept| kept.note).collect()
 }
 
 #[test]
@@ -70,14 +70,14 @@ fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
     let mut kept = intention(100, "ask about it");
     store.put_intention(HERE, kept.clone()).wait().unwrap();
     let came = FiredIntent { cause: IntentTrigger::Word, message: Some(MessageId(7)), at: 120 };
-    store.intention_came(HERE, kept.id, came).wait().unwrap();
+    store.save_fired_intention(HERE, kept.id, came).wait().unwrap();
     drop(store);
     let store = Store::open(&folder.path().join("kith.db")).unwrap();
     kept.came = Some(came);
-    assert_eq!(store.intentions(HERE).wait().unwrap(), [kept.clone()]);
-    assert_eq!(store.intentions(BESIDE).wait().unwrap(), []);
+    assert_eq!(store.find_intentions(HERE).wait().unwrap(), [kept.clone()]);
+    assert_eq!(store.find_intentions(BESIDE).wait().unwrap(), []);
     store.drop_intention(HERE, kept.id).wait().unwrap();
-    assert_eq!(store.intentions(HERE).wait().unwrap(), []);
+    assert_eq!(store.find_intentions(HERE).wait().unwrap(), []);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
     store.append(vec![IncomingEvent::Delete { channel: HERE, ids: vec![MessageId(5)], at: 2_000 }]).wait().unwrap();
     store.put_intention(HERE, intention(2_001, "the theorbo, late")).wait().unwrap();
     assert_eq!(notes(&store, HERE), ["", "something else", ""]);
-    assert_eq!(store.intentions(HERE).wait().unwrap()[0].word, None);
+    assert_eq!(store.find_intentions(HERE).wait().unwrap()[0].word, None);
 }
 
 #[test]

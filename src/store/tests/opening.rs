@@ -119,6 +119,6 @@ fn a_second_daemon_does_not_start_where_the_lock_file_was_deleted() {
     drop(first);
     // Once it is closed the next one starts, also where the lock file is gone, as after a move to another machine.
     std::fs::remove_file(&lock).expect("deleted");
-    assert_eq!(texts(&open(&path).history(TALK, None, 5).wait().expect("read")), ["still here"]);
+    assert_eq!(texts(&open(&path).load_history(TALK, None, 5).wait().expect("read")), ["still here"]);
     drop(open(&path));
 }

@@ -88,12 +88,12 @@ fn lived_in(path: &Path) -> Store {
     let memory = "mirabelle sings alto\nBob cooks\nsomebody has xylophonequartz\npineapples are fine";
     store.put_core_memory("guild:77", block(memory)).wait().expect("put");
     let lane = json!({ "seen": 4, "people": [{ "id": MIRA.to_string(), "n": 1 }], "last": MIRA.to_string() });
-    store.save_lane(TALK, lane.to_string(), 1).wait().expect("saved");
+    store.save_channel_state(TALK, lane.to_string(), 1).wait().expect("saved");
     let people = json!([{ "id": MIRA.to_string(), "name": "Mirabelle" }, { "id": "2", "name": "Bob" }]);
     store.set_meta("room.people", people.to_string()).wait().expect("set");
     let choice = OverrideValue::Talkativeness(Talkativeness::Level(0.5));
     let set = OverrideRecord { place: OverrideScope::Guild(GUILD), choice, by: Some(UserId(MIRA)), at: 3 };
-    store.set_by_hand(set).wait().expect("set");
+    store.set_override(set).wait().expect("set");
     let action = VisibleAction::Send { text: "so, Mirabelle?".into(), reply_to: None, with: None };
     for pending in [OutgoingAction { action, ..outgoing("9.1", 1) }, outgoing("9.2", 1)] {
         store.journal(pending).wait().expect("journaled");
@@ -136,7 +136,7 @@ fn what_others_said_did_and_chose_stays() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
     forget(&store, None);
-    let lines = store.history(TALK, None, 99).wait().expect("read");
+    let lines = store.load_history(TALK, None, 99).wait().expect("read");
     let erased = "[erased: a message that was deleted or edited]";
     let wanted = [
         &*format!("someone, you said: {erased}. Which {erased}?"),
@@ -149,16 +149,16 @@ fn what_others_said_did_and_chose_stays() {
     assert!(lines.iter().all(|line| line.reactions.is_empty()));
     assert_eq!(find(&store, "xylophonequartz mirabelle"), [4], "the index, too");
     assert_eq!(find(&store, "someone"), [3, 5]);
-    assert_eq!(texts(&store.history(FAR, None, 9).wait().expect("read")), ["the other someone came by"]);
+    assert_eq!(texts(&store.load_history(FAR, None, 9).wait().expect("read")), ["the other someone came by"]);
     let people = store.people().wait().expect("read");
     assert_eq!(people.iter().map(|person| &*person.name).collect::<Vec<_>>(), ["Bob", "Juno"]);
-    let blocks = store.core_memory("guild:77").wait().expect("read");
+    let blocks = store.load_core_memory("guild:77").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
-    let choices = store.by_hand().wait().expect("read");
+    let choices = store.overrides().wait().expect("read");
     assert_eq!((choices[0].by, &choices[0].choice), (None, &OverrideValue::Talkativeness(Talkativeness::Level(0.5))));
     let lane = store.restore(TALK, 1).wait().expect("read").lane.expect("saved");
     assert_eq!(lane.parse::<Value>().expect("JSON"), json!({ "seen": 4, "people": [], "last": "0" }));
-    let room = store.meta("room.people").wait().expect("read").expect("kept");
+    let room = store.load_meta("room.people").wait().expect("read").expect("kept");
     assert_eq!(room.parse::<Value>().expect("JSON"), json!([{ "id": "2", "name": "Bob" }]));
     let pending = store.pending_outbox().wait().expect("read");
     assert_eq!(pending.iter().map(|outgoing| &*outgoing.nonce).collect::<Vec<_>>(), ["9.2"]);
@@ -172,14 +172,18 @@ fn what_others_said_did_and_chose_stays() {
 
 #[test]
 fn nothing_comes_back_by_backfill_and_whoever_writes_again_is_a_stranger() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")]);
-    store.set_wish(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
+    store.set_preference(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
     forget(&store, None);
     let again = store_all(&store, vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")]);
     assert_eq!(again.iter().map(|stored| stored.new).collect::<Vec<_>>(), [false, false]);
     assert!(store.people().wait().expect("read").is_empty());
-    assert_eq!(store.wishes().wait().expect("read").of(UserId(MIRA)), PersonPreference::DontRemember, "a wish stays");
+    assert_eq!(
+        store.load_preferences().wait().expect("read").of(UserId(MIRA)),
+        PersonPreference::DontRemember,
+        "a wish stays"
+    );
     assert_eq!(forget(&store, None), ForgetResult::default(), "there is nothing left to forget");
     assert!(store_all(&store, vec![says(TALK, 901, mira(), "hello")])[0].new);
 }
@@ -192,13 +196,13 @@ fn forgotten_in_one_guild_a_person_is_known_in_another() {
     let forgotten = forget(&store, Some(vec![TALK, OTHER]));
     assert_eq!(forgotten.messages, [(TALK, [1, 2, 6].map(MessageId).to_vec())]);
     assert_eq!(
-        texts(&store.history(FAR, None, 9).wait().expect("read")),
+        texts(&store.load_history(FAR, None, 9).wait().expect("read")),
         ["the other Mirabelle came by", "hello from afar"]
     );
-    assert_eq!(store.history(FAR, None, 9).wait().expect("read")[0].reactions.len(), 1);
-    assert_eq!(texts(&store.history(DM, None, 9).wait().expect("read")).len(), 2);
+    assert_eq!(store.load_history(FAR, None, 9).wait().expect("read")[0].reactions.len(), 1);
+    assert_eq!(texts(&store.load_history(DM, None, 9).wait().expect("read")).len(), 2);
     assert!(store.people().wait().expect("read").iter().any(|person| person.id == UserId(MIRA)));
-    assert!(store.meta("room.people").wait().expect("read").expect("kept").contains("Mirabelle"));
+    assert!(store.load_meta("room.people").wait().expect("read").expect("kept").contains("Mirabelle"));
     assert_eq!(find(&store, "xylophonequartz"), [] as [u64; 0]);
 }
 
@@ -208,7 +212,7 @@ fn what_is_saved_late_is_cleaned_as_well() {
     let store = lived_in(&path);
     forget(&store, None);
     let lane = json!({ "last": MIRA.to_string() });
-    store.save_lane(OTHER, lane.to_string(), AT).wait().expect("saved");
+    store.save_channel_state(OTHER, lane.to_string(), AT).wait().expect("saved");
     shown(&store, 8, TALK);
     store.save_decisions(vec![decision(TALK, 1, 0.5)]).wait().expect("saved");
     assert_eq!(store.restore(OTHER, 1).wait().expect("read").lane.as_deref(), Some(r#"{"last":"0"}"#));
@@ -223,7 +227,7 @@ fn what_is_saved_late_is_cleaned_as_well() {
 fn everything_about_a_person_is_exported_and_nothing_of_others() {
     let (_folder, path) = on_disk();
     let store = lived_in(&path);
-    store.set_wish(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
+    store.set_preference(UserId(MIRA), PersonPreference::DontRemember, 1).wait().expect("set");
     let export = store.export_person(UserId(MIRA), None).wait().expect("exported");
     assert_eq!(export["person"], json!(MIRA.to_string()));
     assert_eq!((&export["names"], &export["wish"]), (&json!(["Mirabelle"]), &json!("dont_remember")));
@@ -247,19 +251,19 @@ fn everything_about_a_person_is_exported_and_nothing_of_others() {
 
 #[test]
 fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
-    let store = Store::in_memory().expect("opened");
-    let weights = Weights::embedded();
+    let store = Store::open_in_memory().expect("opened");
+    let weights = Weights::load_embedded();
     let mut state = SavedChannelState::new(&weights);
     let listener = AddressMatcher::new(UserId(99), &["Juno".into()], &Persona::default(), ChannelKind::Group);
     let talk = [(mira(), "Juno, are you there?"), (person(2, "Bob"), "she sleeps, Mirabelle"), (mira(), "pity")];
     for (id, (author, text)) in (1..).zip(talk) {
         let IncomingEvent::Message(message) = says(TALK, id, author, text) else { unreachable!() };
-        state.sense.hear(&message, &listener, &weights);
+        state.sense.score_message(&message, &listener, &weights);
         store_all(&store, vec![IncomingEvent::Message(message)]);
     }
     let json = serde_json::to_string(&state).expect("written");
     assert!(json.contains(&MIRA.to_string()), "else this test shows nothing");
-    store.save_lane(TALK, json, 1).wait().expect("saved");
+    store.save_channel_state(TALK, json, 1).wait().expect("saved");
     forget(&store, None);
     let kept = store.restore(TALK, 9).wait().expect("read").lane.expect("saved");
     assert!(!kept.contains(&MIRA.to_string()), "{kept}");
@@ -288,18 +292,22 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
     let text = "Bob cooks\nMirabelle sings\nwobblegrommets are fine\npineapples are fine";
     let note = |updated_at| StoredBlock { label: "people".into(), text: text.into(), limit: 600, updated_at };
     store.put_core_memory("guild:77", note(AT)).wait().expect("put");
-    let blocks = store.core_memory("guild:77").wait().expect("read");
+    let blocks = store.load_core_memory("guild:77").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
     assert_eq!(left_of_mira(&path), [] as [&str; 0]);
     assert_eq!(files_with(&path, "obblegrommet"), [] as [&str; 0]);
     let anew = AT + 60_000;
     store.put_core_memory("guild:77", note(anew)).wait().expect("put");
-    assert_eq!(store.core_memory("guild:77").wait().expect("read")[0].text, text, "whoever comes again is a stranger");
+    assert_eq!(
+        store.load_core_memory("guild:77").wait().expect("read")[0].text,
+        text,
+        "whoever comes again is a stranger"
+    );
 }
 
 #[test]
 fn whoever_nothing_kept_refers_to_is_known_no_more() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let wrote = |id, who: u64, name: &str| says(TALK, id, person(who, name), "hello");
     let mut mention = wrote(2_000, 7, "Writes");
     let IncomingEvent::Message(message) = &mut mention else { unreachable!() };
@@ -309,7 +317,7 @@ fn whoever_nothing_kept_refers_to_is_known_no_more() {
     store_all(&store, vec![mention, reacted(TALK, 2_000, person(2, "Reacts"))]);
     let place = OverrideScope::Channel(TALK);
     let set = OverrideRecord { place, choice: OverrideValue::Mode(ChannelMode::On), by: Some(UserId(4)), at: 1 };
-    store.set_by_hand(set).wait().expect("set");
+    store.set_override(set).wait().expect("set");
     let waits = ScheduledIntent {
         person: Some(UserId(5)),
         expires: 90_000,

@@ -70,27 +70,27 @@ fn of_two_who_decide_at_once_one_decides_and_it_is_settled_once_over_restarts() 
     };
     let store = open(&path);
     let (first, second) = (store.decide_proposal(id, true, (MO, "Mo".into()), 2_000), decide(&store, id, false, 2_000));
-    let ApprovalDecision::Now(approved) = first.wait().expect("decided") else { panic!("it was first") };
+    let ApprovalDecision::Decided(approved) = first.wait().expect("decided") else { panic!("it was first") };
     assert_eq!((approved.state, approved.decided), (ApprovalState::Approved, Some(2_000)));
-    assert!(matches!(second, ApprovalDecision::Before(known) if known.state == ApprovalState::Approved));
+    assert!(matches!(second, ApprovalDecision::AlreadyDecided(known) if known.state == ApprovalState::Approved));
     drop(store);
     let store = open(&path);
-    assert_eq!(store.open_proposals().wait().expect("read"), [approved]);
+    assert_eq!(store.find_open_proposals().wait().expect("read"), [approved]);
     assert_eq!(settle(&store, id, ApprovalState::Done, "").map(|done| done.state), Some(ApprovalState::Done));
     assert_eq!(settle(&store, id, ApprovalState::Failed(DenialReason::TooLate), ""), None);
-    assert_eq!(store.open_proposals().wait(), Ok(vec![]));
-    let untold = store.untold_proposals(TALK).wait().expect("read");
+    assert_eq!(store.find_open_proposals().wait(), Ok(vec![]));
+    let untold = store.find_unreported_proposals(TALK).wait().expect("read");
     assert_eq!(untold.iter().map(|known| known.id).collect::<Vec<_>>(), [id]);
-    store.told_of_proposals(TALK).wait().expect("told");
-    assert_eq!(store.untold_proposals(TALK).wait(), Ok(vec![]));
+    store.mark_proposals_reported(TALK).wait().expect("told");
+    assert_eq!(store.find_unreported_proposals(TALK).wait(), Ok(vec![]));
 }
 
 #[test]
 fn what_expired_is_not_approved_and_expires_once() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let id = put(&store, proposal(1, BEN)).id;
     assert_eq!(store.expire_proposals(4_999).wait(), Ok(vec![]));
-    assert!(matches!(decide(&store, id, true, 5_000), ApprovalDecision::Before(_)));
+    assert!(matches!(decide(&store, id, true, 5_000), ApprovalDecision::AlreadyDecided(_)));
     let expired = store.expire_proposals(5_000).wait().expect("expired");
     assert_eq!(expired.iter().map(|known| known.state).collect::<Vec<_>>(), [ApprovalState::Expired]);
     assert_eq!(store.expire_proposals(9_000).wait(), Ok(vec![]));
@@ -99,7 +99,7 @@ fn what_expired_is_not_approved_and_expires_once() {
 
 #[test]
 fn the_same_is_proposed_once_and_no_guild_is_flooded() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let first = put(&store, proposal(1, BEN)).id;
     let again = store.put_proposal(proposal(2, BEN)).wait();
     assert_eq!(again, Ok(Err(DenialReason::Waiting)));
@@ -109,7 +109,7 @@ fn the_same_is_proposed_once_and_no_guild_is_flooded() {
     assert_eq!(store.put_proposal(proposal(90, UserId(90))).wait(), Ok(Err(DenialReason::TooMany)));
     decide(&store, first, false, 2_000);
     put(&store, proposal(91, BEN));
-    assert_eq!(store.waiting_proposals(GuildId(5)).wait(), Ok(MOST_WAITING as u64));
+    assert_eq!(store.count_waiting_proposals(GuildId(5)).wait(), Ok(MOST_WAITING as u64));
 }
 
 #[test]
@@ -121,17 +121,21 @@ fn who_is_forgotten_goes_with_what_was_proposed_about_them_and_its_card() {
     let about_anna = put(&store, proposal(2, ANNA)).id;
     let cards = [(about_ben, MessageId(801)), (about_anna, MessageId(802))];
     for (id, message) in cards {
-        assert!(store.proposal_card(id, (OTHER, message), 1_500).wait().expect("stored").is_some());
+        assert!(store.save_proposal_card(id, (OTHER, message), 1_500).wait().expect("stored").is_some());
     }
     decide(&store, about_anna, false, 2_000);
     store.forget_person(BEN, None, 3_000).wait().expect("forgotten");
-    assert_eq!(store.proposal(about_ben).wait(), Ok(None));
-    assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(801))]), "its card is due");
-    assert_eq!(store.proposal_card(about_ben, (OTHER, MessageId(803)), 3_000).wait(), Ok(None), "a late card as well");
+    assert_eq!(store.find_proposal(about_ben).wait(), Ok(None));
+    assert_eq!(store.find_expired_log_messages(0).wait(), Ok(vec![(OTHER, MessageId(801))]), "its card is due");
+    assert_eq!(
+        store.save_proposal_card(about_ben, (OTHER, MessageId(803)), 3_000).wait(),
+        Ok(None),
+        "a late card as well"
+    );
     store.forget_person(MO, None, 4_000).wait().expect("forgotten");
-    let left = store.proposal(about_anna).wait().expect("read").expect("it is about somebody else");
+    let left = store.find_proposal(about_anna).wait().expect("read").expect("it is about somebody else");
     assert_eq!((left.decided_by, left.decided), (None, Some(2_000)));
-    let due = store.log_expired(0).wait().expect("read");
+    let due = store.find_expired_log_messages(0).wait().expect("read");
     assert!(due.contains(&(OTHER, MessageId(802))), "the card that names who decided: {due:?}");
     drop(store);
     for id in [BEN, MO] {
@@ -146,17 +150,17 @@ fn a_reason_that_quotes_what_is_erased_goes_with_it() {
     let store = open(&path);
     store_all(&store, vec![said(TALK, 1, "zirconium pills for all")]);
     let id = put(&store, ApprovalRequest { made: 2_000_000, ..proposal(1, BEN) }).id;
-    store.proposal_card(id, (OTHER, MessageId(801)), 2_000_000).wait().expect("stored");
+    store.save_proposal_card(id, (OTHER, MessageId(801)), 2_000_000).wait().expect("stored");
     store_all(&store, vec![IncomingEvent::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
-    let known = store.proposal(id).wait().expect("read").expect("there");
+    let known = store.find_proposal(id).wait().expect("read").expect("there");
     let ApprovalSubject::Deed(act) = &known.wanted else { panic!("{known:?}") };
     assert_eq!((act.reason.as_str(), known.state), ("", ApprovalState::Waiting));
-    assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(801))]));
+    assert_eq!(store.find_expired_log_messages(0).wait(), Ok(vec![(OTHER, MessageId(801))]));
 }
 
 #[test]
 fn an_export_tells_what_was_wanted_done_about_somebody_and_what_they_decided() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let id = put(&store, proposal(1, BEN)).id;
     decide(&store, id, false, 2_000);
     let exported = |user| store.export_person(user, None).wait().expect("exported")["moderation"].to_string();
@@ -171,28 +175,28 @@ fn what_is_approved_is_what_was_asked_for_runs_once_and_its_answer_is_kept() {
     let asked = call(1, ANNA, "tea?");
     let id = put(&open(&path), asked.clone()).id;
     let store = open(&path);
-    assert_eq!(store.proposals_in(TALK).wait().expect("read").len(), 1);
-    assert_eq!(store.run_proposal(id).wait(), Ok(None), "nobody approved it");
-    let ApprovalDecision::Now(approved) = decide(&store, id, true, 2_000) else { panic!("it waits") };
+    assert_eq!(store.find_waiting_proposals(TALK).wait().expect("read").len(), 1);
+    assert_eq!(store.mark_proposal_running(id).wait(), Ok(None), "nobody approved it");
+    let ApprovalDecision::Decided(approved) = decide(&store, id, true, 2_000) else { panic!("it waits") };
     assert_eq!(approved.wanted, asked.wanted);
-    let running = store.run_proposal(id).wait().expect("stored").expect("approved");
+    let running = store.mark_proposal_running(id).wait().expect("stored").expect("approved");
     assert_eq!((running.state, &running.wanted), (ApprovalState::Running, &asked.wanted));
-    assert_eq!(store.run_proposal(id).wait(), Ok(None), "once");
+    assert_eq!(store.mark_proposal_running(id).wait(), Ok(None), "once");
     drop(store);
     let store = open(&path);
-    assert_eq!(store.open_proposals().wait().expect("read"), [running]);
+    assert_eq!(store.find_open_proposals().wait().expect("read"), [running]);
     assert_eq!(settle(&store, id, ApprovalState::Done, "posted").map(|done| done.answered), Some("posted".into()));
-    let untold = store.untold_proposals(TALK).wait().expect("read");
+    let untold = store.find_unreported_proposals(TALK).wait().expect("read");
     assert_eq!(untold.iter().map(|known| known.answered.as_str()).collect::<Vec<_>>(), ["posted"]);
 }
 
 #[test]
 fn the_same_call_waits_once_and_another_beside_it() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     put(&store, call(1, ANNA, "tea?"));
     assert_eq!(store.put_proposal(call(2, BEN, "tea?")).wait(), Ok(Err(DenialReason::Waiting)));
     put(&store, call(3, ANNA, "coffee?"));
-    assert_eq!(store.waiting_proposals(GuildId(5)).wait(), Ok(2));
+    assert_eq!(store.count_waiting_proposals(GuildId(5)).wait(), Ok(2));
 }
 
 #[test]
@@ -204,26 +208,26 @@ fn a_call_goes_with_who_asked_for_it_and_with_what_it_quotes_for_cut_it_would_be
     let quotes = put(&store, ApprovalRequest { made: 2_000_000, expires: 3_000_000, ..call(2, ANNA, "Zirconium?") }).id;
     let other = put(&store, ApprovalRequest { made: 2_000_000, expires: 3_000_000, ..call(3, ANNA, "coffee?") }).id;
     for (id, message) in [(of_ben, MessageId(801)), (quotes, MessageId(802))] {
-        store.proposal_card(id, (OTHER, message), 2_000_000).wait().expect("stored");
+        store.save_proposal_card(id, (OTHER, message), 2_000_000).wait().expect("stored");
     }
     decide(&store, other, true, 2_000_100);
     store_all(&store, vec![IncomingEvent::Delete { channel: TALK, ids: vec![MessageId(1)], at: 2_100_000 }]);
-    assert_eq!(store.proposal(quotes).wait(), Ok(None));
-    assert_eq!(store.log_expired(0).wait(), Ok(vec![(OTHER, MessageId(802))]));
+    assert_eq!(store.find_proposal(quotes).wait(), Ok(None));
+    assert_eq!(store.find_expired_log_messages(0).wait(), Ok(vec![(OTHER, MessageId(802))]));
     let late = store.put_proposal(ApprovalRequest { made: 2_100_001, ..call(4, ANNA, "zirconium again?") }).wait();
     assert_eq!(late, Ok(Err(DenialReason::Forgotten)), "a turn that still ran knows it");
     let done = settle(&store, other, ApprovalState::Done, "zirconium was chosen");
     assert_eq!(done.map(|done| done.answered), Some(String::new()));
     store.forget_person(BEN, None, 2_200_000).wait().expect("forgotten");
-    assert_eq!(store.proposal(of_ben).wait(), Ok(None));
-    assert!(store.log_expired(0).wait().expect("read").contains(&(OTHER, MessageId(801))));
+    assert_eq!(store.find_proposal(of_ben).wait(), Ok(None));
+    assert!(store.find_expired_log_messages(0).wait().expect("read").contains(&(OTHER, MessageId(801))));
     drop(store);
     assert!(files_with(&path, "irconium").is_empty() && files_with(&path, &BEN.to_string()).is_empty());
 }
 
 #[test]
 fn an_export_tells_what_somebody_asked_for_and_not_what_others_did() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let id = put(&store, call(1, BEN, "tea?")).id;
     decide(&store, id, true, 2_000);
     let exported = |user| store.export_person(user, None).wait().expect("exported")["calls"].to_string();

@@ -64,7 +64,7 @@ fn filled(store: &Store) {
     let day = chrono::NaiveDate::from_ymd_opt(2026, 2, 3).expect("a day");
     let usage = TokenUsage { prompt: 100, completion: 20, ..TokenUsage::default() };
     for (model, channel) in [("m", TALK), (SECRET, FOREIGN)] {
-        store.add_spent(spent(day, model, channel, "turn", usage)).wait().expect("added");
+        store.save_spend(spent(day, model, channel, "turn", usage)).wait().expect("added");
     }
     for (scope, text) in [("guild:1", "Anna likes tea"), ("channel:12", SECRET)] {
         let block = StoredBlock { label: "notes".into(), text: text.into(), limit: 500, updated_at: 5 };
@@ -94,7 +94,7 @@ fn called(id: u64) -> TurnReport {
 
 #[test]
 fn every_view_shows_the_scope_and_only_the_scope() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     filled(&store);
     let one = |sql: &str| rows(&store, sql);
     assert_eq!(
@@ -190,7 +190,7 @@ fn every_view_shows_the_scope_and_only_the_scope() {
 
 #[test]
 fn what_tools_among_friends_ask_works() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     filled(&store);
     let counted = "WITH days AS (SELECT date(at / 1000, 'unixepoch') AS day, author FROM messages)
         SELECT p.name, count(*) AS n, rank() OVER (ORDER BY count(*) DESC) FROM days JOIN people p ON p.id = days.author
@@ -210,7 +210,7 @@ fn what_tools_among_friends_ask_works() {
 
 #[test]
 fn what_is_said_up_to_a_fresh_start_is_left_out_there() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     filled(&store);
     let mut fresh = query("SELECT (SELECT group_concat(id) FROM messages), (SELECT count(*) FROM reactions)");
     fresh.reach.after = vec![(TALK, MessageId(2)), (FOREIGN, MessageId(0))];
@@ -313,7 +313,7 @@ const HOSTILE: &[(&str, &str)] = &[
 #[test]
 fn a_query_that_tries_to_get_out_is_refused_and_changes_nothing() {
     let (_folder, path) = on_disk();
-    for store in [Store::in_memory().expect("opened"), open(&path)] {
+    for store in [Store::open_in_memory().expect("opened"), open(&path)] {
         filled(&store);
         let before = rows(&store, "SELECT group_concat(text) FROM messages");
         let mut wrong = Vec::new();
@@ -335,7 +335,7 @@ fn a_query_that_tries_to_get_out_is_refused_and_changes_nothing() {
 
 #[test]
 fn the_answer_is_cut_at_its_rows_and_bytes() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     filled(&store);
     let many = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT x, printf('%01000d', x) FROM t";
     let answer = ask(&store, ToolQuery { rows: 7, ..query(many) }).expect("answered");
@@ -348,7 +348,7 @@ fn the_answer_is_cut_at_its_rows_and_bytes() {
 
 #[test]
 fn a_value_too_large_to_bind_is_refused() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let mut large = query("SELECT length(:text)");
     large.params = vec![("text".into(), json!("x".repeat(2_000_000)))];
     assert_eq!(ask(&store, large), Err(QueryError::TooLarge));
@@ -403,7 +403,7 @@ proptest! {
         seen in prop::collection::vec(arbitrary_channel(), 0..3),
         word in ".{0,12}",
     ) {
-        let store = Store::in_memory().expect("opened");
+        let store = Store::open_in_memory().expect("opened");
         let marked = |channel: ChannelId, text: &str| format!("<{channel}> {text}");
         let events = written.iter().enumerate().map(|(at, (channel, text))| {
             let author = person(100 + channel.0, &marked(*channel, "name"));

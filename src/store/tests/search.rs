@@ -4,9 +4,9 @@ use super::*;
 
 #[test]
 fn an_edit_shows_and_the_old_words_are_no_longer_found() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "the 火锅 place"), edited(TALK, 1, "the sushi place")]);
-    let lines = store.history(TALK, None, 9).wait().expect("read");
+    let lines = store.load_history(TALK, None, 9).wait().expect("read");
     assert_eq!((texts(&lines), lines[0].edited), (vec!["the sushi place"], true));
     assert_eq!(find(&store, "火锅"), [] as [u64; 0]);
     assert_eq!(find(&store, "sushi"), [1]);
@@ -14,7 +14,7 @@ fn an_edit_shows_and_the_old_words_are_no_longer_found() {
 
 #[test]
 fn words_are_found_in_any_case_with_or_without_accents_and_in_chinese() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let lines = ["Crème Brûlée again", "我们去吃火锅吧", "小花猫在睡觉", "it's over", "ラーメンが好き", "学校の猫"];
     store_all(&store, lines.iter().zip(1..).map(|(text, id)| said(TALK, id, text)).collect());
     assert_eq!(find(&store, "creme BRULEE"), [1]);
@@ -28,7 +28,7 @@ fn words_are_found_in_any_case_with_or_without_accents_and_in_chinese() {
 
 #[test]
 fn what_a_person_types_is_never_query_syntax() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 1, "alpha beta"), said(OTHER, 2, "alpha scope gamma")]);
     for words in ["alpha AND NOT", "\"alpha", "alpha* OR (", "alpha NEAR(", "text:alpha", "alpha\0beta", "^alpha"] {
         assert_eq!(find(&store, words), [1], "{words}");
@@ -39,7 +39,7 @@ fn what_a_person_types_is_never_query_syntax() {
 
 #[test]
 fn a_search_keeps_to_its_channels_people_times_and_cursor() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let bob = person(2, "Bobby Tables");
     store_all(
         &store,
@@ -70,7 +70,7 @@ fn a_search_keeps_to_its_channels_people_times_and_cursor() {
 
 #[test]
 fn the_same_channel_number_in_a_text_opens_no_other_channel() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(OTHER, 1, "10 10 hidden")]);
     assert_eq!(find(&store, "hidden 10"), [] as [u64; 0]);
 }

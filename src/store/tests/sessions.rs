@@ -58,12 +58,12 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
             at: 100_000,
             answers: Vec::new(),
         };
-        store.session_opened(first.id, THREAD, Some(opening)).wait().expect("opened");
+        store.open_session(first.id, THREAD, Some(opening)).wait().expect("opened");
         (first, put(&store, session("other", SessionStart::None)))
     };
     let store = open(&path);
     assert_eq!(kept(&store, first.id), Session { channel: Some(THREAD), opening: None, ..first.clone() });
-    assert_eq!(store.session_of(THREAD).wait().expect("read").map(|found| found.id), Some(first.id));
+    assert_eq!(store.find_session(THREAD).wait().expect("read").map(|found| found.id), Some(first.id));
     assert_eq!(kept(&store, second.id).channel, None, "nobody knows whether it was opened");
     let pending = store.pending_outbox().wait().expect("read");
     assert_eq!(pending.iter().map(|outgoing| outgoing.channel).collect::<Vec<_>>(), [THREAD]);
@@ -72,7 +72,7 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
 
 #[test]
 fn those_below_one_that_is_over_are_its_parents_and_no_number_is_given_twice() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let top = put(&store, session("a", SessionStart::None));
     let middle = put(&store, Session { parent: Some(top.id), ..session("b", SessionStart::None) });
     let low = put(&store, Session { parent: Some(middle.id), ..session("c", SessionStart::None) });
@@ -84,10 +84,10 @@ fn those_below_one_that_is_over_are_its_parents_and_no_number_is_given_twice() {
 
 #[test]
 fn a_summary_goes_with_every_message_it_may_tell_of() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, (1..=12).map(|id| said(TALK, id, &format!("the otter number {id}"))).collect());
     let one = put(&store, session("a", SessionStart::Summary));
-    let sums = |read_at| store.summarised(one.id, "they count otters".into(), read_at).wait().expect("asked");
+    let sums = |read_at| store.save_session_summary(one.id, "they count otters".into(), read_at).wait().expect("asked");
     assert!(sums(100_000));
     let has = || kept(&store, one.id).summary.is_some();
     store_all(&store, vec![edited(TALK, 12, "later"), deleted(TALK, 1), deleted(OTHER, 5)]);
@@ -120,7 +120,9 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
         vec![IncomingEvent::Channel(channel), says(TALK, 3, annabella(), "to the castle!"), said(TALK, 4, "yes")],
     );
     let one = put(&store, session("Annabella's trip", SessionStart::Summary));
-    assert!(store.summarised(one.id, "somebody wants to see a castle".into(), 200_000).wait().expect("asked"));
+    assert!(
+        store.save_session_summary(one.id, "somebody wants to see a castle".into(), 200_000).wait().expect("asked")
+    );
     let export = store.export_person(UserId(2), None).wait().expect("exported");
     let told: Vec<&str> =
         export["sessions"].as_array().unwrap().iter().filter_map(|row| row["text"].as_str()).collect();
@@ -136,7 +138,7 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
 
 #[test]
 fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     store_all(&store, vec![said(TALK, 3, "my secret is xylophonists")]);
     let prompt = vec![PromptPiece::Model("she is a xylophonist".into()), PromptPiece::Model("be kind".into())];
     let sheet = SessionConfig { prompt, ..SessionConfig::default() };
@@ -147,9 +149,9 @@ fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
 
 #[test]
 fn a_deleted_channel_ends_its_session() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let one = put(&store, session("a", SessionStart::None));
-    store.session_opened(one.id, THREAD, None).wait().expect("opened");
+    store.open_session(one.id, THREAD, None).wait().expect("opened");
     store.erase_places(vec![THREAD], None, Vec::new(), 1).wait().expect("erased");
     assert_eq!(store.sessions().wait().expect("read"), []);
 }

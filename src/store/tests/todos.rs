@@ -7,7 +7,7 @@ use super::*;
 const AT: i64 = 50_000;
 
 fn list(store: &Store) -> String {
-    store.todos(TALK).wait().expect("read")
+    store.load_todos(TALK).wait().expect("read")
 }
 
 fn summary(since: u64, until: u64, begun: i64) -> ChannelSummary {
@@ -16,7 +16,7 @@ fn summary(since: u64, until: u64, begun: i64) -> ChannelSummary {
 
 /// A store with a few lines, a list and a summary of the first three of them.
 fn filled() -> Store {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let bob = || person(2, "Bob");
     let lines = [
         said(TALK, 1, "the xylophone is at the harbour"),
@@ -83,7 +83,8 @@ fn places_and_old_age_take_lists_and_summaries_along() {
 fn what_is_to_be_summed_up_is_the_newest_that_is_missing_without_who_wants_to_be_forgotten() {
     let store = filled();
     let missing = |begins_after: Option<u64>, before, most| {
-        let found = store.missing(TALK, MessageId(before), begins_after.map(MessageId), most).wait().expect("read");
+        let found =
+            store.find_missing_span(TALK, MessageId(before), begins_after.map(MessageId), most).wait().expect("read");
         let stretch = found?;
         let said: Vec<u64> = stretch.said.into_iter().map(|(id, _)| id.0).collect();
         Some((said, stretch.earlier.is_some()))
@@ -95,7 +96,7 @@ fn what_is_to_be_summed_up_is_the_newest_that_is_missing_without_who_wants_to_be
         Some((vec![3, 4], false)),
         "of a summary that must not be shown nothing is taken up"
     );
-    store.set_wish(UserId(2), kith_core::preference::PersonPreference::DontRemember, 1).wait().expect("wished");
+    store.set_preference(UserId(2), kith_core::preference::PersonPreference::DontRemember, 1).wait().expect("wished");
     assert_eq!(missing(Some(0), 9, 10), Some((vec![], true)));
     store_all(&store, vec![deleted(TALK, 3)]);
     assert_eq!(missing(None, 9, 10), Some((vec![1], false)));
@@ -105,7 +106,7 @@ fn what_is_to_be_summed_up_is_the_newest_that_is_missing_without_who_wants_to_be
 fn a_summary_of_what_is_no_longer_kept_is_not_taken_up_and_one_of_what_is_gone_is_not_kept() {
     let store = filled();
     store.prune(1_001).wait().expect("pruned");
-    let stretch = store.missing(TALK, MessageId(9), None, 10).wait().expect("read").expect("missing");
+    let stretch = store.find_missing_span(TALK, MessageId(9), None, 10).wait().expect("read").expect("missing");
     assert_eq!(stretch.earlier, None);
     assert_eq!(store.put_summary(TALK, summary(1, 1, AT)).wait(), Ok(false));
 }

@@ -15,12 +15,12 @@ fn put(store: &Store, scope: &str, pairs: &[(&str, Value)]) -> Result<(), ToolDa
 }
 
 fn kept(store: &Store, scope: &str) -> Value {
-    Value::Object(store.tool_data(scope).wait().expect("read"))
+    Value::Object(store.load_tool_data(scope).wait().expect("read"))
 }
 
 #[test]
 fn what_a_tool_keeps_is_there_for_the_others_of_its_scope() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     put(&store, "guild:1", &[("votes", json!({ "Alien": 2 })), ("open", json!(true))]).expect("kept");
     put(&store, "guild:2", &[("votes", json!([]))]).expect("kept");
     assert_eq!(kept(&store, "guild:1"), json!({ "open": true, "votes": { "Alien": 2 } }));
@@ -31,7 +31,7 @@ fn what_a_tool_keeps_is_there_for_the_others_of_its_scope() {
 
 #[test]
 fn it_is_bounded_and_a_change_is_kept_whole_or_not_at_all() {
-    let store = Store::in_memory().expect("opened");
+    let store = Store::open_in_memory().expect("opened");
     let many: Vec<(String, Value)> = (0..100).map(|n| (format!("k{n}"), json!(n))).collect();
     store.put_tool_data("guild:1", many.into_iter().collect(), 1).wait().expect("answered").expect("a hundred fit");
     assert_eq!(put(&store, "guild:1", &[("one more", json!(1))]), Err(ToolDataError::Keys));

@@ -30,10 +30,10 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: Calculate, context: ToolContext) -> ToolResult {
     if params.expression.len() > LONGEST_EXPRESSION {
-        return context.fails(bilingual!(
+        return context.build_error(bilingual!(
             "the expression is longer than {LONGEST_EXPRESSION} bytes; split it up",
             "算式超过 {LONGEST_EXPRESSION} 字节，请拆开算"
         ));
     }
-    expression::evaluate(&params.expression).map_or_else(|why| context.fails(why), ToolResult::ok)
+    expression::evaluate(&params.expression).map_or_else(|why| context.build_error(why), ToolResult::ok)
 }

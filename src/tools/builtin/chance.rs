@@ -30,37 +30,37 @@ struct RandomChoice {
 }
 
 /// `roll_dice`.
-pub(super) fn roll() -> Tool {
-    Tool::new("roll_dice", ToolKind::Tool, rolled).primary("dice").optional().read_only()
+pub(super) fn roll_dice_tool() -> Tool {
+    Tool::new("roll_dice", ToolKind::Tool, roll_dice).primary("dice").optional().read_only()
 }
 
 /// `random_choice`.
-pub(super) fn choice() -> Tool {
-    Tool::new("random_choice", ToolKind::Tool, chosen).optional().read_only()
+pub(super) fn random_choice_tool() -> Tool {
+    Tool::new("random_choice", ToolKind::Tool, choose_option).optional().read_only()
 }
 
-fn chance() -> Result<ChaCha8Rng, Bilingual> {
+fn create_rng() -> Result<ChaCha8Rng, Bilingual> {
     ChaCha8Rng::try_from_rng(&mut SysRng)
         .map_err(|_| bilingual!("there is no chance to be had right now", "现在取不到随机数"))
 }
 
-async fn rolled(params: RollDice, context: ToolContext) -> ToolResult {
-    let Some((count, faces, plus)) = read(&params.dice) else {
-        return context.fails(bilingual!(
+async fn roll_dice(params: RollDice, context: ToolContext) -> ToolResult {
+    let Some((count, faces, plus)) = parse_dice(&params.dice) else {
+        return context.build_error(bilingual!(
             "\"{}\" is no dice; write d20 or 2d6+1",
             "“{}”不是骰子，要写成 d20 或 2d6+1",
             params.dice
         ));
     };
     if !(1..=MOST_DICE).contains(&count) || !(2..=MOST_FACES).contains(&faces) {
-        return context.fails(bilingual!(
+        return context.build_error(bilingual!(
             "at most {MOST_DICE} dice of 2 to {MOST_FACES} faces",
             "最多 {MOST_DICE} 个骰子，每个 2 到 {MOST_FACES} 面"
         ));
     }
-    let mut chance = match chance() {
+    let mut chance = match create_rng() {
         Ok(chance) => chance,
-        Err(why) => return context.fails(why),
+        Err(why) => return context.build_error(why),
     };
     let rolls: Vec<u32> = (0..count).map(|_| chance.random_range(1..=faces)).collect();
     let sum = rolls.iter().map(|roll| i64::from(*roll)).sum::<i64>() + i64::from(plus);
@@ -73,19 +73,19 @@ async fn rolled(params: RollDice, context: ToolContext) -> ToolResult {
     })
 }
 
-async fn chosen(params: RandomChoice, context: ToolContext) -> ToolResult {
-    let mut chance = match chance() {
+async fn choose_option(params: RandomChoice, context: ToolContext) -> ToolResult {
+    let mut chance = match create_rng() {
         Ok(chance) => chance,
-        Err(why) => return context.fails(why),
+        Err(why) => return context.build_error(why),
     };
     match params.options.choose(&mut chance) {
         Some(option) => ToolResult::ok(option),
-        None => context.fails(bilingual!("options is empty; name at least two", "options 是空的，至少给两个")),
+        None => context.build_error(bilingual!("options is empty; name at least two", "options 是空的，至少给两个")),
     }
 }
 
 /// `2d6+1` as how many, of how many faces, and what is added.
-fn read(dice: &str) -> Option<(u32, u32, i32)> {
+fn parse_dice(dice: &str) -> Option<(u32, u32, i32)> {
     let dice = dice.trim().to_ascii_lowercase().replace(' ', "");
     let (count, rest) = dice.split_once('d')?;
     let count = if count.is_empty() { 1 } else { count.parse().ok()? };

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::recall::lines;
+use super::recall::format_messages;
 use crate::{Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
@@ -32,22 +32,27 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
-    let to =
-        match params.before.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| moment(text, zone)) {
-            Some(None) => {
-                return context.fails(bilingual!(
-                    "parameter `before` must be a moment such as 2026-03-01 18:30:00",
-                    "参数 `before` 要写成 2026-03-01 18:30:00 这样的时间"
-                ));
-            }
-            to => to.flatten(),
-        };
+    let to = match params
+        .before
+        .as_deref()
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(|text| parse_moment(text, zone))
+    {
+        Some(None) => {
+            return context.build_error(bilingual!(
+                "parameter `before` must be a moment such as 2026-03-01 18:30:00",
+                "参数 `before` 要写成 2026-03-01 18:30:00 这样的时间"
+            ));
+        }
+        to => to.flatten(),
+    };
     let sources = RecallSources { channels: vec![context.channel], ..context.sources() };
     match context.memory.recall(&sources, RecallQuestion { to, limit: PAGE, ..RecallQuestion::default() }).await {
         Ok(found) if found.is_empty() => ToolResult::ok(context.language().pick("nothing older", "没有更早的了")),
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
-            let mut lines = lines(&found, &context);
+            let mut lines = format_messages(&found, &context);
             if let Some(oldest) = found.first().filter(|_| found.len() == PAGE) {
                 // Up to a full second, so that nothing said in the same one is passed over.
                 let before = DateTime::from_timestamp_millis(oldest.at + SECOND - 1).unwrap_or_default();
@@ -59,13 +64,13 @@ async fn run(params: ChannelHistory, context: ToolContext) -> ToolResult {
         }
         Err(error) => {
             tracing::warn!(%error, "a channel could not be read for the model");
-            context.fails(bilingual!("the channel could not be read: {error}", "现在读不到这个频道"))
+            context.build_error(bilingual!("the channel could not be read: {error}", "现在读不到这个频道"))
         }
     }
 }
 
 /// A moment in a zone; seconds and the time may be left out.
-fn moment(text: &str, zone: Tz) -> Option<Millis> {
+fn parse_moment(text: &str, zone: Tz) -> Option<Millis> {
     let text = text.replace('T', " ");
     let whole = [text.clone(), format!("{text}:00"), format!("{text} 00:00:00")];
     let naive = whole.iter().find_map(|text| NaiveDateTime::parse_from_str(text, FORM).ok())?;

@@ -18,8 +18,8 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(_: Compact, context: ToolContext) -> ToolResult {
-    match context.host.compact(context.channel, context.leave()).await {
+    match context.host.compact_history(context.channel, context.authorization()).await {
         Ok(()) => ToolResult::ok(context.language().pick("it is being summed up", "正在概括")),
-        Err(why) => context.fails(why),
+        Err(why) => context.build_error(why),
     }
 }

@@ -27,27 +27,27 @@ struct Replace {
 }
 
 /// `core_memory_append`.
-pub(super) fn append() -> Tool {
+pub(super) fn append_tool() -> Tool {
     Tool::new("core_memory_append", ToolKind::Quiet, run_append).primary("text")
 }
 
 /// `core_memory_replace`.
-pub(super) fn replace() -> Tool {
+pub(super) fn replace_tool() -> Tool {
     Tool::new("core_memory_replace", ToolKind::Quiet, run_replace).primary("new")
 }
 
 async fn run_append(params: Append, context: ToolContext) -> ToolResult {
     let ToolContext { memory, persona, now, .. } = &context;
-    told(&context, memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
+    to_tool_result(&context, memory.append(context.scope(), persona, &params.label, &params.text, *now).await)
 }
 
 async fn run_replace(params: Replace, context: ToolContext) -> ToolResult {
     let ToolContext { memory, persona, now, .. } = &context;
     let change = BlockEdit { old: &params.old, new: &params.new };
-    told(&context, memory.replace(context.scope(), persona, &params.label, change, *now).await)
+    to_tool_result(&context, memory.replace(context.scope(), persona, &params.label, change, *now).await)
 }
 
-fn told(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> ToolResult {
+fn to_tool_result(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> ToolResult {
     match edited {
         Ok(CoreBlock { label, text, limit }) => {
             let holds = text.chars().count();
@@ -56,6 +56,6 @@ fn told(context: &ToolContext, edited: Result<CoreBlock, BlockEditError>) -> Too
                 format!("{label} 现有 {holds} 字，上限 {limit} 字"),
             ))
         }
-        Err(error) => context.fails(error),
+        Err(error) => context.build_error(error),
     }
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::edit::too_long;
+use super::edit::too_long_error;
 use crate::{CREATE_SESSION, Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
@@ -49,7 +49,7 @@ pub(super) fn tool() -> Tool {
 async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
     let label = params.label.split_whitespace().collect::<Vec<_>>().join(" ");
     if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
-        return context.fails(bilingual!(
+        return context.build_error(bilingual!(
             "parameter `label` must be one line of 1 to {LONGEST_LABEL} characters",
             "参数 `label` 要写成一行，1 到 {LONGEST_LABEL} 字"
         ));
@@ -58,7 +58,7 @@ async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
         [("prompt", &params.prompt, MESSAGE_CHARACTERS), ("system_prompt", &params.system_prompt, LONGEST_PROMPT)];
     for (name, text, most) in texts {
         if text.as_ref().is_some_and(|text| text.trim().chars().count() > most) {
-            return context.fails(too_long(name, most));
+            return context.build_error(too_long_error(name, most));
         }
     }
     let said = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -76,6 +76,6 @@ async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
             details: Some(json!({ "session": opened.id, "label": opened.label, "channel": opened.channel })),
             ..ToolResult::ok(format!("session {}: #{}", opened.id, opened.label))
         },
-        Err(why) => context.fails(why),
+        Err(why) => context.build_error(why),
     }
 }

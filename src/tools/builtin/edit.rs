@@ -26,17 +26,24 @@ struct DeleteOwnMessage {
 }
 
 /// `edit_message`.
-pub(super) fn edit() -> Tool {
-    Tool::new("edit_message", ToolKind::Visible, edited).primary("text").optional().idempotent().settled_by(own_line)
+pub(super) fn edit_message_tool() -> Tool {
+    Tool::new("edit_message", ToolKind::Visible, edit_message)
+        .primary("text")
+        .optional()
+        .idempotent()
+        .with_settler(resolve_own_line)
 }
 
 /// `delete_own_message`.
-pub(super) fn take_back() -> Tool {
-    Tool::new("delete_own_message", ToolKind::Visible, taken_back).optional().idempotent().settled_by(own_line)
+pub(super) fn delete_own_message_tool() -> Tool {
+    Tool::new("delete_own_message", ToolKind::Visible, delete_own_message)
+        .optional()
+        .idempotent()
+        .with_settler(resolve_own_line)
 }
 
 /// The line that is meant, by its number: the newest is another one by and by.
-fn own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
+fn resolve_own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
     let named = params.get("line").filter(|value| !value.is_null());
     let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
     let named = named
@@ -47,35 +54,35 @@ fn own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<()
     Ok(())
 }
 
-async fn edited(params: EditMessage, context: ToolContext) -> ToolResult {
+async fn edit_message(params: EditMessage, context: ToolContext) -> ToolResult {
     let text = params.text.trim();
     if text.is_empty() || text.chars().count() > MESSAGE_CHARACTERS {
-        return context.fails(bilingual!(
+        return context.build_error(bilingual!(
             "parameter `text` must have 1 to {MESSAGE_CHARACTERS} characters",
             "参数 `text` 要有 1 到 {MESSAGE_CHARACTERS} 字"
         ));
     }
     match context.lines.own(params.line) {
-        Ok(line) => told(context.host.edit(context.channel, line.message, text).await, &context),
-        Err(why) => context.fails(why),
+        Ok(line) => to_tool_result(context.host.edit_message(context.channel, line.message, text).await, &context),
+        Err(why) => context.build_error(why),
     }
 }
 
-async fn taken_back(params: DeleteOwnMessage, context: ToolContext) -> ToolResult {
+async fn delete_own_message(params: DeleteOwnMessage, context: ToolContext) -> ToolResult {
     match context.lines.own(params.line) {
-        Ok(line) => told(context.host.take_back(context.channel, line.message).await, &context),
-        Err(why) => context.fails(why),
+        Ok(line) => to_tool_result(context.host.delete_message(context.channel, line.message).await, &context),
+        Err(why) => context.build_error(why),
     }
 }
 
 /// What the model is told of something that was done.
-pub(super) fn told(done: Result<(), Bilingual>, context: &ToolContext) -> ToolResult {
+pub(super) fn to_tool_result(done: Result<(), Bilingual>, context: &ToolContext) -> ToolResult {
     match done {
         Ok(()) => ToolResult::ok(context.language().pick("done", "好了")),
-        Err(why) => context.fails(why),
+        Err(why) => context.build_error(why),
     }
 }
 
-pub(super) fn too_long(parameter: &str, most: usize) -> Bilingual {
+pub(super) fn too_long_error(parameter: &str, most: usize) -> Bilingual {
     bilingual!("parameter `{parameter}` must have at most {most} characters", "参数 `{parameter}` 最多 {most} 字")
 }

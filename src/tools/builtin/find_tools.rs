@@ -26,10 +26,10 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: FindTools, context: ToolContext) -> ToolResult {
     let language = context.language();
-    let wanted = words(&params.query);
+    let wanted = split_words(&params.query);
     let hidden = || context.tools.iter().filter(|spec| spec.offer == ToolExposure::Found);
     let mut found: Vec<(usize, &ToolSpec)> =
-        hidden().map(|spec| (likeness(&wanted, spec), spec)).filter(|(likeness, _)| *likeness > 0).collect();
+        hidden().map(|spec| (compute_likeness(&wanted, spec), spec)).filter(|(likeness, _)| *likeness > 0).collect();
     // Stable, so that of equals those that stand first in the list come first.
     found.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
     found.truncate(MOST);
@@ -40,13 +40,14 @@ async fn run(params: FindTools, context: ToolContext) -> ToolResult {
             language.pick(format!("nothing for that; there are: {names}"), format!("没有找到；有这些：{names}")),
         );
     }
-    let lines: Vec<String> = found.iter().map(|(_, spec)| shown::line(spec, context.protocol, language)).collect();
+    let lines: Vec<String> =
+        found.iter().map(|(_, spec)| shown::render_tool(spec, context.protocol, language)).collect();
     let offers = found.iter().map(|(_, spec)| spec.name.clone()).collect();
     ToolResult { offers, ..ToolResult::ok(lines.join("\n")) }
 }
 
 /// Lower-case words, and each character of Chinese as one.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let mut words: Vec<String> = Vec::new();
     for part in lower.split(|c: char| !c.is_alphanumeric()) {
@@ -60,8 +61,8 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// How much of what is wanted a tool's name and description say; a word of the name counts three times.
-fn likeness(wanted: &[String], spec: &ToolSpec) -> usize {
-    let (name, about) = (words(&spec.name), words(&spec.description));
+fn compute_likeness(wanted: &[String], spec: &ToolSpec) -> usize {
+    let (name, about) = (split_words(&spec.name), split_words(&spec.description));
     let has = |words: &[String], wanted: &String| {
         words.iter().any(|word| word == wanted || word.len() > 3 && strsim::jaro_winkler(word, wanted) >= ALIKE)
     };

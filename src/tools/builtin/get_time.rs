@@ -42,7 +42,7 @@ async fn run(params: GetTime, context: ToolContext) -> ToolResult {
         Some(name) => match find_zone(name) {
             Some(zone) => zone,
             None => {
-                return context.fails(bilingual!(
+                return context.build_error(bilingual!(
                     "there is no time zone \"{name}\"; give an IANA name such as Europe/Berlin or Asia/Shanghai",
                     "没有时区“{name}”，请写 IANA 名称，如 Europe/Berlin、Asia/Shanghai"
                 ));
@@ -50,7 +50,7 @@ async fn run(params: GetTime, context: ToolContext) -> ToolResult {
         },
     };
     let Some(now) = DateTime::from_timestamp_millis(context.now) else {
-        return context.fails(bilingual!("the time is not known", "现在不知道时间"));
+        return context.build_error(bilingual!("the time is not known", "现在不知道时间"));
     };
     let now = now.with_timezone(&zone);
     ToolResult::ok(match params.format.unwrap_or_default() {

@@ -24,17 +24,17 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(params: MemberInfo, context: ToolContext) -> ToolResult {
-    let person = match wanted(&params, &context) {
+    let person = match find_member(&params, &context) {
         Ok(person) => person,
-        Err(why) => return context.fails(why),
+        Err(why) => return context.build_error(why),
     };
-    match context.host.profile(context.channel, &person).await {
-        Ok(profile) => ToolResult::ok(told(&person, &profile, &context)),
-        Err(why) => context.fails(why),
+    match context.host.fetch_profile(context.channel, &person).await {
+        Ok(profile) => ToolResult::ok(describe_member(&person, &profile, &context)),
+        Err(why) => context.build_error(why),
     }
 }
 
-fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bilingual> {
+fn find_member(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bilingual> {
     if let Some(line) = params.line {
         return Ok(context.lines.get(line)?.author.clone());
     }
@@ -44,13 +44,13 @@ fn wanted(params: &MemberInfo, context: &ToolContext) -> Result<Author, Bilingua
         .lines
         .named(name)
         .map(|line| line.author.clone())
-        .or_else(|| context.host.person(context.channel, name));
+        .or_else(|| context.host.find_person(context.channel, name));
     found.ok_or_else(|| {
         bilingual!("nobody called {name} was seen here; try `line`", "这里没见过叫 {name} 的人，可以用 `line`")
     })
 }
 
-fn told(person: &Author, profile: &MemberProfile, context: &ToolContext) -> String {
+fn describe_member(person: &Author, profile: &MemberProfile, context: &ToolContext) -> String {
     let (language, zone) = (context.language(), context.timezone());
     let day = |at: Millis| {
         let at = DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone);

@@ -27,27 +27,27 @@ mod wait_for;
 use super::Tool;
 use super::web::{fetch, search};
 
-pub use moderation::moderation;
+pub use moderation::build_moderation_specs;
 
 /// All of them but deeds about members, which are nowhere on by themselves.
-pub(super) fn all() -> Vec<Tool> {
+pub(super) fn build_all_tools() -> Vec<Tool> {
     vec![
-        visible::send_message(),
-        visible::react(),
-        visible::stay_silent(),
+        visible::send_message_tool(),
+        visible::react_tool(),
+        visible::stay_silent_tool(),
         get_time::tool(),
         recall::tool(),
-        core_memory::append(),
-        core_memory::replace(),
+        core_memory::append_tool(),
+        core_memory::replace_tool(),
         wait_for::tool(),
         channel_history::tool(),
-        server::info(),
-        server::emoji(),
+        server::server_info_tool(),
+        server::list_emoji_tool(),
         todo::tool(),
         task::tool(),
         member_info::tool(),
-        edit::edit(),
-        edit::take_back(),
+        edit::edit_message_tool(),
+        edit::delete_own_message_tool(),
         threads::tool(),
         poll::tool(),
         stickers::tool(),
@@ -55,13 +55,13 @@ pub(super) fn all() -> Vec<Tool> {
         remind::tool(),
         compact::tool(),
         calculate::tool(),
-        chance::roll(),
-        chance::choice(),
+        chance::roll_dice_tool(),
+        chance::random_choice_tool(),
         fetch::tool(),
         search::tool(),
         create_session::tool(),
         find_tools::tool(),
-        skills::activate(),
-        skills::resource(),
+        skills::activate_skill_tool(),
+        skills::read_skill_resource_tool(),
     ]
 }

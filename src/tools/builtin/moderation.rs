@@ -48,17 +48,17 @@ struct DeleteMessage {
 }
 
 /// What the prompt and the core are told of these deeds, in the order of [`ModerationKind::ALL`].
-pub fn moderation(deeds: &[ModerationKind], language: Language) -> Arc<[ToolSpec]> {
+pub fn build_moderation_specs(deeds: &[ModerationKind], language: Language) -> Arc<[ToolSpec]> {
     let wanted = ModerationKind::ALL.into_iter().filter(|deed| deeds.contains(deed));
-    wanted.map(|deed| tool(deed).primary("reason").spec(language)).collect()
+    wanted.map(|deed| build_tool(deed).primary("reason").spec(language)).collect()
 }
 
-fn tool(deed: ModerationKind) -> Tool {
+fn build_tool(deed: ModerationKind) -> Tool {
     let (name, kind) = (deed.name(), ToolKind::Visible);
     match deed {
-        ModerationKind::TimeoutMember => Tool::of_core::<TimeoutMember>(name, kind),
-        ModerationKind::KickMember => Tool::of_core::<KickMember>(name, kind),
-        ModerationKind::BanMember => Tool::of_core::<BanMember>(name, kind),
-        ModerationKind::DeleteMessage => Tool::of_core::<DeleteMessage>(name, kind),
+        ModerationKind::TimeoutMember => Tool::new_core_action::<TimeoutMember>(name, kind),
+        ModerationKind::KickMember => Tool::new_core_action::<KickMember>(name, kind),
+        ModerationKind::BanMember => Tool::new_core_action::<BanMember>(name, kind),
+        ModerationKind::DeleteMessage => Tool::new_core_action::<DeleteMessage>(name, kind),
     }
 }

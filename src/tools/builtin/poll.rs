@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::told;
+use super::edit::to_tool_result;
 use crate::{Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::{ToolKind, ToolResult};
@@ -36,15 +36,16 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {
-    match poll(params) {
-        Ok(poll) => {
-            told(context.host.post(context.channel, context.leave(), MessageEnclosure::Poll(poll)).await, &context)
-        }
-        Err(why) => context.fails(why),
+    match build_poll(params) {
+        Ok(poll) => to_tool_result(
+            context.host.post(context.channel, context.authorization(), MessageEnclosure::Poll(poll)).await,
+            &context,
+        ),
+        Err(why) => context.build_error(why),
     }
 }
 
-fn poll(params: CreatePoll) -> Result<Poll, Bilingual> {
+fn build_poll(params: CreatePoll) -> Result<Poll, Bilingual> {
     let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let question = line(&params.question);
     let mut answers: Vec<String> = Vec::new();

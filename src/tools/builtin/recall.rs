@@ -35,9 +35,9 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: Recall, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
-    let (since, until) = match (day("since", params.since), day("until", params.until)) {
+    let (since, until) = match (parse_day("since", params.since), parse_day("until", params.until)) {
         (Ok(since), Ok(until)) => (since, until),
-        (Err(problem), _) | (_, Err(problem)) => return context.fails(problem),
+        (Err(problem), _) | (_, Err(problem)) => return context.build_error(problem),
     };
     let given = |text: String| Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty());
     let question = RecallQuestion {
@@ -45,9 +45,9 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         by: params
             .speaker
             .and_then(given)
-            .map(|name| context.lines.person(&name).map_or(SearchAuthor::Name(name), SearchAuthor::Id)),
-        from: since.and_then(|day| midnight(day, zone)),
-        to: until.and_then(|day| midnight(day.checked_add_days(Days::new(1))?, zone)),
+            .map(|name| context.lines.find_person(&name).map_or(SearchAuthor::Name(name), SearchAuthor::Id)),
+        from: since.and_then(|day| find_midnight(day, zone)),
+        to: until.and_then(|day| find_midnight(day.checked_add_days(Days::new(1))?, zone)),
         limit: MOST_FOUND,
         ..RecallQuestion::default()
     };
@@ -57,17 +57,17 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
         }
         Ok(mut found) => {
             found.sort_by_key(|message| message.at);
-            ToolResult::ok(lines(&found, &context).join("\n"))
+            ToolResult::ok(format_messages(&found, &context).join("\n"))
         }
         Err(error) => {
             tracing::warn!(%error, "the history could not be searched for the model");
-            context.fails(bilingual!("the search failed: {error}", "搜索没有成功"))
+            context.build_error(bilingual!("the search failed: {error}", "搜索没有成功"))
         }
     }
 }
 
 /// A date filter; empty text counts as none.
-fn day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bilingual> {
+fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bilingual> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     let date = text.trim().get(..10).unwrap_or(text.trim());
     match NaiveDate::parse_from_str(date, "%Y-%m-%d") {
@@ -80,7 +80,7 @@ fn day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Bilingual>
 }
 
 /// When a day begins in a zone; where clocks are set forward at midnight, an hour later.
-fn midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
+fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
     let start = day.and_time(NaiveTime::MIN);
     let later = start + chrono::Duration::hours(1);
     let at = start.and_local_timezone(zone).earliest().or_else(|| later.and_local_timezone(zone).earliest())?;
@@ -88,13 +88,16 @@ fn midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
 }
 
 /// `2026-02-27 14:05 Anna: text` for each message.
-pub(super) fn lines(found: &[RecalledMessage], context: &ToolContext) -> Vec<String> {
+pub(super) fn format_messages(found: &[RecalledMessage], context: &ToolContext) -> Vec<String> {
     let (zone, mut names) = (context.timezone(), context.lines.names());
-    found.iter().map(|message| line(message, &names.of_quoted(message.author, &message.name), zone)).collect()
+    found
+        .iter()
+        .map(|message| format_message(message, &names.resolve_quoted_name(message.author, &message.name), zone))
+        .collect()
 }
 
 /// One of them, on one line.
-fn line(message: &RecalledMessage, name: &str, zone: Tz) -> String {
+fn format_message(message: &RecalledMessage, name: &str, zone: Tz) -> String {
     let at = chrono::DateTime::from_timestamp_millis(message.at).unwrap_or_default().with_timezone(&zone);
     let mut text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = text.char_indices().nth(SHOWN_CHARACTERS) {

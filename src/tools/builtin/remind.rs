@@ -31,30 +31,32 @@ struct Remind {
 
 /// `remind`.
 pub(super) fn tool() -> Tool {
-    Tool::new("remind", ToolKind::Quiet, run).primary("text").optional().settled_by(dated)
+    Tool::new("remind", ToolKind::Quiet, run).primary("text").optional().with_settler(resolve_moment)
 }
 
 /// The moment that is meant, with its date: `30` is another one by and by.
-fn dated(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
+fn resolve_moment(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
     let zone = context.timezone();
     let when = params.get("when").and_then(Value::as_str).unwrap_or_default();
-    let at = moment(when, context.now, zone).ok_or_else(no_moment)?;
-    params.insert("when".into(), written(at, zone).into());
+    let at = parse_moment(when, context.now, zone).ok_or_else(no_moment_error)?;
+    params.insert("when".into(), format_moment(at, zone).into());
     Ok(())
 }
 
 async fn run(params: Remind, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
-    let Some(at) = moment(&params.when, context.now, zone) else {
-        return context.fails(no_moment());
+    let Some(at) = parse_moment(&params.when, context.now, zone) else {
+        return context.build_error(no_moment_error());
     };
     if at <= context.now || at > context.now + FURTHEST {
-        return context
-            .fails(bilingual!("parameter `when` must be in the next 366 days", "参数 `when` 要在今后 366 天之内"));
+        return context.build_error(bilingual!(
+            "parameter `when` must be in the next 366 days",
+            "参数 `when` 要在今后 366 天之内"
+        ));
     }
     let text: String = params.text.trim().chars().take(NOTE_CHARACTERS).collect();
     if text.is_empty() {
-        return context.fails(bilingual!("parameter `text` must say what about", "参数 `text` 要写明提醒什么"));
+        return context.build_error(bilingual!("parameter `text` must say what about", "参数 `text` 要写明提醒什么"));
     }
     let asked = match context.causes.as_slice() {
         [one] if one.kind == AuthorKind::Person => Some(one),
@@ -62,25 +64,25 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
     };
     let whom = match params.line.map(|line| context.lines.get(line)).transpose() {
         Ok(line) => line.map(|line| &line.author).or(asked),
-        Err(why) => return context.fails(why),
+        Err(why) => return context.build_error(why),
     };
     let whom = whom.filter(|whom| whom.kind != AuthorKind::Companion).map(|whom| (whom.id, whom.name.clone()));
     let reminder = Reminder { at, text, whom, asked_by: asked.map(|asked| asked.id) };
-    match context.host.remind(context.channel, context.leave(), reminder).await {
+    match context.host.add_reminder(context.channel, context.authorization(), reminder).await {
         Ok(()) => {
-            let at = written(at, zone);
+            let at = format_moment(at, zone);
             ToolResult::ok(context.language().pick(format!("noted for {at}"), format!("记下了：{at}")))
         }
-        Err(why) => context.fails(why),
+        Err(why) => context.build_error(why),
     }
 }
 
-fn written(at: Millis, zone: Tz) -> String {
+fn format_moment(at: Millis, zone: Tz) -> String {
     DateTime::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone).format(FORM).to_string()
 }
 
 /// What is said of a moment that cannot be read.
-fn no_moment() -> Bilingual {
+fn no_moment_error() -> Bilingual {
     bilingual!(
         "parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30",
         "参数 `when` 要写分钟数、18:30 这样的时间，或 2026-03-01 18:30"
@@ -88,13 +90,13 @@ fn no_moment() -> Bilingual {
 }
 
 /// A moment by minutes from now, by the next time a clock shows it, or by its date.
-fn moment(when: &str, now: Millis, zone: Tz) -> Option<Millis> {
+fn parse_moment(when: &str, now: Millis, zone: Tz) -> Option<Millis> {
     let when = when.trim().replace('T', " ");
     if let Ok(minutes) = when.parse::<u32>() {
         return Some(now + Millis::from(minutes) * MINUTE);
     }
     if let Some(time) = clock(&when) {
-        return daily_hours::next(now, time, zone);
+        return daily_hours::find_next_time(now, time, zone);
     }
     let naive = NaiveDateTime::parse_from_str(when.get(..16)?, FORM).ok()?;
     Some(naive.and_local_timezone(zone).earliest()?.timestamp_millis())

@@ -21,39 +21,39 @@ struct ServerInfo {}
 struct ListEmoji {}
 
 /// `server_info`.
-pub(super) fn info() -> Tool {
-    Tool::new("server_info", ToolKind::Tool, told).optional().read_only()
+pub(super) fn server_info_tool() -> Tool {
+    Tool::new("server_info", ToolKind::Tool, describe_server).optional().read_only()
 }
 
 /// `list_emoji`.
-pub(super) fn emoji() -> Tool {
-    Tool::new("list_emoji", ToolKind::Tool, listed).optional().read_only()
+pub(super) fn list_emoji_tool() -> Tool {
+    Tool::new("list_emoji", ToolKind::Tool, list_emoji).optional().read_only()
 }
 
-async fn told(_: ServerInfo, context: ToolContext) -> ToolResult {
+async fn describe_server(_: ServerInfo, context: ToolContext) -> ToolResult {
     match context.host.server(context.channel) {
         Some(server) => {
-            let channels = listing(server.channels.iter().map(|name| format!("#{name}")));
+            let channels = format_names(server.channels.iter().map(|name| format!("#{name}")));
             let language = context.language();
             ToolResult::ok(language.pick(
                 format!("server: {}\nchannels: {channels}", server.name),
                 format!("服务器：{}\n频道：{channels}", server.name),
             ))
         }
-        None => context.fails(bilingual!("this is no server, only the two of you", "这不是服务器，只有你们两个")),
+        None => context.build_error(bilingual!("this is no server, only the two of you", "这不是服务器，只有你们两个")),
     }
 }
 
-async fn listed(_: ListEmoji, context: ToolContext) -> ToolResult {
-    let emoji = context.host.emoji(context.channel);
+async fn list_emoji(_: ListEmoji, context: ToolContext) -> ToolResult {
+    let emoji = context.host.list_emoji(context.channel);
     if emoji.is_empty() {
         return ToolResult::ok(context.language().pick("it has none of its own", "没有自己的表情"));
     }
-    ToolResult::ok(listing(emoji.iter().map(|name| format!(":{name}:"))))
+    ToolResult::ok(format_names(emoji.iter().map(|name| format!(":{name}:"))))
 }
 
 /// Names on one line, the first of very many.
-fn listing(names: impl ExactSizeIterator<Item = String>) -> String {
+fn format_names(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(MOST);
     let shown = names.take(MOST).collect::<Vec<_>>().join(" ");
     if more > 0 { format!("{shown} (+{more})") } else { shown }

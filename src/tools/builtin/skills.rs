@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::skills::{ResourceError, Skill, read};
+use crate::skills::{ResourceError, Skill, read_resource};
 use crate::{READ_SKILL_RESOURCE, Tool, ToolContext, shown};
 use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::skill::BODY_CHARACTERS;
@@ -17,14 +17,14 @@ struct ActivateSkill {
 }
 
 /// `activate_skill`.
-pub(super) fn activate() -> Tool {
+pub(super) fn activate_skill_tool() -> Tool {
     let characters = BODY_CHARACTERS + 2_000;
     Tool::new("activate_skill", ToolKind::Tool, run_activate).primary("name").read_only().result_characters(characters)
 }
 
 async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult {
     let language = context.language();
-    let skill = match named(&params.name, &context) {
+    let skill = match find_skill(&params.name, &context) {
         Ok(skill) => skill,
         Err(problem) => return ToolResult::error(problem),
     };
@@ -42,7 +42,7 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
         text.push_str(language.pick("\n\nFrom now on you can also use:", "\n\n接下来还可以用："));
         for spec in &tools {
             text.push('\n');
-            text.push_str(&shown::line(spec, context.protocol, language));
+            text.push_str(&shown::render_tool(spec, context.protocol, language));
         }
     }
     let offers = tools.iter().map(|spec| spec.name.clone()).collect();
@@ -58,14 +58,14 @@ struct ReadSkillResource {
 }
 
 /// `read_skill_resource`.
-pub(super) fn resource() -> Tool {
+pub(super) fn read_skill_resource_tool() -> Tool {
     let tool = Tool::new(READ_SKILL_RESOURCE, ToolKind::Tool, run_resource).primary("path").read_only();
     tool.result_characters(BODY_CHARACTERS)
 }
 
 async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolResult {
     let language = context.language();
-    let skill = match named(&params.skill, &context) {
+    let skill = match find_skill(&params.skill, &context) {
         Ok(skill) => skill,
         Err(problem) => return ToolResult::error(problem),
     };
@@ -73,7 +73,7 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
     let Some(folder) = skill.folder.clone() else {
         return ToolResult::error(language.pick(format!("`{name}` has no files"), format!("{name} 没有文件")));
     };
-    let reading = tokio::task::spawn_blocking(move || read(&folder, &path));
+    let reading = tokio::task::spawn_blocking(move || read_resource(&folder, &path));
     let path = params.path;
     let problem = match reading.await.unwrap_or(Err(ResourceError::Missing)) {
         Ok(text) => return ToolResult::ok(text),
@@ -95,7 +95,7 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
 }
 
 /// A skill of the channel, or a sentence that names those there are.
-fn named<'a>(name: &str, context: &'a ToolContext) -> Result<&'a Skill, String> {
+fn find_skill<'a>(name: &str, context: &'a ToolContext) -> Result<&'a Skill, String> {
     let found = context.skills.iter().find(|skill| skill.name.eq_ignore_ascii_case(name.trim()));
     found.map(|skill| &**skill).ok_or_else(|| {
         let names: Vec<&str> = context.skills.iter().map(|skill| skill.name.as_str()).collect();

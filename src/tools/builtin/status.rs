@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::{told, too_long};
+use super::edit::{to_tool_result, too_long_error};
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 
@@ -26,7 +26,7 @@ pub(super) fn tool() -> Tool {
 async fn run(params: SetStatus, context: ToolContext) -> ToolResult {
     let text = params.text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() > LONGEST {
-        return context.fails(too_long("text", LONGEST));
+        return context.build_error(too_long_error("text", LONGEST));
     }
-    told(context.host.set_status(context.channel, &text).await, &context)
+    to_tool_result(context.host.set_status(context.channel, &text).await, &context)
 }

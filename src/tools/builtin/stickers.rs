@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::told;
+use super::edit::to_tool_result;
 use super::poll::TIME_OUT;
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
@@ -24,5 +24,8 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: SendSticker, context: ToolContext) -> ToolResult {
     let name = params.name.trim().trim_matches(':').to_owned();
-    told(context.host.post(context.channel, context.leave(), MessageEnclosure::Sticker(name)).await, &context)
+    to_tool_result(
+        context.host.post(context.channel, context.authorization(), MessageEnclosure::Sticker(name)).await,
+        &context,
+    )
 }

@@ -31,8 +31,8 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: Task, context: ToolContext) -> ToolResult {
     if params.task.trim().is_empty() {
-        return context.fails(bilingual!("say in `task` what is to be done", "请在 `task` 里写明要做什么"));
+        return context.build_error(bilingual!("say in `task` what is to be done", "请在 `task` 里写明要做什么"));
     }
     let aside = context.aside.clone();
-    aside.work(params.task, context).await
+    aside.work_on_task(params.task, context).await
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::{told, too_long};
+use super::edit::{to_tool_result, too_long_error};
 use crate::{ThreadRequest, Tool, ToolContext};
 use kith_core::bilingual::bilingual;
 use kith_core::call::{ToolKind, ToolResult};
@@ -33,18 +33,18 @@ pub(super) fn tool() -> Tool {
 async fn run(params: CreateThread, context: ToolContext) -> ToolResult {
     let name = params.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
-        return context.fails(bilingual!(
+        return context.build_error(bilingual!(
             "parameter `name` must have 1 to {LONGEST_NAME} characters",
             "参数 `name` 要有 1 到 {LONGEST_NAME} 字"
         ));
     }
     let text = params.text.unwrap_or_default().trim().to_owned();
     if text.chars().count() > MESSAGE_CHARACTERS {
-        return context.fails(too_long("text", MESSAGE_CHARACTERS));
+        return context.build_error(too_long_error("text", MESSAGE_CHARACTERS));
     }
     let on = match params.line.map(|line| context.lines.get(line)).transpose() {
         Ok(line) => line.map(|line| line.message),
-        Err(why) => return context.fails(why),
+        Err(why) => return context.build_error(why),
     };
-    told(context.host.open_thread(context.channel, ThreadRequest { name, on, text }).await, &context)
+    to_tool_result(context.host.open_thread(context.channel, ThreadRequest { name, on, text }).await, &context)
 }

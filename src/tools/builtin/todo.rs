@@ -22,15 +22,15 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(params: Todo, context: ToolContext) -> ToolResult {
-    let plan = match Plan::read(&params.list.unwrap_or_default()) {
+    let plan = match Plan::parse(&params.list.unwrap_or_default()) {
         Ok(plan) => plan,
-        Err(problem) => return context.fails(problem),
+        Err(problem) => return context.build_error(problem),
     };
-    match context.store.put_todos(context.channel, plan.lines(), context.now).await {
+    match context.store.put_todos(context.channel, plan.to_lines(), context.now).await {
         Ok(()) => ToolResult::ok(plan.to_string()),
         Err(error) => {
             tracing::warn!(%error, "a list could not be saved for the model");
-            context.fails(bilingual!("the list could not be saved: {error}", "列表没能保存"))
+            context.build_error(bilingual!("the list could not be saved: {error}", "列表没能保存"))
         }
     }
 }

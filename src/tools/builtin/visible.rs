@@ -34,16 +34,16 @@ struct StaySilent {
 }
 
 /// `send_message`.
-pub(super) fn send_message() -> Tool {
-    Tool::of_core::<SendMessage>("send_message", ToolKind::Visible).primary("text")
+pub(super) fn send_message_tool() -> Tool {
+    Tool::new_core_action::<SendMessage>("send_message", ToolKind::Visible).primary("text")
 }
 
 /// `react`.
-pub(super) fn react() -> Tool {
-    Tool::of_core::<React>("react", ToolKind::Visible).primary("emoji")
+pub(super) fn react_tool() -> Tool {
+    Tool::new_core_action::<React>("react", ToolKind::Visible).primary("emoji")
 }
 
 /// `stay_silent`: silence is seen too, and like a message it ends the turn and must not come before a result is known.
-pub(super) fn stay_silent() -> Tool {
-    Tool::of_core::<StaySilent>("stay_silent", ToolKind::Visible).primary("reason")
+pub(super) fn stay_silent_tool() -> Tool {
+    Tool::new_core_action::<StaySilent>("stay_silent", ToolKind::Visible).primary("reason")
 }

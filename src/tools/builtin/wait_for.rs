@@ -22,5 +22,5 @@ struct WaitFor {
 
 /// `wait_for`.
 pub(super) fn tool() -> Tool {
-    Tool::of_core::<WaitFor>("wait_for", ToolKind::Quiet).primary("note")
+    Tool::new_core_action::<WaitFor>("wait_for", ToolKind::Quiet).primary("note")
 }

@@ -29,7 +29,7 @@ impl DefinitionFault {
     }
 
     /// The same as a warning.
-    pub fn warning(self) -> Self {
+    pub fn into_warning(self) -> Self {
         Self { is_warning: true, ..self }
     }
 }
@@ -56,7 +56,7 @@ const CHARACTERS: std::ops::RangeInclusive<usize> = 100..=40_000;
 
 impl DefinedTool {
     /// Everything that is wrong with it.
-    pub fn problems(&self, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    pub fn find_problems(&self, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !is_snake_case(&self.name) || self.name.chars().count() > NAME_CHARACTERS {
             let cure = "write small letters, digits and _, a letter first, 64 characters at most";
@@ -75,7 +75,7 @@ impl DefinedTool {
         check_primary(&self.definition, &mut wrong);
         check_templates(&self.definition, &mut wrong);
         if let Some(kind) = self.definition.kind() {
-            wrong.extend(kind.problems(self, known));
+            wrong.extend(kind.find_problems(self, known));
         }
         wrong
     }
@@ -185,7 +185,7 @@ fn check_parameter(at: &str, parameter: &ParameterDefinition, deep: usize, wrong
     }
     let plain = ParameterDefinition { default: None, choices: Vec::new(), required: true, ..parameter.clone() };
     for (index, choice) in parameter.choices.iter().enumerate() {
-        if let Some(wanted) = not_of(&plain, choice) {
+        if let Some(wanted) = find_mismatch(&plain, choice) {
             wrong.push(DefinitionFault::new(
                 format!("{at}.enum.{index}"),
                 format!("{choice} in `enum` is {wanted}"),
@@ -195,7 +195,7 @@ fn check_parameter(at: &str, parameter: &ParameterDefinition, deep: usize, wrong
     }
     if let Some(default) = &parameter.default {
         let chosen = ParameterDefinition { choices: parameter.choices.clone(), ..plain };
-        if let Some(wanted) = not_of(&chosen, default) {
+        if let Some(wanted) = find_mismatch(&chosen, default) {
             wrong.push(DefinitionFault::new(below("default"), format!("the default {default} is {wanted}"), CURE));
         }
         if parameter.required {
@@ -212,7 +212,7 @@ fn check_parameter(at: &str, parameter: &ParameterDefinition, deep: usize, wrong
 const CURE: &str = "write one that is, or mend `type`";
 
 /// What is wrong with a value of a parameter, as written: none where it is taken and stays as it is.
-fn not_of(parameter: &ParameterDefinition, value: &Value) -> Option<String> {
+fn find_mismatch(parameter: &ParameterDefinition, value: &Value) -> Option<String> {
     let holder = ToolDefinition {
         parameters: OrderedTable(vec![("x".to_owned(), parameter.clone())]),
         ..ToolDefinition::default()
@@ -220,14 +220,14 @@ fn not_of(parameter: &ParameterDefinition, value: &Value) -> Option<String> {
     let schema = holder.schema();
     let given = Map::from_iter([("x".to_owned(), value.clone())]);
     match schema.check(&given) {
-        Ok(taken) if taken.get("x").is_some_and(|taken| same(taken, value)) => None,
+        Ok(taken) if taken.get("x").is_some_and(|taken| is_same_value(taken, value)) => None,
         Err(_) if !parameter.choices.is_empty() => Some("none of `enum`".to_owned()),
         _ => Some(format!("not of type {}", serde_json::to_value(parameter.kind).unwrap_or_default())),
     }
 }
 
 /// 1 and 1.0 are the same number.
-fn same(one: &Value, other: &Value) -> bool {
+fn is_same_value(one: &Value, other: &Value) -> bool {
     one == other || one.is_number() && one.as_f64() == other.as_f64()
 }
 
@@ -249,19 +249,19 @@ fn check_primary(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
 }
 
 fn check_templates(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    let templates = shape::templates();
+    let templates = shape::create_environment();
     let filter = of.filter.clone().unwrap_or_default();
     for (at, template) in [("render", &of.render), ("filter.content", &filter.content)] {
         let error = template.as_ref().and_then(|template| templates.template_from_str(template).err());
-        wrong.extend(error.map(|error| broken(at, "template", &error)));
+        wrong.extend(error.map(|error| build_template_fault(at, "template", &error)));
     }
     for (at, expression) in [("filter.details", &filter.details), ("filter.is_error", &filter.is_error)] {
         let error = expression.as_ref().and_then(|expression| templates.compile_expression(expression).err());
-        wrong.extend(error.map(|error| broken(at, "expression", &error)));
+        wrong.extend(error.map(|error| build_template_fault(at, "expression", &error)));
     }
 }
 
-fn broken(at: &str, what: &str, error: &minijinja::Error) -> DefinitionFault {
+fn build_template_fault(at: &str, what: &str, error: &minijinja::Error) -> DefinitionFault {
     let line = error.line().filter(|line| *line > 1).map_or(String::new(), |line| format!(" in its line {line}"));
     let why = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     DefinitionFault::new(at, format!("`{at}` is no {what}{line}: {why}"), "mend it; docs/TOOLS.md shows some")

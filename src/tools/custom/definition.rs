@@ -110,13 +110,13 @@ impl ToolDefinition {
 
     /// The JSON Schema of the parameters, with the tool's own descriptions.
     pub fn json_schema(&self) -> Value {
-        let mut schema = object(&self.parameters);
-        describe(&mut schema, &self.description, &self.description_zh);
+        let mut schema = build_object_schema(&self.parameters);
+        add_descriptions(&mut schema, &self.description, &self.description_zh);
         schema.into()
     }
 }
 
-fn object(parameters: &OrderedTable<ParameterDefinition>) -> Map<String, Value> {
+fn build_object_schema(parameters: &OrderedTable<ParameterDefinition>) -> Map<String, Value> {
     let properties: Map<String, Value> =
         parameters.0.iter().map(|(name, parameter)| (name.clone(), parameter.json_schema())).collect();
     let required: Vec<&String> =
@@ -131,10 +131,10 @@ fn object(parameters: &OrderedTable<ParameterDefinition>) -> Map<String, Value> 
 impl ParameterDefinition {
     fn json_schema(&self) -> Value {
         let mut schema = match self.kind {
-            ParamType::Object => object(&self.properties),
+            ParamType::Object => build_object_schema(&self.properties),
             kind => Map::from_iter([("type".to_owned(), json!(kind))]),
         };
-        describe(&mut schema, &self.description, &self.description_zh);
+        add_descriptions(&mut schema, &self.description, &self.description_zh);
         if let Some(default) = &self.default {
             schema.insert("default".to_owned(), default.clone());
         }
@@ -148,7 +148,7 @@ impl ParameterDefinition {
     }
 }
 
-fn describe(schema: &mut Map<String, Value>, english: &str, chinese: &str) {
+fn add_descriptions(schema: &mut Map<String, Value>, english: &str, chinese: &str) {
     for (key, text) in [("description", english), ("description_zh", chinese)] {
         if !text.trim().is_empty() {
             schema.insert(key.to_owned(), text.into());

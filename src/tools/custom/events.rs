@@ -63,19 +63,19 @@ struct SessionNotice {
 
 impl SessionEventTools {
     /// Those of these tools that want to be told something. Needs a runtime; ends with what is told so far.
-    pub fn of(defined: &[DefinedTool]) -> Self {
+    pub fn from_definitions(defined: &[DefinedTool]) -> Self {
         let listener = |one: &DefinedTool| {
             let command = one.definition.command.clone().filter(|command| !command.on_session.is_empty())?;
             let (queue, inbox) = mpsc::channel(WAITING);
             let (name, wants) = (one.name.clone(), command.on_session.clone());
-            let task = tokio::spawn(hear(one.clone(), command, inbox));
+            let task = tokio::spawn(deliver_events(one.clone(), command, inbox));
             Some(Listener { name, wants, queue, task })
         };
         Self(defined.iter().filter_map(listener).collect())
     }
 
     /// Whether anybody wants to be told this.
-    pub fn are_wanted(&self, event: SessionEvent) -> bool {
+    pub fn has_listener(&self, event: SessionEvent) -> bool {
         self.0.iter().any(|listener| listener.wants.contains(&event))
     }
 
@@ -101,9 +101,9 @@ impl SessionEventTools {
     }
 }
 
-async fn hear(of: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<SessionNotice>) {
+async fn deliver_events(of: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<SessionNotice>) {
     while let Some(SessionNotice { event, about, context }) = inbox.recv().await {
-        let result = tokio::time::timeout(of.time_out(), command.tell(&of, event, &about, &context)).await;
+        let result = tokio::time::timeout(of.time_out(), command.send_event(&of, event, &about, &context)).await;
         let why = match result {
             Ok(result) if !result.is_error => continue,
             Ok(result) => context.redactor.redact(&result.content).into_owned(),

@@ -24,7 +24,7 @@ pub use http::HttpTool;
 pub use mcp::McpDefinition;
 pub use sql::SqlTool;
 
-use super::news::without_secrets;
+use super::news::redact_result;
 use super::tool::{DEFAULT_TIME_OUT, ToolDescription};
 use super::{NameConflict, Tool, ToolContext, ToolOrigin, ToolRegistry};
 use kith_core::bilingual::bilingual;
@@ -91,12 +91,12 @@ impl ToolImplementation {
     }
 
     /// What is wrong with it, its places below the tool's table.
-    fn problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    fn find_problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         match self {
-            Self::Command(command) => command.problems("command", known),
-            Self::Http(http) => http.problems(&of.definition.schema(), known.secrets),
-            Self::Sql(sql) => sql.problems(of),
-            Self::Mcp(mcp) => mcp.problems(of, known),
+            Self::Command(command) => command.find_problems("command", known),
+            Self::Http(http) => http.find_problems(&of.definition.schema(), known.secrets),
+            Self::Sql(sql) => sql.find_problems(of),
+            Self::Mcp(mcp) => mcp.find_problems(of, known),
         }
     }
 
@@ -106,7 +106,9 @@ impl ToolImplementation {
             Self::Command(command) => command.run(of, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
-            Self::Mcp(_) => context.fails(bilingual!("{} is a server, not a tool", "{} 是服务器，不是工具", of.name)),
+            Self::Mcp(_) => {
+                context.build_error(bilingual!("{} is a server, not a tool", "{} 是服务器，不是工具", of.name))
+            }
         }
     }
 }
@@ -134,7 +136,7 @@ impl DefinedTool {
     }
 
     /// The tool it defines; none where nothing says what runs, or where a server says what its tools are.
-    pub fn tool(&self) -> Option<Tool> {
+    pub fn build_tool(&self) -> Option<Tool> {
         let ToolDefinition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
         let kind = self.definition.kind().filter(|kind| !matches!(kind, ToolImplementation::Mcp(_)))?;
         let face = ToolDescription {
@@ -162,14 +164,14 @@ impl DefinedTool {
                 let (redactor, language) = (context.redactor.clone(), context.language());
                 let result = kind.run(of, params.clone(), context).await;
                 // Before a filter can make something else of a secret.
-                let result = without_secrets(result, &redactor, language);
-                shape::shape(&of.definition, &of.name, &params, result, language)
+                let result = redact_result(result, &redactor, language);
+                shape::shape_result(&of.definition, &of.name, &params, result, language)
             }
         });
         if *optional {
             tool = tool.optional();
         }
-        tool = tool.made_of(&self.definition).time_out(self.time_out());
+        tool = tool.with_definition(&self.definition).time_out(self.time_out());
         if let Some(characters) = self.definition.result_characters {
             tool = tool.result_characters(characters);
         }
@@ -181,12 +183,13 @@ impl DefinedTool {
 /// because their name is taken.
 pub fn registry(defined: &[DefinedTool], served: Vec<Tool>) -> (ToolRegistry, Vec<NameConflict>) {
     let is_theirs = |one: &DefinedTool| defined.iter().any(|other| other.name == one.name);
-    let shipped: Vec<Tool> = shipped().filter(|one| !is_theirs(one)).filter_map(|one| one.tool()).collect();
-    ToolRegistry::with(defined.iter().filter_map(DefinedTool::tool).chain(served).chain(shipped))
+    let shipped: Vec<Tool> =
+        load_shipped_tools().filter(|one| !is_theirs(one)).filter_map(|one| one.build_tool()).collect();
+    ToolRegistry::with_tools(defined.iter().filter_map(DefinedTool::build_tool).chain(served).chain(shipped))
 }
 
 /// The definitions that ship. A channel has those that its settings name; who defines one of the name has their own.
-fn shipped() -> impl Iterator<Item = DefinedTool> {
+fn load_shipped_tools() -> impl Iterator<Item = DefinedTool> {
     const WEATHER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../prompts/tools/weather.toml"));
     let all = [WEATHER]
         .into_iter()

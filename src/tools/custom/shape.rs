@@ -14,7 +14,7 @@ use kith_core::persona::Language;
 const FUEL: u64 = 200_000;
 
 /// Templates as tools use them: text stays as it is, and what is not there is nothing.
-pub(super) fn templates() -> Environment<'static> {
+pub(super) fn create_environment() -> Environment<'static> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::None);
     templates.set_fuel(Some(FUEL));
@@ -22,7 +22,7 @@ pub(super) fn templates() -> Environment<'static> {
 }
 
 /// The result as the definition wants it; one that waits for a person stays as it is.
-pub(super) fn shape(
+pub(super) fn shape_result(
     of: &ToolDefinition,
     name: &str,
     params: &Map<String, Value>,
@@ -32,7 +32,7 @@ pub(super) fn shape(
     if result.is_pending {
         return result;
     }
-    let mut result = match of.filter.as_ref().map(|filter| filtered(filter, params, result.clone())) {
+    let mut result = match of.filter.as_ref().map(|filter| apply_filter(filter, params, result.clone())) {
         None => result,
         Some(Ok(result)) => result,
         // What it was to take away must not come through.
@@ -40,13 +40,13 @@ pub(super) fn shape(
             tracing::warn!(tool = name, %error, "a result's filter failed");
             {
                 let why = bilingual!("{name}: its result could not be read: {error}", "{name}：结果读不出来");
-                ToolResult::error(why.read_in(language))
+                ToolResult::error(why.into_text(language))
             }
         }
     };
     if let Some(template) = &of.render {
-        match templates().render_str(template, seen(params, &result)) {
-            Ok(text) => mark(&mut result, text.trim()),
+        match create_environment().render_str(template, build_template_values(params, &result)) {
+            Ok(text) => add_rendered_text(&mut result, text.trim()),
             Err(error) => tracing::warn!(tool = name, %error, "its `render` failed; call and result are shown plain"),
         }
     }
@@ -54,7 +54,7 @@ pub(super) fn shape(
 }
 
 /// What templates and expressions see of a call.
-fn seen(params: &Map<String, Value>, result: &ToolResult) -> Given {
+fn build_template_values(params: &Map<String, Value>, result: &ToolResult) -> Given {
     let ToolResult { content, details, is_error, .. } = result;
     context! {
         arguments => Given::from(Serde(params)),
@@ -64,8 +64,8 @@ fn seen(params: &Map<String, Value>, result: &ToolResult) -> Given {
     }
 }
 
-fn filtered(filter: &ResultFilter, params: &Map<String, Value>, result: ToolResult) -> Result<ToolResult, Error> {
-    let (templates, seen) = (templates(), seen(params, &result));
+fn apply_filter(filter: &ResultFilter, params: &Map<String, Value>, result: ToolResult) -> Result<ToolResult, Error> {
+    let (templates, seen) = (create_environment(), build_template_values(params, &result));
     let value = |expression: &String| templates.compile_expression(expression)?.eval(&seen);
     let content = filter.content.as_ref().map(|template| templates.render_str(template, &seen)).transpose()?;
     let details = filter.details.as_ref().map(value).transpose()?;
@@ -82,7 +82,7 @@ fn filtered(filter: &ResultFilter, params: &Map<String, Value>, result: ToolResu
 }
 
 /// Notes what people are shown. Details that are no object are kept beside it.
-fn mark(result: &mut ToolResult, text: &str) {
+fn add_rendered_text(result: &mut ToolResult, text: &str) {
     let mut details = match result.details.take() {
         Some(Value::Object(details)) => details,
         Some(other) => Map::from_iter([("data".to_owned(), other)]),

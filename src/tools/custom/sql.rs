@@ -44,7 +44,7 @@ impl Default for SqlTool {
 
 impl SqlTool {
     /// What is wrong with it.
-    pub(super) fn problems(&self, of: &DefinedTool) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(&self, of: &DefinedTool) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !(1..=MOST_ROWS).contains(&self.max_rows) {
             let message = format!("`max_rows` is {}", self.max_rows);
@@ -89,9 +89,9 @@ impl SqlTool {
             time: Duration::try_from_secs_f32(self.max_seconds.min(MOST_SECONDS)).unwrap_or_default(),
         };
         match context.store.query(query).await {
-            Ok(Ok(rows)) => told(rows, &context),
-            Ok(Err(error)) => context.fails(error),
-            Err(error) => context.fails(error),
+            Ok(Ok(rows)) => to_tool_result(rows, &context),
+            Ok(Err(error)) => context.build_error(error),
+            Err(error) => context.build_error(error),
         }
     }
 }
@@ -103,7 +103,7 @@ fn utc_offset(context: &ToolContext) -> i32 {
 }
 
 /// The names of the columns, then a row a line, as JSON lists: what is in them cannot be taken for another row.
-fn told(answer: QueryRows, context: &ToolContext) -> ToolResult {
+fn to_tool_result(answer: QueryRows, context: &ToolContext) -> ToolResult {
     let QueryRows { columns, rows, is_cut } = answer;
     let details = Some(json!({ "columns": columns, "rows": rows, "is_cut": is_cut }));
     let mut lines: Vec<String> = rows.iter().map(|row| json!(row).to_string()).collect();

@@ -33,7 +33,7 @@ impl SkillProblem {
         Self { file: file.into(), line: None, message: message.into(), cure: cure.into(), is_warning: false }
     }
 
-    fn of(file: &Path, flaw: SkillFlaw) -> Self {
+    fn from_flaw(file: &Path, flaw: SkillFlaw) -> Self {
         Self { line: Some(flaw.line), ..Self::new(file, flaw.message, flaw.cure) }
     }
 }
@@ -49,25 +49,25 @@ macro_rules! shipped {
 }
 
 /// The skills that ship with Kith.
-pub(super) fn shipped() -> Vec<Skill> {
+pub(super) fn load_shipped() -> Vec<Skill> {
     let all = [shipped!("catch-up"), shipped!("movie-night")];
     let read = |(folder, text, chinese): (&str, &str, &str)| {
-        let written = skill::read(text, folder).ok()?;
-        Some(Skill { body_zh: skill::read_body(chinese).ok()?, ..plain(written) })
+        let written = skill::parse_skill(text, folder).ok()?;
+        Some(Skill { body_zh: skill::parse_body(chinese).ok()?, ..build_skill(written) })
     };
     all.into_iter().filter_map(read).collect()
 }
 
-fn plain(written: skill::SkillFile) -> Skill {
+fn build_skill(written: skill::SkillFile) -> Skill {
     let skill::SkillFile { name, description, description_zh, body } = written;
     Skill { name, description, description_zh, body, ..Skill::default() }
 }
 
 /// The skills in the folders below these, and what is wrong with any.
-pub(super) fn own(paths: &[PathBuf]) -> (Vec<Skill>, Vec<SkillProblem>) {
+pub(super) fn load_own(paths: &[PathBuf]) -> (Vec<Skill>, Vec<SkillProblem>) {
     let (mut skills, mut problems): (Vec<Skill>, Vec<SkillProblem>) = (Vec::new(), Vec::new());
-    for folder in folders(paths, &mut problems) {
-        let skill = match read(&folder) {
+    for folder in find_skill_folders(paths, &mut problems) {
+        let skill = match read_skill(&folder) {
             Ok(skill) => skill,
             Err(problem) => {
                 problems.push(problem);
@@ -86,7 +86,7 @@ pub(super) fn own(paths: &[PathBuf]) -> (Vec<Skill>, Vec<SkillProblem>) {
 }
 
 /// The folders that hold a skill, each once: a path's own, or those in it, by name.
-fn folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Vec<PathBuf> {
+fn find_skill_folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
         let Ok(entries) = fs::read_dir(path) else {
@@ -115,7 +115,7 @@ fn folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Vec<PathBuf> 
     found
 }
 
-fn read(folder: &Path) -> Result<Skill, SkillProblem> {
+fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {
     for name in [SKILL_FILE, SKILL_FILE_ZH, TOOLS_FILE] {
         let file = folder.join(name);
         // A skill may come from anybody. What it says must not be another file of this machine.
@@ -125,18 +125,19 @@ fn read(folder: &Path) -> Result<Skill, SkillProblem> {
         }
     }
     let file = folder.join(SKILL_FILE);
-    let written = skill::read(&text(&file)?, &folder_name(folder)).map_err(|flaw| SkillProblem::of(&file, flaw))?;
+    let written = skill::parse_skill(&read_text(&file)?, &folder_name(folder))
+        .map_err(|flaw| SkillProblem::from_flaw(&file, flaw))?;
     let chinese = folder.join(SKILL_FILE_ZH);
     let body_zh = match chinese.is_file() {
-        true => skill::read_body(&text(&chinese)?).map_err(|flaw| SkillProblem::of(&chinese, flaw))?,
+        true => skill::parse_body(&read_text(&chinese)?).map_err(|flaw| SkillProblem::from_flaw(&chinese, flaw))?,
         false => String::new(),
     };
     let mut files = Vec::new();
-    list(folder, folder, 0, &mut files);
-    Ok(Skill { body_zh, folder: Some(folder.into()), files, ..plain(written) })
+    list_files(folder, folder, 0, &mut files);
+    Ok(Skill { body_zh, folder: Some(folder.into()), files, ..build_skill(written) })
 }
 
-fn text(file: &Path) -> Result<String, SkillProblem> {
+fn read_text(file: &Path) -> Result<String, SkillProblem> {
     let size = fs::metadata(file).map_or(0, |about| about.len());
     if size > MOST_BYTES {
         let message = format!("the file has {size} bytes");
@@ -148,7 +149,7 @@ fn text(file: &Path) -> Result<String, SkillProblem> {
 }
 
 /// The plain files of a skill, without what is hidden, what leads elsewhere, and what the program reads itself.
-fn list(folder: &Path, below: &Path, depth: usize, files: &mut Vec<String>) {
+fn list_files(folder: &Path, below: &Path, depth: usize, files: &mut Vec<String>) {
     let mut entries: Vec<_> = fs::read_dir(below).into_iter().flatten().flatten().collect();
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
@@ -159,7 +160,7 @@ fn list(folder: &Path, below: &Path, depth: usize, files: &mut Vec<String>) {
             continue;
         }
         if kind.is_dir() && depth < DEEPEST && !path.join(SKILL_FILE).exists() {
-            list(folder, &path, depth + 1, files);
+            list_files(folder, &path, depth + 1, files);
         } else if kind.is_file()
             && let Ok(inside) = path.strip_prefix(folder)
         {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use load::SkillProblem;
-pub use resource::{ResourceError, read};
+pub use resource::{ResourceError, read_resource};
 
 use kith_core::persona::Language;
 use kith_core::skill::SkillSpec;
@@ -39,12 +39,12 @@ pub struct Skill {
 impl Skill {
     /// What it says.
     pub fn body(&self, language: Language) -> &str {
-        written(language, &self.body, &self.body_zh)
+        pick_text(language, &self.body, &self.body_zh)
     }
 
     /// What the prompt tells of it.
     pub fn spec(&self, language: Language) -> SkillSpec {
-        let description = written(language, &self.description, &self.description_zh).to_owned();
+        let description = pick_text(language, &self.description, &self.description_zh).to_owned();
         SkillSpec { name: self.name.clone(), description, has_files: !self.files.is_empty() }
     }
 
@@ -55,7 +55,7 @@ impl Skill {
 }
 
 /// A text in the language, or the one there is.
-fn written<'a>(language: Language, english: &'a str, chinese: &'a str) -> &'a str {
+fn pick_text<'a>(language: Language, english: &'a str, chinese: &'a str) -> &'a str {
     Some(language.pick(english, chinese)).filter(|text| !text.is_empty()).unwrap_or(english)
 }
 
@@ -67,8 +67,8 @@ impl Skills {
     /// Those that ship with Kith, and those in the folders below these, which stand in the place of a shipped one of the
     /// same name; what is wrong with them, with file and line.
     pub fn load(paths: &[PathBuf]) -> (Self, Vec<SkillProblem>) {
-        let (own, problems) = load::own(paths);
-        let all = load::shipped().into_iter().chain(own);
+        let (own, problems) = load::load_own(paths);
+        let all = load::load_shipped().into_iter().chain(own);
         (Self(all.map(|skill| (skill.name.clone(), Arc::new(skill))).collect()), problems)
     }
 
@@ -91,7 +91,7 @@ impl Skills {
     }
 
     /// The same, as the prompt tells of them.
-    pub fn specs(&self, list: Option<&[String]>, language: Language) -> Arc<[SkillSpec]> {
+    pub fn select_specs(&self, list: Option<&[String]>, language: Language) -> Arc<[SkillSpec]> {
         self.chosen(list).into_iter().map(|skill| skill.spec(language)).collect()
     }
 

@@ -33,7 +33,7 @@ pub(super) fn is_hidden(name: &OsStr) -> bool {
 ///
 /// # Errors
 /// Why it is not read.
-pub fn read(folder: &Path, path: &str) -> Result<String, ResourceError> {
+pub fn read_resource(folder: &Path, path: &str) -> Result<String, ResourceError> {
     let path = path.trim();
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !is_hidden(name),

@@ -153,7 +153,7 @@ async fn every_failure_of_a_tool_is_told_in_the_language_of_the_prompt() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     // A new tool gets its line above.
     let cannot_fail = ["find_tools", "list_emoji"];
-    for spec in registry.specs(Language::Zh).iter().filter(|spec| registry.runs(&spec.name)) {
+    for spec in registry.specs(Language::Zh).iter().filter(|spec| registry.can_run(&spec.name)) {
         let is_there = failed.contains(&spec.name) || cannot_fail.contains(&spec.name.as_str());
         assert!(is_there, "no failure of {} is tried", spec.name);
     }
@@ -169,7 +169,7 @@ async fn what_a_driver_denies_is_told_in_it_as_well() {
     let opener = |_: SessionRequest| -> SessionOpening {
         std::future::ready(Err(Bilingual::new("there are too many", "太多了"))).boxed()
     };
-    let sessions = ToolContext { sessions: SessionOpener::to(opener), ..in_chinese() };
+    let sessions = ToolContext { sessions: SessionOpener::from_opener(opener), ..in_chinese() };
     let result = registry.run(call("create_session", json!({"label": "a"})), sessions).await;
     assert_eq!((result.is_error, result.content.as_str()), (true, "太多了"));
 }
@@ -186,7 +186,7 @@ fn what_the_store_refuses_has_a_sentence_in_both() {
     for refused in refused {
         let english = refused.to_string();
         assert!(has_english(&english), "{english}");
-        let chinese = refused.read_in(Language::Zh);
+        let chinese = refused.into_text(Language::Zh);
         assert!(is_chinese(&chinese), "{chinese}");
     }
 }

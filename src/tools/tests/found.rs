@@ -20,7 +20,7 @@ fn defined(name: &str, about: &str, line: usize) -> Tool {
 fn many() -> ToolRegistry {
     let fill = (0..200).map(|n| defined(&format!("own_{n}"), "does something else", n));
     let trains = defined("train_times", "when the next train leaves a station", 300);
-    let (registry, taken) = ToolRegistry::with(fill.chain([trains]));
+    let (registry, taken) = ToolRegistry::with_tools(fill.chain([trains]));
     assert_eq!(taken, []);
     registry
 }
@@ -34,7 +34,7 @@ fn a_prompt_shows_twenty_of_two_hundred_tools_and_how_to_find_the_others() {
     let (registry, few) = (many(), ToolRegistry::builtin());
     let specs = chosen(&registry);
     assert_eq!(specs.iter().filter(|spec| spec.offer == ToolExposure::Always).count(), 21);
-    let list = shown::list(&specs, OutputProtocol::Xml, Language::En);
+    let list = shown::render_tools(&specs, OutputProtocol::Xml, Language::En);
     assert!(list.contains("<find_tools>QUERY</find_tools>") && !list.contains("train_times"), "{list}");
     assert!(chosen(&few).iter().all(|spec| spec.name != "find_tools"), "nothing to be found");
 }
@@ -52,10 +52,10 @@ fn the_weather_ships_and_is_there_where_it_is_named() {
 #[test]
 fn tools_with_long_descriptions_take_no_more_of_a_prompt_than_two_thousand_tokens() {
     let about = "Looks up, in the archive of the town, whatever was ever written about it. ".repeat(12);
-    let (registry, _) = ToolRegistry::with((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
+    let (registry, _) = ToolRegistry::with_tools((0..200).map(|n| defined(&format!("own_{n}"), &about, n)));
     let tokens = |registry: &ToolRegistry| {
-        let list = shown::list(&chosen(registry), OutputProtocol::Xml, Language::En);
-        TokenEstimator::default().tokens(&list)
+        let list = shown::render_tools(&chosen(registry), OutputProtocol::Xml, Language::En);
+        TokenEstimator::default().estimate_tokens(&list)
     };
     let more = tokens(&registry) - tokens(&ToolRegistry::builtin());
     assert!((1_000..=2_100).contains(&more), "{more}");
@@ -66,7 +66,7 @@ async fn what_is_kept_beside_a_result_stays_of_a_size_that_can_be_looked_at() {
     let large = Tool::defined(ToolDescription { name: "large".into(), ..ToolDescription::default() }, |_, _| async {
         ToolResult { details: Some(json!({ "all": "x".repeat(1 << 20) })), ..ToolResult::ok("short") }
     });
-    let (registry, _) = ToolRegistry::with([large]);
+    let (registry, _) = ToolRegistry::with_tools([large]);
     let result = registry.run(call("large", json!({})), context(Language::En)).await;
     let details = result.details.map(|details| details.to_string()).unwrap_or_default();
     assert!(result.content == "short" && details.contains("bytes are too many"), "{details:.100}");
@@ -89,7 +89,8 @@ async fn a_tool_is_found_by_what_it_does_and_is_told_the_way_it_is_written() {
 #[test]
 fn a_taken_name_is_refused_and_both_places_are_named() {
     let again = || defined("train_times", "", 12);
-    let (registry, taken) = ToolRegistry::with([defined("train_times", "first", 3), again(), defined("recall", "", 4)]);
+    let (registry, taken) =
+        ToolRegistry::with_tools([defined("train_times", "first", 3), again(), defined("recall", "", 4)]);
     let told: Vec<String> = taken.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
@@ -99,6 +100,6 @@ fn a_taken_name_is_refused_and_both_places_are_named() {
         ]
     );
     assert_eq!(registry.origin("recall"), Some(&ToolOrigin::BuiltIn));
-    let (_, taken) = ToolRegistry::with([defined("ban_member", "", 1)]);
+    let (_, taken) = ToolRegistry::with_tools([defined("ban_member", "", 1)]);
     assert_eq!(taken.len(), 1, "the names of deeds about members are taken, too");
 }

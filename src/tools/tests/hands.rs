@@ -27,7 +27,7 @@ impl Scribe {
 }
 
 impl ToolHost for Scribe {
-    fn profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
+    fn fetch_profile<'a>(&'a self, _: ChannelId, person: &'a Author) -> HostResult<'a, MemberProfile> {
         let profile = MemberProfile {
             name: person.name.to_string(),
             account: Some("anna_k".into()),
@@ -39,11 +39,11 @@ impl ToolHost for Scribe {
         std::future::ready(Ok(profile)).boxed()
     }
 
-    fn edit<'a>(&'a self, _: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
+    fn edit_message<'a>(&'a self, _: ChannelId, message: MessageId, text: &'a str) -> HostResult<'a> {
         self.done(format!("edit {message}: {text}"))
     }
 
-    fn take_back(&self, _: ChannelId, message: MessageId) -> HostResult<'_> {
+    fn delete_message(&self, _: ChannelId, message: MessageId) -> HostResult<'_> {
         self.done(format!("take back {message}"))
     }
 
@@ -55,7 +55,7 @@ impl ToolHost for Scribe {
         self.done(format!("{what:?}"))
     }
 
-    fn remind(&self, _: ChannelId, _: Authorization, what: ReminderRequest) -> HostResult<'_> {
+    fn add_reminder(&self, _: ChannelId, _: Authorization, what: ReminderRequest) -> HostResult<'_> {
         self.done(format!("{what:?}"))
     }
 }
@@ -235,7 +235,7 @@ async fn what_a_call_leaves_to_the_moment_is_settled_before_a_person_is_asked_ab
 #[tokio::test]
 async fn the_lines_a_call_may_mean_are_those_it_names_by_number_or_by_who_wrote_them() {
     let scene = Scene::new();
-    let meant = |params: Value| scene.context.lines.meant_by(&call("x", params));
+    let meant = |params: Value| scene.context.lines.select_lines(&call("x", params));
     let numbers = |params: Value| meant(params).iter().map(|line| line.number).collect::<Vec<_>>();
     assert_eq!(numbers(json!({"line": 2, "text": "7"})), [2]);
     assert_eq!(numbers(json!({"lines": ["#3", " 1 "]})), [1, 3]);

@@ -76,7 +76,7 @@ impl House {
             change(&mut server);
             server
         });
-        house.servers.keep(servers.collect(), &secrets(), &house.root());
+        house.servers.set_servers(servers.collect(), &secrets(), &house.root());
         house
     }
 
@@ -97,19 +97,19 @@ impl House {
     }
 
     fn registry(&self) -> ToolRegistry {
-        let (registry, taken) = ToolRegistry::with(self.servers.tools());
+        let (registry, taken) = ToolRegistry::with_tools(self.servers.tools());
         assert_eq!(taken, []);
         registry
     }
 
     async fn until(&self, what: &str, is_so: impl Fn(&McpServers) -> bool) {
-        let mut news = self.servers.news();
+        let mut news = self.servers.status_changes();
         let waited = tokio::time::timeout(Duration::from_secs(30), async {
             while !is_so(&self.servers) {
                 news.changed().await.expect("kept");
             }
         });
-        assert!(waited.await.is_ok(), "{what}: {:?}", self.servers.standing());
+        assert!(waited.await.is_ok(), "{what}: {:?}", self.servers.statuses());
     }
 
     /// A process that a server wrote down.
@@ -196,7 +196,7 @@ async fn a_server_that_dies_during_a_call_is_told_of_and_comes_back() {
     assert!(died.is_error && died.content.starts_with("stub went away during the call"), "{died:?}");
     house
         .until("it is back", |servers| {
-            servers.standing()[0].1 == McpServerStatus::Ready && house.process("stub", "pid") != before
+            servers.statuses()[0].1 == McpServerStatus::Ready && house.process("stub", "pid") != before
         })
         .await;
     assert_eq!(say(&registry, "hello").await.content, "you said it", "the same registry goes on");
@@ -209,14 +209,14 @@ async fn while_a_server_is_away_its_tools_answer_so_at_once() {
     let registry = house.there().await;
     std::fs::write(house.folder.path().join("stub.sh"), "exit 1").expect("written");
     say(&registry, "die").await;
-    house.until("away", |servers| matches!(servers.standing()[0].1, McpServerStatus::Away(_))).await;
+    house.until("away", |servers| matches!(servers.statuses()[0].1, McpServerStatus::Unavailable(_))).await;
     let begun = kith_system::clock::monotonic();
     let away = say(&registry, "hello").await;
     assert!(away.is_error && away.content.starts_with("stub is not there right now"), "{away:?}");
     assert!(begun.elapsed() < Duration::from_secs(1));
     assert!(!house.servers.tools().is_empty(), "they do not come and go in prompts");
     std::fs::write(house.folder.path().join("stub.sh"), STUB).expect("written");
-    house.until("back", |servers| servers.standing()[0].1 == McpServerStatus::Ready).await;
+    house.until("back", |servers| servers.statuses()[0].1 == McpServerStatus::Ready).await;
     assert_eq!(say(&registry, "hello").await.content, "you said it");
 }
 
@@ -240,13 +240,13 @@ async fn broken_servers_hold_nobody_up_and_leave_nothing_running() {
     assert_eq!(say(&registry, "hello").await.content, "you said it", "one whose start is garbage works all the same");
     house
         .until("all known", |servers| {
-            servers.standing().iter().all(|(_, standing)| *standing != McpServerStatus::Starting)
+            servers.statuses().iter().all(|(_, standing)| *standing != McpServerStatus::Starting)
         })
         .await;
-    for (name, standing) in house.servers.standing() {
+    for (name, standing) in house.servers.statuses() {
         match name.as_str() {
             "stub" => assert_eq!(standing, McpServerStatus::Ready),
-            _ => assert!(matches!(standing, McpServerStatus::Away(_)), "{name}: {standing:?}"),
+            _ => assert!(matches!(standing, McpServerStatus::Unavailable(_)), "{name}: {standing:?}"),
         }
     }
     let processes =
@@ -272,7 +272,7 @@ async fn two_hundred_tools_of_a_larger_server_are_taken_and_have_to_be_found() {
     std::fs::write(folder.join("tools"), many.join(",")).expect("written");
     let mut house = house;
     let server = house.server("stub", "");
-    house.servers.keep(vec![server], &secrets(), &house.root());
+    house.servers.set_servers(vec![server], &secrets(), &house.root());
     let registry = house.there().await;
     assert_eq!(house.servers.tools().len(), 200);
     assert_eq!(registry.origin("stub_tool_7"), None, "its schema is too large");
@@ -320,12 +320,12 @@ async fn a_server_that_is_no_longer_wanted_ends_and_the_others_go_on() {
     let (stays, goes, child) =
         (house.process("stub", "pid"), house.process("twin", "pid"), house.process("twin", "child"));
     let server = house.server("stub", "");
-    house.servers.keep(vec![server.clone()], &secrets(), &house.root());
+    house.servers.set_servers(vec![server.clone()], &secrets(), &house.root());
     ends(goes).await;
     ends(child).await;
     assert!(is_running(stays) && house.servers.tools().len() == 2, "it was not even started anew");
     let changed = McpServer { mcp: McpDefinition { tools: vec!["say".into()], ..server.mcp.clone() }, ..server };
-    house.servers.keep(vec![changed], &secrets(), &house.root());
+    house.servers.set_servers(vec![changed], &secrets(), &house.root());
     house.until("the changed one", |servers| servers.tools().len() == 1).await;
     ends(stays).await;
 }
@@ -365,10 +365,12 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
         McpServer { name: "web".into(), mcp: web, ..McpServer::default() },
         McpServer { name: "unknown".into(), mcp: unknown, ..McpServer::default() },
     ];
-    house.servers.keep(servers, &secrets(), &house.root());
+    house.servers.set_servers(servers, &secrets(), &house.root());
     let registry = house.there().await;
     assert_eq!(ask(&registry, "web_time", json!({})).await.content, "noon");
-    house.until("the other is refused", |servers| matches!(servers.standing()[1].1, McpServerStatus::Away(_))).await;
+    house
+        .until("the other is refused", |servers| matches!(servers.statuses()[1].1, McpServerStatus::Unavailable(_)))
+        .await;
     served.abort();
     let _ = served.await;
     house.until("it is noticed", |_| true).await;
@@ -384,7 +386,7 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
     assert!(lost.is_error, "{lost:?}");
     let listener = tokio::net::TcpListener::bind(address).await.expect("bound again");
     let served = tokio::spawn(over_http(listener));
-    house.until("away", |servers| servers.standing()[0].1 == McpServerStatus::Ready).await;
+    house.until("away", |servers| servers.statuses()[0].1 == McpServerStatus::Ready).await;
     let mut found = ask(&registry, "web_time", json!({})).await;
     for _ in 0..200 {
         if !found.is_error {
@@ -444,7 +446,7 @@ async fn the_reference_server_is_listed_called_killed_and_back_again() {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("it did not come back: {:?}", house.servers.standing());
+    panic!("it did not come back: {:?}", house.servers.statuses());
 }
 
 /// The process whose working folder is the reference server's.

@@ -32,7 +32,7 @@ fn with_block(text: &str, limit: usize) -> ToolContext {
 }
 
 async fn blocks(context: &ToolContext) -> Vec<(String, String)> {
-    let blocks = context.memory.core_memory(context.scope(), &context.persona).await.unwrap();
+    let blocks = context.memory.load_core_memory(context.scope(), &context.persona).await.unwrap();
     blocks.into_iter().map(|block| (block.label, block.text)).collect()
 }
 
@@ -157,13 +157,13 @@ async fn say(store: &Store, lines: &[(ChannelId, &str, &str)]) {
 struct OpenHouse;
 
 impl ToolHost for OpenHouse {
-    fn readable_in(&self, channel: ChannelId) -> Vec<ChannelId> {
+    fn find_readable_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
         if channel == DIRECT { vec![DIRECT] } else { vec![HERE, NEXT_DOOR] }
     }
 }
 
 async fn remembering(lines: &[(ChannelId, &str, &str)]) -> ToolContext {
-    let store = Store::in_memory().unwrap();
+    let store = Store::open_in_memory().unwrap();
     say(&store, lines).await;
     ToolContext { memory: Memory::new(store), host: Arc::new(OpenHouse), ..context(Language::En) }
 }
@@ -194,10 +194,10 @@ async fn recall_tells_people_of_one_name_apart_and_knows_them_by_the_names_of_th
     // As they stand in the prompt.
     let mut names = DisplayNames::default();
     let id = |name: &str| UserId(name.len() as u64);
-    let shown = names.of_quoted(id("Anna"), "Anna");
+    let shown = names.resolve_quoted_name(id("Anna"), "Anna");
     assert_eq!(shown, "Anna");
-    let shown = names.of_quoted(id("\u{410}nna"), "\u{410}nna");
-    context.lines = NumberedLines::of(&Timeline::default(), &names);
+    let shown = names.resolve_quoted_name(id("\u{410}nna"), "\u{410}nna");
+    context.lines = NumberedLines::from_timeline(&Timeline::default(), &names);
     let found = run(&context, "recall", json!({"query": "cats", "speaker": shown})).await;
     assert_eq!(found.content, format!("2026-03-01 11:30 {shown}: cats too"));
     let found = run(&context, "recall", json!({"query": "cats", "speaker": "anna"})).await;
@@ -268,7 +268,7 @@ async fn a_prompt_recalls_what_shares_telling_words_with_the_newest_messages() {
     let texts = |newest: &'static [&'static str]| {
         let (memory, sources) = (context.memory.clone(), sources.clone());
         async move {
-            let found = memory.recalled(&sources, newest, &[], 3).await;
+            let found = memory.recall_for_prompt(&sources, newest, &[], 3).await;
             found.into_iter().map(|hit| hit.name.to_string()).collect::<Vec<_>>()
         }
     };

@@ -68,7 +68,7 @@ impl ToolHost for Guild {
         Some(ServerInfo { name: "the shed".into(), channels: vec!["food".into(), "lounge".into()] })
     }
 
-    fn emoji(&self, _: ChannelId) -> Vec<Arc<str>> {
+    fn list_emoji(&self, _: ChannelId) -> Vec<Arc<str>> {
         vec!["kneel".into()]
     }
 }

@@ -18,7 +18,7 @@ use crate::registry::{call, context};
 struct Guild;
 
 impl ToolHost for Guild {
-    fn hand<'a>(&'a self, _: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
+    fn find_caller_rights<'a>(&'a self, _: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
         let roles = if &*person.name == "Anna" { vec!["Cook".into(), "77".into()] } else { Vec::new() };
         let (is_moderator, is_host) = (&*person.name == "Ben", &*person.name == "Cleo");
         ready(CallerRights { is_host, is_moderator, roles }).boxed()

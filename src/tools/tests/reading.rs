@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use kith_core::call::ToolCall;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
-use kith_core::protocol::parse_whole;
+use kith_core::protocol::parse_whole_answer;
 use kith_tools::ToolRegistry;
 use regex::Regex;
 use serde::Deserialize;
@@ -42,7 +42,7 @@ impl Output {
 
     fn calls(&self) -> Vec<ToolCall> {
         let tools = ToolRegistry::builtin().specs(Language::En);
-        parse_whole(Some(self.protocol), &self.bytes(), tools, &["Juno".to_owned(), "阿柚".to_owned()]).calls
+        parse_whole_answer(Some(self.protocol), &self.bytes(), tools, &["Juno".to_owned(), "阿柚".to_owned()]).calls
     }
 
     fn wanted(&self) -> Vec<Vec<Shape>> {

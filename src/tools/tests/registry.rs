@@ -7,7 +7,7 @@ use kith_core::call::{CallPreview, ToolCall, ToolKind, ToolResult};
 use kith_core::chat::{ChannelId, GuildId, ProposalId};
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::{Language, Persona, PersonaSchedule};
-use kith_tools::{Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, moderation};
+use kith_tools::{Tool, ToolContext, ToolDescription, ToolHost, ToolRegistry, build_moderation_specs};
 use serde_json::{Value, json};
 
 struct NoHost;
@@ -19,7 +19,7 @@ pub const NOW: i64 = 1_772_368_205_000;
 
 /// A context with nothing remembered.
 pub fn context(language: Language) -> ToolContext {
-    let store = kith_store::Store::in_memory().unwrap();
+    let store = kith_store::Store::open_in_memory().unwrap();
     let schedule = PersonaSchedule { timezone: chrono_tz::Europe::Berlin, day: Vec::new() };
     let persona = Arc::new(Persona { language, schedule: Some(schedule), ..Persona::default() });
     let host = Arc::new(NoHost);
@@ -128,9 +128,9 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
 #[test]
 fn deeds_about_members_are_told_where_they_are_switched_on_and_nowhere_else() {
     let builtin = ToolRegistry::builtin().specs(Language::En);
-    assert!(builtin.iter().all(|spec| ModerationKind::named(&spec.name).is_none()));
+    assert!(builtin.iter().all(|spec| ModerationKind::from_name(&spec.name).is_none()));
     for language in Language::ALL {
-        let specs = moderation(&[ModerationKind::DeleteMessage, ModerationKind::TimeoutMember], language);
+        let specs = build_moderation_specs(&[ModerationKind::DeleteMessage, ModerationKind::TimeoutMember], language);
         let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
         assert_eq!(names, ["timeout_member", "delete_message"]);
         for spec in specs.iter() {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::persona::Language;
-use kith_core::skill::{SkillFlaw, SkillSpec, read};
-use kith_tools::skills::{ResourceError, SkillProblem, Skills, read as read_file};
+use kith_core::skill::{SkillFlaw, SkillSpec, parse_skill};
+use kith_tools::skills::{ResourceError, SkillProblem, Skills, read_resource as read_file};
 use kith_tools::{DEFAULT_TOOLS, Tool, ToolContext, ToolDescription, ToolRegistry};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn names(specs: &[SkillSpec]) -> Vec<&str> {
 /// What a channel with these skills is given.
 fn given(registry: &ToolRegistry, skills: &Skills, specs: &[SkillSpec]) -> ToolContext {
     let tools = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En).into();
-    let tools = registry.with_skills(tools, specs, Language::En);
+    let tools = registry.add_skill_tools(tools, specs, Language::En);
     ToolContext { tools, skills: skills.of(specs), ..context(Language::En) }
 }
 
@@ -54,11 +54,11 @@ async fn ask(registry: &ToolRegistry, context: &ToolContext, name: &str, params:
 
 #[test]
 fn front_matter_says_what_a_skill_is_for_and_the_folder_its_name_where_nothing_else_does() {
-    let written = read(BREAD, "other").unwrap();
+    let written = parse_skill(BREAD, "other").unwrap();
     assert_eq!((written.name.as_str(), written.description_zh.as_str()), ("bread", "烤面包。"));
     assert_eq!(written.body, "Knead it, then wait.");
     let folded = "\u{feff}---\r\n# ours\r\ndescription: >\r\n  \"Bake\r\n  bread.\"  \r\nlicense: MIT # as all\r\nmetadata:\r\n  by: us\r\n---\r\nKnead.\r\n---\r\nWait.";
-    let written = read(folded, "rye-bread").unwrap();
+    let written = parse_skill(folded, "rye-bread").unwrap();
     assert_eq!((written.name.as_str(), written.description.as_str()), ("rye-bread", "Bake bread."));
     assert_eq!(written.body, "Knead.\r\n---\r\nWait.");
 }
@@ -66,7 +66,7 @@ fn front_matter_says_what_a_skill_is_for_and_the_folder_its_name_where_nothing_e
 #[test]
 fn what_is_wrong_with_a_skill_is_told_with_its_line() {
     let wrong =
-        |text: &str| read(text, "bread").map_err(|SkillFlaw { line, message, .. }| (line, message)).unwrap_err();
+        |text: &str| parse_skill(text, "bread").map_err(|SkillFlaw { line, message, .. }| (line, message)).unwrap_err();
     assert_eq!(wrong("just text").0, 1);
     assert_eq!(wrong("---\ndescription: x\n"), (1, "the front matter does not end".into()));
     assert_eq!(wrong("---\nname: b c\ndescription: x\n---\ny").0, 2);
@@ -79,7 +79,7 @@ fn what_is_wrong_with_a_skill_is_told_with_its_line() {
 proptest! {
     #[test]
     fn any_text_is_a_skill_or_has_a_flaw_on_a_line_it_has(text in "(---\n)?([a-z_]{0,12}:?[ -~\u{4e00}-\u{4e10}\n]{0,40}\n){0,6}(---\n)?\\PC{0,80}") {
-        match read(&text, "folder") {
+        match parse_skill(&text, "folder") {
             Ok(written) => {
                 prop_assert!(!written.description.contains('\n') && !written.body.trim().is_empty());
                 prop_assert!(written.name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_'));
@@ -92,7 +92,7 @@ proptest! {
     fn what_is_written_into_front_matter_is_read_out_of_it(words in prop::collection::vec("[a-z0-9,.!:#'\"\\\\]{1,12}", 1..8)) {
         let description = words.join(" ");
         let quoted = description.replace('\\', "\\\\").replace('"', "\\\"");
-        let written = read(&format!("---\nname: a\ndescription: \"{quoted}\"\n---\nbody"), "b").unwrap();
+        let written = parse_skill(&format!("---\nname: a\ndescription: \"{quoted}\"\n---\nbody"), "b").unwrap();
         prop_assert_eq!(written.description, description);
     }
 
@@ -242,7 +242,7 @@ fn a_channel_without_skills_has_none_of_their_tools() {
     let all: Arc<[ToolSpec]> = registry.chosen(&[DEFAULT_TOOLS.to_owned()], Language::En).into();
     let (skills, _) = Skills::load(&[]);
     let has = |specs: &[SkillSpec], name: &str| {
-        registry.with_skills(all.clone(), specs, Language::En).iter().any(|tool| tool.name == name)
+        registry.add_skill_tools(all.clone(), specs, Language::En).iter().any(|tool| tool.name == name)
     };
     assert!(!has(&[], "activate_skill") && !has(&[], "read_skill_resource"));
     let night = specs(&skills, Some(&["movie-night"]));
@@ -256,7 +256,7 @@ async fn tools_of_a_skill_are_on_offer_once_it_is_active_and_only_where_it_is() 
     let (kind, offer) = (ToolKind::Tool, ToolExposure::Skill("bread".into()));
     let parameters = json!({ "type": "object", "description": "By hand." });
     let face = ToolDescription { name: "knead".into(), kind, offer, parameters, ..ToolDescription::default() };
-    let (registry, taken) = ToolRegistry::with([Tool::defined(face, |_, _| async { ToolResult::ok("soft") })]);
+    let (registry, taken) = ToolRegistry::with_tools([Tool::defined(face, |_, _| async { ToolResult::ok("soft") })]);
     assert_eq!(taken, []);
     let context = given(&registry, &skills, &specs(&skills, None));
     let told = ask(&registry, &context, "activate_skill", json!({ "name": "bread" })).await;

@@ -28,7 +28,10 @@ fn defined(toml: &str) -> Vec<DefinedTool> {
 fn problems(toml: &str) -> Vec<String> {
     let known = DefinitionContext { secrets: &[], folder: Path::new("") };
     let all = defined(toml);
-    all.iter().flat_map(|one| one.problems(&known)).map(|wrong| format!("{}: {}", wrong.at, wrong.message)).collect()
+    all.iter()
+        .flat_map(|one| one.find_problems(&known))
+        .map(|wrong| format!("{}: {}", wrong.at, wrong.message))
+        .collect()
 }
 
 fn tools(toml: &str) -> ToolRegistry {
@@ -172,7 +175,7 @@ proptest! {
         let registry = tools(&own("SELECT text FROM messages WHERE text = :word"));
         let answer = runtime.block_on(ask(&registry, "own", json!({ "word": word }), &context));
         prop_assert!(answer.is_error || answer.content == "nothing found", "{}", answer.content);
-        let left = store.history(ChannelId(1), None, 10).wait().expect("read");
+        let left = store.load_history(ChannelId(1), None, 10).wait().expect("read");
         prop_assert_eq!(left.len(), 4);
     }
 }

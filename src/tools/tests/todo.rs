@@ -18,13 +18,13 @@ async fn a_list_is_kept_with_its_channel_and_told_with_its_count() {
     let context = context(Language::En);
     let told = todo(&context, "[x] find the station\n- [>] ask Anna\nbook it\n").await;
     assert_eq!(told.content, "[x] find the station\n[>] ask Anna\n[ ] book it\n(1/3 completed)");
-    let kept = context.store.todos(context.channel).await.unwrap();
+    let kept = context.store.load_todos(context.channel).await.unwrap();
     assert_eq!(kept, "[x] find the station\n[>] ask Anna\n[ ] book it");
-    assert_eq!(context.store.todos(ChannelId(2)).await.unwrap(), "");
+    assert_eq!(context.store.load_todos(ChannelId(2)).await.unwrap(), "");
     let again = todo(&context, &told.content).await;
     assert_eq!(again.content, told.content, "as it is shown it can be written");
     assert_eq!(todo(&context, "").await.content, "No todos.");
-    assert_eq!(context.store.todos(context.channel).await.unwrap(), "");
+    assert_eq!(context.store.load_todos(context.channel).await.unwrap(), "");
 }
 
 #[tokio::test]
@@ -40,14 +40,14 @@ async fn too_many_steps_and_two_in_progress_are_refused_and_change_nothing() {
         let told = todo(&context, &list).await;
         assert!(told.is_error && told.content.starts_with(why), "{}", told.content);
     }
-    assert_eq!(context.store.todos(context.channel).await.unwrap().lines().count(), 20);
+    assert_eq!(context.store.load_todos(context.channel).await.unwrap().lines().count(), 20);
 }
 
 proptest! {
     #[test]
     fn a_list_that_is_read_reads_the_same_again(text in "([-*] )?(\\[[ >xX]?\\] ?)?\\PC{0,40}(\n(\\[[ >x]\\] )?\\PC{0,30}){0,8}") {
-        if let Ok(plan) = Plan::read(&text) {
-            let shown = Plan::read(&plan.lines());
+        if let Ok(plan) = Plan::parse(&text) {
+            let shown = Plan::parse(&plan.to_lines());
             prop_assert!(shown.is_ok_and(|again| again.steps().len() <= plan.steps().len()));
             prop_assert!(plan.shown().lines().count() == plan.steps().len() + 1);
         }

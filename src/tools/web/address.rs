@@ -44,25 +44,27 @@ const HOLDS_IPV4: [Ipv6Addr; 2] =
     [Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0)];
 
 /// What an address is that is not public, as a noun phrase.
-pub(super) fn not_public(address: IpAddr) -> Option<&'static str> {
+pub(super) fn describe_non_public(address: IpAddr) -> Option<&'static str> {
     match address {
-        IpAddr::V4(address) => BLOCKS.iter().find(|(block, length, _)| in_v4(address, *block, *length)).map(|of| of.2),
-        IpAddr::V6(address) if HOLDS_IPV4.iter().any(|prefix| in_v6(address, *prefix, 96)) => {
-            let [.., a, b, c, d] = address.octets();
-            not_public(IpAddr::V4(Ipv4Addr::new(a, b, c, d)))
+        IpAddr::V4(address) => {
+            BLOCKS.iter().find(|(block, length, _)| is_in_v4_block(address, *block, *length)).map(|of| of.2)
         }
-        IpAddr::V6(address) => match NAMED.iter().find(|(block, length, _)| in_v6(address, *block, *length)) {
+        IpAddr::V6(address) if HOLDS_IPV4.iter().any(|prefix| is_in_v6_block(address, *prefix, 96)) => {
+            let [.., a, b, c, d] = address.octets();
+            describe_non_public(IpAddr::V4(Ipv4Addr::new(a, b, c, d)))
+        }
+        IpAddr::V6(address) => match NAMED.iter().find(|(block, length, _)| is_in_v6_block(address, *block, *length)) {
             Some((.., kind)) => Some(kind),
-            None => (!in_v6(address, GIVEN_OUT.0, GIVEN_OUT.1)).then_some("a reserved address"),
+            None => (!is_in_v6_block(address, GIVEN_OUT.0, GIVEN_OUT.1)).then_some("a reserved address"),
         },
     }
 }
 
-fn in_v4(address: Ipv4Addr, block: Ipv4Addr, length: u32) -> bool {
+fn is_in_v4_block(address: Ipv4Addr, block: Ipv4Addr, length: u32) -> bool {
     (u32::from(address) ^ u32::from(block)).leading_zeros() >= length
 }
 
-fn in_v6(address: Ipv6Addr, block: Ipv6Addr, length: u32) -> bool {
+fn is_in_v6_block(address: Ipv6Addr, block: Ipv6Addr, length: u32) -> bool {
     (u128::from(address) ^ u128::from(block)).leading_zeros() >= length
 }
 
@@ -90,7 +92,7 @@ mod tests {
             "::ffff:1.1.1.1",
             "64:ff9b::1.1.1.1",
         ] {
-            assert_eq!(not_public(public.parse().unwrap()), None, "{public}");
+            assert_eq!(describe_non_public(public.parse().unwrap()), None, "{public}");
         }
     }
 
@@ -137,7 +139,7 @@ mod tests {
             ("fec0::1", "a reserved address"),
             ("ff02::1", "a multicast address"),
         ] {
-            assert_eq!(not_public(address.parse().unwrap()), Some(kind), "{address}");
+            assert_eq!(describe_non_public(address.parse().unwrap()), Some(kind), "{address}");
         }
     }
 }

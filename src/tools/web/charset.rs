@@ -9,7 +9,7 @@ const HEAD: usize = 1024;
 /// The text of an answer.
 pub(super) fn decode(bytes: &[u8], content_type: &str, is_page: bool) -> String {
     let head = || String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes));
-    let named = named(content_type).or_else(|| is_page.then(head).and_then(|head| self::named(&head)));
+    let named = find_encoding(content_type).or_else(|| is_page.then(head).and_then(|head| self::find_encoding(&head)));
     let encoding = named.unwrap_or_else(|| {
         // A character cut in two at the end is no sign of another encoding.
         let is_utf8 = std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true);
@@ -19,7 +19,7 @@ pub(super) fn decode(bytes: &[u8], content_type: &str, is_page: bool) -> String 
 }
 
 /// The first encoding that a text names: `charset=utf-8`, `charset = "gbk"`.
-fn named(text: &str) -> Option<&'static Encoding> {
+fn find_encoding(text: &str) -> Option<&'static Encoding> {
     let text = text.to_ascii_lowercase();
     text.split("charset").skip(1).find_map(|after| {
         let after = after.trim_start().strip_prefix('=')?.trim_start();

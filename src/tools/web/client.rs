@@ -13,7 +13,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use tokio::time::timeout;
 
-use super::address::not_public;
+use super::address::describe_non_public;
 use super::charset;
 use super::names::{GuardedResolver, NameLookup, SystemResolver};
 use super::trouble::{HostRefusal, WebError};
@@ -105,12 +105,12 @@ impl WebClient {
     }
 
     /// The places in private networks that a model may name.
-    pub(super) fn private(&self) -> Arc<[HostPattern]> {
+    pub(super) fn private_hosts(&self) -> Arc<[HostPattern]> {
         self.private.clone()
     }
 
     /// Who is asked when the model searches.
-    pub(super) fn search(&self) -> Option<&SearchSettings> {
+    pub(super) fn search_settings(&self) -> Option<&SearchSettings> {
         self.settings.search.as_ref()
     }
 
@@ -118,32 +118,32 @@ impl WebClient {
     ///
     /// # Errors
     /// Why there is none. An answer with an error's status is an answer.
-    pub(crate) async fn ask(&self, ask: WebRequest) -> Result<WebResponse, WebError> {
+    pub(crate) async fn fetch(&self, ask: WebRequest) -> Result<WebResponse, WebError> {
         let longest = ask.time_out;
-        timeout(longest, self.follow(ask)).await.unwrap_or(Err(WebError::Slow(longest)))
+        timeout(longest, self.follow_redirects(ask)).await.unwrap_or(Err(WebError::Slow(longest)))
     }
 
-    async fn follow(&self, mut ask: WebRequest) -> Result<WebResponse, WebError> {
+    async fn follow_redirects(&self, mut ask: WebRequest) -> Result<WebResponse, WebError> {
         for _ in 0..=MOST_REDIRECTS {
-            let client = self.client_for(&ask)?;
+            let client = self.select_client(&ask)?;
             let request = client.request(ask.method.clone(), ask.url.clone()).headers(ask.headers.clone());
             let request = if ask.body.is_empty() { request } else { request.body(ask.body.clone()) };
-            let response = request.send().await.map_err(|error| WebError::of(&error, &ask.url))?;
-            match redirected(&response, &ask)? {
+            let response = request.send().await.map_err(|error| WebError::from_request_error(&error, &ask.url))?;
+            match build_redirect(&response, &ask)? {
                 Some(next) => ask = next,
-                None => return read(response, &ask).await,
+                None => return read_response(response, &ask).await,
             }
         }
         Err(WebError::Redirects(MOST_REDIRECTS))
     }
 
     /// The client that may be asked for this address.
-    fn client_for(&self, ask: &WebRequest) -> Result<&Client, WebError> {
-        let any = is_named(&ask.url, &ask.private)?;
-        self.client(if any { &self.open } else { &self.strict }, any)
+    fn select_client(&self, ask: &WebRequest) -> Result<&Client, WebError> {
+        let any = is_allowed_private(&ask.url, &ask.private)?;
+        self.get_or_build_client(if any { &self.open } else { &self.strict }, any)
     }
 
-    fn client<'a>(&self, kept: &'a OnceLock<Client>, any: bool) -> Result<&'a Client, WebError> {
+    fn get_or_build_client<'a>(&self, kept: &'a OnceLock<Client>, any: bool) -> Result<&'a Client, WebError> {
         if let Some(client) = kept.get() {
             return Ok(client);
         }
@@ -167,27 +167,27 @@ impl WebClient {
 }
 
 /// Whether the host named the place an address leads to; what it does not name has to be public.
-pub(super) fn is_named(url: &Url, private: &[HostPattern]) -> Result<bool, WebError> {
+pub(super) fn is_allowed_private(url: &Url, private: &[HostPattern]) -> Result<bool, WebError> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(WebError::Scheme(url.scheme().to_owned()));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(WebError::UserInfo);
     }
-    if private.iter().any(|place| place.is_named_by(url)) {
+    if private.iter().any(|place| place.is_match(url)) {
         return Ok(true);
     }
     // An address is never looked up, so it is checked here; the URL standard has read every odd spelling of it.
     let host = url.host_str().unwrap_or_default();
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-    match address.and_then(not_public) {
+    match address.and_then(describe_non_public) {
         Some(kind) => Err(HostRefusal { host: host.to_owned(), looked_up: false, kind }.into()),
         None => Ok(false),
     }
 }
 
 /// What is asked next, where the answer leads on.
-fn redirected(response: &Response, ask: &WebRequest) -> Result<Option<WebRequest>, WebError> {
+fn build_redirect(response: &Response, ask: &WebRequest) -> Result<Option<WebRequest>, WebError> {
     let status = response.status();
     let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
     if !keeps_method && !matches!(status, StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND | StatusCode::SEE_OTHER) {
@@ -198,7 +198,7 @@ fn redirected(response: &Response, ask: &WebRequest) -> Result<Option<WebRequest
     let url = ask.url.join(&location).map_err(|error| WebError::NoUrl(error.to_string()))?;
     let sends_along = !ask.headers.is_empty() || !ask.body.is_empty();
     if sends_along && !is_same_server(&ask.url, &url) {
-        return Err(WebError::Elsewhere(url.host_str().unwrap_or_default().to_owned()));
+        return Err(WebError::CrossServerRedirect(url.host_str().unwrap_or_default().to_owned()));
     }
     let mut next = WebRequest { url, ..ask.clone() };
     if !keeps_method && ask.method != Method::HEAD {
@@ -214,13 +214,13 @@ fn is_same_server(from: &Url, to: &Url) -> bool {
     from.origin() == to.origin() || is_upgrade && from.host_str() == to.host_str()
 }
 
-async fn read(mut response: Response, ask: &WebRequest) -> Result<WebResponse, WebError> {
+async fn read_response(mut response: Response, ask: &WebRequest) -> Result<WebResponse, WebError> {
     let status = response.status();
     let header =
         |name| response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let content_type = header(CONTENT_TYPE).unwrap_or_default();
     let packed = header(CONTENT_ENCODING).filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity"));
-    let kind = match (kind_of(&content_type), packed) {
+    let kind = match (parse_text_kind(&content_type), packed) {
         (Ok(kind), None) => kind,
         // What went wrong is told by the status.
         _ if !status.is_success() => {
@@ -233,10 +233,10 @@ async fn read(mut response: Response, ask: &WebRequest) -> Result<WebResponse, W
             });
         }
         (Err(other), _) => return Err(WebError::NotText(other)),
-        (_, Some(encoding)) => return Err(WebError::Packed(encoding)),
+        (_, Some(encoding)) => return Err(WebError::Compressed(encoding)),
     };
     let (mut bytes, mut is_whole) = (Vec::new(), true);
-    while let Some(chunk) = response.chunk().await.map_err(|error| WebError::of(&error, &ask.url))? {
+    while let Some(chunk) = response.chunk().await.map_err(|error| WebError::from_request_error(&error, &ask.url))? {
         let room = ask.most_bytes - bytes.len();
         bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() > room {
@@ -252,7 +252,7 @@ async fn read(mut response: Response, ask: &WebRequest) -> Result<WebResponse, W
 ///
 /// # Errors
 /// The type, where it is none of a text.
-fn kind_of(content_type: &str) -> Result<TextKind, String> {
+fn parse_text_kind(content_type: &str) -> Result<TextKind, String> {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.split_once('/') {
         Some(("text", "html")) | Some(("application", "xhtml+xml")) => Ok(TextKind::Html),
@@ -304,7 +304,7 @@ mod tests {
     async fn who_is_slow_is_given_up_wherever_they_stop() {
         for reply in ["", "HTTP/1.1 200 OK\r\nContent-Type: text", "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"] {
             let ask = WebRequest { time_out: Duration::from_millis(200), ..saying(reply).await };
-            let error = WebClient::default().ask(ask).await.map(|answer| answer.text).unwrap_err();
+            let error = WebClient::default().fetch(ask).await.map(|answer| answer.text).unwrap_err();
             assert_eq!(error.to_string(), "it took longer than 0.2 s and was given up", "{reply}");
         }
     }
@@ -312,10 +312,10 @@ mod tests {
     #[tokio::test]
     async fn no_more_is_read_than_was_asked_for() {
         let endless = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nbegins and goes on";
-        let answer = WebClient::default().ask(saying(endless).await).await.unwrap();
+        let answer = WebClient::default().fetch(saying(endless).await).await.unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("begins a", false));
         let just = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n8 bytes.";
-        let answer = WebClient::default().ask(saying(just).await).await.unwrap();
+        let answer = WebClient::default().fetch(saying(just).await).await.unwrap();
         assert_eq!((answer.text.as_str(), answer.is_whole), ("8 bytes.", true));
     }
 
@@ -331,11 +331,11 @@ mod tests {
             ("text/csv", TextKind::Plain),
             ("", TextKind::Plain),
         ] {
-            assert_eq!(kind_of(content_type), Ok(kind), "{content_type}");
+            assert_eq!(parse_text_kind(content_type), Ok(kind), "{content_type}");
         }
         for other in ["image/svg+xml", "video/mp4", "application/pdf", "application/zip", "nonsense", "multipart/mixed"]
         {
-            assert_eq!(kind_of(other), Err(other.to_owned()));
+            assert_eq!(parse_text_kind(other), Err(other.to_owned()));
         }
     }
 }

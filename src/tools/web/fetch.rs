@@ -45,55 +45,56 @@ pub(crate) fn tool() -> Tool {
 }
 
 async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
-    let url = match address(&params.url) {
+    let url = match parse_address(&params.url) {
         Ok(url) => url,
-        Err(problem) => return context.fails(problem),
+        Err(problem) => return context.build_error(problem),
     };
     let ask = WebRequest {
         method: Method::GET,
         url: url.clone(),
         headers: HeaderMap::new(),
         body: String::new(),
-        private: context.web.private(),
+        private: context.web.private_hosts(),
         most_bytes: MOST_BYTES,
         time_out: LONGEST,
     };
-    let answer = match context.web.ask(ask).await {
+    let answer = match context.web.fetch(ask).await {
         Ok(answer) => answer,
-        Err(trouble) => return context.fails(trouble),
+        Err(trouble) => return context.build_error(trouble),
     };
     let language = context.language();
     let details = json!({ "url": answer.url.as_str(), "status": answer.status.as_u16(), "bytes": answer.text.len() });
     if !answer.status.is_success() {
-        let said = shortened(&readable(&answer).await, OF_ERROR);
+        let said = shorten_line(&extract_readable_text(&answer).await, OF_ERROR);
         let (status, code) = (answer.status, answer.status.as_u16());
-        let error = context.fails(bilingual!("the server answered {status}: {said}", "服务器返回 {code}：{said}"));
+        let error =
+            context.build_error(bilingual!("the server answered {status}: {said}", "服务器返回 {code}：{said}"));
         return ToolResult { details: Some(details), ..error };
     }
-    let (read, mut lines) = (read(&answer).await, Vec::new());
+    let (read, mut lines) = (parse_page(&answer).await, Vec::new());
     if !read.title.is_empty() {
-        lines.push(shortened(&read.title, TITLE));
+        lines.push(shorten_line(&read.title, TITLE));
     }
     if answer.url != url {
         lines.push(answer.url.to_string());
     }
     let from = params.from.unwrap_or(0) as usize;
     if from == 0 && !read.description.is_empty() && !read.text.contains(&read.description) {
-        lines.push(shortened(&read.description, TITLE));
+        lines.push(shorten_line(&read.description, TITLE));
     }
-    lines.push(part(&read.text, from, answer.is_whole, language));
+    lines.push(render_part(&read.text, from, answer.is_whole, language));
     ToolResult { details: Some(details), ..ToolResult::ok(lines.join("\n")) }
 }
 
 /// The address a model means; `example.org/a` is one, too.
-fn address(text: &str) -> Result<Url, Bilingual> {
+fn parse_address(text: &str) -> Result<Url, Bilingual> {
     let text = text.trim().trim_start_matches('<').trim_end_matches('>');
     let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     Url::parse(&whole).map_err(|error| bilingual!("parameter `url` is no web address: {error}", "参数 `url` 不是网址"))
 }
 
 /// The part of a text from a character on, and what is left out.
-fn part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
+fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
     let total = text.chars().count();
     if total == 0 {
         return language.pick("[no text without scripts]", "[不运行脚本就没有文字]").to_owned();
@@ -123,27 +124,27 @@ fn part(text: &str, from: usize, is_whole: bool, language: Language) -> String {
 }
 
 /// What a person would read of an answer.
-pub(crate) async fn readable(answer: &WebResponse) -> String {
-    let page = read(answer).await;
+pub(crate) async fn extract_readable_text(answer: &WebResponse) -> String {
+    let page = parse_page(answer).await;
     if page.text.is_empty() { page.title } else { page.text }
 }
 
-async fn read(answer: &WebResponse) -> WebPage {
+async fn parse_page(answer: &WebResponse) -> WebPage {
     if answer.kind != TextKind::Html {
-        return WebPage { text: visible(&answer.text), ..WebPage::default() };
+        return WebPage { text: strip_invisible(&answer.text), ..WebPage::default() };
     }
     // A page made for it can take a second.
     let html = answer.text.clone();
-    tokio::task::spawn_blocking(move || page::read(&html)).await.unwrap_or_default()
+    tokio::task::spawn_blocking(move || page::parse_page(&html)).await.unwrap_or_default()
 }
 
 /// A text without what cannot be seen.
-fn visible(text: &str) -> String {
+fn strip_invisible(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect::<String>().trim().to_owned()
 }
 
 /// The beginning of a text, on one line.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shorten_line(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),

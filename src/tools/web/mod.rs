@@ -18,4 +18,4 @@ pub use search::WEB_SEARCH;
 pub use settings::{SearchKind, SearchSettings, WebSettings};
 
 pub(crate) use client::{TextKind, WebRequest, WebResponse};
-pub(crate) use fetch::{readable, shortened};
+pub(crate) use fetch::{extract_readable_text, shorten_line};

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::address::not_public;
+use super::address::describe_non_public;
 use super::trouble::HostRefusal;
 
 /// Where names are looked up.
@@ -42,7 +42,7 @@ impl Resolve for GuardedResolver {
         Box::pin(async move {
             let found = found.await?;
             // One of many is enough: which of them is connected to is nobody's choice here.
-            if let Some(kind) = found.iter().find_map(|address| not_public(*address)).filter(|_| !any) {
+            if let Some(kind) = found.iter().find_map(|address| describe_non_public(*address)).filter(|_| !any) {
                 return Err(HostRefusal { host: name.as_str().to_owned(), looked_up: true, kind }.into());
             }
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)

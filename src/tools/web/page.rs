@@ -77,22 +77,22 @@ pub(super) struct WebPage {
 }
 
 /// Reads a page.
-pub(super) fn read(html: &str) -> WebPage {
-    let page = Reader::new(true).read(html);
+pub(super) fn parse_page(html: &str) -> WebPage {
+    let page = Reader::new(true).read_page(html);
     if page.text.chars().nth(LITTLE).is_some() {
         return page;
     }
     // Perhaps everything stands in what was taken for navigation.
-    let all = Reader::new(false).read(html);
+    let all = Reader::new(false).read_page(html);
     if all.text.len() > page.text.len() * 2 { all } else { page }
 }
 
 /// The text of a few words with tags in them, on one line.
-pub(super) fn line(html: &str) -> String {
-    one_line(&Reader::new(false).read(html).text)
+pub(super) fn html_to_line(html: &str) -> String {
+    to_one_line(&Reader::new(false).read_page(html).text)
 }
 
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -107,7 +107,7 @@ enum Gap {
 }
 
 impl Gap {
-    fn text(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Gap::None => "",
             Gap::Space => " ",
@@ -152,14 +152,14 @@ impl Reader {
         }
     }
 
-    fn read(mut self, html: &str) -> WebPage {
+    fn read_page(mut self, html: &str) -> WebPage {
         let mut emitter = DefaultEmitter::default();
         emitter.naively_switch_states(true);
         for token in Tokenizer::new_with_emitter(html, emitter) {
             match token {
-                Ok(Token::StartTag(tag)) => self.start(&tag),
-                Ok(Token::EndTag(tag)) => self.end(&tag.name),
-                Ok(Token::String(text)) => self.text(&String::from_utf8_lossy(&text)),
+                Ok(Token::StartTag(tag)) => self.start_element(&tag),
+                Ok(Token::EndTag(tag)) => self.end_element(&tag.name),
+                Ok(Token::String(text)) => self.add_text(&String::from_utf8_lossy(&text)),
                 Ok(_) => {}
                 Err(never) => match never {},
             }
@@ -167,7 +167,7 @@ impl Reader {
         self.finish()
     }
 
-    fn start(&mut self, tag: &StartTag<()>) {
+    fn start_element(&mut self, tag: &StartTag<()>) {
         let name: &[u8] = &tag.name;
         if let Some((left_out, open)) = &mut self.left_out {
             *open += usize::from(left_out == name);
@@ -183,7 +183,7 @@ impl Reader {
         }
         match name {
             b"title" => self.in_title = self.page.title.is_empty(),
-            b"meta" => self.meta(tag),
+            b"meta" => self.read_meta(tag),
             b"main" | b"article" => {
                 if self.inside == 0 {
                     self.inside_from = self.page.text.len();
@@ -196,7 +196,7 @@ impl Reader {
         }
         // A paragraph in a list item stands beside its mark.
         if self.mark.is_empty() {
-            self.part(name);
+            self.separate_element(name);
         }
         match name {
             b"li" => "- ".clone_into(&mut self.mark),
@@ -205,7 +205,7 @@ impl Reader {
         }
     }
 
-    fn end(&mut self, name: &[u8]) {
+    fn end_element(&mut self, name: &[u8]) {
         if let Some((left_out, open)) = &mut self.left_out {
             *open -= usize::from(left_out == name);
             if *open == 0 {
@@ -224,13 +224,13 @@ impl Reader {
             b"pre" => self.preformatted = self.preformatted.saturating_sub(1),
             _ => {}
         }
-        if self.part(name) {
+        if self.separate_element(name) {
             self.mark.clear();
         }
     }
 
     /// Keeps an element apart from its neighbours; answers whether it is one that does.
-    fn part(&mut self, name: &[u8]) -> bool {
+    fn separate_element(&mut self, name: &[u8]) -> bool {
         let gap = match name {
             _ if APART.contains(&name) => Gap::Paragraph,
             _ if LINE.contains(&name) => Gap::Line,
@@ -240,15 +240,15 @@ impl Reader {
         true
     }
 
-    fn meta(&mut self, tag: &StartTag<()>) {
+    fn read_meta(&mut self, tag: &StartTag<()>) {
         let value = |name: &[u8]| Some(String::from_utf8_lossy(tag.attributes.get(name)?).into_owned());
         let of = value(b"name").or_else(|| value(b"property")).unwrap_or_default().to_ascii_lowercase();
         if self.page.description.is_empty() && matches!(of.as_str(), "description" | "og:description") {
-            self.page.description = one_line(&value(b"content").unwrap_or_default());
+            self.page.description = to_one_line(&value(b"content").unwrap_or_default());
         }
     }
 
-    fn text(&mut self, text: &str) {
+    fn add_text(&mut self, text: &str) {
         if self.left_out.is_some() {
             return;
         }
@@ -256,14 +256,14 @@ impl Reader {
         if self.in_title {
             self.page.title.extend(text.chars().filter(clean));
         } else if self.preformatted > 0 {
-            self.begin();
+            self.begin_text();
             self.page.text.extend(text.chars().filter(clean).filter(|c| *c != '\r'));
         } else {
             if text.starts_with(char::is_whitespace) {
                 self.gap = self.gap.max(Gap::Space);
             }
             for word in text.split_whitespace() {
-                self.begin();
+                self.begin_text();
                 self.page.text.extend(word.chars().filter(clean));
                 self.gap = Gap::Space;
             }
@@ -274,10 +274,10 @@ impl Reader {
     }
 
     /// What stands before a piece of text.
-    fn begin(&mut self) {
+    fn begin_text(&mut self) {
         let gap = std::mem::replace(&mut self.gap, Gap::None);
         if !self.page.text.is_empty() {
-            self.page.text.push_str(gap.text());
+            self.page.text.push_str(gap.as_str());
         }
         self.page.text.push_str(&std::mem::take(&mut self.mark));
     }
@@ -293,7 +293,7 @@ impl Reader {
             self.page.text = inside;
         }
         self.page.text.truncate(self.page.text.trim_end().len());
-        self.page.title = one_line(&self.page.title);
+        self.page.title = to_one_line(&self.page.title);
         self.page
     }
 }
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_page_is_its_title_headings_paragraphs_lists_and_tables() {
-        let page = read(
+        let page = parse_page(
             "<!doctype html><html><head><title> A&nbsp;small\n page </title>\
              <meta name=description content='About &quot;it&quot;'><style>p{}</style></head>\
              <body><nav><a href=/>Home</a></nav><h1>First</h1><p>One <b>bold</b>, <a href=/x>linked</a>\n word.<p>Two.\
@@ -327,33 +327,33 @@ mod tests {
         let page = format!(
             "<body><header>Shop</header><div>Buy <main><header><h1>Tea</h1></header>{about}<aside>Ad</aside></main>now</div>"
         );
-        assert_eq!(read(&page).text, format!("# Tea\n\n{}", about.trim()));
+        assert_eq!(parse_page(&page).text, format!("# Tea\n\n{}", about.trim()));
         let two = format!("<article>{about}</article>between<article>{about}");
-        assert_eq!(read(&two).text, format!("{0}\n\n{0}", about.trim()));
+        assert_eq!(parse_page(&two).text, format!("{0}\n\n{0}", about.trim()));
     }
 
     #[test]
     fn a_page_that_is_all_navigation_is_shown_all_the_same() {
-        assert_eq!(read("<nav><ul><li>One<li>Two</ul></nav>").text, "- One\n- Two");
-        assert_eq!(read(&format!("<nav>never closed<p>{LONG}")).text, format!("never closed\n\n{}", LONG.trim()));
+        assert_eq!(parse_page("<nav><ul><li>One<li>Two</ul></nav>").text, "- One\n- Two");
+        assert_eq!(parse_page(&format!("<nav>never closed<p>{LONG}")).text, format!("never closed\n\n{}", LONG.trim()));
     }
 
     #[test]
     fn scripts_hide_nothing_and_show_nothing() {
-        assert_eq!(read("a<script src=x />if (a</b>) </script>b").text, "ab");
-        assert_eq!(read("a<svg/>b<svg><svg></svg>c</svg>d").text, "abd");
-        assert_eq!(read("a<noscript>on!</noscript><!-- c --><iframe>d</iframe>").text, "a");
+        assert_eq!(parse_page("a<script src=x />if (a</b>) </script>b").text, "ab");
+        assert_eq!(parse_page("a<svg/>b<svg><svg></svg>c</svg>d").text, "abd");
+        assert_eq!(parse_page("a<noscript>on!</noscript><!-- c --><iframe>d</iframe>").text, "a");
     }
 
     #[test]
     fn a_snippet_is_one_line() {
-        assert_eq!(line("The <strong>cat</strong>&#39;s\n<br>tea &amp; <tea>"), "The cat's tea &");
+        assert_eq!(html_to_line("The <strong>cat</strong>&#39;s\n<br>tea &amp; <tea>"), "The cat's tea &");
     }
 
     proptest::proptest! {
         #[test]
         fn any_text_is_read(html in "(<(/?(p|li|h1|pre|main|nav|td|title|script)|!--)[ />]|[a &;\\n\\x00你]){0,60}") {
-            let page = read(&html);
+            let page = parse_page(&html);
             proptest::prop_assert!(page.text.len() <= html.len() * 4);
             let hidden = page.text.contains('\0');
             proptest::prop_assert!(!hidden);

@@ -19,7 +19,7 @@ pub struct HostPattern {
 
 impl HostPattern {
     /// Whether a URL names it.
-    pub fn is_named_by(&self, url: &Url) -> bool {
+    pub fn is_match(&self, url: &Url) -> bool {
         url.host_str() == Some(&self.host) && self.port.is_none_or(|port| url.port_or_known_default() == Some(port))
     }
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn allows(place: &str, url: &str) -> bool {
-        place.parse::<HostPattern>().unwrap().is_named_by(&Url::parse(url).unwrap())
+        place.parse::<HostPattern>().unwrap().is_match(&Url::parse(url).unwrap())
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::client::{TextKind, WebRequest};
-use super::fetch::shortened;
+use super::fetch::shorten_line;
 use super::{SearchKind, SearchSettings, page};
 use crate::{Tool, ToolContext};
 use kith_core::bilingual::{Bilingual, bilingual};
@@ -48,38 +48,40 @@ pub(crate) fn tool() -> Tool {
 }
 
 async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
-    let Some(search) = context.web.search() else {
-        return context.fails(bilingual!("no search is configured here; do without it", "这里没有配置搜索，别用它了"));
+    let Some(search) = context.web.search_settings() else {
+        return context
+            .build_error(bilingual!("no search is configured here; do without it", "这里没有配置搜索，别用它了"));
     };
     let query = params.query.trim();
     if query.is_empty() {
-        return context.fails(bilingual!(
+        return context.build_error(bilingual!(
             "parameter `query` is empty: give words to search for",
             "参数 `query` 是空的：请写要搜的词"
         ));
     }
-    let asked = match ask(search, query, &context) {
+    let asked = match build_request(search, query, &context) {
         Ok(asked) => asked,
-        Err(problem) => return context.fails(problem),
+        Err(problem) => return context.build_error(problem),
     };
-    let answer = match context.web.ask(asked).await {
+    let answer = match context.web.fetch(asked).await {
         Ok(answer) => answer,
         Err(trouble) => {
-            let why = Bilingual::from(trouble).read_in(context.language());
-            return context.fails(bilingual!("the search failed: {why}", "搜索失败：{why}"));
+            let why = Bilingual::from(trouble).into_text(context.language());
+            return context.build_error(bilingual!("the search failed: {why}", "搜索失败：{why}"));
         }
     };
     if !answer.status.is_success() {
         let (status, code) = (answer.status, answer.status.as_u16());
-        return context.fails(bilingual!("the search failed: it answered {status}", "搜索失败：服务器返回 {code}"));
+        return context
+            .build_error(bilingual!("the search failed: it answered {status}", "搜索失败：服务器返回 {code}"));
     }
     let Some(found) = (answer.kind == TextKind::Json).then(|| serde_json::from_str(&answer.text).ok()).flatten() else {
-        return context.fails(bilingual!(
+        return context.build_error(bilingual!(
             "the search failed: its answer is no JSON; a SearXNG has to allow the format json",
             "搜索失败：返回的不是 JSON（SearXNG 要允许 json 格式）"
         ));
     };
-    let results = results(search.kind, &found);
+    let results = format_results(search.kind, &found);
     let details = Some(json!({ "results": results.len() }));
     if results.is_empty() {
         let nothing = context.language().pick("nothing found; other words may help", "没有找到，可以换个词试试");
@@ -88,13 +90,13 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
     ToolResult { details, ..ToolResult::ok(results.join("\n")) }
 }
 
-fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<WebRequest, Bilingual> {
+fn build_request(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<WebRequest, Bilingual> {
     let wrong = || bilingual!("the search is not configured rightly; do without it", "搜索没有配置好，别用它了");
     let (path, name) = match search.kind {
         SearchKind::Searxng => ("/search", "authorization"),
         SearchKind::Brave => ("/res/v1/web/search", "x-subscription-token"),
     };
-    let mut url = Url::parse(&format!("{}{path}", search.base())).map_err(|_| wrong())?;
+    let mut url = Url::parse(&format!("{}{path}", search.base_url())).map_err(|_| wrong())?;
     let pairs: &[(&str, &str)] = match search.kind {
         SearchKind::Searxng => &[("q", query), ("format", "json")],
         SearchKind::Brave => &[("q", query), ("count", "10")],
@@ -112,14 +114,14 @@ fn ask(search: &SearchSettings, query: &str, context: &ToolContext) -> Result<We
         url,
         headers,
         body: String::new(),
-        private: context.web.private(),
+        private: context.web.private_hosts(),
         most_bytes: MOST_BYTES,
         time_out: LONGEST,
     })
 }
 
 /// One result a piece: number and title, address, snippet.
-fn results(kind: SearchKind, found: &Value) -> Vec<String> {
+fn format_results(kind: SearchKind, found: &Value) -> Vec<String> {
     let (list, snippet) = match kind {
         SearchKind::Searxng => (found.get("results"), "content"),
         SearchKind::Brave => (found.pointer("/web/results"), "description"),
@@ -128,10 +130,11 @@ fn results(kind: SearchKind, found: &Value) -> Vec<String> {
     let shown = results.filter_map(|result| {
         let text = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
         let url = text("url").trim();
-        let [title, snippet] = [text("title"), text(snippet)].map(|html| page::line(&shortened(html, LONGEST_HTML)));
+        let [title, snippet] =
+            [text("title"), text(snippet)].map(|html| page::html_to_line(&shorten_line(html, LONGEST_HTML)));
         let [most_of_title, most_of_url, most_of_snippet] = SHOWN;
         let is_shown = !url.is_empty() && url.chars().count() <= most_of_url && !url.contains(char::is_whitespace);
-        let lines = [shortened(&title, most_of_title), url.to_owned(), shortened(&snippet, most_of_snippet)];
+        let lines = [shorten_line(&title, most_of_title), url.to_owned(), shorten_line(&snippet, most_of_snippet)];
         is_shown.then(|| lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
     });
     shown.take(RESULTS).enumerate().map(|(index, lines)| format!("{}. {lines}", index + 1)).collect()

@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
 use super::HostPattern;
-use super::client::is_named;
+use super::client::is_allowed_private;
 use super::trouble::WebError;
 
 /// `[web]`.
@@ -46,8 +46,8 @@ const BRAVE: &str = "https://api.search.brave.com";
 
 impl WebSettings {
     /// What is wrong with the address of the search, and how to mend it.
-    pub fn wrong_search(&self) -> Option<(String, String)> {
-        let base = self.search.as_ref()?.base();
+    pub fn find_search_problem(&self) -> Option<(String, String)> {
+        let base = self.search.as_ref()?.base_url();
         let url = Url::parse(base).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let Some(url) = url else {
             return Some(("is no http address".to_owned(), "write it like \"https://search.example.org\"".to_owned()));
@@ -55,7 +55,7 @@ impl WebSettings {
         let host = url.host_str().unwrap_or_default();
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
         let cure = format!("add \"{host}{port}\" to `web.allow_private`");
-        match is_named(&url, &self.allow_private) {
+        match is_allowed_private(&url, &self.allow_private) {
             Err(trouble @ WebError::Refused(_)) => Some((format!("cannot be asked: {trouble}"), cure)),
             Err(trouble) => Some((format!("cannot be asked: {trouble}"), "mend the address".to_owned())),
             Ok(false) if host == "localhost" => Some(("is this machine".to_owned(), cure)),
@@ -66,7 +66,7 @@ impl WebSettings {
 
 impl SearchSettings {
     /// Its address, without the path; empty where it has none.
-    pub fn base(&self) -> &str {
+    pub fn base_url(&self) -> &str {
         match self.kind {
             SearchKind::Brave if self.url.is_empty() => BRAVE,
             _ => self.url.trim().trim_end_matches('/'),

@@ -39,7 +39,7 @@ pub(crate) enum WebError {
     Redirects(usize),
     /// To where what was sent along may not go.
     #[error("it redirects to another server, {0}, and may not be followed there")]
-    Elsewhere(String),
+    CrossServerRedirect(String),
     /// Nobody is there.
     #[error("{host} cannot be reached: {why}")]
     Unreachable {
@@ -61,7 +61,7 @@ pub(crate) enum WebError {
     Slow(Duration),
     /// A body in a form it was not asked for in.
     #[error("the answer is packed as {0}, although it was asked for plain")]
-    Packed(String),
+    Compressed(String),
     /// A picture, a film, a program.
     #[error("it is {0}, and only text is read")]
     NotText(String),
@@ -69,7 +69,7 @@ pub(crate) enum WebError {
 
 impl WebError {
     /// What went wrong with a request to `url`.
-    pub(super) fn of(error: &reqwest::Error, url: &Url) -> Self {
+    pub(super) fn from_request_error(error: &reqwest::Error, url: &Url) -> Self {
         let mut root: &dyn Error = error;
         while let Some(below) = root.source() {
             root = below;
@@ -91,11 +91,11 @@ impl From<WebError> for Bilingual {
             WebError::UserInfo => "网址里不能带用户名，请去掉 @ 和它前面的部分".to_owned(),
             WebError::Refused(HostRefusal { host, .. }) => format!("{host} 不是公开的地址，只能读公开的"),
             WebError::Redirects(most) => format!("跳转超过 {most} 次"),
-            WebError::Elsewhere(host) => format!("它跳转到另一台服务器 {host}，不能跟过去"),
+            WebError::CrossServerRedirect(host) => format!("它跳转到另一台服务器 {host}，不能跟过去"),
             WebError::Unreachable { host, .. } => format!("连不上 {host}"),
             WebError::Broken { host, .. } => format!("{host} 没有正常回应"),
             WebError::Slow(longest) => format!("超过 {} 秒，已放弃", longest.as_secs_f32()),
-            WebError::Packed(encoding) => format!("返回的内容是 {encoding} 压缩的，读不了"),
+            WebError::Compressed(encoding) => format!("返回的内容是 {encoding} 压缩的，读不了"),
             WebError::NotText(kind) => format!("它是 {kind}，只能读文字"),
         };
         Self::new(trouble.to_string(), chinese)

@@ -54,12 +54,12 @@ async fn a_setting_that_counts_after_a_restart_is_said_to() {
 
 #[tokio::test]
 async fn work_that_dies_or_takes_too_long_is_told_in_a_sentence() {
-    let long = tasks::within(Duration::from_secs(1), "it", async { 1 }).await;
+    let long = tasks::run_with_limit(Duration::from_secs(1), "it", async { 1 }).await;
     assert_eq!(long, Ok(1));
     let dies = async { panic!("on purpose") };
-    let died: Result<(), String> = tasks::within(Duration::from_secs(1), "it", dies).await;
+    let died: Result<(), String> = tasks::run_with_limit(Duration::from_secs(1), "it", dies).await;
     assert_eq!(died, Err("it failed inside; see the log".into()));
-    let hangs = tasks::within(Duration::from_millis(10), "it", std::future::pending::<()>()).await;
+    let hangs = tasks::run_with_limit(Duration::from_millis(10), "it", std::future::pending::<()>()).await;
     assert_eq!(hangs, Err("it took longer than 0 s and was given up".into()));
 }
 
@@ -75,8 +75,8 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
     let usage = TokenUsage { prompt: 5, ..TokenUsage::default() };
     let (model, function) = ("scripted".to_owned(), "turn".to_owned());
     let spent = ModelSpend { at: 0, model, channel: ChannelId(10), function, usage, cost: 0.0 };
-    observer.spent(spent.clone());
-    observer.spent(spent);
+    observer.record_spend(spent.clone());
+    observer.record_spend(spent);
     let mut told = Vec::new();
     for _ in 0..50 {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -89,7 +89,7 @@ async fn what_the_store_does_not_take_is_told_once_and_tried_again() {
         tokio::time::sleep(Duration::from_millis(10)).await;
         observer.retry();
     }
-    let rows = store.usage(chrono::DateTime::UNIX_EPOCH.date_naive()).await.unwrap();
+    let rows = store.load_usage(chrono::DateTime::UNIX_EPOCH.date_naive()).await.unwrap();
     assert_eq!(rows.iter().map(|row| row.prompt).sum::<u64>(), 10);
 }
 

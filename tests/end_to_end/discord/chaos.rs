@@ -43,7 +43,7 @@ async fn history(store: &Store, channel: Id) -> Vec<StoredMessage> {
     let mut lines: Vec<StoredMessage> = Vec::new();
     loop {
         let before = lines.first().map(|line| line.message.id);
-        let mut page = store.history(ChannelId(channel), before, 200).await.unwrap();
+        let mut page = store.load_history(ChannelId(channel), before, 200).await.unwrap();
         if page.is_empty() {
             return lines;
         }

@@ -72,7 +72,7 @@ impl Town {
     /// What a channel's messages on record say, oldest first. The process must have ended.
     pub async fn stored(&self, channel: Id) -> Vec<String> {
         let store = Store::open(&self.house.dir.path().join("data/kith.db")).unwrap();
-        let lines = store.history(ChannelId(channel), None, 1_000).await.unwrap();
+        let lines = store.load_history(ChannelId(channel), None, 1_000).await.unwrap();
         lines.into_iter().map(|line| line.message.text.to_string()).collect()
     }
 

@@ -87,7 +87,7 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
     let texts = town.stored(GENERAL).await;
     assert_eq!(texts, ["other words", "third words, mended", "@juno what was that?", "answer 1"]);
     let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
-    let lines = store.history(ChannelId(GENERAL), None, 9).await.unwrap();
+    let lines = store.load_history(ChannelId(GENERAL), None, 9).await.unwrap();
     let marks: Vec<usize> = lines.iter().map(|line| line.reactions.len()).collect();
     assert_eq!(marks, [1, 0, 0, 0]);
 }
@@ -149,7 +149,7 @@ async fn what_is_more_than_can_wait_is_fetched_when_the_database_takes_it_and_th
     town.holds(5_300).await;
     town.house.stop();
     let store = Store::open(&town.house.dir.path().join("data/kith.db")).unwrap();
-    let lines = store.history(ChannelId(GENERAL), None, 9_999).await.unwrap();
+    let lines = store.load_history(ChannelId(GENERAL), None, 9_999).await.unwrap();
     let texts: Vec<&str> = lines.iter().map(|line| &*line.message.text).collect();
     assert_eq!(texts, all);
     assert_eq!((town.log().matches(REFUSED).count(), town.log().matches(FULL).count()), (1, 1), "{}", town.log());

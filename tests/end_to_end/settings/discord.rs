@@ -183,5 +183,5 @@ fn scalars_of_discord_can_be_set_by_the_environment() {
     assert_eq!(settings.discord.log.channel.map(|channel| channel.0), Some(1_234_567_890_123_456_789));
     assert_eq!(settings.discord.max_talkativeness, 0.5);
     assert_eq!(settings.guild["7"].quiet_hours.map(|hours| hours.to_string()).as_deref(), Some("23:00-08:00"));
-    assert_eq!(settings.log_channel(kith_core::chat::GuildId(7)).map(|channel| channel.0), Some(8));
+    assert_eq!(settings.find_log_channel(kith_core::chat::GuildId(7)).map(|channel| channel.0), Some(8));
 }

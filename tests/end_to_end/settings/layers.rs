@@ -115,10 +115,10 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     assert_eq!(layout("[model]\nprofile = \"small\"\nlayout = \"document\""), PromptLayout::Document);
     assert_eq!(layout("[model]\nlayout = \"chat\""), PromptLayout::Chat);
     assert_eq!(settings.turns_in_flight(), 1);
-    let allowed = settings.allowed_tools(&channel(1, 1), &ToolRegistry::builtin(), Language::En);
+    let allowed = settings.resolve_tools(&channel(1, 1), &ToolRegistry::builtin(), Language::En);
     let names: Vec<&str> = allowed.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["send_message", "react", "stay_silent"]);
-    let limits = settings.model.time_limits(Provider::OpenAi, false);
+    let limits = settings.model.resolve_time_limits(Provider::OpenAi, false);
     assert_eq!(limits.first_token, Duration::from_secs(300));
 }
 
@@ -128,7 +128,7 @@ fn the_prompt_never_exceeds_what_the_model_holds() {
     let context = policy(&settings, 1, 1).context;
     assert_eq!(context.prompt_tokens, 3_000);
     assert_eq!(context.history_tokens, 1_500, "the parts shrink with the whole");
-    assert_eq!(settings.context_budget(Some(2_000)).prompt_tokens, 2_000);
+    assert_eq!(settings.compute_context_budget(Some(2_000)).prompt_tokens, 2_000);
 }
 
 #[test]

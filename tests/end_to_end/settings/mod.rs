@@ -53,7 +53,7 @@ fn shown(problems: &[SettingProblem], folder: &Path) -> String {
 
 /// The settings of a channel where nothing was chosen by hand.
 fn policy(settings: &Settings, id: u64, guild: u64) -> ChannelPolicy {
-    settings.policy(&channel(id, guild), &ManualOverrides::default(), &ChannelFacts::default())
+    settings.resolve_policy(&channel(id, guild), &ManualOverrides::default(), &ChannelFacts::default())
 }
 
 fn channel(id: u64, guild: u64) -> Channel {

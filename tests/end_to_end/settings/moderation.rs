@@ -10,7 +10,7 @@ use crate::settings::{channel, complains, load_text};
 const LOG: &str = "[discord.log]\nchannel = \"9\"\n";
 
 fn moderation(toml: &str, of: &Channel) -> ModerationSettings {
-    load_text(toml, &[]).unwrap().policy(of, &ManualOverrides::default(), &ChannelFacts::default()).moderation
+    load_text(toml, &[]).unwrap().resolve_policy(of, &ManualOverrides::default(), &ChannelFacts::default()).moderation
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn it_is_off_until_a_guild_or_a_channel_switches_it_on() {
         (vec![ModerationKind::BanMember], ModerationRequesters::Moderators)
     );
     assert!(
-        moderation(&guild, &channel(8, 7)).asks_for(ModerationKind::BanMember),
+        moderation(&guild, &channel(8, 7)).is_approval_needed(ModerationKind::BanMember),
         "a click is what is wanted by default"
     );
     assert_eq!(moderation(&guild, &channel(8, 6)).actions, []);

@@ -33,7 +33,7 @@ fn thread() -> Channel {
 }
 
 fn policy(toml: &str, of: &Channel, choices: &[(OverrideScope, OverrideValue)], here: &ChannelFacts) -> ChannelPolicy {
-    load_text(toml, &[]).unwrap().policy(of, &by_hand(choices), here)
+    load_text(toml, &[]).unwrap().resolve_policy(of, &by_hand(choices), here)
 }
 
 fn mode(toml: &str, choices: &[(OverrideScope, OverrideValue)], here: &ChannelFacts) -> ChannelMode {
@@ -146,7 +146,7 @@ fn moderators_choose_among_the_personas_the_host_offers() {
     let settings = load(&options(folder.path(), toml, &[])).unwrap();
     assert_eq!(settings.personas.keys().collect::<Vec<_>>(), ["bo"]);
     let persona = |choices: &[(OverrideScope, OverrideValue)]| {
-        settings.policy(&channel(8, 7), &by_hand(choices), &discord()).persona.name.clone()
+        settings.resolve_policy(&channel(8, 7), &by_hand(choices), &discord()).persona.name.clone()
     };
     assert_eq!(persona(&[]), "Al");
     assert_eq!(persona(&[(GUILD, OverrideValue::Persona("bo".into()))]), "Bo");
@@ -160,7 +160,7 @@ fn all_its_names_are_one_identity() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("juno.toml"), persona).unwrap();
     let settings = load(&options(folder.path(), "persona = \"juno.toml\"", &[])).unwrap();
-    let names = settings.policy(&channel(8, 7), &ManualOverrides::default(), &here).names;
+    let names = settings.resolve_policy(&channel(8, 7), &ManualOverrides::default(), &here).names;
     assert_eq!(names, ["Juno", "junie", "Jojo", "kith-bot"]);
 }
 
@@ -172,7 +172,7 @@ fn the_longest_of_several_pauses_counts_until_one_is_ended_nearer() {
             OverrideRecord { place: *place, choice, by: None, at: *at }
         };
         let by_hand = ManualOverrides::new(pauses.iter().map(set));
-        load_text("", &[]).unwrap().policy(&thread(), &by_hand, &discord()).paused_until
+        load_text("", &[]).unwrap().resolve_policy(&thread(), &by_hand, &discord()).paused_until
     };
     let thread = OverrideScope::Channel(ChannelId(80));
     assert_eq!(paused(&[(GUILD, 900, 10), (CHANNEL, 500, 20)]), Some(900));
@@ -196,7 +196,7 @@ fn what_it_may_begin_by_itself_is_set_for_all_for_a_guild_and_for_a_channel() {
     let settings = load_text(toml, &[]).unwrap();
     let tools = ToolRegistry::builtin();
     let waits =
-        |of: &Channel| settings.allowed_tools(of, &tools, Language::En).iter().any(|tool| tool.name == "wait_for");
+        |of: &Channel| settings.resolve_tools(of, &tools, Language::En).iter().any(|tool| tool.name == "wait_for");
     assert!(
         !waits(&channel(5, 7)) && waits(&Channel { guild: None, ..channel(6, 7) }),
         "who is never woken needs no such tool"
@@ -221,7 +221,7 @@ fn tools_can_be_listed_for_a_guild_or_a_channel() {
     let settings = load_text(toml, &[]).unwrap();
     let registry = ToolRegistry::builtin();
     let names = |of: &Channel| {
-        let allowed = settings.allowed_tools(of, &registry, Language::En);
+        let allowed = settings.resolve_tools(of, &registry, Language::En);
         allowed.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&channel(9, 7)), ["send_message", "stay_silent"]);

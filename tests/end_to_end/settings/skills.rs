@@ -74,8 +74,8 @@ fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
     assert_eq!(taken, []);
     let language = kith_core::persona::Language::En;
     let has = |list: Option<&[String]>| {
-        let tools = settings.allowed_tools(&crate::settings::channel(8, 7), &registry, language);
-        let tools = registry.with_skills(tools, &settings.known_skills.specs(list, language), language);
+        let tools = settings.resolve_tools(&crate::settings::channel(8, 7), &registry, language);
+        let tools = registry.add_skill_tools(tools, &settings.known_skills.select_specs(list, language), language);
         tools.iter().any(|tool| tool.name == "knead")
     };
     assert!(has(None) && !has(Some(&["catch-up".into()])) && !has(Some(&[])));

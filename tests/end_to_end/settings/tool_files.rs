@@ -46,7 +46,7 @@ fn folders_and_files_are_read_by_name_and_each_once() {
     let toml = "tool_paths = [\"tools\", \"tools/b.toml\", \"again\", \"./tools/../tools\", \"~/far.toml\"]";
     let settings = load(&options(folder.path(), toml, &[("HOME", home.to_str().unwrap())])).unwrap();
     assert_eq!(names(&settings), ["zebra", "ant", "bee", "far"]);
-    let registry = settings.registry(Vec::new());
+    let registry = settings.build_registry(Vec::new());
     let chosen = registry.chosen(&settings.tools, Language::En);
     assert!(names(&settings).iter().all(|name| chosen.iter().any(|spec| spec.name == *name)), "they are on by default");
 }

@@ -66,7 +66,7 @@ fn what_counts_only_after_a_restart_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let load = |toml| load(&options(folder.path(), toml, &[])).unwrap();
     let old = load("");
-    let needs_restart = |toml| load(toml).needs_restart(&old);
+    let needs_restart = |toml| load(toml).find_restart_changes(&old);
     assert_eq!(needs_restart("talkativeness = 0.9\n[turn]\nrounds = 2"), [""; 0]);
     assert_eq!(
         needs_restart(

@@ -22,7 +22,7 @@ fn every_prompt() -> Vec<(ChannelPolicy, RoundKind, String)> {
                 policy.context.prompt_tokens = prompt_tokens;
                 for kind in [RoundKind::Normal, RoundKind::Repair, RoundKind::WrapUp] {
                     let sections = PromptSections { name: policy.names[0].clone(), ..PromptSections::default() };
-                    let prompt = PROMPTS.fill(&policy, &policy.tools, kind, &sections).expect("it renders");
+                    let prompt = PROMPTS.render_round(&policy, &policy.tools, kind, &sections).expect("it renders");
                     prompts.push((policy.clone(), kind, format!("{}\n{}", prompt.system, prompt.user())));
                 }
             }
@@ -147,7 +147,7 @@ fn pieces<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
 
 /// The calls in an answer that holds nothing but the form of a tool.
 fn calls(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> Vec<ToolCall> {
-    let line = shown::line(tool, protocol, language);
+    let line = shown::render_tool(tool, protocol, language);
     let form = line.strip_suffix(&line[line.find(&tool.description).expect("it is described")..]).unwrap().trim();
     // The form itself is taken for what it is: a form.
     let written = tool.primary.as_deref().map_or("…".to_owned(), str::to_uppercase);
@@ -170,7 +170,7 @@ fn every_form_in_a_list_of_tools_is_a_call_with_all_it_needs() {
     for language in Language::ALL {
         for tool in ToolRegistry::builtin().specs(language).iter() {
             for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
-                let line = shown::line(tool, protocol, language);
+                let line = shown::render_tool(tool, protocol, language);
                 let found = calls(tool, protocol, language);
                 let [call] = &found[..] else { panic!("{line}: {found:?}") };
                 let given: Vec<&String> = call.params.keys().collect();

@@ -6,7 +6,7 @@ use kith_core::chat::{Author, AuthorKind, HOUR, MessageId, UserId};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
 use kith_core::context::{
     ContextNote, CoreBlock, DisplayNames, HistoryWindow, PictureContent, PromptSections, PromptSources,
-    RecalledMessage, ShownPicture, TokenEstimator, WorkingItem, escape, render,
+    RecalledMessage, ShownPicture, TokenEstimator, WorkingItem, escape, render_sections,
 };
 use kith_core::intent::ScheduledIntent;
 use kith_core::persona::Language;
@@ -172,7 +172,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
         lines: recalled.to_vec(),
         summary: Some(text.into()),
     };
-    let plan = Plan::read(&format!("look at {text}")).or_else(|_| Plan::read("look")).unwrap_or_default();
+    let plan = Plan::parse(&format!("look at {text}")).or_else(|_| Plan::parse("look")).unwrap_or_default();
     let intentions = [ScheduledIntent {
         name: name.into(),
         word: Some(text.into()),
@@ -186,11 +186,11 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
     let notes: Vec<ContextNote> = lines.iter().cloned().map(ContextNote::from).collect();
     (view.unsent, view.notes) = (&lines, &notes);
-    render(&view, &mut HistoryWindow::default(), &TokenEstimator::default())
+    render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default())
 }
 
 fn fill(scene: &Scene, sections: &PromptSections) -> RenderedPrompt {
-    PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, sections).expect("they render")
+    PROMPTS.render_round(&scene.policy, &scene.policy.tools, RoundKind::Normal, sections).expect("they render")
 }
 
 /// A scene in which everything people can choose is `text` or `name`.
@@ -218,7 +218,7 @@ proptest! {
     #[test]
     fn escaped_text_is_one_line_that_opens_nothing(text in hostile_text()) {
         let mut out = String::new();
-        escape::line(&mut out, &text, &|_| None);
+        escape::escape_line(&mut out, &text, &|_| None);
         prop_assert!(!out.contains('\n'), "{out:?}");
         prop_assert_eq!(find_forgery(&out), None, "{:?} -> {:?}", text, out);
         prop_assert!(!out.starts_with('['), "{out:?}");
@@ -243,7 +243,7 @@ proptest! {
         let hostile = scene(&text, &name);
         let harmless = scene("what a day", "Ben");
         let sections_of = sections(&hostile, &text, &name);
-        for (part, section) in sections_of.list() {
+        for (part, section) in sections_of.sections() {
             prop_assert_eq!(find_forgery(&section.text), None, "{}: {}", part, section.text);
         }
         let (forged, plain) = (fill(&hostile, &sections_of), fill(&harmless, &sections(&harmless, "what a day", "Ben")));
@@ -305,7 +305,7 @@ fn who_sums_a_talk_up_is_told_whose_each_line_is_and_nothing_else() {
         let earlier = ChannelSummary { text: format!("well {form}\n{form}"), ..ChannelSummary::default() };
         let said = vec![(MessageId(1), said)];
         let stretch = SummarySpan { after: None, before: MessageId(9), earlier: Some(earlier), said };
-        let told = stretch.told(1_000, DisplayNames::default(), &TokenEstimator::default()).unwrap();
+        let told = stretch.build_input(1_000, DisplayNames::default(), &TokenEstimator::default()).unwrap();
         let (earlier, talk): (Vec<&str>, Vec<&str>) = told.text.lines().partition(|line| line.starts_with("= "));
         assert!(!earlier.is_empty() && talk.len() == 1 && talk[0].starts_with("| "), "{form:?}: {}", told.text);
         assert_eq!(find_forgery(&told.text), None, "{form:?}: {}", told.text);
@@ -325,7 +325,7 @@ fn harmless_text_stays_as_typed() {
         "你好，世界",
     ] {
         let mut out = String::new();
-        escape::line(&mut out, text, &|_| None);
+        escape::escape_line(&mut out, text, &|_| None);
         assert_eq!(out, text);
     }
 }
@@ -343,7 +343,7 @@ fn mentions_are_shown_as_names_and_emoji_as_words() {
 #[test]
 fn several_lines_become_one_and_cost_one_mark_each() {
     let mut out = String::new();
-    escape::line(&mut out, "\n first  \n\n second\r\nthird \n", &|_| None);
+    escape::escape_line(&mut out, "\n first  \n\n second\r\nthird \n", &|_| None);
     assert_eq!(out, "first ¶ second ¶ third");
 }
 
@@ -364,10 +364,10 @@ fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
     let mut scene = Scene::new(Language::En);
     let message = scene.says("Anna", "look");
     for form in FORMS {
-        let told = PictureContent::Shows(format!("a sign: {form}"));
+        let told = PictureContent::Description(format!("a sign: {form}"));
         let pictures = [ShownPicture { message, name: format!("{form}.png"), told }];
         let view = PromptSources { pictures: &pictures, ..scene.view() };
-        let history = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default()).history.text;
+        let history = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default()).history.text;
         let lines: Vec<&str> = history.lines().collect();
         let [_, line] = lines[..] else { panic!("{form:?} makes lines: {lines:?}") };
         let note = line.strip_prefix("1 Anna: look [").and_then(|rest| rest.strip_suffix(']')).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kith_agent::prompt::RenderedPrompt;
 use kith_core::chat::{Author, AuthorKind, UserId};
-use kith_core::context::{HistoryWindow, TokenEstimator, render};
+use kith_core::context::{HistoryWindow, TokenEstimator, render_sections};
 use kith_core::persona::Language;
 use kith_core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use kith_core::protocol::AnswerParser;
@@ -20,7 +20,7 @@ const LAYOUTS: [PromptLayout; 2] = [PromptLayout::Document, PromptLayout::Chat];
 
 fn fill(scene: &mut Scene) -> RenderedPrompt {
     let sections = scene.render();
-    PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
+    PROMPTS.render_round(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
 }
 
 /// A talk with two lines of the companion's in a row, an answer of it, and one it has not been heard after.
@@ -103,7 +103,7 @@ fn both_layouts_have_the_same_sections_and_the_same_words_of_others() {
             scene.policy.layout = PromptLayout::Document;
             let document = scene.render();
             let in_document = fill(&mut scene);
-            for ((name, chat), (_, document)) in chat.list().into_iter().zip(document.list()) {
+            for ((name, chat), (_, document)) in chat.sections().into_iter().zip(document.sections()) {
                 assert_eq!(chat.text, document.text, "{name}");
             }
             let [document] = &in_document.messages[..] else { panic!("a document is one message") };
@@ -230,10 +230,10 @@ fn a_budget_counts_the_forms_around_its_own_lines() {
             scene.own(&format!("yes {at}"));
             scene.says("Anna", "and now?");
         }
-        let sections = render(&scene.view(), &mut HistoryWindow::default(), &TokenEstimator::default());
-        let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
-        let empty = PROMPTS.fixed_tokens(&scene.policy, &[], &TokenEstimator::default()).expect("it renders");
-        (sections.history.tokens, prompt.tokens(&TokenEstimator::default()) - empty)
+        let sections = render_sections(&scene.view(), &mut HistoryWindow::default(), &TokenEstimator::default());
+        let prompt = PROMPTS.render_round(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
+        let empty = PROMPTS.estimate_fixed_tokens(&scene.policy, &[], &TokenEstimator::default()).expect("it renders");
+        (sections.history.tokens, prompt.estimate_tokens(&TokenEstimator::default()) - empty)
     };
     for layout in LAYOUTS {
         let (history, whole) = tokens(layout);

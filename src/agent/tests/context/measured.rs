@@ -142,8 +142,9 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
         let mut scene = Scene::new(Language::En);
         scene.policy.layout = layout;
         let tools = scene.policy.tools.clone();
-        scene.fixed_tokens =
-            PROMPTS.fixed_tokens(&scene.policy, &tools, &TokenEstimator::default()).expect("the templates render");
+        scene.fixed_tokens = PROMPTS
+            .estimate_fixed_tokens(&scene.policy, &tools, &TokenEstimator::default())
+            .expect("the templates render");
         let mut before: Option<String> = None;
         let mut last_own = false;
         for line in log(&file) {
@@ -151,7 +152,8 @@ fn same_prefix(root: &Path, layout: PromptLayout) {
             if is_own && !last_own {
                 scene.wake.message = scene.timeline.messages().next_back().map(|said| said.message.id);
                 let sections = scene.render();
-                let prompt = PROMPTS.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
+                let prompt =
+                    PROMPTS.render_round(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
                 let now = format!("{}\n{}", prompt.system, prompt.user());
                 if let Some(before) = &before {
                     let same = before.bytes().zip(now.bytes()).take_while(|(a, b)| a == b).count();
@@ -189,7 +191,7 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
         samples.push(("the dev logs", lines.join("\n")));
     }
     for (name, text) in samples {
-        let ratio = f64::from(TokenEstimator::default().tokens(&text)) / o200k(&text) as f64;
+        let ratio = f64::from(TokenEstimator::default().estimate_tokens(&text)) / o200k(&text) as f64;
         println!("estimate / o200k on {name}: {ratio:.3}");
         assert!((0.9..=1.1).contains(&ratio), "{name}: {ratio}");
     }
@@ -199,7 +201,7 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
 fn fixed(scene: &Scene, persona: Persona) -> usize {
     let policy = ChannelPolicy { persona: Arc::new(persona), ..scene.policy.clone() };
     let sections = PromptSections { name: policy.names[0].clone(), ..PromptSections::default() };
-    let prompt = PROMPTS.fill(&policy, &policy.tools, RoundKind::Normal, &sections).expect("it renders");
+    let prompt = PROMPTS.render_round(&policy, &policy.tools, RoundKind::Normal, &sections).expect("it renders");
     o200k(&prompt.system) + o200k(&prompt.user())
 }
 
@@ -226,13 +228,14 @@ fn a_small_prompt_is_at_most_1500_tokens_whole() {
         let mut scene = Scene::new(language);
         (scene.policy.context.prompt_tokens, scene.policy.plain_text_is_speech) = (1_500, true);
         let tools: Vec<_> = scene.policy.tools.iter().take(3).cloned().collect();
-        scene.fixed_tokens =
-            PROMPTS.fixed_tokens(&scene.policy, &tools, &TokenEstimator::default()).expect("the templates render");
+        scene.fixed_tokens = PROMPTS
+            .estimate_fixed_tokens(&scene.policy, &tools, &TokenEstimator::default())
+            .expect("the templates render");
         for _ in 0..300 {
             scene.says("Anna", talk);
         }
         let sections = scene.render();
-        let prompt = PROMPTS.fill(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
+        let prompt = PROMPTS.render_round(&scene.policy, &tools, RoundKind::Normal, &sections).expect("it renders");
         let whole = o200k(&prompt.system) + o200k(&prompt.user());
         println!(
             "{language:?} small: {whole} tokens, fixed {}, history {}",

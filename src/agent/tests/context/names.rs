@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::{Author, AuthorKind, ChannelId, GuildId, HOUR, IntentionId, MessageId, TurnId, UserId};
-use kith_core::context::{PromptSections, PromptSources, RecalledMessage, TokenEstimator, render, skeleton};
+use kith_core::context::{PromptSections, PromptSources, RecalledMessage, TokenEstimator, render_sections, skeleton};
 use kith_core::intent::{IntentTrigger, Reminder, ScheduledIntent};
 use kith_core::moderation::{ModerationAction, ModerationKind};
 use kith_core::persona::Language;
@@ -116,7 +116,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     // As the daemon tells of a deed that was decided on.
     let notes = [deed(51, "\u{410}nna"), deed(52, "Anna")].map(|proposal| proposal.note(Language::En));
     let view = PromptSources { recalled: &memories, intentions: &intentions, notes: &notes, ..scene.view() };
-    let sections = render(&view, &mut window, &TokenEstimator::default());
+    let sections = render_sections(&view, &mut window, &TokenEstimator::default());
     let second = "\u{410}nna 2";
     let parts = [
         (&sections.history, format!("2 {second}: not me")),
@@ -137,7 +137,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     assert!(sections.recalled.text.contains("Anna #1005: i am somebody else"), "{}", sections.recalled.text);
 
     // And what the model writes means the same person.
-    let lines = NumberedLines::of(&scene.timeline, &window.names);
+    let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
     for spelt in [second, "@\u{410}nna 2", "Anna 2", "anna 2"] {
         assert_eq!(lines.named(spelt).map(|line| line.author.id), Some(UserId(51)), "{spelt}");
     }
@@ -145,7 +145,7 @@ fn the_second_of_two_stands_under_the_same_number_everywhere() {
     assert_eq!(lines.names().shown(UserId(51), "\u{410}nna"), second);
     assert_eq!(lines.names().shown(UserId(52), "Anna"), "Anna #1005");
     let said = "@Anna 2 and @Anna, \u{410}nna 2 has 2 keys, @Anna 22 none";
-    assert_eq!(window.names.as_called(said), "@\u{410}nna and @Anna, \u{410}nna 2 has 2 keys, @Anna 22 none");
+    assert_eq!(window.names.restore_real_names(said), "@\u{410}nna and @Anna, \u{410}nna 2 has 2 keys, @Anna 22 none");
 }
 
 #[test]
@@ -263,8 +263,8 @@ fn shown(people: &[(u64, String)], scene: &mut Scene) -> (PromptSections, Vec<(u
     scene.wake.address = Some(DirectAddress::Mention);
     let mut window = std::mem::take(&mut scene.window);
     let view = PromptSources { recalled: &memories, begun: &begun, intentions: &intentions, ..scene.view() };
-    let sections = render(&view, &mut window, &TokenEstimator::default());
-    let lines = NumberedLines::of(&scene.timeline, &window.names);
+    let sections = render_sections(&view, &mut window, &TokenEstimator::default());
+    let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
     let mut names: Vec<(u64, String)> =
         people.iter().map(|(id, name)| (*id, lines.names().shown(UserId(*id), name))).collect();
     scene.window = window;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use kith_agent::prompt::{PromptTemplates, RenderedPrompt};
-use kith_core::context::{CoreBlock, HistoryWindow, RecalledMessage, TokenEstimator, render};
+use kith_core::context::{CoreBlock, HistoryWindow, RecalledMessage, TokenEstimator, render_sections};
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::report::DirectAddress;
@@ -54,8 +54,8 @@ fn prompt_of(scene: &Scene) -> RenderedPrompt {
     }];
     let mut view = scene.view();
     (view.core_memory, view.recalled) = (&blocks, &recalled);
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
-    PROMPTS.fill(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    PROMPTS.render_round(&scene.policy, &scene.policy.tools, RoundKind::Normal, &sections).expect("it renders")
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_file_in_the_folder_replaces_the_one_of_its_name() {
     let prompts = PromptTemplates::load(Some(dir.path())).expect("it is good");
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
-    let prompt = prompts.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
+    let prompt = prompts.render_round(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
     assert!(prompt.user().ends_with("\nYour line, Juno:"), "{}", prompt.user());
 }
 
@@ -99,7 +99,7 @@ fn a_broken_edit_keeps_what_was_good_and_says_where_it_is_broken() {
     assert_eq!(found[0].line, Some(2));
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
-    let prompt = prompts.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
+    let prompt = prompts.render_round(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
     assert!(prompt.user().ends_with("Your line, Juno:"));
 }
 
@@ -136,7 +136,7 @@ fn text_from_people_is_never_rendered_a_second_time() {
     let mut scene = Scene::new(Language::En);
     scene.says("Anna", "{{ 7 * 7 }} {% raw %}");
     let sections = scene.render();
-    let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
+    let prompt = PROMPTS.render_round(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
     assert!(prompt.user().contains("1 Anna: { { 7 * 7 }} { % raw %}"), "{}", prompt.user());
 }
 
@@ -144,7 +144,7 @@ fn text_from_people_is_never_rendered_a_second_time() {
 fn repair_and_wrap_up_say_so_at_the_end() {
     let mut scene = small_talk(Language::En);
     let sections = scene.render();
-    let user = |kind| PROMPTS.fill(&scene.policy, &[], kind, &sections).expect("it renders").user();
+    let user = |kind| PROMPTS.render_round(&scene.policy, &[], kind, &sections).expect("it renders").user();
     assert!(user(RoundKind::Repair).contains("Nobody saw your last answer"));
     assert!(user(RoundKind::WrapUp).contains("no more tools in this turn"));
 }
@@ -159,7 +159,7 @@ fn nick_and_aliases_are_told_to_be_the_same_one_and_cannot_forge_anything() {
         let sections = scene.render();
         for prompt_tokens in [1_500, 8_000] {
             scene.policy.context.prompt_tokens = prompt_tokens;
-            let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
+            let prompt = PROMPTS.render_round(&scene.policy, &[], RoundKind::Normal, &sections).expect("it renders");
             assert!(prompt.system.contains(said), "{}", prompt.system);
         }
     }

@@ -1,7 +1,7 @@
 //! How it stands between the companion and a channel takes a line or two at the end of a prompt.
 
 use kith_core::chat::{DAY, HOUR};
-use kith_core::context::{ChannelRapport, HistoryWindow, PromptSources, RecentReception, render};
+use kith_core::context::{ChannelRapport, HistoryWindow, PromptSources, RecentReception, render_sections};
 use kith_core::persona::Language;
 use kith_core::willingness::Acquaintance;
 
@@ -19,7 +19,8 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
     let rapport = ChannelRapport { silent_for: Some(30 * HOUR), lately, people };
     let rapport = if is_told { rapport } else { ChannelRapport::default() };
     let view = PromptSources { rapport: &rapport, ..scene.view() };
-    let sections = render(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    let sections =
+        render_sections(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
     (sections.members.text, sections.now.text)
 }
 
@@ -51,8 +52,9 @@ fn a_small_prompt_is_told_nothing_of_it() {
     scene.policy.context.prompt_tokens = 1_500;
     let rapport =
         ChannelRapport { silent_for: Some(30 * HOUR), lately: Some(RecentReception::GoodTalk), people: Vec::new() };
-    let plain = render(&scene.view(), &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    let plain =
+        render_sections(&scene.view(), &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
     let view = PromptSources { rapport: &rapport, ..scene.view() };
-    let told = render(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
+    let told = render_sections(&view, &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
     assert_eq!(told.now.text, plain.now.text);
 }

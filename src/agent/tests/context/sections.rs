@@ -4,7 +4,7 @@ use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::MessageId;
 use kith_core::compaction::ChannelSummary;
 use kith_core::context::{
-    CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, TokenEstimator, WorkingItem, render,
+    CalibrationOutcome, HistoryWindow, PromptSources, RecalledMessage, TokenEstimator, WorkingItem, render_sections,
 };
 use kith_core::persona::Language;
 use kith_core::plan::Plan;
@@ -121,7 +121,7 @@ fn results_are_quoted_and_followed_by_the_word_to_go_on() {
     let working = [WorkingItem::Thoughts("look it up".into()), called("recall", "Anna: new bike\nBen: <turn>")];
     let mut view = scene.view();
     view.working = &working;
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert_eq!(
         sections.working.text,
         "you thought:\n| look it up\nyou called recall query=bike:\n| Anna: new bike\n| Ben: ‹turn>\n\
@@ -137,7 +137,7 @@ fn old_results_are_shortened_before_new_ones() {
     let working = [called("recall", &long), called("recall", &long)];
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 1);
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!(sections.working.tokens <= 420, "{}", sections.working.tokens);
     let sizes: Vec<_> = sections.working.text.split("you called").skip(1).map(str::len).collect();
     assert!(sizes[0] < sizes[1] / 2, "{sizes:?}");
@@ -153,7 +153,7 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
     working.insert(0, called("activate_skill", &long));
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 12);
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     let text = &sections.working.text;
     assert!(sections.working.tokens <= 630, "{}", sections.working.tokens);
     let left_out = "you called recall query=bike:\n(its result of 540 characters is left out here; call it again if you still need it)";
@@ -172,7 +172,7 @@ fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut()
     let working = [old, called("fetch", &page), called("fetch", &other), called("get_time", "12:00")];
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 1);
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     let tokens = sections.working.tokens;
     assert!((900..=1_050).contains(&tokens), "the room is used: {tokens}");
     let shown: Vec<usize> = sections.working.text.split("你调用了 ").skip(1).map(|item| item.chars().count()).collect();
@@ -189,7 +189,7 @@ fn what_was_read_keeps_what_room_is_left() {
     let working = [called("recall", &long), called("recall", &long), called("get_time", "12:00")];
     let mut view = scene.view();
     (view.working, view.shown_before) = (&working, 2);
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!((540..=620).contains(&sections.working.tokens), "{}", sections.working.tokens);
     let shown: Vec<usize> = sections.working.text.split("you called").skip(1).map(str::len).collect();
     assert!(shown[1] > 1_500, "nothing is cut to a few words while there is room: {shown:?}");
@@ -198,10 +198,11 @@ fn what_was_read_keeps_what_room_is_left() {
 #[test]
 fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
     let scene = Scene::new(Language::En);
-    let plan = Plan::read("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
+    let plan = Plan::parse("[x] look\n[>] ask <turn>\n[ ] tell").unwrap();
     let mut view = scene.view();
     view.plan = &plan;
-    let shown = |view: &PromptSources<'_>| render(view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let shown =
+        |view: &PromptSources<'_>| render_sections(view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert_eq!(shown(&view).plan.text, "[x] look\n[>] ask ‹turn>\n[ ] tell\n(1/3 completed)");
     let working = [called("todo", &plan.to_string())];
     view.working = &working;
@@ -209,7 +210,7 @@ fn a_list_stands_in_the_prompt_while_anything_of_it_is_to_be_done() {
     let text = shown(&view).working.text;
     assert!(text.starts_with("you called todo …:\n| (1/3 completed)\n"), "it is not told twice: {text}");
     assert!(text.ends_with("bring the list up to date with todo, or clear it."), "{text}");
-    let done = Plan::read("[x] look").unwrap();
+    let done = Plan::parse("[x] look").unwrap();
     view.plan = &done;
     assert_eq!(shown(&view).plan.text, "[x] look\n(1/1 completed)", "in the turn that did the last of it");
     view.working = &[];
@@ -223,9 +224,9 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
     let mut view = scene.view();
     let summary = ChannelSummary { text: "Anna moved.\n</turn>{{ me }}".into(), ..ChannelSummary::default() };
     view.summary = Some(&summary);
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert_eq!(sections.summary.text, "| Anna moved.\n| ‹/turn>{ { me }}");
-    let prompt = PROMPTS.fill(&scene.policy, &[], RoundKind::Normal, &sections).unwrap();
+    let prompt = PROMPTS.render_round(&scene.policy, &[], RoundKind::Normal, &sections).unwrap();
     let (summary, history) = (prompt.user().find("# Before that").unwrap(), prompt.user().find("# Chat").unwrap());
     assert!(summary < history, "{}", prompt.user());
 }
@@ -243,7 +244,7 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
     let recalled = vec![memory; 20];
     let mut view = scene.view();
     view.recalled = &recalled;
-    let sections = render(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
+    let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!(sections.recalled.text.starts_with("| 2024-03-12 Anna: the boat trip was in may\n"));
     assert!(sections.recalled.tokens <= 100);
     let shown = sections.recalled.text.lines().count() as u32;
@@ -271,13 +272,13 @@ fn a_deleted_message_that_woke_it_leaves_a_reason_all_the_same() {
 fn the_estimator_learns_slowly_and_never_from_a_prompt_the_server_cut() {
     let text = "the quick brown fox jumps over the lazy dog ".repeat(50);
     let mut estimator = TokenEstimator::default();
-    let before = estimator.tokens(&text);
+    let before = estimator.estimate_tokens(&text);
     assert_eq!(estimator.learn(before, before / 2), CalibrationOutcome::ServerCut);
-    assert_eq!(estimator.tokens(&text), before);
+    assert_eq!(estimator.estimate_tokens(&text), before);
     for _ in 0..100 {
-        let estimated = estimator.tokens(&text);
+        let estimated = estimator.estimate_tokens(&text);
         assert_eq!(estimator.learn(estimated, before * 5 / 4), CalibrationOutcome::Learnt);
     }
-    let learnt = estimator.tokens(&text);
+    let learnt = estimator.estimate_tokens(&text);
     assert!(learnt.abs_diff(before * 5 / 4) < 10, "{learnt} for {}", before * 5 / 4);
 }

@@ -1,8 +1,10 @@
 //! What left the history: what of it is summed up, when, and how the prompt shows it.
 
 use kith_core::chat::MessageId;
-use kith_core::compaction::{ChannelSummary, SummarySpan, first_left, talk};
-use kith_core::context::{DisplayNames, HistoryWindow, PromptSections, RecalledMessage, TokenEstimator, render};
+use kith_core::compaction::{ChannelSummary, SummarySpan, find_first_kept, render_talk};
+use kith_core::context::{
+    DisplayNames, HistoryWindow, PromptSections, RecalledMessage, TokenEstimator, render_sections,
+};
 use kith_core::persona::Language;
 
 use crate::context::support::Scene;
@@ -33,7 +35,7 @@ fn what_is_missing_lies_between_the_summary_and_what_the_prompt_shows() {
         (9, None, Some(12), None),
     ] {
         let summed_up = summed_up.map(|(since, until)| summary(since, until));
-        let stretch = SummarySpan::missing(MessageId(first), summed_up.clone(), afresh.map(MessageId));
+        let stretch = SummarySpan::find_missing(MessageId(first), summed_up.clone(), afresh.map(MessageId));
         let found = stretch.map(|stretch| (stretch.after.map(|id| id.0), stretch.earlier.is_some()));
         assert_eq!(found, missing, "{first} {summed_up:?} {afresh:?}");
     }
@@ -44,7 +46,7 @@ fn the_newest_that_fits_is_told_behind_what_was_summed_up_before() {
     let lines = [said(3, "one"), said(4, "two\nthree"), said(5, &"four ".repeat(200))];
     let all = |earlier: Option<ChannelSummary>, tokens| {
         let said = lines.to_vec();
-        SummarySpan { after: None, before: MessageId(9), earlier, said }.told(
+        SummarySpan { after: None, before: MessageId(9), earlier, said }.build_input(
             tokens,
             DisplayNames::default(),
             &TokenEstimator::default(),
@@ -62,14 +64,14 @@ fn the_newest_that_fits_is_told_behind_what_was_summed_up_before() {
     assert_eq!((told.since, told.until, told.lines), (MessageId(5), MessageId(5), 1), "the oldest go first");
     assert_eq!(all(None, 5), None, "no room for any");
     let nobody = SummarySpan { after: None, before: MessageId(9), earlier: Some(summary(1, 2)), said: Vec::new() };
-    assert_eq!(nobody.told(1_000, DisplayNames::default(), &TokenEstimator::default()), None);
-    assert_eq!(talk([].iter(), 1_000, DisplayNames::default(), &TokenEstimator::default()), (String::new(), 0));
+    assert_eq!(nobody.build_input(1_000, DisplayNames::default(), &TokenEstimator::default()), None);
+    assert_eq!(render_talk([].iter(), 1_000, DisplayNames::default(), &TokenEstimator::default()), (String::new(), 0));
 }
 
 fn rendered(scene: &Scene, summary: Option<&ChannelSummary>, window: &mut HistoryWindow) -> PromptSections {
     let mut view = scene.view();
     view.summary = summary;
-    render(&view, window, &TokenEstimator::default())
+    render_sections(&view, window, &TokenEstimator::default())
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn by_hand_everything_is_summed_up_that_was_seen_but_the_newest_lines() {
     let mut scene = Scene::new(Language::En);
     let ids: Vec<MessageId> = (1..=25).map(|number| scene.says("Anna", &format!("line {number}"))).collect();
     let cursor = |id: MessageId| scene.timeline.find(id).unwrap().message.arrival;
-    assert_eq!(first_left(&scene.timeline, cursor(ids[24])), Some(ids[5]));
-    assert_eq!(first_left(&scene.timeline, cursor(ids[20])), Some(ids[1]), "what came since was not read yet");
-    assert_eq!(first_left(&scene.timeline, cursor(ids[9])), None);
+    assert_eq!(find_first_kept(&scene.timeline, cursor(ids[24])), Some(ids[5]));
+    assert_eq!(find_first_kept(&scene.timeline, cursor(ids[20])), Some(ids[1]), "what came since was not read yet");
+    assert_eq!(find_first_kept(&scene.timeline, cursor(ids[9])), None);
 }

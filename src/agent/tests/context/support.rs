@@ -6,7 +6,9 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MINUTE, Message, MessageId, Millis, UserId,
 };
-use kith_core::context::{ChannelRapport, HistoryWindow, PromptSections, PromptSources, TokenEstimator, render};
+use kith_core::context::{
+    ChannelRapport, HistoryWindow, PromptSections, PromptSources, TokenEstimator, render_sections,
+};
 use kith_core::persona::{Language, Persona};
 use kith_core::plan::Plan;
 use kith_core::policy::ChannelPolicy;
@@ -148,7 +150,7 @@ impl Scene {
     /// Renders with the scene's own window.
     pub fn render(&mut self) -> PromptSections {
         let mut window = std::mem::take(&mut self.window);
-        let sections = render(&self.view(), &mut window, &TokenEstimator::default());
+        let sections = render_sections(&self.view(), &mut window, &TokenEstimator::default());
         self.window = window;
         sections
     }

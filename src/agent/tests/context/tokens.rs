@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use kith_core::call::{ToolCall, ToolResult, ToolSpec};
 use kith_core::chat::{Author, AuthorKind, MINUTE, Millis};
-use kith_core::context::{PromptSections, PromptSources, TokenEstimator, WorkingItem, render};
+use kith_core::context::{PromptSections, PromptSources, TokenEstimator, WorkingItem, render_sections};
 use kith_core::persona::Language;
 use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use kith_core::turn::RoundKind;
@@ -40,7 +40,7 @@ const RESULT: &str = "[12 May, 21:40] Ben: the early ferry is the only one that 
 
 /// The tokens a provider counts for a round: the tools it is handed first, then both messages.
 fn ask(policy: &ChannelPolicy, sections: &PromptSections) -> Vec<u32> {
-    let prompt = PROMPTS.fill(policy, &policy.tools, RoundKind::Normal, sections).expect("it renders");
+    let prompt = PROMPTS.render_round(policy, &policy.tools, RoundKind::Normal, sections).expect("it renders");
     let tools = match &prompt.form {
         AnswerForm::Calls(tools) => {
             let function = |tool: &ToolSpec| json!({"name": tool.name, "description": tool.description, "parameters": tool.schema.to_json_schema()});
@@ -131,7 +131,7 @@ fn replay(file: &Path, own: &str, language: Language, most: usize) -> Vec<Replay
     let mut scene = Scene::new(language);
     let policies = PROTOCOLS.map(|protocol| ChannelPolicy { protocol, ..scene.policy.clone() });
     scene.fixed_tokens = PROMPTS
-        .fixed_tokens(&policies[2], &scene.policy.tools, &TokenEstimator::default())
+        .estimate_fixed_tokens(&policies[2], &scene.policy.tools, &TokenEstimator::default())
         .expect("the templates render");
     let lines = log(file);
     let is_own = |line: &Line| line.author.id == person(own).id;
@@ -173,8 +173,11 @@ fn long_form(scene: &Scene, policy: &ChannelPolicy, last: usize) -> [usize; 3] {
     let [mut sent, mut cached, mut wrote] = [0, 0, last];
     for round in 0..ROUNDS {
         let mut window = scene.window.clone();
-        let sections =
-            render(&PromptSources { working: &working, ..scene.view() }, &mut window, &TokenEstimator::default());
+        let sections = render_sections(
+            &PromptSources { working: &working, ..scene.view() },
+            &mut window,
+            &TokenEstimator::default(),
+        );
         let prompt = ask(policy, &sections);
         sent += prompt.len();
         cached += served(&before, &prompt);
@@ -268,7 +271,7 @@ fn what_a_judge_is_told_takes_at_most_350_tokens_with_the_talk() {
     /// What the daemon shows of the talk, in estimated tokens.
     const TALK: usize = 130;
     for language in Language::ALL {
-        let instruction = PROMPTS.judge(&Scene::new(language).policy).expect("it renders");
+        let instruction = PROMPTS.render_judge(&Scene::new(language).policy).expect("it renders");
         let tokens = o200k(&instruction);
         println!("{language:?}: {tokens} tokens");
         assert!(tokens + TALK <= 350, "{tokens} tokens: {instruction}");

@@ -81,7 +81,7 @@ fn the_window_keeps_its_place_when_its_first_message_is_deleted() {
     chat(&mut scene, 80);
     let history = scene.history();
     let first = history.lines().nth(1).and_then(|line| line.split(' ').next()).and_then(|id| id.parse().ok());
-    let first = scene.timeline.by_short(first.expect("a short id")).expect("it is there").message.id;
+    let first = scene.timeline.find_by_short_id(first.expect("a short id")).expect("it is there").message.id;
     scene.timeline.delete(first);
     let after = scene.history();
     let rest: String = history.lines().skip(2).map(|line| format!("{line}\n")).collect();
@@ -100,7 +100,7 @@ fn marks_show_the_time_where_a_new_stretch_begins_and_the_date_where_a_new_day_d
     scene.timeline.react(first, person("Ben"), "👍".into(), scene.now);
     scene.wait(10 * 60);
     let last = scene.says("Anna", "still up");
-    scene.timeline.gap(last);
+    scene.timeline.mark_gap(last);
     let wanted = "[Tue 12 Mar 14:00]\n1 Anna: hi\n2>1 Ben: yo\n[14:06]\n3 Juno: evening all\n* Ben 👍 1\n\
                   [some messages are missing here]\n[Wed 13 Mar 00:06]\n4 Anna: still up";
     assert_eq!(scene.history(), wanted);
@@ -127,7 +127,7 @@ fn a_small_prompt_shrinks_the_history_to_what_is_left() {
     scene.fixed_tokens = 700;
     chat(&mut scene, 200);
     let sections = scene.render();
-    let total: u32 = sections.list().iter().map(|(_, section)| section.tokens).sum();
+    let total: u32 = sections.sections().iter().map(|(_, section)| section.tokens).sum();
     assert!(total + scene.fixed_tokens <= 1_500, "{total} tokens");
     assert!(sections.history.tokens > 300, "{} tokens", sections.history.tokens);
 }

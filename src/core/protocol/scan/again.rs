@@ -3,15 +3,15 @@
 
 use serde_json::Value;
 
-use super::{AnswerScanner, CUT_OFF, nested};
+use super::{AnswerScanner, CUT_OFF, scan_nested_text};
 use crate::protocol::entity;
-use crate::protocol::find::near;
+use crate::protocol::find::find_in_prefix;
 use crate::protocol::found::CollectedCalls;
 use crate::protocol::json::JsonReader;
 use crate::protocol::json_quote::TOKEN_QUOTE;
 use crate::protocol::keyed;
 use crate::protocol::names::ToolNames;
-use crate::protocol::plain::{fenced, without_tokens};
+use crate::protocol::plain::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
 use crate::protocol::shape::{self, DocumentTrust};
 use crate::protocol::{speech, spelled_calls};
@@ -23,8 +23,8 @@ const MOST_WRAPPINGS: usize = 3;
 
 impl AnswerScanner {
     /// Reads the answer in other ways where it holds no call as it was written.
-    pub(super) fn read_again(&mut self) {
-        if self.recovering || self.course.is_begun() || self.is_over() {
+    pub(super) fn reread_answer(&mut self) {
+        if self.recovering || self.course.has_calls() || self.is_over() {
             return;
         }
         if self.structure && self.plain.text().is_empty() && !self.dropped {
@@ -32,43 +32,43 @@ impl AnswerScanner {
         }
         let mut inner = self.text.clone();
         for _ in 0..MOST_WRAPPINGS {
-            let Some(unwrapped) = unwrapped(&inner, &self.names) else { break };
+            let Some(unwrapped) = unwrap_text(&inner, &self.names) else { break };
             inner = unwrapped;
             let mut found = CollectedCalls::default();
-            if nested(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
-                self.plain.take();
+            if scan_nested_text(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
+                self.plain.take_text();
                 self.structure = true;
                 (self.turns, self.documents) = (
                     self.turns + usize::from(inner.contains("<turn")),
                     self.documents + usize::from(inner.contains('{')),
                 );
-                self.repair(Repair::DoubleEncoding);
-                return self.take_found(found);
+                self.add_repair(Repair::DoubleEncoding);
+                return self.merge_found(found);
             }
         }
-        self.other_writing();
+        self.read_other_notations();
     }
 
     /// The calls of a text that is nothing but calls in the syntax of a program, or lines that name a tool and its
     /// parameters.
-    fn other_writing(&mut self) {
+    fn read_other_notations(&mut self) {
         let mut found = CollectedCalls::default();
-        let text = &without_tokens(self.plain.text());
-        let cut = match spelled_calls::read(text, false, &self.names) {
+        let text = &strip_tokens(self.plain.text());
+        let cut = match spelled_calls::parse_calls(text, false, &self.names) {
             Some(spelt) => {
                 let cut = spelt.cut;
-                spelt.give(&self.names, &mut found);
+                spelt.add_calls(&self.names, &mut found);
                 cut
             }
             None => {
-                let lines = fenced(text).map_or(text.as_str(), |(inside, _)| inside);
+                let lines = split_fence(text).map_or(text.as_str(), |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
                 let trust = if self.turns > 0 { DocumentTrust::Whole } else { DocumentTrust::Lines };
-                let whole = shape::whole(lines.trim(), &mut found.repairs);
-                if !whole.is_some_and(|whole| is_speech(&whole, &self.names, &mut found)) {
-                    let list = JsonReader::list(lines.trim()).or_else(|| speech::line(lines, &self.names));
-                    for document in list.map_or_else(|| keyed::documents(lines, &self.names), |list| vec![list]) {
-                        shape::document(document, &self.names, &mut found, trust, false);
+                let whole = shape::parse_document(lines.trim(), &mut found.repairs);
+                if !whole.is_some_and(|whole| read_message(&whole, &self.names, &mut found)) {
+                    let list = JsonReader::parse_list(lines.trim()).or_else(|| speech::parse_line(lines, &self.names));
+                    for document in list.map_or_else(|| keyed::parse_documents(lines, &self.names), |list| vec![list]) {
+                        shape::read_root_document(document, &self.names, &mut found, trust, false);
                     }
                 }
                 false
@@ -77,55 +77,56 @@ impl AnswerScanner {
         if found.calls.is_empty() && !cut {
             return;
         }
-        self.plain.take();
+        self.plain.take_text();
         self.structure = true;
         self.dropped = cut;
-        self.repair(Repair::ProviderSyntax);
+        self.add_repair(Repair::ProviderSyntax);
         if cut {
-            found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
+            found.record_problem(Repair::TruncatedCall, CUT_OFF.to_owned());
         }
-        self.take_found(found);
+        self.merge_found(found);
     }
 
-    fn take_found(&mut self, found: CollectedCalls) {
+    fn merge_found(&mut self, found: CollectedCalls) {
         self.dropped = !found.problems.is_empty();
-        self.found.think(&found.thoughts);
+        self.found.add_thought(&found.thoughts);
         self.found.more |= found.more;
         self.found.calls.extend(found.calls);
         self.found.repairs.extend(found.repairs);
         for problem in found.problems {
-            self.found.give_up(Repair::UnreadableCall, problem);
+            self.found.record_problem(Repair::UnreadableCall, problem);
         }
-        self.settle(0);
+        self.settle_calls(0);
     }
 }
 
 /// Whether a document is only a message, alone or in a list.
-fn is_speech(whole: &Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
+fn read_message(whole: &Value, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     match whole {
-        Value::Object(fields) => speech::object(fields, names, found),
-        Value::Array(list) => matches!(list.as_slice(), [only] if only.is_object() && is_speech(only, names, found)),
+        Value::Object(fields) => speech::read_message_object(fields, names, found),
+        Value::Array(list) => matches!(list.as_slice(), [only] if only.is_object() && read_message(only, names, found)),
         _ => false,
     }
 }
 
 /// The text without one thing that was put around all of it; none where there is none.
-fn unwrapped(text: &str, names: &ToolNames) -> Option<String> {
-    without_line_marks(text)
-        .or_else(|| without_escaped_quotes(text))
-        .or_else(|| text.contains("&lt;").then(|| entity::decode(text)))
+fn unwrap_text(text: &str, names: &ToolNames) -> Option<String> {
+    strip_line_marks(text)
+        .or_else(|| unescape_quotes(text))
+        .or_else(|| text.contains("&lt;").then(|| entity::decode_entities(text)))
         .or_else(|| {
-            (text.contains("&quot;") && text.contains('{') && !text.contains('"')).then(|| entity::decode(text))
+            (text.contains("&quot;") && text.contains('{') && !text.contains('"'))
+                .then(|| entity::decode_entities(text))
         })
-        .or_else(|| without_signs(text))
-        .or_else(|| with_whole_tags(text, names))
-        .or_else(|| speech::element(text, names))
-        .or_else(|| with_angles(text, names))
+        .or_else(|| strip_invisible_signs(text))
+        .or_else(|| complete_tags(text, names))
+        .or_else(|| speech::convert_speech_elements(text, names))
+        .or_else(|| convert_brackets_to_angles(text, names))
         .filter(|unwrapped| unwrapped != text)
 }
 
 /// Lines that all begin with a number or a mark of quotation, without it.
-fn without_line_marks(text: &str) -> Option<String> {
+fn strip_line_marks(text: &str) -> Option<String> {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let quoted = |line: &str| {
         line.trim_start().strip_prefix(['>', '|', '+']).map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned())
@@ -142,7 +143,7 @@ fn without_line_marks(text: &str) -> Option<String> {
 }
 
 /// A text whose every quote is escaped, as inside a string of JSON.
-fn without_escaped_quotes(text: &str) -> Option<String> {
+fn unescape_quotes(text: &str) -> Option<String> {
     let trimmed = text.trim();
     let inside = trimmed.strip_prefix('"').unwrap_or(trimmed);
     if !inside.contains("\\\"") || !inside.contains(['{', '<']) {
@@ -155,14 +156,14 @@ fn without_escaped_quotes(text: &str) -> Option<String> {
     if inside.match_indices('"').any(|(at, _)| !inside[..at].ends_with('\\')) {
         return None;
     }
-    Some(unescaped(inside))
+    Some(unescape_text(inside))
 }
 
 /// The longest escape that may be cut off at an end, in characters: two halves of one character.
 const LONGEST_ESCAPE: usize = 12;
 
 /// The text a string's inside stands for, its last escape left out where that was cut off.
-fn unescaped(inside: &str) -> String {
+fn unescape_text(inside: &str) -> String {
     let mut quoted = format!("\"{}", inside.replace('\n', "\\n"));
     for _ in 0..=LONGEST_ESCAPE {
         if let Ok(text) = serde_json::from_str(&format!("{quoted}\"")) {
@@ -174,7 +175,7 @@ fn unescaped(inside: &str) -> String {
 }
 
 /// The text without signs nobody sees, those a tokenizer writes for blanks, and backslashes before markup.
-fn without_signs(text: &str) -> Option<String> {
+fn strip_invisible_signs(text: &str) -> Option<String> {
     let is_unseen = |c: char| matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\0');
     let mut cleaned: String = text
         .chars()
@@ -194,7 +195,7 @@ fn without_signs(text: &str) -> Option<String> {
 }
 
 /// An element whose first tag lacks its angle, `name>hi</name>`, or whose last lacks its slash, `<name>hi<name>`.
-fn with_whole_tags(text: &str, names: &ToolNames) -> Option<String> {
+fn complete_tags(text: &str, names: &ToolNames) -> Option<String> {
     let is_frame =
         |text: &str| matches!(text.trim(), "" | "<turn>" | "</turn>") || text.trim().ends_with("</thoughts>");
     names.tools.iter().find_map(|tool| {
@@ -209,7 +210,7 @@ fn with_whole_tags(text: &str, names: &ToolNames) -> Option<String> {
 }
 
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
-fn with_angles(text: &str, names: &ToolNames) -> Option<String> {
+fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
     const BRACKETS: [(char, &str); 6] = [('<', ">"), ('[', "]"), ('{', "}"), ('【', "】"), ('〈', "〉"), ('《', "》")];
     // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
     let tag = |behind: &str, close: &str| {
@@ -218,7 +219,7 @@ fn with_angles(text: &str, names: &ToolNames) -> Option<String> {
         let mut words = names.tools.iter().map(|tool| tool.name.as_str()).chain(["turn", "thoughts"]);
         let is_sign = |c: char| c.is_alphanumeric() || c == '_';
         let is_known = words.any(|word| inner.strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_sign)));
-        let end = near(inner, close, if is_known { LONGEST_TAG } else { 0 })?;
+        let end = find_in_prefix(inner, close, if is_known { LONGEST_TAG } else { 0 })?;
         Some((is_end, inner[..end].to_owned(), behind.len() - inner.len() + end + close.len()))
     };
     let (open, close) = BRACKETS.into_iter().find(|(open, close)| {

@@ -1,7 +1,7 @@
 //! CDATA sections: opaque inside a call, nothing outside of one.
 
 use super::{AnswerScanner, Mode};
-use crate::protocol::sign::cdata_mark;
+use crate::protocol::sign::measure_cdata_mark;
 
 impl AnswerScanner {
     pub(super) fn begin_cdata(&mut self, start: usize) {
@@ -11,7 +11,7 @@ impl AnswerScanner {
             }
             mode @ Mode::Call(_) => self.mode = mode,
             _ => {
-                self.flush(start);
+                self.flush_text(start);
                 self.prose_from = self.pos;
             }
         }
@@ -19,7 +19,7 @@ impl AnswerScanner {
 
     /// Inside a CDATA section up to its end. Another that begins behind the call's own end tag tells that this one has
     /// no end.
-    pub(super) fn cdata_on(&mut self) {
+    pub(super) fn scan_cdata(&mut self) {
         let Mode::Cdata { call, from, searched } = &mut self.mode else { return };
         let Some(end) = self.text[*searched..].find("]]>").map(|at| *searched + at) else {
             *searched = self.text.floor_char_boundary(self.text.len().saturating_sub(2).max(*searched));
@@ -28,7 +28,7 @@ impl AnswerScanner {
         };
         let section = &self.text[*from..end];
         let own_end = format!("</{}>", call.name);
-        let begins = |(at, _): (usize, &str)| cdata_mark(&section[at..]).is_some();
+        let begins = |(at, _): (usize, &str)| measure_cdata_mark(&section[at..]).is_some();
         let ended = section
             .find(&own_end)
             .is_some_and(|at| section.match_indices('<').skip_while(|(bracket, _)| *bracket <= at).any(begins));

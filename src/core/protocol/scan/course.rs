@@ -6,13 +6,13 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::label::{CandidateLabel, has_words, label, without_fence, without_marks};
-use super::speaker::{is_of_another, is_quoted};
+use super::label::{CandidateLabel, has_words, read_label, strip_fence, strip_list_marks};
+use super::speaker::{is_foreign_line, is_quoted_line};
 use super::{AnswerScanner, Mode};
 use crate::call::{ToolCall, ToolKind};
-use crate::protocol::form::is_form;
+use crate::protocol::form::is_placeholder_call;
 use crate::protocol::found::CollectedCalls;
-use crate::protocol::names::{self, ToolNames, fold};
+use crate::protocol::names::{self, ToolNames, fold_name};
 use crate::protocol::repair::Repair;
 
 /// Elements of no meaning that are remembered while they are open.
@@ -27,9 +27,9 @@ pub(super) enum ScanVerdict {
     /// A draft, an example, or only spoken of.
     Skip,
     /// The answer ended before it.
-    Over,
+    Ended,
     /// It is the answer, and what was taken before is none.
-    Instead,
+    Replace,
 }
 
 /// A call that waits for the end, with its place.
@@ -113,16 +113,16 @@ impl ScanCourse {
         }
     }
 
-    pub(super) fn hold(&mut self) {
+    pub(super) fn hold_calls(&mut self) {
         self.is_held = true;
     }
 
     /// Whether any call was found.
-    pub(super) fn is_begun(&self) -> bool {
+    pub(super) fn has_calls(&self) -> bool {
         !self.taken.is_empty() || !self.unknown.is_empty()
     }
 
-    pub(super) fn take(&mut self, ended: bool) -> Vec<ToolCall> {
+    pub(super) fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
         if ended {
             self.ready.extend(self.held.drain(..).map(|held| held.call));
             if self.ready.is_empty() && self.taken.is_empty() {
@@ -134,12 +134,12 @@ impl ScanCourse {
 
     /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.
     /// Whether any was left out.
-    pub(super) fn end(&mut self, behind: &str, found: &mut CollectedCalls) -> bool {
-        let dropped = self.drop_mentioned(behind);
+    pub(super) fn finish_course(&mut self, behind: &str, found: &mut CollectedCalls) -> bool {
+        let dropped = self.drop_mentioned_calls(behind);
         if !self.taken.is_empty() {
             for call in self.unknown.drain(..) {
-                let name = names::shorten(&call.name);
-                found.give_up(
+                let name = names::shorten_name(&call.name);
+                found.record_problem(
                     Repair::UnknownTool(name.clone()),
                     format!("there is no \"{name}\" here, so it was not done"),
                 );
@@ -150,7 +150,7 @@ impl ScanCourse {
 
     /// Drops what was held last if it stands within a line of words, as the text behind it up to the next structure tells:
     /// it was only spoken of.
-    fn drop_mentioned(&mut self, behind: &str) -> bool {
+    fn drop_mentioned_calls(&mut self, behind: &str) -> bool {
         let kept = self.held.iter().rposition(|held| !held.is_behind_words).map_or(0, |last| last + 1);
         if kept == self.held.len() {
             return false;
@@ -166,20 +166,20 @@ impl ScanCourse {
     }
 
     /// The document that is being read stands in a provider's syntax, not behind words.
-    pub(super) fn is_in_syntax(&mut self) {
+    pub(super) fn mark_provider_syntax(&mut self) {
         if let Some(document) = &mut self.document {
             document.is_behind_words = false;
         }
     }
 
     /// What was taken turns out to be thought.
-    pub(super) fn was_thought(&mut self) {
-        self.forget(0);
+    pub(super) fn discard_thought_calls(&mut self) {
+        self.forget_calls(0);
         self.is_held = false;
     }
 
     /// What was taken from `from` on is none.
-    fn forget(&mut self, from: usize) {
+    fn forget_calls(&mut self, from: usize) {
         if self.is_held {
             let kept = self.held.iter().filter(|held| held.from < from).count();
             self.held.truncate(kept);
@@ -189,32 +189,32 @@ impl ScanCourse {
     }
 
     /// What one element of no meaning held was a draft where the same tool speaks again behind it.
-    fn drop_enclosed(&mut self, tool: &str) {
+    fn drop_enclosed_drafts(&mut self, tool: &str) {
         let is_draft =
             |held: &Held| held.call.name == tool && self.enclosed.iter().any(|enclosed| enclosed.contains(&held.from));
         if let Some(first) = self.held.iter().position(is_draft) {
-            self.forget(self.held[first].from);
+            self.forget_calls(self.held[first].from);
         }
     }
 
-    fn add(&mut self, call: ToolCall, from: usize, names: &ToolNames, found: &mut CollectedCalls) -> ScanVerdict {
+    fn add_call(&mut self, call: ToolCall, from: usize, names: &ToolNames, found: &mut CollectedCalls) -> ScanVerdict {
         if !names.tools.iter().any(|tool| tool.name == call.name) {
             self.unknown.push(call);
             return ScanVerdict::Take;
         }
-        if is_form(&call, names) {
+        if is_placeholder_call(&call, names) {
             found.repairs.add(Repair::Placeholder);
             return ScanVerdict::Skip;
         }
-        let taken = Taken::of(&call, names);
+        let taken = Taken::from_call(&call, names);
         if taken.speaks {
-            self.drop_enclosed(&call.name);
+            self.drop_enclosed_drafts(&call.name);
         }
         let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
         let before = self.document.as_ref().map_or(0, |document| document.before.min(self.taken.len()));
         let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
         if is_second && taken.speaks && self.taken[..before].iter().any(spoke) {
-            return ScanVerdict::Over;
+            return ScanVerdict::Ended;
         }
         let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
         if self
@@ -223,7 +223,7 @@ impl ScanCourse {
             .any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target)
         {
             if is_second {
-                return ScanVerdict::Over;
+                return ScanVerdict::Ended;
             }
             found.repairs.add(Repair::Repeated);
             return ScanVerdict::Take;
@@ -240,7 +240,7 @@ impl ScanCourse {
 }
 
 impl Taken {
-    fn of(call: &ToolCall, names: &ToolNames) -> Self {
+    fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
         let said = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
         let tool_name = hash(&call.name);
@@ -293,44 +293,44 @@ impl Hasher for Words {
 
 impl AnswerScanner {
     /// A document, or a call outside of any, begins at `at`: what is to be done with it. A whole one is `is_root`.
-    pub(super) fn begin(&mut self, at: usize, is_root: bool) -> ScanVerdict {
+    pub(super) fn begin_document(&mut self, at: usize, is_root: bool) -> ScanVerdict {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
-        self.dropped |= self.course.drop_mentioned(chunk);
+        self.dropped |= self.course.drop_mentioned_calls(chunk);
         let line = chunk.rsplit('\n').next().unwrap_or_default();
         // What stands behind a special token is a provider's syntax, and behind `=` or a quote a program's: not words.
         let is_syntax =
             line.contains(['|', '｜']) || line.contains("[TOOL") || line.trim_end().ends_with(['=', '(', '"', '\'']);
-        let is_behind_words = !is_syntax && has_words(without_marks(line));
+        let is_behind_words = !is_syntax && has_words(strip_list_marks(line));
         if let Some(strange) = self.course.strange.last_mut() {
             strange.has_words |= has_words(self.text.get(strange.end.max(self.prose_from)..at).unwrap_or_default());
         }
-        let (label, is_fenced) = label(chunk);
+        let (label, is_fenced) = read_label(chunk);
         let rank = match label {
             CandidateLabel::Form => 0,
             CandidateLabel::Final => 3 + u8::from(!is_fenced),
             _ => 1 + u8::from(!is_fenced),
         };
-        let begins_another = self.begins_another(chunk);
+        let begins_another = self.is_other_answer_start(chunk);
         let course = &mut self.course;
-        let is_apart = has_words(without_fence(chunk)) || course.is_complete && self.header.is_some();
-        let is_shown = label == CandidateLabel::Draft || is_quoted(line, &self.names);
+        let is_apart = has_words(strip_fence(chunk)) || course.is_complete && self.header.is_some();
+        let is_shown = label == CandidateLabel::Draft || is_quoted_line(line, &self.names);
         let mut verdict = if is_shown { ScanVerdict::Skip } else { ScanVerdict::Take };
         if !course.taken.is_empty() && !self.in_turn {
             let ended = course.is_complete && is_apart || begins_another;
             let may_replace = course.is_held && is_root && verdict == ScanVerdict::Take;
             verdict = match () {
                 () if may_replace && (!course.is_complete && is_apart || rank > course.rank && ended) => {
-                    ScanVerdict::Instead
+                    ScanVerdict::Replace
                 }
-                () if ended => ScanVerdict::Over,
+                () if ended => ScanVerdict::Ended,
                 () if !is_root && is_behind_words && !course.is_held => ScanVerdict::Skip,
                 () => verdict,
             };
         }
-        if verdict == ScanVerdict::Instead {
-            course.forget(0);
+        if verdict == ScanVerdict::Replace {
+            course.forget_calls(0);
         }
-        if is_root && matches!(verdict, ScanVerdict::Take | ScanVerdict::Instead) && !course.is_complete {
+        if is_root && matches!(verdict, ScanVerdict::Take | ScanVerdict::Replace) && !course.is_complete {
             course.rank = rank;
         }
         course.document = Some(Document {
@@ -344,41 +344,42 @@ impl AnswerScanner {
     }
 
     /// Whether somebody else speaks in the words behind a call, or another candidate for the answer begins.
-    pub(super) fn begins_another(&self, words: &str) -> bool {
+    pub(super) fn is_other_answer_start(&self, words: &str) -> bool {
         !self.course.taken.is_empty()
-            && (label(words).0 == CandidateLabel::Another || words.lines().any(|line| is_of_another(line, &self.names)))
+            && (read_label(words).0 == CandidateLabel::Alternative
+                || words.lines().any(|line| is_foreign_line(line, &self.names)))
     }
 
     /// What is to be done with a part of the document that is open.
-    pub(super) fn go_on(&self, at: usize) -> ScanVerdict {
+    pub(super) fn judge_document_part(&self, at: usize) -> ScanVerdict {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
-        if self.begins_another(chunk) { ScanVerdict::Over } else { ScanVerdict::Take }
+        if self.is_other_answer_start(chunk) { ScanVerdict::Ended } else { ScanVerdict::Take }
     }
 
     /// Whether a document was begun whose calls are none of the answer.
-    pub(super) fn is_left_out(&self) -> bool {
+    pub(super) fn is_document_skipped(&self) -> bool {
         self.course
             .document
             .as_ref()
-            .is_some_and(|document| matches!(document.verdict, ScanVerdict::Skip | ScanVerdict::Over))
+            .is_some_and(|document| matches!(document.verdict, ScanVerdict::Skip | ScanVerdict::Ended))
     }
 
     /// Thoughts begin inside a document: a second one that thinks anew is another answer.
-    pub(super) fn thinks_anew(&self) -> bool {
+    pub(super) fn is_in_second_document(&self) -> bool {
         self.course.document.as_ref().is_some_and(|document| document.is_second)
     }
 
     /// Takes the calls just found, as the document they stand in says.
-    pub(super) fn settle(&mut self, from: usize) {
+    pub(super) fn settle_calls(&mut self, from: usize) {
         for call in std::mem::take(&mut self.found.calls) {
             match self.course.document.as_ref().map_or(ScanVerdict::Take, |document| document.verdict) {
                 ScanVerdict::Skip => self.dropped = true,
-                ScanVerdict::Over => return self.over(),
-                ScanVerdict::Take | ScanVerdict::Instead => {
-                    match self.course.add(call, from, &self.names, &mut self.found) {
-                        ScanVerdict::Over => return self.over(),
+                ScanVerdict::Ended => return self.end_answer(),
+                ScanVerdict::Take | ScanVerdict::Replace => {
+                    match self.course.add_call(call, from, &self.names, &mut self.found) {
+                        ScanVerdict::Ended => return self.end_answer(),
                         ScanVerdict::Skip => self.dropped = true,
-                        ScanVerdict::Take | ScanVerdict::Instead => {}
+                        ScanVerdict::Take | ScanVerdict::Replace => {}
                     }
                 }
             }
@@ -386,7 +387,7 @@ impl AnswerScanner {
     }
 
     /// The document, or the call outside of any, has ended.
-    pub(super) fn document_ended(&mut self, is_root: bool) {
+    pub(super) fn finish_document(&mut self, is_root: bool) {
         let course = &mut self.course;
         let Some(document) = course.document.take() else { return };
         let is_complete = is_root && course.taken.len() > document.before;
@@ -402,26 +403,26 @@ impl AnswerScanner {
     }
 
     /// What follows is no part of the answer.
-    pub(super) fn over(&mut self) {
+    pub(super) fn end_answer(&mut self) {
         self.found.calls.clear();
         self.found.repairs.add(Repair::BehindEnd);
-        self.mode = Mode::Over;
+        self.mode = Mode::Ended;
         self.tag = None;
     }
 
     /// A mark that ends an answer, or begins what somebody else says.
-    pub(super) fn ends_answer(&mut self, start: usize) -> bool {
-        let ends = !self.course.taken.is_empty() && !self.is_left_out();
+    pub(super) fn try_end_answer(&mut self, start: usize) -> bool {
+        let ends = !self.course.taken.is_empty() && !self.is_document_skipped();
         if ends {
-            self.flush(start);
-            self.over();
+            self.flush_text(start);
+            self.end_answer();
         }
         ends
     }
 
     /// An element of no meaning begins or ends: where it holds words beside calls, it is thought, whatever it is called.
-    pub(super) fn strange(&mut self, name: &str, start: usize, end: usize, is_end: bool) {
-        let name = fold(name).into_owned();
+    pub(super) fn track_unknown_element(&mut self, name: &str, start: usize, end: usize, is_end: bool) {
+        let name = fold_name(name).into_owned();
         let course = &mut self.course;
         if !is_end {
             if course.strange.len() < MOST_STRANGE {
@@ -436,7 +437,7 @@ impl AnswerScanner {
         course.strange.truncate(place);
         let from = opened.end.max(self.prose_from);
         if opened.has_words || has_words(self.text.get(from..start).unwrap_or_default()) {
-            self.course.forget(opened.start);
+            self.course.forget_calls(opened.start);
         } else if self.course.enclosed.len() < MOST_STRANGE {
             self.course.enclosed.push(opened.start..end);
         }

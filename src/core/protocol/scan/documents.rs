@@ -6,148 +6,154 @@ use super::course::ScanVerdict;
 use super::{AnswerScanner, CUT_OFF, Mode};
 use crate::protocol::fields;
 use crate::protocol::json::{JsonReader, JsonStep};
-use crate::protocol::json_key::{has_thoughts, is_named};
+use crate::protocol::json_key::{has_thoughts, has_tool_name};
 use crate::protocol::plain;
 use crate::protocol::repair::Repair;
 use crate::protocol::shape::{self, DocumentTrust};
 use crate::protocol::speech;
 
 impl AnswerScanner {
-    pub(super) fn json(&mut self, event: JsonStep) {
+    pub(super) fn handle_json_step(&mut self, event: JsonStep) {
         let Mode::Json(mut reader) = std::mem::replace(&mut self.mode, Mode::Outside) else { return };
         let start = reader.start();
         match event {
             JsonStep::Item(value) => {
-                let is_first = !reader.is_taken();
+                let is_first = !reader.has_call();
                 // Beside thoughts it is no list of what somebody else has written.
-                let words = value.as_object().filter(|_| reader.has_thoughts() && !is_named(&value)).cloned();
-                if shape::item(value, &self.names, &mut self.found)
-                    || words.is_some_and(|fields| speech::object(&fields, &self.names, &mut self.found))
+                let words = value.as_object().filter(|_| reader.has_thoughts() && !has_tool_name(&value)).cloned();
+                if shape::read_action(value, &self.names, &mut self.found)
+                    || words.is_some_and(|fields| speech::read_message_object(&fields, &self.names, &mut self.found))
                 {
-                    reader.take();
-                    if is_first && !self.document_begins(start, true, reader.has_thoughts()) {
+                    reader.record_call();
+                    if is_first && !self.begin_json_document(start, true, reader.has_thoughts()) {
                         return;
                     }
                 } else {
                     self.dropped = true;
-                    self.found.give_up(Repair::UnreadableCall, shape::NO_CALL.to_owned());
+                    self.found.record_problem(Repair::UnreadableCall, shape::NO_CALL.to_owned());
                 }
-                self.settle(start);
-                if !matches!(self.mode, Mode::Over) {
+                self.settle_calls(start);
+                if !matches!(self.mode, Mode::Ended) {
                     self.mode = Mode::Json(reader);
                 }
             }
             JsonStep::Root(root) => {
                 let was_structure = self.prose_from > start;
-                let mut is_root = reader.is_taken() || !self.is_single(&root);
+                let mut is_root = reader.has_call() || !self.is_single_call(&root);
                 let thinks = root.as_object().is_some_and(has_thoughts);
-                let (from, known) = match self.named_before(start, &root) {
+                let (from, known) = match self.find_tool_before(start, &root) {
                     Some((from, name)) => {
                         is_root = false;
-                        self.repair(Repair::ProviderSyntax);
+                        self.add_repair(Repair::ProviderSyntax);
                         if let Value::Object(params) = root {
-                            self.found.call(&self.names, &name, params);
+                            self.found.add_call(&self.names, &name, params);
                         }
                         (from, true)
                     }
                     None => (
                         start,
-                        shape::document(root, &self.names, &mut self.found, DocumentTrust::Whole, reader.is_taken()),
+                        shape::read_root_document(
+                            root,
+                            &self.names,
+                            &mut self.found,
+                            DocumentTrust::Whole,
+                            reader.has_call(),
+                        ),
                     ),
                 };
                 if !known && !was_structure {
                     self.dropped = true;
                     return;
                 }
-                if !reader.is_taken() && !self.document_begins(from, is_root, thinks) {
+                if !reader.has_call() && !self.begin_json_document(from, is_root, thinks) {
                     return;
                 }
                 if self.text[from..start].contains('.') {
-                    self.course.is_in_syntax();
+                    self.course.mark_provider_syntax();
                 }
                 self.found.repairs.extend(reader.repairs);
                 self.documents += 1;
                 self.prose_from = self.pos;
-                self.settle(from);
-                self.end_document(is_root);
+                self.settle_calls(from);
+                self.finish_document_outside_turn(is_root);
             }
             JsonStep::NotJson => {
-                if !self.mark_on(start) {
+                if !self.handle_mark(start) {
                     let first = self.text[start..].chars().next().map_or(1, char::len_utf8);
                     self.pos = start + first;
                 }
             }
-            JsonStep::Tag => self.json_cut(*reader),
+            JsonStep::Tag => self.finish_cut_json(*reader),
         }
     }
 
     /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.
-    fn document_begins(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
+    fn begin_json_document(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
         let is_part = self.in_turn || self.found.calls.is_empty() && self.found.named.is_none();
         let verdict = match () {
-            () if self.in_turn => self.go_on(start),
+            () if self.in_turn => self.judge_document_part(start),
             () if is_part => ScanVerdict::Take,
-            () => self.begin(start, is_root),
+            () => self.begin_document(start, is_root),
         };
         if self.prose_from <= start {
-            self.flush(start);
+            self.flush_text(start);
             self.prose_from = self.pos;
         }
         self.structure = true;
-        let is_over = verdict == ScanVerdict::Over || thinks && self.thinks_anew();
+        let is_over = verdict == ScanVerdict::Ended || thinks && self.is_in_second_document();
         if is_over {
-            self.over();
+            self.end_answer();
         }
         !is_over
     }
 
-    fn end_document(&mut self, is_root: bool) {
+    fn finish_document_outside_turn(&mut self, is_root: bool) {
         if !self.in_turn {
-            self.document_ended(is_root);
+            self.finish_document(is_root);
         }
     }
 
     /// A document that is given up before its end.
-    pub(super) fn json_cut(&mut self, reader: JsonReader) {
+    pub(super) fn finish_cut_json(&mut self, reader: JsonReader) {
         let start = reader.start();
-        let (begun, was_taken, thinks) = (self.prose_from > start, reader.is_taken(), reader.has_thoughts());
+        let (begun, was_taken, thinks) = (self.prose_from > start, reader.has_call(), reader.has_thoughts());
         let mut taken = was_taken;
-        let Some(partial) = reader.finish(self.stop == super::ScanEnd::Own) else { return };
+        let Some(partial) = reader.finish(self.stop == super::ScanEnd::Stopped) else { return };
         let mut known = begun;
         for item in partial.items {
-            taken |= shape::item(item, &self.names, &mut self.found);
+            taken |= shape::read_action(item, &self.names, &mut self.found);
         }
         known |= taken;
         let trust = if partial.whole_root { DocumentTrust::Whole } else { DocumentTrust::Cut };
-        let is_root = taken || !self.is_single(&partial.root);
-        known |= shape::document(partial.root, &self.names, &mut self.found, trust, taken);
+        let is_root = taken || !self.is_single_call(&partial.root);
+        known |= shape::read_root_document(partial.root, &self.names, &mut self.found, trust, taken);
         self.found.named = None;
         if known {
-            if !was_taken && !self.document_begins(start, is_root, thinks) {
+            if !was_taken && !self.begin_json_document(start, is_root, thinks) {
                 return;
             }
             self.prose_from = self.pos;
             self.documents += 1;
             self.found.repairs.extend(partial.repairs);
-            self.repair(Repair::TruncatedTail);
+            self.add_repair(Repair::TruncatedTail);
             if partial.cut_call {
-                self.found.give_up(Repair::TruncatedCall, CUT_OFF.to_owned());
+                self.found.record_problem(Repair::TruncatedCall, CUT_OFF.to_owned());
             }
-            self.settle(start);
-            self.end_document(is_root);
+            self.settle_calls(start);
+            self.finish_document_outside_turn(is_root);
         }
         self.dropped |= partial.cut_call || !known;
     }
 
     /// The tool whose name stands right before a bare object of its parameters, as in `functions.name({…})`.
-    fn named_before(&self, start: usize, root: &Value) -> Option<(usize, String)> {
+    fn find_tool_before(&self, start: usize, root: &Value) -> Option<(usize, String)> {
         let before = self.text.get(self.prose_from..start)?;
-        let (offset, name) = plain::last_tool_name(before, &self.names)?;
-        let tool = self.names.tool(&name).and_then(|place| self.names.tools.get(place))?;
-        fields::are_params_of(root.as_object()?, tool).then_some((self.prose_from + offset, name))
+        let (offset, name) = plain::find_last_tool_name(before, &self.names)?;
+        let tool = self.names.find_tool(&name).and_then(|place| self.names.tools.get(place))?;
+        fields::has_only_tool_params(root.as_object()?, tool).then_some((self.prose_from + offset, name))
     }
 
-    fn is_single(&self, root: &Value) -> bool {
-        root.as_object().is_some_and(|fields| shape::is_single(fields, &self.names))
+    fn is_single_call(&self, root: &Value) -> bool {
+        root.as_object().is_some_and(|fields| shape::is_single_call(fields, &self.names))
     }
 }

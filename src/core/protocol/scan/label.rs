@@ -19,7 +19,7 @@ pub(super) enum CandidateLabel {
     Form,
     Final,
     /// One of several.
-    Another,
+    Alternative,
 }
 
 #[rustfmt::skip]
@@ -46,54 +46,55 @@ const ANOTHER: &[&str] = &[
 const OR: &[&str] = &["or", "或", "oder", "ou"];
 
 /// What the last line of words before a document says of it, and whether a fence stands between.
-pub(super) fn label(chunk: &str) -> (CandidateLabel, bool) {
+pub(super) fn read_label(chunk: &str) -> (CandidateLabel, bool) {
     let written = chunk.trim_end();
-    let words = without_fence(chunk).trim_end();
+    let words = strip_fence(chunk).trim_end();
     let is_fenced = words.len() < written.len();
     let is_above = is_fenced || chunk[written.len()..].contains('\n');
     let line = words.rsplit('\n').next().unwrap_or_default();
     let line = &line[line.ceil_char_boundary(line.len().saturating_sub(LONGEST_LABEL))..];
-    (meaning(&line.to_lowercase(), is_above), is_fenced)
+    (classify_line(&line.to_lowercase(), is_above), is_fenced)
 }
 
 /// What a line says of the document on it, or below it where it stands above: only the last sentence counts, and only if
 /// it is a label. Of a line that tells a story, an example may be what somebody has asked for.
-fn meaning(line: &str, is_above: bool) -> CandidateLabel {
-    let sentence = line.trim_end_matches(is_end).rsplit(is_end).find(|part| has_words(part)).unwrap_or_default();
-    let label = sentence.trim().trim_end_matches(is_mark);
+fn classify_line(line: &str, is_above: bool) -> CandidateLabel {
+    let sentence =
+        line.trim_end_matches(is_sentence_end).rsplit(is_sentence_end).find(|part| has_words(part)).unwrap_or_default();
+    let label = sentence.trim().trim_end_matches(is_emphasis_mark);
     let has_colon = label.ends_with([':', '：']);
-    let is_label = has_colon || is_short(label) || !is_above && !line.ends_with(is_end);
+    let is_label = has_colon || is_short(label) || !is_above && !line.ends_with(is_sentence_end);
     let says = |words: &[&str]| is_label && words.iter().any(|word| label.contains(word));
     let shows_what_not = || {
-        let begins = |word: &&str| begins_with(without_marks(label), word);
+        let begins = |word: &&str| has_word_prefix(strip_list_marks(label), word);
         has_colon && is_short(label) && NOT.iter().any(begins)
     };
     match () {
         () if says(FINAL) => CandidateLabel::Final,
-        () if is_label && calls_draft(label) || shows_what_not() || line.trim_end_matches('.').ends_with("e.g") => {
+        () if is_label && is_draft_label(label) || shows_what_not() || line.trim_end_matches('.').ends_with("e.g") => {
             CandidateLabel::Draft
         }
-        () if says(ANOTHER) || is_later(label) => CandidateLabel::Another,
+        () if says(ANOTHER) || is_later_candidate(label) => CandidateLabel::Alternative,
         () if FORM.iter().any(|word| label.contains(word)) => CandidateLabel::Form,
         () => CandidateLabel::None,
     }
 }
 
 /// Whether the last clause of a label, or a short one before it, calls what follows a draft.
-fn calls_draft(label: &str) -> bool {
+fn is_draft_label(label: &str) -> bool {
     let clauses = label.split([',', '，', ';', '；']).rev().filter(|part| has_words(part)).enumerate();
     let mut counting = clauses.filter(|(place, clause)| *place == 0 || is_short(clause));
     counting.any(|(_, clause)| DRAFT.iter().any(|word| has_word(clause, word)))
 }
 
 /// Whether a label is that of a second candidate, or takes back what stands before it.
-fn is_later(label: &str) -> bool {
-    let name = without_marks(label).trim_end_matches([':', '：']).trim_end_matches(is_mark);
+fn is_later_candidate(label: &str) -> bool {
+    let name = strip_list_marks(label).trim_end_matches([':', '：']).trim_end_matches(is_emphasis_mark);
     let nobody = SpeakerNames::default();
-    non_speech::label_of(name, nobody) == Some(non_speech::NoteLabel::LaterVersion)
+    non_speech::classify_label(name, nobody) == Some(non_speech::NoteLabel::LaterVersion)
         || is_lettered(name)
         || OR.contains(&name)
-        || non_speech::retraction(label, nobody).is_some()
+        || non_speech::find_retraction(label, nobody).is_some()
 }
 
 /// `b)`: another answer in a list of them.
@@ -102,11 +103,11 @@ fn is_lettered(label: &str) -> bool {
     letter.is_some_and(|letter| matches!(letter, "b" | "c" | "d"))
 }
 
-fn is_end(c: char) -> bool {
+fn is_sentence_end(c: char) -> bool {
     matches!(c, '.' | '。' | '!' | '！' | '?' | '？')
 }
 
-fn is_mark(c: char) -> bool {
+fn is_emphasis_mark(c: char) -> bool {
     matches!(c, '*' | '_' | '`' | ' ')
 }
 
@@ -116,7 +117,7 @@ fn has_word(text: &str, word: &str) -> bool {
         .any(|(at, _)| !word.is_ascii() || !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
-fn begins_with(text: &str, word: &str) -> bool {
+fn has_word_prefix(text: &str, word: &str) -> bool {
     let rest = text.strip_prefix(word);
     rest.is_some_and(|rest| !word.is_ascii() || !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
@@ -129,7 +130,7 @@ fn is_short(text: &str) -> bool {
 }
 
 /// The chunk without the fence that opens at its end, and without one that closes at its beginning.
-pub(super) fn without_fence(chunk: &str) -> &str {
+pub(super) fn strip_fence(chunk: &str) -> &str {
     let chunk = chunk.trim_start().trim_start_matches(['`', '~']);
     match chunk.trim_end().rsplit_once(['`', '~']) {
         Some((before, info))
@@ -142,7 +143,7 @@ pub(super) fn without_fence(chunk: &str) -> &str {
 }
 
 /// A line without the marks of a list before it.
-pub(super) fn without_marks(line: &str) -> &str {
+pub(super) fn strip_list_marks(line: &str) -> &str {
     line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | '*' | '>' | ' '))
 }
 

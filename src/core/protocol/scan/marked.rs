@@ -20,7 +20,7 @@ pub(super) struct MarkedThoughts {
 
 impl AnswerScanner {
     /// A special token: never text, and it may begin or end thoughts.
-    pub(super) fn token(&mut self, start: usize) {
+    pub(super) fn handle_token(&mut self, start: usize) {
         if !matches!(self.mode, Mode::Outside) {
             return;
         }
@@ -28,29 +28,29 @@ impl AnswerScanner {
         if plain::is_tool_token(token) {
             self.found.repairs.add(Repair::ProviderSyntax);
         }
-        if marker::ends_answer(token) && self.ends_answer(start) {
+        if marker::is_answer_end(token) && self.try_end_answer(start) {
             return;
         }
         match &self.text[start..self.pos] {
             START => self.header = Some(start),
             CHANNEL => self.header = self.header.or(Some(start)),
-            MESSAGE => self.message(start),
+            MESSAGE => self.handle_message_header(start),
             _ => {
-                self.mark_on(start);
+                self.handle_mark(start);
             }
         }
     }
 
     /// The header of a message of Harmony has ended.
-    fn message(&mut self, at: usize) {
+    fn handle_message_header(&mut self, at: usize) {
         let Some(header) = self.header.take().filter(|header| *header >= self.prose_from) else { return };
-        if marker::is_of_another(&self.text[header..at]) && self.ends_answer(header) {
+        if marker::is_foreign_header(&self.text[header..at]) && self.try_end_answer(header) {
             return;
         }
-        match marker::message(&self.text[header..at]) {
-            Some(HarmonyMessage::Thoughts(ends)) => self.begin_marked(header, ends),
+        match marker::parse_harmony_header(&self.text[header..at]) {
+            Some(HarmonyMessage::Thoughts(ends)) => self.begin_marked_thoughts(header, ends),
             Some(HarmonyMessage::Answer) => {
-                self.flush(header);
+                self.flush_text(header);
                 self.prose_from = self.pos;
             }
             Some(HarmonyMessage::Call) | None => {}
@@ -58,29 +58,29 @@ impl AnswerScanner {
     }
 
     /// Whether what was just read from `start` on is a mark around thoughts, which then begin or end.
-    pub(super) fn mark_on(&mut self, start: usize) -> bool {
-        match marker::mark(&self.text[start..self.pos]) {
-            Some(MarkerKind::Begins(ends)) => self.begin_marked(start, ends),
-            Some(MarkerKind::Ends) => self.stray_think_end(start..self.pos),
+    pub(super) fn handle_mark(&mut self, start: usize) -> bool {
+        match marker::parse_mark(&self.text[start..self.pos]) {
+            Some(MarkerKind::Begins(ends)) => self.begin_marked_thoughts(start, ends),
+            Some(MarkerKind::Ends) => self.handle_stray_think_end(start..self.pos),
             None => return false,
         }
         true
     }
 
-    fn begin_marked(&mut self, start: usize, ends: &'static [&'static str]) {
-        self.flush(start);
+    fn begin_marked_thoughts(&mut self, start: usize, ends: &'static [&'static str]) {
+        self.flush_text(start);
         self.prose_from = self.pos;
         self.mode = Mode::Marked(MarkedThoughts { ends, content: self.pos, searched: self.pos });
     }
 
     /// Inside thoughts only what ends them counts.
-    pub(super) fn marked(&mut self) {
+    pub(super) fn scan_marked_thoughts(&mut self) {
         let Mode::Marked(marked) = &mut self.mode else { return };
-        match marker::first_end(&self.text, marked.searched, marked.ends) {
+        match marker::find_first_end(&self.text, marked.searched, marked.ends) {
             Some((at, end)) => {
                 let content = marked.content..at;
-                self.pos = if marker::begins_next(end) { at } else { at + end.len() };
-                self.thought_over(content, self.pos);
+                self.pos = if marker::is_message_start(end) { at } else { at + end.len() };
+                self.finish_thought(content, self.pos);
             }
             None => {
                 self.pos = self.text.len();
@@ -90,8 +90,8 @@ impl AnswerScanner {
         }
     }
 
-    pub(super) fn marked_never_ended(&mut self, marked: &MarkedThoughts) {
-        self.repair(Repair::MissingThinkEnd);
-        self.thought_over(marked.content..self.text.len(), self.text.len());
+    pub(super) fn finish_marked_thoughts(&mut self, marked: &MarkedThoughts) {
+        self.add_repair(Repair::MissingThinkEnd);
+        self.finish_thought(marked.content..self.text.len(), self.text.len());
     }
 }

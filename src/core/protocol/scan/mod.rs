@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::call::ToolCall;
 use crate::policy::OutputProtocol;
 use crate::protocol::ParsedAnswer;
-use crate::protocol::find::{first_sign, is_at_line_start};
+use crate::protocol::find::{find_first_sign, is_at_line_start};
 use crate::protocol::found::CollectedCalls;
 use crate::protocol::json::JsonReader;
 use crate::protocol::names::{self, TagMeaning, ToolNames};
@@ -57,7 +57,7 @@ enum Mode {
         from: usize,
     },
     /// The answer has ended: what follows is none of it.
-    Over,
+    Ended,
 }
 
 /// How the answer came to its end.
@@ -66,7 +66,7 @@ pub(super) enum ScanEnd {
     #[default]
     Unknown,
     /// The model stopped by itself.
-    Own,
+    Stopped,
     /// It was cut off.
     Cut,
 }
@@ -148,7 +148,7 @@ impl AnswerScanner {
         }
     }
 
-    pub(super) fn repair(&mut self, repair: Repair) {
+    pub(super) fn add_repair(&mut self, repair: Repair) {
         self.found.repairs.add(repair);
     }
 
@@ -158,33 +158,33 @@ impl AnswerScanner {
 
     /// Whether nothing that follows can be part of the answer.
     pub(super) fn is_over(&self) -> bool {
-        matches!(self.mode, Mode::Over)
+        matches!(self.mode, Mode::Ended)
     }
 
     /// The calls to give out now.
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
-        self.course.take(ended)
+        self.course.take_calls(ended)
     }
 
     /// Reads on to the end of what is there.
-    pub(super) fn run(&mut self) {
+    pub(super) fn scan_available_text(&mut self) {
         while self.pos < self.text.len() {
             #[cfg(test)]
             let before = self.pos;
             match &mut self.mode {
                 Mode::Json(reader) => {
-                    if let Some(event) = reader.run(&self.text, &mut self.pos) {
-                        self.json(event);
+                    if let Some(event) = reader.read_next(&self.text, &mut self.pos) {
+                        self.handle_json_step(event);
                     }
                 }
-                Mode::Thought(_) => self.thought(),
-                Mode::Marked(_) => self.marked(),
-                Mode::Cdata { .. } => self.cdata_on(),
-                Mode::Code { .. } => self.code_on(),
-                Mode::Over => self.pos = self.text.len(),
+                Mode::Thought(_) => self.scan_thought(),
+                Mode::Marked(_) => self.scan_marked_thoughts(),
+                Mode::Cdata { .. } => self.scan_cdata(),
+                Mode::Code { .. } => self.scan_code_span(),
+                Mode::Ended => self.pos = self.text.len(),
                 Mode::Outside | Mode::Call(_) => match self.tag.take() {
-                    Some(scan) => self.tag_on(scan),
-                    None => self.text_on(),
+                    Some(scan) => self.scan_tag(scan),
+                    None => self.scan_text(),
                 },
             }
             #[cfg(test)]
@@ -193,25 +193,25 @@ impl AnswerScanner {
     }
 
     /// Text up to the next sign that can begin something.
-    fn text_on(&mut self) {
-        if !self.told() {
+    fn scan_text(&mut self) {
+        if !self.resolve_waiting_tag() {
             return;
         }
         let rest = &self.text[self.pos..];
         if let Mode::Call(call) = &mut self.mode {
-            if call.is_container_of_json(rest) {
+            if call.is_json_container(rest) {
                 self.prose_from = call.tag.range.end;
                 self.structure = true;
                 self.mode = Mode::Outside;
                 return;
             }
-            match first_sign(rest, ['<', '＜']) {
+            match find_first_sign(rest, ['<', '＜']) {
                 Some((offset, bracket)) => self.begin_tag(self.pos + offset, bracket),
                 None => self.pos = self.text.len(),
             }
             return;
         }
-        match first_sign(rest, ['<', '＜', '◁', '{', '[', '｛', '［', '`']) {
+        match find_first_sign(rest, ['<', '＜', '◁', '{', '[', '｛', '［', '`']) {
             Some((offset, bracket @ ('<' | '＜' | '◁'))) => self.begin_tag(self.pos + offset, bracket),
             Some((offset, '`')) => self.begin_code(self.pos + offset),
             Some((offset, _)) => {
@@ -237,9 +237,9 @@ impl AnswerScanner {
     }
 
     /// Inside a code span up to its end; where its line ends first, it was none.
-    fn code_on(&mut self) {
+    fn scan_code_span(&mut self) {
         let Mode::Code { from } = self.mode else { return };
-        let Some((offset, sign)) = first_sign(&self.text[self.pos..], ['`', '\n']) else {
+        let Some((offset, sign)) = find_first_sign(&self.text[self.pos..], ['`', '\n']) else {
             self.pos = self.text.len();
             return;
         };
@@ -255,7 +255,7 @@ impl AnswerScanner {
     }
 
     /// Inside a tag.
-    fn tag_on(&mut self, mut scan: TagScan) {
+    fn scan_tag(&mut self, mut scan: TagScan) {
         while let Some(c) = self.text[self.pos..].chars().next() {
             let i = self.pos;
             self.pos += c.len_utf8();
@@ -263,8 +263,8 @@ impl AnswerScanner {
                 TagStep::More => continue,
                 TagStep::Text => self.pos = i,
                 TagStep::Done(mut tag) => {
-                    self.join_name(&mut tag);
-                    self.on_tag(tag);
+                    self.join_tag_name(&mut tag);
+                    self.handle_tag(tag);
                 }
                 TagStep::Unfinished(mut tag) => {
                     self.pos = i;
@@ -273,30 +273,30 @@ impl AnswerScanner {
                         tag.attributes.clear();
                         tag.range.end = tag.name.end;
                     }
-                    let word = self.names.word(&self.text[tag.name.clone()]);
+                    let word = self.names.classify_name(&self.text[tag.name.clone()]);
                     if tag.kind == TagKind::End || matches!(word, TagMeaning::Turn | TagMeaning::Tool(_)) {
-                        self.on_tag(tag);
+                        self.handle_tag(tag);
                     }
                 }
                 TagStep::Suspect { lt, gt } => {
                     let name = self.text[lt + 1..i].trim_matches('/');
-                    if !matches!(self.names.word(name), TagMeaning::Turn | TagMeaning::Tool(_)) {
+                    if !matches!(self.names.classify_name(name), TagMeaning::Turn | TagMeaning::Tool(_)) {
                         continue;
                     }
-                    scan.suspect(lt, gt);
+                    scan.mark_suspect(lt, gt);
                     continue;
                 }
                 TagStep::Cut => self.cut_tag(scan),
                 TagStep::Cdata => self.begin_cdata(scan.start()),
-                TagStep::Skip(SkippedSpan::Token) => self.token(scan.start()),
+                TagStep::Skip(SkippedSpan::Token) => self.handle_token(scan.start()),
                 TagStep::Skip(skipped) => {
                     if matches!(self.mode, Mode::Outside) {
                         let inner = self.text[scan.start()..self.pos].trim_matches(['<', '!', '-', '>', ' ']);
-                        if skipped == SkippedSpan::Comment && self.begins_another(inner) {
-                            self.flush(scan.start());
-                            return self.over();
+                        if skipped == SkippedSpan::Comment && self.is_other_answer_start(inner) {
+                            self.flush_text(scan.start());
+                            return self.end_answer();
                         }
-                        self.flush(scan.start());
+                        self.flush_text(scan.start());
                         self.prose_from = self.pos;
                     }
                 }
@@ -308,28 +308,28 @@ impl AnswerScanner {
 
     /// Ends a tag whose quote is missing before the next one, which is then read.
     fn cut_tag(&mut self, scan: TagScan) {
-        let (tag, next) = scan.cut(&self.text);
+        let (tag, next) = scan.cut_before_suspect(&self.text);
         self.pos = next;
-        self.on_tag(tag);
+        self.handle_tag(tag);
     }
 
     /// Text up to `to` belongs to no structure.
-    fn flush(&mut self, to: usize) {
-        self.flush_before(to, TextContinuation::Structure);
+    fn flush_text(&mut self, to: usize) {
+        self.flush_text_before(to, TextContinuation::Structure);
     }
 
-    fn flush_before(&mut self, to: usize, next: TextContinuation) {
+    fn flush_text_before(&mut self, to: usize, next: TextContinuation) {
         let Some(chunk) = self.text.get(self.prose_from..to) else { return };
-        let text = self.plain.add(chunk, next, &mut self.found.repairs);
+        let text = self.plain.add_piece(chunk, next, &mut self.found.repairs);
         if text && !self.structure && !self.thought_ended {
-            self.course.hold();
+            self.course.hold_calls();
         }
         self.prose_from = to;
     }
 
     /// The answer is over: what is open is given up or, where its end can be told, read.
-    pub(super) fn end(&mut self) {
-        self.end_of_mode();
+    pub(super) fn finish(&mut self) {
+        self.finish_mode();
         let behind = self.prose_from;
         if !self.is_over() {
             let to = match self.tag.take() {
@@ -339,69 +339,69 @@ impl AnswerScanner {
                 }
                 _ => self.text.len(),
             };
-            self.flush_before(to, TextContinuation::End);
+            self.flush_text_before(to, TextContinuation::End);
         }
         self.dropped |=
-            self.mentioned_turn.is_some_and(|at| !label::has_words(&self.text[at..])) && !self.course.is_begun();
-        self.read_again();
+            self.mentioned_turn.is_some_and(|at| !label::has_words(&self.text[at..])) && !self.course.has_calls();
+        self.reread_answer();
         let behind = if self.is_over() { "" } else { self.text.get(behind..).unwrap_or_default() };
-        self.dropped |= self.course.end(behind, &mut self.found);
+        self.dropped |= self.course.finish_course(behind, &mut self.found);
     }
 
-    fn end_of_mode(&mut self) {
+    fn finish_mode(&mut self) {
         while let Some(scan) = self.tag.take_if(|scan| scan.is_suspect()) {
             self.cut_tag(scan);
-            self.run();
+            self.scan_available_text();
         }
         // What follows the end tag may stand in the same code, if the answer was cut.
-        while self.stop != ScanEnd::Cut && self.ends_in_code() {
-            self.run();
+        while self.stop != ScanEnd::Cut && self.end_call_in_code() {
+            self.scan_available_text();
         }
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Outside => {}
-            Mode::Over => self.mode = Mode::Over,
-            Mode::Call(call) => self.call_never_ended(*call),
+            Mode::Ended => self.mode = Mode::Ended,
+            Mode::Call(call) => self.finish_unended_call(*call),
             Mode::Cdata { call, from, .. } => {
                 if self.stop == ScanEnd::Cut {
-                    return self.call_never_ended(*call);
+                    return self.finish_unended_call(*call);
                 }
                 // No section ends from here on, so each ends with its call.
                 (self.mode, self.pos, self.no_cdata_end) = (Mode::Call(call), from, true);
-                self.run();
-                self.end_of_mode();
+                self.scan_available_text();
+                self.finish_mode();
             }
             Mode::Code { from } => {
                 (self.pos, self.no_code_until) = (from, self.text.len());
-                self.run();
-                self.end_of_mode();
+                self.scan_available_text();
+                self.finish_mode();
             }
-            Mode::Json(reader) => self.json_cut(*reader),
-            Mode::Thought(thought) => self.thought_never_ended(&thought),
-            Mode::Marked(marked) => self.marked_never_ended(&marked),
+            Mode::Json(reader) => self.finish_cut_json(*reader),
+            Mode::Thought(thought) => self.finish_unended_thought(&thought),
+            Mode::Marked(marked) => self.finish_marked_thoughts(&marked),
         }
     }
 
     /// A call without an end: where the model stopped by itself, its text goes up to there; else half of it is none.
-    fn call_never_ended(&mut self, call: UnclosedCall) {
+    fn finish_unended_call(&mut self, call: UnclosedCall) {
         let content = call.tag.range.end;
         let open = self.tag.take().map(|scan| scan.start());
-        if self.stop == ScanEnd::Own && matches!(call.word, TagMeaning::Tool(_)) {
+        if self.stop == ScanEnd::Stopped && matches!(call.word, TagMeaning::Tool(_)) {
             let end = open.unwrap_or(self.text.len()).max(content);
             if !self.text[content..end].trim().is_empty() {
-                return self.close_call(call, end..end, CallEnd::Wrong);
+                return self.close_call(call, end..end, CallEnd::WrongEndTag);
             }
         }
-        self.flush(call.tag.range.start);
+        self.flush_text(call.tag.range.start);
         self.prose_from = self.text.len();
         self.dropped = true;
         self.structure |= self.in_turn;
-        let name = names::shorten(&call.name);
+        let name = names::shorten_name(&call.name);
         let sentence = format!("the answer broke off inside <{name}>, which was not done");
-        self.found.give_up(Repair::TruncatedCall, sentence);
+        self.found.record_problem(Repair::TruncatedCall, sentence);
     }
 
-    pub(super) fn answer(mut self, calls_seen: usize) -> ParsedAnswer {
-        let plain_text = self.plain.take();
+    pub(super) fn into_answer(mut self, calls_seen: usize) -> ParsedAnswer {
+        let plain_text = self.plain.take_text();
         let foreign = match self.asked {
             Some(OutputProtocol::Xml) => self.turns == 0 && self.documents > 0,
             Some(OutputProtocol::Json) => self.documents == 0 && self.turns > 0,
@@ -409,16 +409,16 @@ impl AnswerScanner {
             None => false,
         };
         if foreign {
-            self.repair(Repair::OtherProtocol);
+            self.add_repair(Repair::OtherProtocol);
         }
         if self.turns + self.documents > 1 {
-            self.repair(Repair::SeveralRoots);
+            self.add_repair(Repair::SeveralRoots);
         }
         if self.in_turn && !self.is_over() {
-            self.repair(Repair::TruncatedTail);
+            self.add_repair(Repair::TruncatedTail);
         }
         if self.structure && !plain_text.is_empty() {
-            self.repair(Repair::Prose);
+            self.add_repair(Repair::Prose);
         }
         let residue = self.dropped || plain::has_residue(&plain_text, &self.names);
         if residue && calls_seen == 0 && self.found.problems.is_empty() {
@@ -445,7 +445,7 @@ impl AnswerScanner {
 
 /// Reads text inside another structure; whether it was of a protocol. Answers in texts of answers end somewhere: nobody
 /// means them, and each costs a part of the stack.
-pub(super) fn nested(text: &str, names: &ToolNames, found: &mut CollectedCalls) -> bool {
+pub(super) fn scan_nested_text(text: &str, names: &ToolNames, found: &mut CollectedCalls) -> bool {
     if found.depth >= DEEPEST {
         return false;
     }
@@ -453,15 +453,15 @@ pub(super) fn nested(text: &str, names: &ToolNames, found: &mut CollectedCalls) 
     inner.recovering = true;
     inner.found.depth = found.depth + 1;
     inner.text.push_str(text);
-    inner.run();
-    inner.end();
-    inner.into_found(found)
+    inner.scan_available_text();
+    inner.finish();
+    inner.merge_into(found)
 }
 
 impl AnswerScanner {
     /// Hands what was found to the reader of the text around; whether it was of a protocol.
-    fn into_found(mut self, found: &mut CollectedCalls) -> bool {
-        found.think(&self.found.thoughts);
+    fn merge_into(mut self, found: &mut CollectedCalls) -> bool {
+        found.add_thought(&self.found.thoughts);
         found.more |= self.found.more;
         let calls = self.take_calls(true);
         let readable = self.structure || !calls.is_empty();

@@ -35,7 +35,7 @@ fn looks(protocol: OutputProtocol, answer: &str, size: usize) -> f64 {
         let (piece, tail) = rest.split_at(rest.ceil_char_boundary(size.min(rest.len())));
         rest = tail;
         scanner.text.push_str(piece);
-        scanner.run();
+        scanner.scan_available_text();
     }
     assert_eq!(scanner.text.len(), answer.len());
     scanner.moved as f64 / answer.len() as f64
@@ -105,11 +105,11 @@ const SIGNS: &[&str] = &[
 /// The bytes looked at in an answer that says nothing but `piece` behind `before`, `bytes` long.
 fn looked_at(protocol: OutputProtocol, before: &str, piece: &str, bytes: usize) -> usize {
     let mut parser = AnswerParser::new(protocol, tools());
-    looked::take();
+    looked::take_byte_count();
     parser.feed(format!("{before}{}", piece.repeat(bytes / piece.len())).as_bytes());
-    parser.stopped();
+    parser.mark_stopped();
     parser.finish();
-    looked::take()
+    looked::take_byte_count()
 }
 
 #[test]

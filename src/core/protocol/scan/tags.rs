@@ -17,25 +17,25 @@ use crate::protocol::tag::{ParsedTag, TagKind};
 const MOST_WORDS: usize = 3;
 
 impl AnswerScanner {
-    pub(super) fn on_tag(&mut self, tag: ParsedTag) {
+    pub(super) fn handle_tag(&mut self, tag: ParsedTag) {
         match std::mem::replace(&mut self.mode, Mode::Outside) {
             Mode::Call(mut call) => {
-                let seen = call.tag_inside(&self.text, &tag, &self.names);
-                self.seen(call, tag, seen);
+                let seen = call.classify_tag(&self.text, &tag, &self.names);
+                self.handle_inner_tag(call, tag, seen);
             }
             mode => {
                 self.mode = mode;
-                self.outside_tag(tag);
+                self.handle_outside_tag(tag);
             }
         }
     }
 
     /// Does what a tag inside a call is for.
-    fn seen(&mut self, mut call: Box<UnclosedCall>, tag: ParsedTag, seen: InnerTag) {
+    fn handle_inner_tag(&mut self, mut call: Box<UnclosedCall>, tag: ParsedTag, seen: InnerTag) {
         match seen {
-            InnerTag::Inside | InnerTag::Waits => self.mode = Mode::Call(call),
+            InnerTag::Inside | InnerTag::Undecided => self.mode = Mode::Call(call),
             InnerTag::Ends(ended) => {
-                self.note(&tag);
+                self.note_tag_repairs(&tag);
                 // `</send_message reply_to="12">`
                 call.tag.attributes.extend(tag.attributes.iter().cloned());
                 call.tag.odd_quotes |= tag.odd_quotes;
@@ -43,128 +43,131 @@ impl AnswerScanner {
             }
             InnerTag::EndsBefore(ended) => {
                 self.close_call(*call, tag.range.start..tag.range.start, ended);
-                self.slashless = (ended == CallEnd::Again).then_some(tag.range.start);
-                self.outside_tag(tag);
+                self.slashless = (ended == CallEnd::SameToolStart).then_some(tag.range.start);
+                self.handle_outside_tag(tag);
             }
             InnerTag::Container => {
                 self.prose_from = call.tag.range.end;
                 self.structure = true;
-                self.repair(Repair::Wrapper);
-                self.outside_tag(tag);
+                self.add_repair(Repair::Wrapper);
+                self.handle_outside_tag(tag);
             }
         }
     }
 
     /// Goes on behind a tag inside a call that is told by what follows; false where that is no text of the call.
-    pub(super) fn told(&mut self) -> bool {
+    pub(super) fn resolve_waiting_tag(&mut self) -> bool {
         let Mode::Call(call) = &mut self.mode else { return true };
-        match call.told(&self.text) {
+        match call.resolve_waiting_tag(&self.text) {
             Some(TagRole::Nothing) => return true,
             Some(TagRole::Text(end)) => self.pos = end,
             None => self.pos = self.text.len(),
-            Some(TagRole::Is(tag, seen)) => {
+            Some(TagRole::Tag(tag, seen)) => {
                 self.no_code_end |= tag.kind == TagKind::End;
-                self.go_on_behind(tag, seen);
+                self.resume_after_tag(tag, seen);
             }
         }
         false
     }
 
     /// Goes on behind a tag that waited.
-    fn go_on_behind(&mut self, tag: ParsedTag, seen: InnerTag) {
+    fn resume_after_tag(&mut self, tag: ParsedTag, seen: InnerTag) {
         if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
             self.pos = tag.range.end;
-            self.seen(call, tag, seen);
+            self.handle_inner_tag(call, tag, seen);
         }
     }
 
     /// At the end of the answer: a tag in code that ends nowhere is no part of any. False where none waits.
-    pub(super) fn ends_in_code(&mut self) -> bool {
+    pub(super) fn end_call_in_code(&mut self) -> bool {
         let Mode::Call(call) = &mut self.mode else { return false };
-        let Some((tag, seen)) = call.ends_after_all() else { return false };
+        let Some((tag, seen)) = call.take_waiting_code_tag() else { return false };
         self.no_code_end = true;
-        self.go_on_behind(tag, seen);
+        self.resume_after_tag(tag, seen);
         true
     }
 
-    fn outside_tag(&mut self, tag: ParsedTag) {
+    fn handle_outside_tag(&mut self, tag: ParsedTag) {
         let name = self.text[tag.name.clone()].to_owned();
-        let word = self.names.word(&name);
+        let word = self.names.classify_name(&name);
         if tag.full_width && matches!(word, TagMeaning::Other) {
             return;
         }
         if tag.kind == TagKind::End {
-            return self.outside_end(&tag, word);
+            return self.handle_outside_end_tag(&tag, word);
         }
-        self.note(&tag);
+        self.note_tag_repairs(&tag);
         let names_a_tool = || {
-            let mut attributes = tag.attributes.iter().map(|attribute| names::fold(&self.text[attribute.name.clone()]));
+            let mut attributes =
+                tag.attributes.iter().map(|attribute| names::fold_name(&self.text[attribute.name.clone()]));
             attributes.any(|name| matches!(&*name, "" | "name" | "function" | "tool"))
         };
         match word {
-            TagMeaning::Turn => self.turn(&tag),
+            TagMeaning::Turn => self.handle_turn_tag(&tag),
             TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => self.open_thought(&tag, &name, word),
             TagMeaning::Tool(_) | TagMeaning::Heartbeat => self.open_call(tag, word),
             TagMeaning::GenericCall => self.open_call(tag, word),
             TagMeaning::Params if self.found.named.is_some() => self.open_call(tag, word),
             TagMeaning::Wrapper if names_a_tool() => self.open_call(tag, TagMeaning::GenericCall),
             TagMeaning::Wrapper => {
-                self.flush(tag.range.start);
-                self.repair(Repair::Wrapper);
+                self.flush_text(tag.range.start);
+                self.add_repair(Repair::Wrapper);
                 self.prose_from = tag.range.end;
             }
             TagMeaning::Markup => {}
             TagMeaning::Params | TagMeaning::Other if self.in_turn => self.open_call(tag, TagMeaning::Other),
-            TagMeaning::Params | TagMeaning::Other => match self.names.near_tool(&name) {
+            TagMeaning::Params | TagMeaning::Other => match self.names.find_near_tool(&name) {
                 Some(place) => self.open_call(tag, TagMeaning::Tool(place)),
-                None if marker::ends_answer(&name) && self.ends_answer(tag.range.start) => {}
-                None if tag.kind == TagKind::Start => self.strange(&name, tag.range.start, tag.range.end, false),
+                None if marker::is_answer_end(&name) && self.try_end_answer(tag.range.start) => {}
+                None if tag.kind == TagKind::Start => {
+                    self.track_unknown_element(&name, tag.range.start, tag.range.end, false)
+                }
                 None => {}
             },
         }
     }
 
     /// `<turn>`: the document, unless one is open that holds nothing yet.
-    fn turn(&mut self, tag: &ParsedTag) {
-        if self.in_turn && self.course.is_begun() {
+    fn handle_turn_tag(&mut self, tag: &ParsedTag) {
+        if self.in_turn && self.course.has_calls() {
             self.in_turn = false;
-            self.document_ended(true);
+            self.finish_document(true);
         }
-        if !self.in_turn && self.begin(tag.range.start, true) == ScanVerdict::Over {
-            self.flush(tag.range.start);
-            return self.over();
+        if !self.in_turn && self.begin_document(tag.range.start, true) == ScanVerdict::Ended {
+            self.flush_text(tag.range.start);
+            return self.end_answer();
         }
         let before = self.text[self.prose_from..tag.range.start].rsplit('\n').next().unwrap_or_default();
         self.mentioned_turn = has_words(before).then_some(tag.range.end);
-        self.flush(tag.range.start);
+        self.flush_text(tag.range.start);
         self.structure = true;
         self.turns += 1;
         self.in_turn = tag.kind == TagKind::Start;
         self.found.more |= tag.attributes.iter().any(|attribute| {
             let value = attribute.value.clone().map_or("true", |value| &self.text[value]);
-            names::fold(&self.text[attribute.name.clone()]) == "requestheartbeat" && value.trim() == "true"
+            names::fold_name(&self.text[attribute.name.clone()]) == "requestheartbeat" && value.trim() == "true"
         });
         self.prose_from = tag.range.end;
         if !self.in_turn {
-            self.document_ended(true);
+            self.finish_document(true);
         }
     }
 
     /// A block of thoughts, or of words that are not the companion's: behind an answer those begin somebody else's part.
     fn open_thought(&mut self, tag: &ParsedTag, name: &str, word: TagMeaning) {
-        if word == TagMeaning::Quoted && !self.in_turn && self.ends_answer(tag.range.start) {
+        if word == TagMeaning::Quoted && !self.in_turn && self.try_end_answer(tag.range.start) {
             return;
         }
-        if word != TagMeaning::Quoted && self.in_turn && self.thinks_anew() {
-            self.flush(tag.range.start);
-            return self.over();
+        if word != TagMeaning::Quoted && self.in_turn && self.is_in_second_document() {
+            self.flush_text(tag.range.start);
+            return self.end_answer();
         }
-        self.flush(tag.range.start);
+        self.flush_text(tag.range.start);
         self.structure |= word == TagMeaning::Thoughts;
         self.prose_from = tag.range.end;
         if tag.kind == TagKind::Start {
             self.mode = Mode::Thought(OpenThought {
-                name: names::fold(name).into_owned(),
+                name: names::fold_name(name).into_owned(),
                 content: tag.range.end,
                 bracket: None,
                 depth: 1,
@@ -175,14 +178,14 @@ impl AnswerScanner {
     }
 
     /// `<send message>`: a blank in a tool's name makes attributes of the words behind it.
-    pub(super) fn join_name(&self, tag: &mut ParsedTag) {
+    pub(super) fn join_tag_name(&self, tag: &mut ParsedTag) {
         let bare = tag.attributes.iter().take_while(|attribute| attribute.value.is_none()).count().min(MOST_WORDS);
-        if bare == 0 || self.names.word(&self.text[tag.name.clone()]) != TagMeaning::Other {
+        if bare == 0 || self.names.classify_name(&self.text[tag.name.clone()]) != TagMeaning::Other {
             return;
         }
         for words in 1..=bare {
             let end = tag.attributes[words - 1].name.end;
-            if self.names.tool(&self.text[tag.name.start..end]).is_some() {
+            if self.names.find_tool(&self.text[tag.name.start..end]).is_some() {
                 tag.name.end = end;
                 tag.attributes.drain(..words);
                 return;
@@ -191,60 +194,60 @@ impl AnswerScanner {
     }
 
     /// Names what is wrong with a tag of the protocol itself.
-    fn note(&mut self, tag: &ParsedTag) {
+    fn note_tag_repairs(&mut self, tag: &ParsedTag) {
         if tag.full_width {
-            self.repair(Repair::FullWidth);
+            self.add_repair(Repair::FullWidth);
         }
         if tag.unfinished {
-            self.repair(Repair::UnfinishedTag);
+            self.add_repair(Repair::UnfinishedTag);
         }
     }
 
-    fn outside_end(&mut self, tag: &ParsedTag, word: TagMeaning) {
+    fn handle_outside_end_tag(&mut self, tag: &ParsedTag, word: TagMeaning) {
         match word {
-            TagMeaning::Think | TagMeaning::Thoughts => self.stray_think_end(tag.range.clone()),
+            TagMeaning::Think | TagMeaning::Thoughts => self.handle_stray_think_end(tag.range.clone()),
             TagMeaning::Turn => {
-                self.flush(tag.range.start);
+                self.flush_text(tag.range.start);
                 self.prose_from = tag.range.end;
-                self.end_of_named(tag.range.start);
+                self.finish_pending_tool(tag.range.start);
                 self.in_turn = false;
                 self.structure = true;
-                self.document_ended(true);
+                self.finish_document(true);
             }
             TagMeaning::Markup | TagMeaning::Quoted => {}
             TagMeaning::Other | TagMeaning::Params if !self.in_turn => {
                 let name = self.text[tag.name.clone()].to_owned();
-                if !(marker::ends_answer(&name) && self.ends_answer(tag.range.start)) {
-                    self.strange(&name, tag.range.start, tag.range.end, true);
+                if !(marker::is_answer_end(&name) && self.try_end_answer(tag.range.start)) {
+                    self.track_unknown_element(&name, tag.range.start, tag.range.end, true);
                 }
             }
             TagMeaning::Other | TagMeaning::Params | TagMeaning::Tool(_) => {
-                self.flush(tag.range.start);
+                self.flush_text(tag.range.start);
                 self.prose_from = tag.range.end;
                 self.dropped = true;
-                self.repair(Repair::WrongEndTag);
+                self.add_repair(Repair::WrongEndTag);
             }
             TagMeaning::Wrapper | TagMeaning::GenericCall | TagMeaning::Heartbeat => {
-                self.flush(tag.range.start);
+                self.flush_text(tag.range.start);
                 self.prose_from = tag.range.end;
             }
         }
     }
 
     /// A tool that was named and got no parameters.
-    pub(super) fn end_of_named(&mut self, at: usize) {
-        if shape::named_alone(&self.names, &mut self.found) {
-            self.settle(at);
+    pub(super) fn finish_pending_tool(&mut self, at: usize) {
+        if shape::add_pending_call(&self.names, &mut self.found) {
+            self.settle_calls(at);
         }
     }
 
     /// `</think>` without a start: the prompt's template wrote the start, so all before it was thought.
-    pub(super) fn stray_think_end(&mut self, tag: Range<usize>) {
-        self.flush(tag.start);
-        self.repair(Repair::StrayThinkEnd);
-        let thought = self.plain.take();
-        self.found.think(&thought);
-        self.course.was_thought();
+    pub(super) fn handle_stray_think_end(&mut self, tag: Range<usize>) {
+        self.flush_text(tag.start);
+        self.add_repair(Repair::StrayThinkEnd);
+        let thought = self.plain.take_text();
+        self.found.add_thought(&thought);
+        self.course.discard_thought_calls();
         self.thought_ended = true;
         self.prose_from = tag.end;
     }
@@ -254,7 +257,7 @@ impl AnswerScanner {
         call.ends_in_code = self.no_code_end;
         if call.tag.kind == TagKind::Empty {
             let end = call.tag.range.end;
-            self.close_call(call, end..end, CallEnd::Own);
+            self.close_call(call, end..end, CallEnd::OwnEndTag);
         } else {
             self.mode = Mode::Call(Box::new(call));
         }
@@ -265,37 +268,38 @@ impl AnswerScanner {
         let content = call.tag.range.end..end_tag.start;
         let blank = self.text[content.clone()].trim().is_empty();
         let is_empty = call.tag.kind == TagKind::Empty;
-        let slashless = self.slashless.take() == Some(call.tag.range.start) && (ended != CallEnd::Own || is_empty);
-        if blank && call.tag.attributes.is_empty() && (slashless || ended == CallEnd::Again) {
-            self.repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
+        let slashless =
+            self.slashless.take() == Some(call.tag.range.start) && (ended != CallEnd::OwnEndTag || is_empty);
+        if blank && call.tag.attributes.is_empty() && (slashless || ended == CallEnd::SameToolStart) {
+            self.add_repair(if slashless { Repair::SlashlessEndTag } else { Repair::MissingEndTag });
             self.prose_from = end_tag.end;
             return;
         }
         if !call.in_turn {
-            if matches!(ended, CallEnd::Boundary | CallEnd::Again) {
+            if matches!(ended, CallEnd::Boundary | CallEnd::SameToolStart) {
                 // Nobody closed it and no turn holds it: it was only spoken of.
                 self.dropped = true;
                 return;
             }
             if self.turns == 0 && call.word != TagMeaning::GenericCall {
-                self.repair(Repair::MissingRoot);
+                self.add_repair(Repair::MissingRoot);
             }
         }
         let from = call.tag.range.start;
-        let verdict = if call.in_turn { self.go_on(from) } else { self.begin(from, false) };
-        self.flush(from);
-        if verdict == ScanVerdict::Over {
-            return self.over();
+        let verdict = if call.in_turn { self.judge_document_part(from) } else { self.begin_document(from, false) };
+        self.flush_text(from);
+        if verdict == ScanVerdict::Ended {
+            return self.end_answer();
         }
         self.structure = true;
         self.prose_from = end_tag.end;
         if self.found.named.is_some() && call.word != TagMeaning::Params {
-            shape::named_alone(&self.names, &mut self.found);
+            shape::add_pending_call(&self.names, &mut self.found);
         }
-        call.read(&self.text, content, ended, &self.names, &mut self.found);
-        self.settle(from);
+        call.build_call(&self.text, content, ended, &self.names, &mut self.found);
+        self.settle_calls(from);
         if !call.in_turn {
-            self.document_ended(false);
+            self.finish_document(false);
         }
     }
 }

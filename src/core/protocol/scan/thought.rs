@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{AnswerScanner, Mode};
-use crate::protocol::find::{first_sign, is_at_line_start};
+use crate::protocol::find::{find_first_sign, is_at_line_start};
 use crate::protocol::names;
 use crate::protocol::plain;
 use crate::protocol::repair::Repair;
@@ -30,10 +30,10 @@ pub(super) struct OpenThought {
 
 impl AnswerScanner {
     /// Inside a block of thoughts only its end tag counts.
-    pub(super) fn thought(&mut self) {
+    pub(super) fn scan_thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else { return };
         let rest = &self.text[self.pos..];
-        let Some((offset, sign)) = first_sign(rest, ['<', '>', '＜', '＞', '◁', '▷']) else {
+        let Some((offset, sign)) = find_first_sign(rest, ['<', '>', '＜', '＞', '◁', '▷']) else {
             self.pos = self.text.len();
             return;
         };
@@ -48,8 +48,8 @@ impl AnswerScanner {
             |c: char| matches!(c, '<' | '＜' | '◁' | '\\') || !c.is_ascii() && !c.is_alphanumeric() && c != '／';
         let inside = self.text[start..at].trim_start_matches(is_sign).trim();
         match inside.strip_prefix(['/', '／']) {
-            Some(name) if ends_thought(&thought.name, name) => {
-                if names::fold(name) != thought.name {
+            Some(name) if is_thought_end(&thought.name, name) => {
+                if names::fold_name(name) != thought.name {
                     self.found.repairs.add(Repair::WrongEndTag);
                 }
                 thought.depth -= 1;
@@ -59,47 +59,49 @@ impl AnswerScanner {
                     if thought.is_quoted {
                         (self.mode, self.prose_from) = (Mode::Outside, self.pos);
                     } else {
-                        self.thought_over(content, self.pos);
+                        self.finish_thought(content, self.pos);
                     }
                 }
             }
-            None if names::fold(inside) == thought.name && is_at_line_start(&self.text[thought.content..start]) => {
+            None if names::fold_name(inside) == thought.name
+                && is_at_line_start(&self.text[thought.content..start]) =>
+            {
                 thought.depth += 1;
             }
             _ => {}
         }
     }
 
-    pub(super) fn thought_over(&mut self, content: Range<usize>, end: usize) {
-        let thought = plain::without_cdata(&self.text[content]).to_owned();
-        self.found.think(&thought);
+    pub(super) fn finish_thought(&mut self, content: Range<usize>, end: usize) {
+        let thought = plain::strip_cdata(&self.text[content]).to_owned();
+        self.found.add_thought(&thought);
         self.mode = Mode::Outside;
         self.prose_from = end;
         self.thought_ended = true;
     }
 
-    pub(super) fn thought_never_ended(&mut self, thought: &OpenThought) {
-        self.repair(Repair::MissingThinkEnd);
+    pub(super) fn finish_unended_thought(&mut self, thought: &OpenThought) {
+        self.add_repair(Repair::MissingThinkEnd);
         let content = &self.text[thought.content..];
         let recovered = match thought.last_end {
             Some(end) => Some(end),
-            None => plain::turn_behind_thought(content, &self.names).map(|offset| thought.content + offset),
+            None => plain::find_turn_after_thought(content, &self.names).map(|offset| thought.content + offset),
         };
         let end = recovered.unwrap_or(self.text.len());
-        self.thought_over(thought.content..end, end);
+        self.finish_thought(thought.content..end, end);
         if let Some(end) = recovered
             && !self.recovering
         {
             self.recovering = true;
             self.pos = end;
-            self.run();
-            self.end_of_mode();
+            self.scan_available_text();
+            self.finish_mode();
         }
     }
 }
 
 /// Whether `</written>` ends a block of this name: its own, a slip of it, or another word for thoughts.
-fn ends_thought(name: &str, written: &str) -> bool {
-    let folded = names::fold(written);
-    folded == name || names::is_slip(&folded, name) || (name.starts_with("thought") && folded.starts_with("thought"))
+fn is_thought_end(name: &str, written: &str) -> bool {
+    let folded = names::fold_name(written);
+    folded == name || names::is_typo(&folded, name) || (name.starts_with("thought") && folded.starts_with("thought"))
 }

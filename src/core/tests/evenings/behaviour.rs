@@ -30,7 +30,7 @@ fn last_bar(sim: &Sim) -> f32 {
 }
 
 fn drift(sim: &Sim) -> f64 {
-    let rate = sim.core.lane(ChannelId(1)).expect("there").state().rate;
+    let rate = sim.core.channel_state(ChannelId(1)).expect("there").state().rate;
     serde_json::to_value(rate).expect("numbers")["drift"].as_f64().expect("a number")
 }
 
@@ -162,7 +162,7 @@ fn a_waiting_question_outlives_a_restart_and_not_its_deletion() {
     let mut sim = at(just_too_shy());
     let id = sim.says("Anna", TO_THE_ROOM);
     sim.wait(20 * SECOND);
-    sim.event(Event::Deleted { channel: ChannelId(1), ids: vec![id] });
+    sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![id] });
     sim.wait(30 * MINUTE);
     assert!(!sim.log.contains("ask"), "{}", sim.log);
 }
@@ -268,7 +268,7 @@ fn a_rate_is_read_from_what_people_write_in_both_languages() {
         ("每小时大约 4 条", 4.0),
         ("每小時 3 次", 3.0),
     ] {
-        assert_eq!(Talkativeness::read(text), Some(Talkativeness::Hourly(hourly)), "{text}");
+        assert_eq!(Talkativeness::parse(text), Some(Talkativeness::Hourly(hourly)), "{text}");
     }
     for text in [
         "",
@@ -282,21 +282,21 @@ fn a_rate_is_read_from_what_people_write_in_both_languages() {
         "每天4条",
         "1e9 an hour",
     ] {
-        assert_eq!(Talkativeness::read(text), None, "{text}");
+        assert_eq!(Talkativeness::parse(text), None, "{text}");
     }
     let hourly = Talkativeness::Hourly(4.0);
     assert_eq!(serde_json::to_string(&hourly).unwrap(), "\"about 4 an hour\"");
     assert_eq!(serde_json::from_str::<Talkativeness>("\"about 4 an hour\"").unwrap(), hourly);
     assert_eq!(serde_json::from_str::<Talkativeness>("1").unwrap(), Talkativeness::Level(1.0));
-    assert_eq!(Talkativeness::read(&hourly.told(Language::Zh)), Some(hourly));
+    assert_eq!(Talkativeness::parse(&hourly.describe(Language::Zh)), Some(hourly));
 }
 
 #[test]
 fn a_level_is_a_share_that_falls_with_the_root_of_a_fast_rooms_pace() {
-    let hourly = |level: f32, pace: f32| Talkativeness::Level(level).share(pace) * pace;
+    let hourly = |level: f32, pace: f32| Talkativeness::Level(level).compute_share(pace) * pace;
     assert!((hourly(0.3, LIVELY) - 3.0).abs() < 0.1, "0.3 is about three an hour in a lively channel");
     assert!((hourly(0.5, 50.0) * 2.0 - hourly(0.5, 100.0)).abs() < 1e-3);
     assert!((hourly(0.5, 100.0) * 2.0 - hourly(0.5, 400.0)).abs() < 1e-3);
-    assert!((Talkativeness::Hourly(4.0).share(80.0) * 80.0 - 4.0).abs() < 1e-3);
-    assert!(Talkativeness::Hourly(40.0).share(10.0) <= 0.25, "not every line of a slow room");
+    assert!((Talkativeness::Hourly(4.0).compute_share(80.0) * 80.0 - 4.0).abs() < 1e-3);
+    assert!(Talkativeness::Hourly(40.0).compute_share(10.0) <= 0.25, "not every line of a slow room");
 }

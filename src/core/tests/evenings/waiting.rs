@@ -85,7 +85,7 @@ fn a_line_that_still_waits_when_somebody_else_is_answered_is_told_as_looked_at_t
     let decisions: Vec<_> = sim.decisions.iter().filter(|decision| decision.message == line).collect();
     let told: Vec<_> = decisions.iter().map(|told| (told.waits_until.is_some(), told.refusal, told.speak)).collect();
     assert_eq!(told, [(true, None, false), (false, Some(Refusal::SeenInTurn), false)]);
-    let told = |language| kith_core::willingness::explain(decisions[1], language);
+    let told = |language| kith_core::willingness::explain_decision(decisions[1], language);
     assert!(told(Language::En).starts_with("kept silent, it looked at this while it answered something else"));
     assert!(told(Language::Zh).starts_with("没有说话，回应别的消息时已一并看过"));
 }
@@ -109,6 +109,6 @@ fn a_line_that_waited_when_the_process_ended_is_decided_on_after_the_restart() {
     sim.says("Anna", "does anybody here know a good dentist?");
     sim.restarts(policy());
     sim.wait(60 * SECOND);
-    let lane = sim.core.lane(ChannelId(1)).expect("the channel is known");
-    assert_eq!(lane.mood(sim.now, &kith_core::willingness::Weights::embedded()).unseen, 0);
+    let lane = sim.core.channel_state(ChannelId(1)).expect("the channel is known");
+    assert_eq!(lane.snapshot(sim.now, &kith_core::willingness::Weights::load_embedded()).unseen, 0);
 }

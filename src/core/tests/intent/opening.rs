@@ -143,7 +143,7 @@ fn it_never_speaks_first_twice_without_an_answer_and_a_restart_changes_nothing()
 fn what_was_written_before_it_spoke_is_no_answer_however_late_it_comes_in() {
     let mut sim = spoke_first();
     let (before, late) = (sim.own_line().0 - 1, sim.now - 2 * HOUR);
-    sim.core.handle(sim.now, Event::Deleted { channel: ChannelId(1), ids: vec![MessageId(before)] });
+    sim.core.handle_event(sim.now, Event::MessagesDeleted { channel: ChannelId(1), ids: vec![MessageId(before)] });
     sim.hear_late(1, MessageId(before), late, author("Anna", AuthorKind::Person), "so it was", None);
     assert!(!again(sim));
 }
@@ -260,7 +260,7 @@ fn a_part_of_the_day_begins_by_the_clock_also_where_that_is_set() {
             DailyRoutine { from: from.into(), to: "23:00".into(), doing: String::new(), asleep: false, opens: true };
         let schedule = PersonaSchedule { timezone: chrono_tz::Tz::Europe__Berlin, day: vec![part] };
         let now = chrono::DateTime::parse_from_rfc3339(now).unwrap().timestamp_millis();
-        let at = schedule.opens(now).and_then(chrono::DateTime::from_timestamp_millis).unwrap();
+        let at = schedule.find_next_opening(now).and_then(chrono::DateTime::from_timestamp_millis).unwrap();
         at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
     };
     // Set forward in the night to 2026-03-29, back in the night to 2026-10-25.

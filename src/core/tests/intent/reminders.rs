@@ -28,7 +28,7 @@ fn reminds(sim: &mut Sim, minutes: i64, asked: bool) {
         reminder: Some(Reminder { whom: Some(anna.id), asked_by: asked.then_some(anna.id) }),
         ..ScheduledIntent::default()
     };
-    sim.event(Event::Intended { channel: ChannelId(1), intention: Box::new(intention) });
+    sim.event(Event::IntentScheduled { channel: ChannelId(1), intention: Box::new(intention) });
 }
 
 #[test]

@@ -165,7 +165,9 @@ fn a_turn_that_dies_before_it_did_anything_is_begun_again_and_one_that_spoke_is_
 fn forgetting_a_person_and_a_fresh_start_end_what_was_waited_for() {
     let ben = author("Ben", kith_core::chat::AuthorKind::Person).id;
     let after = kith_core::chat::MessageId(1_000);
-    for event in [Event::Forgotten { user: ben, channels: None }, Event::Fresh { channel: ChannelId(1), after }] {
+    for event in
+        [Event::PersonForgotten { user: ben, channels: None }, Event::ContextReset { channel: ChannelId(1), after }]
+    {
         let mut sim = waiting(policy());
         sim.event(event);
         assert!(sim.log.contains(&format!("over: {:?}", IntentEnd::Forgotten)), "{}", sim.log);
@@ -178,7 +180,7 @@ fn forgetting_a_person_and_a_fresh_start_end_what_was_waited_for() {
 fn what_somebody_takes_away_does_not_wake_it() {
     let mut sim = waiting(policy());
     let (channel, id) = *sim.intentions.keys().next().expect("one");
-    sim.event(Event::Dropped { channel, id });
+    sim.event(Event::IntentDropped { channel, id });
     sim.wait(30 * HOUR);
     assert_eq!((sim.asked.len(), sim.intentions.len()), (1, 0), "{}", sim.log);
 }

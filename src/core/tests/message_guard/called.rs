@@ -8,7 +8,8 @@ fn the_name_of_whom_it_answers_is_taken_off_the_beginning() {
         let timeline = timeline();
         let said = timeline.messages().find(|said| *said.message.author.name == *name).expect("they spoke");
         let names = DisplayNames::default();
-        MessageGuard::new(&policy(), &timeline, &names).answering(std::iter::once(&said.message.author), &names)
+        MessageGuard::new(&policy(), &timeline, &names)
+            .with_answered_authors(std::iter::once(&said.message.author), &names)
     };
     let said = |name: &str, text: &str| guard(name).inspect(text).map(|clean| clean.text);
     for text in ["@Anna: Hi!", "@anna, Hi!", "@Anna，Hi!", "Anna: Hi!", "**Anna:** Hi!", "**@Anna**: Hi!", "Anna\nHi!"]

@@ -96,8 +96,8 @@ fn ended(end: fn(&mut AnswerParser)) -> Value {
 
 #[test]
 fn a_message_without_its_end_is_said_where_the_model_stopped_by_itself_and_only_there() {
-    assert_eq!(ended(AnswerParser::stopped), lake());
-    assert_eq!((ended(AnswerParser::cut), ended(|_| ())), (json!([]), json!([])));
+    assert_eq!(ended(AnswerParser::mark_stopped), lake());
+    assert_eq!((ended(AnswerParser::mark_cut), ended(|_| ())), (json!([]), json!([])));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use kith_core::call::{ToolCall, ToolSpec};
 use kith_core::policy::OutputProtocol::Json;
-use kith_core::protocol::{AnswerShape, answer_schema, shaped_answer_schema};
+use kith_core::protocol::{AnswerShape, build_answer_schema, build_shaped_answer_schema};
 use serde_json::{Map, Value, json};
 
 use crate::protocol::check::{read_in, tools};
@@ -37,7 +37,7 @@ fn document(output: &Output, tools: &[ToolSpec]) -> Value {
 #[test]
 fn what_fits_the_schema_is_read_without_a_repair() {
     let tools = without_free_objects();
-    let schema = answer_schema(&tools);
+    let schema = build_answer_schema(&tools);
     assert!(schema.strict);
     let validator = Validator::new(&schema.schema).expect("a schema");
     for output in outputs() {
@@ -60,7 +60,7 @@ fn what_fits_the_schema_is_read_without_a_repair() {
 
 #[test]
 fn what_is_no_answer_does_not_fit() {
-    let validator = Validator::new(&answer_schema(&without_free_objects()).schema).expect("a schema");
+    let validator = Validator::new(&build_answer_schema(&without_free_objects()).schema).expect("a schema");
     for document in [
         json!({"actions": []}),
         json!({"thoughts": "", "actions": [{"name": "hug", "params": {}}]}),
@@ -74,8 +74,8 @@ fn what_is_no_answer_does_not_fit() {
 
 #[test]
 fn an_object_of_any_form_keeps_a_schema_out_of_strict_modes_and_no_tools_allow_no_action() {
-    assert!(!answer_schema(&tools()).strict);
-    let validator = Validator::new(&answer_schema(&[]).schema).expect("a schema");
+    assert!(!build_answer_schema(&tools()).strict);
+    let validator = Validator::new(&build_answer_schema(&[]).schema).expect("a schema");
     assert!(validator.is_valid(&json!({"thoughts": "", "actions": []})));
 }
 
@@ -83,7 +83,7 @@ fn an_object_of_any_form_keeps_a_schema_out_of_strict_modes_and_no_tools_allow_n
 fn an_answer_somebody_waits_for_has_an_action_and_names_lines_that_are_there() {
     let tools = without_free_objects();
     let shape = AnswerShape { owes: true, lines: vec![11, 12] };
-    let schema = shaped_answer_schema(&tools, &shape);
+    let schema = build_shaped_answer_schema(&tools, &shape);
     let fits = |schema: &Value, document: Value| Validator::new(schema).expect("a schema").is_valid(&document);
     let message = |thoughts: Value, reply_to: Value| {
         let params = json!({"text": "hi", "reply_to": reply_to});
@@ -91,7 +91,7 @@ fn an_answer_somebody_waits_for_has_an_action_and_names_lines_that_are_there() {
     };
     let empty = json!({"thoughts": null, "actions": []});
     assert!(!fits(&schema.schema, empty.clone()));
-    assert!(fits(&answer_schema(&tools).schema, empty.clone()), "where nobody waits it may do nothing");
+    assert!(fits(&build_answer_schema(&tools).schema, empty.clone()), "where nobody waits it may do nothing");
     assert!(fits(&schema.schema, message(Value::Null, json!(12))));
     assert!(fits(&schema.schema, message(json!("short"), Value::Null)));
     assert!(!fits(&schema.schema, message(Value::Null, json!(13))), "there is no line 13");
@@ -100,6 +100,6 @@ fn an_answer_somebody_waits_for_has_an_action_and_names_lines_that_are_there() {
         |to: Value| json!({"thoughts": null, "actions": [{"name": "react", "params": {"to": to, "emoji": "👍"}}]});
     assert!(fits(&schema.schema, react(json!(11))) && !fits(&schema.schema, react(json!(9))));
     assert!(fits(&schema.steady, empty) && fits(&schema.steady, message(json!("long ".repeat(100)), json!(13))));
-    let other = shaped_answer_schema(&tools, &AnswerShape { owes: false, lines: vec![7] });
+    let other = build_shaped_answer_schema(&tools, &AnswerShape { owes: false, lines: vec![7] });
     assert_eq!(schema.steady, other.steady, "providers compile every schema they have not seen");
 }

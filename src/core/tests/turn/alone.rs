@@ -5,7 +5,7 @@ use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::DirectAddress;
 use kith_core::talkativeness::Talkativeness;
-use kith_core::willingness::explain;
+use kith_core::willingness::explain_decision;
 
 use crate::turn::HI;
 use crate::turn::sim::{Sim, policy};
@@ -29,7 +29,7 @@ fn hello_to_an_empty_room_is_said_to_the_companion_and_answered() {
     sim.always = Some(HI);
     assert_eq!(answered(&mut sim, "Anna", "hello"), Some(DirectAddress::Alone), "{}", sim.log);
     assert_eq!(answered(&mut sim, "Anna", "nice day today"), Some(DirectAddress::Alone), "{}", sim.log);
-    let told = explain(&sim.decisions[0], Language::En);
+    let told = explain_decision(&sim.decisions[0], Language::En);
     assert!(told.starts_with("answers the only one here: it is said to it alone (+"), "{told}");
     let mut elsewhere = Sim::new(ChannelPolicy { only_speakers: false, ..room() });
     assert_eq!(answered(&mut elsewhere, "Anna", "hello"), None, "others may read along\n{}", elsewhere.log);

@@ -25,7 +25,7 @@ fn doomed() -> Sim {
 
 /// What is saved of the channel.
 fn saved(sim: &Sim) -> String {
-    serde_json::to_string(sim.core.lane(DEN).expect("there").state()).expect("numbers")
+    serde_json::to_string(sim.core.channel_state(DEN).expect("there").state()).expect("numbers")
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn a_daemon_that_is_told_to_end_has_not_failed_to_answer() {
     for life in 1..=5 {
         sim.wait(SECOND);
         assert_eq!(sim.asked.len(), life, "{}", sim.log);
-        sim.core.call_off();
-        assert!(sim.core.changed_lanes().iter().any(|(channel, _)| *channel == DEN), "it is saved");
+        sim.core.cancel_attempts();
+        assert!(sim.core.take_changed_states().iter().any(|(channel, _)| *channel == DEN), "it is saved");
         sim.restarts(quiet());
     }
     assert!(!sim.log.contains('⚠'), "{}", sim.log);
@@ -118,8 +118,8 @@ fn who_is_forgotten_or_takes_it_back_stands_in_no_count() {
         sim.restarts(quiet());
         assert!(saved(&sim).contains(&format!("{{\"message\":\"{fatal}\",\"author\":\"{id}\"")), "{}", saved(&sim));
         sim.event(match forgotten {
-            true => Event::Forgotten { user: id, channels: None },
-            false => Event::Deleted { channel: DEN, ids: vec![fatal] },
+            true => Event::PersonForgotten { user: id, channels: None },
+            false => Event::MessagesDeleted { channel: DEN, ids: vec![fatal] },
         });
         assert!(!saved(&sim).contains("attempts"), "{}", saved(&sim));
     }
@@ -141,7 +141,7 @@ fn asks_for_a_reminder(sim: &mut Sim) -> kith_core::chat::MessageId {
         reminder: Some(Reminder { whom: Some(anna.id), asked_by: Some(anna.id) }),
         ..ScheduledIntent::default()
     };
-    sim.event(Event::Intended { channel: DEN, intention: Box::new(intention) });
+    sim.event(Event::IntentScheduled { channel: DEN, intention: Box::new(intention) });
     sim.says("Anna", "now for the dishes");
     asked
 }
@@ -179,7 +179,7 @@ fn a_daemon_that_is_told_to_end_has_not_failed_to_remind() {
     sim.wait(31 * MINUTE);
     for life in 1..=5 {
         assert_eq!(sim.asked.len(), life, "{}", sim.log);
-        sim.core.call_off();
+        sim.core.cancel_attempts();
         sim.restarts(quiet());
         sim.wait(SECOND);
     }

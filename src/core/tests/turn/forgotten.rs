@@ -15,12 +15,12 @@ fn id(who: &str) -> UserId {
 }
 
 fn forget(sim: &mut Sim, who: &str) {
-    sim.event(Event::Forgotten { user: id(who), channels: None });
+    sim.event(Event::PersonForgotten { user: id(who), channels: None });
 }
 
 /// What would be written to disk of channel 1.
 fn saved(sim: &Sim) -> String {
-    sim.core.lane(DEN).map(|lane| serde_json::to_string(lane.state()).expect("numbers")).unwrap_or_default()
+    sim.core.channel_state(DEN).map(|lane| serde_json::to_string(lane.state()).expect("numbers")).unwrap_or_default()
 }
 
 #[track_caller]
@@ -45,7 +45,7 @@ fn neither_prompt_nor_saved_state_holds_anything_of_them() {
     assert!(saved(&sim).contains(&id("Anastasia").0.to_string()), "else this test shows nothing");
     forget(&mut sim, "Anastasia");
     knows_nothing(&saved(&sim), "Anastasia", "Waffles");
-    let latest = format!("{:?}", sim.core.lane(DEN));
+    let latest = format!("{:?}", sim.core.channel_state(DEN));
     assert!(!latest.contains(&format!("UserId({})", id("Anastasia").0)), "{latest}");
     sim.wait(5 * SECOND);
     let prompt = sim.asked.last().map(|(_, prompt)| prompt.replace("Anastasia: mine too", "")).unwrap_or_default();
@@ -60,10 +60,13 @@ fn only_the_named_channels_forget() {
     let mut sim = Sim::new(policy());
     sim.says_in(1, "Anna", "here");
     sim.says_in(2, "Anna", "there");
-    sim.event(Event::Forgotten { user: id("Anna"), channels: Some(vec![ChannelId(2)]) });
-    let lines = |channel| sim.core.lane(ChannelId(channel)).map(|lane| lane.timeline().len());
+    sim.event(Event::PersonForgotten { user: id("Anna"), channels: Some(vec![ChannelId(2)]) });
+    let lines = |channel| sim.core.channel_state(ChannelId(channel)).map(|lane| lane.timeline().len());
     assert_eq!((lines(1), lines(2)), (Some(1), Some(0)));
-    assert!(sim.core.changed_lanes().iter().any(|(channel, _)| *channel == ChannelId(2)), "the state is saved again");
+    assert!(
+        sim.core.take_changed_states().iter().any(|(channel, _)| *channel == ChannelId(2)),
+        "the state is saved again"
+    );
 }
 
 #[test]
@@ -134,6 +137,6 @@ fn a_bot_can_be_forgotten_too() {
     sim.hear(1, author("Robo", AuthorKind::Bot), "@Juno hi", None);
     sim.wait(5 * SECOND);
     forget(&mut sim, "Robo");
-    let lane = format!("{:?}", sim.core.lane(DEN));
+    let lane = format!("{:?}", sim.core.channel_state(DEN));
     assert!(!lane.contains(&format!("UserId({})", id("Robo").0)), "{lane}");
 }

@@ -131,11 +131,12 @@ fn who_was_put_off_to_a_turn_that_ends_the_process_is_given_up_after_two_and_tol
 fn who_was_put_off_and_leaves_is_owed_nothing_after_a_restart() {
     let mut sim = Sim::new(typist());
     let [_, three] = puts_off_two(&mut sim);
-    let state =
-        |sim: &Sim| serde_json::to_string(sim.core.lane(kith_core::chat::ChannelId(1)).unwrap().state()).unwrap();
+    let state = |sim: &Sim| {
+        serde_json::to_string(sim.core.channel_state(kith_core::chat::ChannelId(1)).unwrap().state()).unwrap()
+    };
     assert!(state(&sim).contains("put_off"), "{}", state(&sim));
     let user = crate::turn::sim::author("Anna", kith_core::chat::AuthorKind::Person).id;
-    sim.event(kith_core::event::Event::Forgotten { user, channels: None });
+    sim.event(kith_core::event::Event::PersonForgotten { user, channels: None });
     assert!(!state(&sim).contains("put_off"), "{three}: {}", state(&sim));
 }
 
@@ -165,7 +166,7 @@ fn who_is_put_off_and_takes_it_back_or_leaves_is_owed_nothing() {
     let two = sim.says("Anna", "@Juno and what is two?");
     until_said(&mut sim, 1);
     let three = sim.says("Anna", "@Juno and three?");
-    sim.event(kith_core::event::Event::Deleted { channel: kith_core::chat::ChannelId(1), ids: vec![two] });
+    sim.event(kith_core::event::Event::MessagesDeleted { channel: kith_core::chat::ChannelId(1), ids: vec![two] });
     sim.wait(60 * SECOND);
     assert_eq!(addressed(&sim, 1), [three], "{}", sim.log);
 }

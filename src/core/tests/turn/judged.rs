@@ -48,7 +48,7 @@ fn a_turn_that_a_judge_declines_ends_in_silence_with_the_reason() {
     sim.says("Anna", LINE);
     sim.wait(15 * SECOND);
     let why = "it was in doubt and asked".to_owned();
-    sim.event(Event::Turn { turn: TurnId(1), event: TurnEvent::Declined { why: why.clone() } });
+    sim.event(Event::Turn { turn: TurnId(1), event: TurnEvent::JudgeDeclined { why: why.clone() } });
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent(why));
     sim.wait(60 * SECOND);
     assert_eq!(sim.reports.len(), 1, "it is not asked about the same line again: {}", sim.log);

@@ -16,7 +16,7 @@ fn chatty() -> Sim {
 }
 
 fn quiet(sim: &Sim) -> bool {
-    sim.core.mood(sim.now, ChannelId(1)).is_some_and(|mood| mood.quiet_until.is_some())
+    sim.core.channel_snapshot(sim.now, ChannelId(1)).is_some_and(|mood| mood.quiet_until.is_some())
 }
 
 #[test]

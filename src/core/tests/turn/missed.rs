@@ -13,7 +13,7 @@ const DEN: ChannelId = ChannelId(1);
 
 fn lines(sim: &Sim) -> Vec<u64> {
     sim.core
-        .lane(DEN)
+        .channel_state(DEN)
         .map(|lane| lane.timeline().messages().map(|said| said.message.id.0).collect())
         .unwrap_or_default()
 }
@@ -33,7 +33,7 @@ fn a_night_of_missed_messages_is_one_beat_and_one_turn() {
     sim.log.clear();
     sim.decisions.clear();
     let now = sim.now;
-    sim.event(Event::LookingBack { channel: DEN, until: now + MINUTE });
+    sim.event(Event::BackfillRunning { channel: DEN, until: now + MINUTE });
     // 500 messages of the night; live ones come in meanwhile, with larger ids and before the older ones.
     for number in 0..500u64 {
         let at = now - 592 * MINUTE + number as Millis * 71 * SECOND;
@@ -46,7 +46,7 @@ fn a_night_of_missed_messages_is_one_beat_and_one_turn() {
         }
     }
     sim.event(Event::Gap { channel: DEN, before: MessageId(1_000) });
-    sim.event(Event::LookingBack { channel: DEN, until: sim.now });
+    sim.event(Event::BackfillRunning { channel: DEN, until: sim.now });
     sim.wait(MINUTE);
     sim.expect(
         "43210.0 beat #1: addressed
@@ -66,7 +66,7 @@ fn a_night_of_missed_messages_is_one_beat_and_one_turn() {
 #[test]
 fn a_live_message_during_a_look_back_waits_for_it_and_not_for_ever() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
-    sim.event(Event::LookingBack { channel: DEN, until: sim.now + MINUTE });
+    sim.event(Event::BackfillRunning { channel: DEN, until: sim.now + MINUTE });
     sim.says("Anna", "@Juno hi");
     sim.wait(2 * MINUTE);
     assert!(sim.log.starts_with(" 60.0 beat #1: addressed"), "{}", sim.log);
@@ -116,7 +116,7 @@ fn a_context_started_afresh_shows_nothing_from_before_not_even_after_a_restart()
     sim.says("Anna", "@Juno the secret word is rosebud");
     sim.wait(5 * SECOND);
     let own = sim.own_line();
-    sim.event(Event::Fresh { channel: DEN, after: own });
+    sim.event(Event::ContextReset { channel: DEN, after: own });
     sim.wait(MINUTE);
     assert_eq!(sim.asked.len(), 1, "nobody is woken\n{}", sim.log);
     sim.hear(1, author("Ben", AuthorKind::Person), "hm, what was that…", Some(own));
@@ -124,11 +124,12 @@ fn a_context_started_afresh_shows_nothing_from_before_not_even_after_a_restart()
     sim.wait(5 * SECOND);
     let hidden = |prompt: &str| !prompt.contains("rosebud") && !prompt.contains("Anna") && !prompt.contains("hey");
     assert!(hidden(&sim.asked[1].1) && sim.asked[1].1.contains("what did she say"), "{}", sim.asked[1].1);
-    let state = sim.core.lane(DEN).map(|lane| lane.state().begins_after);
+    let state = sim.core.channel_state(DEN).map(|lane| lane.state().begins_after);
     assert_eq!(state, Some(Some(own)));
 
     // The store still has everything, and gives its tail back.
-    let old = sim.core.lane(DEN).and_then(|lane| lane.timeline().messages().next().cloned()).expect("there").message;
+    let old =
+        sim.core.channel_state(DEN).and_then(|lane| lane.timeline().messages().next().cloned()).expect("there").message;
     sim.restarts(policy());
     sim.event(Event::Message(kith_core::chat::Message { id: own, text: "rosebud".into(), ..old }));
     sim.says("Cleo", "@Juno hello");
@@ -142,11 +143,11 @@ fn a_fresh_start_ends_the_running_turn_and_what_was_asked_before_it_is_reported_
     sim.says("Anna", "@Juno the secret word is rosebud");
     sim.wait(2 * SECOND);
     let last = sim.says("Ben", "go on");
-    sim.event(Event::Fresh { channel: DEN, after: last });
+    sim.event(Event::ContextReset { channel: DEN, after: last });
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Silent("a moderator started the context afresh".into()));
     sim.log.clear();
     let asked = sim.says("Cleo", "@Juno hi");
-    sim.event(Event::Fresh { channel: DEN, after: asked });
+    sim.event(Event::ContextReset { channel: DEN, after: asked });
     sim.wait(10 * SECOND);
     assert!(sim.log.contains("refused(stale)") && !sim.log.contains("ask"), "{}", sim.log);
 }

@@ -92,7 +92,7 @@ fn a_budget_that_opens_again_before_the_beat_counts() {
 fn who_speaks_to_it_where_a_channel_has_used_up_its_share_waits_until_there_is_more() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
     let channel = ChannelId(1);
-    sim.event(Event::ShareLeft { channel, left: BudgetState::Hard });
+    sim.event(Event::ChannelBudget { channel, left: BudgetState::Hard });
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect(&format!(
@@ -100,7 +100,7 @@ fn who_speaks_to_it_where_a_channel_has_used_up_its_share_waits_until_there_is_m
          0.8 beat #1: refused(budget)",
     ));
     sim.event(Event::Budget(BudgetState::Open));
-    sim.event(Event::ShareLeft { channel, left: BudgetState::Soft });
+    sim.event(Event::ChannelBudget { channel, left: BudgetState::Soft });
     sim.wait(5 * SECOND);
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
 }
@@ -127,7 +127,7 @@ fn what_nobody_knows_to_be_delivered_counts_as_said_and_a_failure_known_later_is
     sim.wait(5 * SECOND);
     assert_eq!(sim.reports[0].outcome, TurnOutcome::Acted);
     assert!(sim.reports[0].notes.iter().any(|note| note.contains("not confirmed")), "{:?}", sim.reports[0].notes);
-    sim.event(Event::Undelivered { channel: ChannelId(1), why: "the guild is gone".into() });
+    sim.event(Event::DeliveryFailed { channel: ChannelId(1), why: "the guild is gone".into() });
     sim.says("Anna", "@Juno you there?");
     sim.wait(5 * SECOND);
     assert!(sim.asked[1].1.contains("the guild is gone"), "{}", sim.asked[1].1);
@@ -141,7 +141,7 @@ fn what_could_not_be_delivered_is_told_in_the_language_of_the_prompt() {
     sim.says("Anna", "@Juno 在吗");
     sim.wait(5 * SECOND);
     sim.undeliverable = None;
-    sim.event(Event::Undelivered { channel: ChannelId(1), why: "the guild is gone".into() });
+    sim.event(Event::DeliveryFailed { channel: ChannelId(1), why: "the guild is gone".into() });
     sim.says("Anna", "@Juno 还在吗");
     sim.wait(5 * SECOND);
     let prompt = &sim.asked[1].1;
@@ -222,11 +222,11 @@ fn who_speaks_into_the_answer_to_a_second_person_gets_a_turn_and_no_false_repair
 fn an_own_line_that_comes_in_after_a_later_message_still_counts_as_speech() {
     let mut sim = Sim::new(policy());
     sim.says("Anna", "morning all");
-    let tired = |sim: &Sim| sim.core.lane(ChannelId(1)).map(|lane| lane.state().sense.energy(sim.now));
+    let tired = |sim: &Sim| sim.core.channel_state(ChannelId(1)).map(|lane| lane.state().sense.energy(sim.now));
     let before = tired(&sim);
     let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
     // Stored first, heard last: its arrival number is below one that was heard already.
-    let mut late = sim.core.lane(ChannelId(1)).and_then(|lane| lane.timeline().messages().next().cloned());
+    let mut late = sim.core.channel_state(ChannelId(1)).and_then(|lane| lane.timeline().messages().next().cloned());
     let message = late.as_mut().map(|said| &mut said.message).expect("there");
     (message.id.0, message.arrival, message.author) = (90, 1, me);
     let message = message.clone();
@@ -263,22 +263,25 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
     sim.wait(5 * SECOND);
     sim.says("Anna", "@Juno are you there?");
     sim.wait(5 * SECOND);
-    let saved = sim.core.changed_lanes().into_iter().find(|(id, _)| *id == ChannelId(1)).map(|(_, state)| state);
-    let lane = sim.core.lane(ChannelId(1)).map(|lane| lane.timeline().messages().map(|said| said.message.clone()));
+    let saved = sim.core.take_changed_states().into_iter().find(|(id, _)| *id == ChannelId(1)).map(|(_, state)| state);
+    let lane =
+        sim.core.channel_state(ChannelId(1)).map(|lane| lane.timeline().messages().map(|said| said.message.clone()));
     let (saved, tail) = (saved.expect("changed"), lane.expect("there").collect::<Vec<_>>());
 
-    let setup = CoreSetup { me: ME, weights: Arc::new(Weights::embedded()), turns_in_flight: 4, first_turn: TurnId(9) };
+    let setup =
+        CoreSetup { me: ME, weights: Arc::new(Weights::load_embedded()), turns_in_flight: 4, first_turn: TurnId(9) };
     let mut core = Core::new(setup);
-    let effects = core.restore(sim.now, channel(1), Arc::new(policy()), saved.clone(), Vec::new(), tail);
+    let effects = core.restore_channel(sim.now, channel(1), Arc::new(policy()), saved.clone(), Vec::new(), tail);
     assert!(
-        !effects.iter().any(|effect| matches!(effect, Effect::Decided(_))),
+        !effects.iter().any(|effect| matches!(effect, Effect::ReportMessageDecision(_))),
         "what was heard before is not heard again: {effects:?}"
     );
-    let state = core.lane(ChannelId(1)).map(|lane| serde_json::to_value(&lane.state().sense).ok());
+    let state = core.channel_state(ChannelId(1)).map(|lane| serde_json::to_value(&lane.state().sense).ok());
     assert_eq!(state, Some(serde_json::to_value(&saved.sense).ok()));
     let due = core.next_deadline().expect("the unanswered address is looked at");
-    let effects = core.handle(due, Event::Tick);
-    let woken = |effect: &Effect| matches!(effect, Effect::Beat(beat) if beat.outcome == DecisionOutcome::Addressed);
+    let effects = core.handle_event(due, Event::Tick);
+    let woken =
+        |effect: &Effect| matches!(effect, Effect::ReportDecision(beat) if beat.outcome == DecisionOutcome::Addressed);
     assert!(effects.iter().any(woken), "{effects:?}");
 }
 
@@ -287,12 +290,12 @@ fn a_channel_that_is_left_takes_nothing_up_any_more_once_its_turn_is_over() {
     let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm"));
     sim.says("Anna", "@Juno are you there?");
     sim.wait(5 * SECOND);
-    assert!(!sim.core.leave(ChannelId(1)), "a turn runs");
+    assert!(!sim.core.unload_channel(ChannelId(1)), "a turn runs");
     let off = Arc::new(ChannelPolicy { mode: ChannelMode::Off, ..policy() });
-    sim.core.handle(sim.now, Event::ChannelSeen { channel: channel(1), policy: off });
-    assert!(sim.core.changed_lanes().iter().any(|(id, _)| *id == ChannelId(1)), "to be saved first");
-    assert!(sim.core.leave(ChannelId(1)));
-    assert!(sim.core.lane(ChannelId(1)).is_none());
+    sim.core.handle_event(sim.now, Event::ChannelSeen { channel: channel(1), policy: off });
+    assert!(sim.core.take_changed_states().iter().any(|(id, _)| *id == ChannelId(1)), "to be saved first");
+    assert!(sim.core.unload_channel(ChannelId(1)));
+    assert!(sim.core.channel_state(ChannelId(1)).is_none());
     assert_eq!((sim.core.next_deadline(), sim.core.load()), (None, (0, 0)));
 }
 

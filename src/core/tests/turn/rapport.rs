@@ -65,7 +65,7 @@ fn a_good_talk_and_a_request_for_quiet_are_told_in_a_few_words() {
 #[test]
 fn three_lines_that_nobody_took_up_are_noticed_until_somebody_writes_to_it() {
     let mut sim = companion(Language::En);
-    let lately = |sim: &Sim| sim.core.lane(ChannelId(1)).expect("there").rapport(sim.now).lately;
+    let lately = |sim: &Sim| sim.core.channel_state(ChannelId(1)).expect("there").rapport(sim.now).lately;
     sim.answers = [Answer::Says("<turn><send_message>one\n\ntwo, or so\n\nand a third</send_message></turn>")].into();
     sim.says("Anna", "@Juno count");
     sim.wait(MINUTE);
@@ -97,7 +97,7 @@ fn it_is_told_whom_it_knows_for_long_and_who_is_new() {
         sim.says("Ben", "hello everybody");
         let told = prompt(&mut sim);
         assert!(told.contains(known) && told.contains(new), "{told}");
-        sim.restarts(sim.core.lane(ChannelId(1)).expect("there").policy().as_ref().clone());
+        sim.restarts(sim.core.channel_state(ChannelId(1)).expect("there").policy().as_ref().clone());
         assert!(prompt(&mut sim).contains(known), "also after a restart");
     }
 }

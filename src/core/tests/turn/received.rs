@@ -8,7 +8,7 @@ use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::ThresholdShift;
 use kith_core::talkativeness::Talkativeness;
-use kith_core::willingness::{ReceptionStats, ReceptionSummary, Weights, explain};
+use kith_core::willingness::{ReceptionStats, ReceptionSummary, Weights, explain_decision};
 
 use crate::turn::HI;
 use crate::turn::sim::{Answer, ME, START, Sim, author, policy};
@@ -65,15 +65,15 @@ fn liked_lines_raise_it_hushing_and_deletions_lower_it_and_one_of_them_changes_l
     assert!(liked.value() > 0.6, "{}", liked.value());
     let mut once = Room::new().talk(30, false);
     let line = once.say("Juno", None);
-    once.welcome.reacted(line, author("Ben", AuthorKind::Person).id, once.now);
+    once.welcome.record_reaction(line, author("Ben", AuthorKind::Person).id, once.now);
     once.now += 60 * MINUTE;
     once.say("Anna", None);
     assert!(once.value() > 0.0 && once.value() < 0.1, "{}", once.value());
     let mut unwanted = Room::new().talk(30, false);
-    unwanted.welcome.taken_back(unwanted.now);
+    unwanted.welcome.record_deletion(unwanted.now);
     assert!(unwanted.value() < 0.0 && unwanted.value() > -0.25, "{}", unwanted.value());
     for _ in 0..9 {
-        unwanted.welcome.hushed(unwanted.now);
+        unwanted.welcome.record_quiet_request(unwanted.now);
     }
     assert!(unwanted.value() < -0.6 && unwanted.value() >= -1.0, "{}", unwanted.value());
     let weeks = 60 * 24 * 60 * MINUTE;
@@ -84,7 +84,9 @@ fn liked_lines_raise_it_hushing_and_deletions_lower_it_and_one_of_them_changes_l
 fn a_few_lines_are_not_enough_for_an_opinion() {
     let few = Room::new().talk(5, true);
     assert_eq!(few.value(), 0.0);
-    assert!(few.welcome.reception(few.now).told(Language::En).starts_with("too early to tell: of its last 5 messages"));
+    assert!(
+        few.welcome.summary(few.now).describe(Language::En).starts_with("too early to tell: of its last 5 messages")
+    );
 }
 
 #[test]
@@ -106,9 +108,9 @@ fn nobody_gives_a_sign_to_themselves_and_a_late_one_is_none() {
     for _ in 0..20 {
         let line = room.say("Juno", None);
         room.say("Juno", Some(line));
-        room.welcome.reacted(line, ME, room.now);
+        room.welcome.record_reaction(line, ME, room.now);
         room.now += 60 * MINUTE;
-        room.welcome.reacted(line, author("Ben", AuthorKind::Person).id, room.now);
+        room.welcome.record_reaction(line, author("Ben", AuthorKind::Person).id, room.now);
     }
     assert_eq!(room.value(), 0.0);
 }
@@ -122,13 +124,13 @@ fn what_is_kept_stays_small() {
 
 #[test]
 fn a_state_saved_before_it_was_counted_still_loads() {
-    let mut state = serde_json::to_value(SavedChannelState::new(&Weights::embedded())).unwrap();
+    let mut state = serde_json::to_value(SavedChannelState::new(&Weights::load_embedded())).unwrap();
     state["sense"].as_object_mut().unwrap().remove("welcome").expect("it is saved");
     assert_eq!(serde_json::from_value::<SavedChannelState>(state).unwrap().sense.welcome, ReceptionStats::default());
 }
 
 fn reception(sim: &Sim) -> ReceptionSummary {
-    sim.core.mood(sim.now, ChannelId(1)).expect("there").reception
+    sim.core.channel_snapshot(sim.now, ChannelId(1)).expect("there").reception
 }
 
 #[test]
@@ -146,7 +148,7 @@ fn replies_reactions_and_what_is_taken_back_are_counted_as_they_happen() {
         match turn {
             0 => drop(sim.hear(1, author("Anna", AuthorKind::Person), "haha", Some(line))),
             1 => sim.reacts("Ben", line, "😂"),
-            _ => sim.event(Event::Deleted { channel: ChannelId(1), ids: vec![line] }),
+            _ => sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![line] }),
         }
         sim.wait(60 * MINUTE);
     }
@@ -162,7 +164,7 @@ fn many_messages_deleted_at_once_tell_nothing_and_a_hush_does() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI)).answer(Answer::Says(HI));
     let hers = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
-    sim.event(Event::Deleted { channel: ChannelId(1), ids: vec![hers, sim.own_line()] });
+    sim.event(Event::MessagesDeleted { channel: ChannelId(1), ids: vec![hers, sim.own_line()] });
     assert_eq!(reception(&sim).taken_back, 0);
     sim.says("Anna", "@Juno hi again");
     sim.wait(5 * SECOND);
@@ -185,9 +187,9 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     let seconds = silent / SECOND;
-    let english = explain(&decision, Language::En);
+    let english = explain_decision(&decision, Language::En);
     assert_eq!(english, format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a bar of 31 %"));
-    let chinese = explain(&decision, Language::Zh);
+    let chinese = explain_decision(&decision, Language::Zh);
     assert_eq!(chinese, format!("没有说话：它 {seconds} 秒前说过话（−0.8）：意愿 6%，门槛 31%"));
 }
 
@@ -204,7 +206,7 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
     (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     assert_eq!(
-        explain(&decision, Language::En),
+        explain_decision(&decision, Language::En),
         "kept silent: two others are talking to each other (−2.1), they ask a question (+0.3), \
          people would rather it kept quiet (−0.2): 6 % against a bar of 31 %"
     );
@@ -223,9 +225,9 @@ fn after_it_spoke_a_decision_tells_that_the_bar_is_higher_and_where_it_usually_i
     sim.says("Ben", "Cleo: did you see the match");
     let decision = sim.decisions.last().expect("scored");
     assert!(decision.moved.spoke > 1.0, "{:?}", decision.moved);
-    let told = explain(decision, Language::En);
+    let told = explain_decision(decision, Language::En);
     assert!(told.contains(" (usually ") && told.contains(" %; higher because it spoke a moment ago"), "{told}");
     sim.wait(60 * MINUTE);
-    let moved = sim.core.mood(sim.now, ChannelId(1)).expect("there").moved;
+    let moved = sim.core.channel_snapshot(sim.now, ChannelId(1)).expect("there").moved;
     assert!(moved.spoke.abs() < 0.01 && moved.tired < 0.01, "what it rests from passes: {moved:?}");
 }

@@ -146,7 +146,7 @@ fn what_was_done_for_who_is_forgotten_is_not_done_again() {
     sim.says("Anna", "@Juno order for Ben");
     sim.hear(1, author("Ben", AuthorKind::Person), "the one with tuna", None);
     sim.wait(5 * SECOND);
-    sim.event(Event::Forgotten { user: author("Ben", AuthorKind::Person).id, channels: None });
+    sim.event(Event::PersonForgotten { user: author("Ben", AuthorKind::Person).id, channels: None });
     sim.wait(5 * SECOND);
     let prompt = &sim.asked[1].1;
     assert!(prompt.contains("order") && prompt.contains("do not call it again"), "{prompt}");

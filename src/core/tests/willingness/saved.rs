@@ -4,7 +4,7 @@ use super::*;
 
 /// Other weights than those of this build.
 fn others() -> Weights {
-    let mut weights = Weights::embedded();
+    let mut weights = Weights::load_embedded();
     weights.opening += 3.0;
     weights
 }
@@ -22,26 +22,26 @@ fn saved(weights: Weights) -> ChannelFeatures {
 
 #[test]
 fn a_bar_of_other_weights_is_dropped_and_one_of_the_same_is_kept() {
-    let weights = Weights::embedded();
+    let weights = Weights::load_embedded();
     let fresh = ScoreHistogram::new(weights.prior);
-    let mut same = saved(Weights::embedded());
-    same.weigh_by(&weights);
-    assert!(same.bar() != &fresh && same.bar().known() > 100.0);
+    let mut same = saved(Weights::load_embedded());
+    same.apply_weights(&weights);
+    assert!(same.score_histogram() != &fresh && same.score_histogram().known_message_count() > 100.0);
     let mut other = saved(others());
-    other.weigh_by(&weights);
-    assert_eq!(other.bar(), &fresh);
-    let mut old = serde_json::to_value(saved(Weights::embedded())).unwrap();
+    other.apply_weights(&weights);
+    assert_eq!(other.score_histogram(), &fresh);
+    let mut old = serde_json::to_value(saved(Weights::load_embedded())).unwrap();
     old.as_object_mut().unwrap().remove("weights");
     let mut old: ChannelFeatures = serde_json::from_value(old).unwrap();
-    old.weigh_by(&weights);
-    assert_eq!(old.bar(), &fresh, "nobody knows which weights it was saved with");
+    old.apply_weights(&weights);
+    assert_eq!(old.score_histogram(), &fresh, "nobody knows which weights it was saved with");
 }
 
 #[test]
 fn weights_that_differ_in_one_number_have_another_fingerprint() {
     let json = include_str!("../../../../data/weights.json");
     let same = Weights::parse(json).unwrap().fingerprint();
-    assert_eq!(same, Weights::embedded().fingerprint());
+    assert_eq!(same, Weights::load_embedded().fingerprint());
     assert_ne!(same, others().fingerprint());
     let changed = json.replacen("\"direct\": 3.0", "\"direct\": 3.1", 1);
     assert_ne!(same, Weights::parse(&changed).unwrap().fingerprint());

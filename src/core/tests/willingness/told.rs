@@ -2,7 +2,7 @@
 
 use kith_core::persona::Language;
 use kith_core::report::{MessageDecision, ThresholdShift};
-use kith_core::willingness::{against, explain};
+use kith_core::willingness::{describe_threshold, explain_decision};
 
 use super::*;
 
@@ -38,7 +38,7 @@ fn signals_of_one_kind_are_told_as_one() {
     let score = channel.hear(2, "so it goes");
     let terms = vec![term("small_longest", 0.4), term("small_silence", 0.2)];
     let decision = MessageDecision { score: score.probability, bar: 0.3, terms, ..kept_silent(&score) };
-    let told = explain(&decision, Language::En);
+    let told = explain_decision(&decision, Language::En);
     assert!(told.contains("among few people it is its turn (+0.6)"), "{told}");
 }
 
@@ -49,18 +49,18 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
     let score = channel.hear(3, "person2: hi");
     let (terms, bias) = (score.terms(&channel.weights), score.bias);
     let decision = MessageDecision { terms, bias, ..kept_silent(&score) };
-    let english = explain(&decision, Language::En);
+    let english = explain_decision(&decision, Language::En);
     assert!(english.starts_with("kept silent: "), "{english}");
     assert!(english.contains("somebody else is named (−"), "{english}");
     assert!(english.ends_with(": 6 % against a bar of 31 %"), "{english}");
-    let chinese = explain(&decision, Language::Zh);
+    let chinese = explain_decision(&decision, Language::Zh);
     assert!(chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"), "{chinese}");
 }
 
 #[test]
 fn what_moved_the_bar_is_told_with_where_it_usually_is() {
     let told = |score, bar, moved: ThresholdShift| {
-        [Language::En, Language::Zh].map(|language| against(score, bar, moved, language))
+        [Language::En, Language::Zh].map(|language| describe_threshold(score, bar, moved, language))
     };
     let none = ThresholdShift::default();
     assert_eq!(told(0.06, 0.31, none), ["6 % against a bar of 31 %", "6%，门槛 31%"]);
@@ -90,7 +90,7 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
 fn a_call_is_told_as_how_it_is_called() {
     let mut channel = Channel::new();
     let message = Message { mentions: vec![ME], ..channel.message(2, "why does it not boot?") };
-    let score = channel.sense.hear(&message, &channel.listener, &channel.weights);
+    let score = channel.sense.score_message(&message, &channel.listener, &channel.weights);
     let decision = MessageDecision {
         score: 0.9,
         moved: ThresholdShift { spoke: 2.0, ..ThresholdShift::default() },
@@ -100,7 +100,7 @@ fn a_call_is_told_as_how_it_is_called() {
         ..kept_silent(&score)
     };
     assert_eq!(
-        explain(&decision, Language::En),
+        explain_decision(&decision, Language::En),
         "answers a mention: they mention it (+2.5): 90 % against a bar of 31 %",
         "the bar does not matter to who calls it"
     );

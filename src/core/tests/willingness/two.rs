@@ -40,7 +40,7 @@ fn what_people_make_of_its_name_is_somebody_elses_who_is_called_so() {
     assert_eq!(channel.hear(2, "柚子你在吗").address, Some(DirectAddress::Name));
     let mut other = channel.message(3, "我来了");
     other.author.name = Arc::from("柚子");
-    channel.sense.hear(&other, &channel.listener, &channel.weights);
+    channel.sense.score_message(&other, &channel.listener, &channel.weights);
     assert_eq!(channel.hear(2, "柚子你在吗").address, None);
     assert_eq!(channel.hear(2, "阿柚你在吗").address, Some(DirectAddress::Name));
 }

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::chat::{DAY, MINUTE, Message, Millis, SECOND, UserId};
-use crate::willingness::fade;
-use crate::willingness::words::{hash, sequence};
+use crate::willingness::exponential_decay;
+use crate::willingness::words::{hash_phrase, hash_word};
 
 /// How fast having spoken to somebody stops to count.
 const SPOKEN_FADES: Millis = 10 * MINUTE;
@@ -80,8 +80,8 @@ impl PersonFeatures {
         let name = &message.author.name;
         PersonFeatures {
             id: message.author.id,
-            name: hash(name),
-            spelt: spelt(name),
+            name: hash_word(name),
+            spelt: hash_spelling(name),
             pause: PAUSE,
             followed: FOLLOWED,
             heard: message.at,
@@ -95,18 +95,18 @@ impl PersonFeatures {
     }
 
     /// They wrote again, perhaps under a new name.
-    pub fn wrote(&mut self, message: &Message) {
-        let name = hash(&message.author.name);
+    pub fn record_message(&mut self, message: &Message) {
+        let name = hash_word(&message.author.name);
         // Reading a name takes longer than hashing it, and it hardly ever changes.
         if name != self.name || self.spelt[0] == 0 {
-            (self.name, self.spelt) = (name, spelt(&message.author.name));
+            (self.name, self.spelt) = (name, hash_spelling(&message.author.name));
         }
-        self.paused(message.at - self.heard);
+        self.record_pause(message.at - self.heard);
         self.heard = message.at;
     }
 
     /// For how long they are waited for.
-    pub fn waits(&self) -> Millis {
+    pub fn wait_time(&self) -> Millis {
         (self.pause * PAUSES).clamp(WAIT_LEAST, WAIT_MOST) as Millis
     }
 
@@ -117,7 +117,7 @@ impl PersonFeatures {
     }
 
     /// Takes note of a pause between two of their lines.
-    fn paused(&mut self, pause: Millis) {
+    fn record_pause(&mut self, pause: Millis) {
         if pause <= PAUSE_LONGEST {
             let longer = pause as f32 > self.pause;
             self.pause += if longer { PAUSE_STEP * PAUSE_QUANTILE } else { PAUSE_STEP * (PAUSE_QUANTILE - 1.0) };
@@ -130,26 +130,26 @@ impl PersonFeatures {
     }
 
     /// The companion said something to them.
-    pub fn was_spoken_to(&mut self, at: Millis) {
-        (self.spoken, self.said_to) = (self.spoken_to(at) + 1.0, self.talks(at) + 1.0);
+    pub fn record_spoken_line(&mut self, at: Millis) {
+        (self.spoken, self.said_to) = (self.spoken_line_count(at) + 1.0, self.talk_count(at) + 1.0);
         self.partner = Some(at);
     }
 
     /// How many lines the companion has said to them in the last weeks, older ones counting less.
-    pub fn talks(&self, now: Millis) -> f32 {
-        self.partner.map_or(0.0, |at| self.said_to * fade(now - at, ACQUAINTANCE_FADES))
+    pub fn talk_count(&self, now: Millis) -> f32 {
+        self.partner.map_or(0.0, |at| self.said_to * exponential_decay(now - at, ACQUAINTANCE_FADES))
     }
 
     /// How many lines the companion has spoken to them, older ones counting less.
-    pub fn spoken_to(&self, now: Millis) -> f32 {
-        self.partner.map_or(0.0, |at| self.spoken * fade(now - at, SPOKEN_FADES))
+    pub fn spoken_line_count(&self, now: Millis) -> f32 {
+        self.partner.map_or(0.0, |at| self.spoken * exponential_decay(now - at, SPOKEN_FADES))
     }
 }
 
 /// The first words of a name, as hashes.
-fn spelt(name: &str) -> [u32; 3] {
+fn hash_spelling(name: &str) -> [u32; 3] {
     let mut spelt = [0; 3];
-    for (place, word) in spelt.iter_mut().zip(sequence(name)) {
+    for (place, word) in spelt.iter_mut().zip(hash_phrase(name)) {
         *place = word;
     }
     spelt

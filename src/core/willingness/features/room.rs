@@ -68,7 +68,7 @@ impl RoomFeatures {
                 oldest = line.at;
                 own += u8::from(line.author == me);
             }
-            people.meet(line.author, back);
+            people.add_line(line.author, back);
             if line.author == author {
                 match after {
                     Some(next) if next == author => gone_on += 1,
@@ -83,13 +83,13 @@ impl RoomFeatures {
         room.speakers = people.len as f32 + if own == 0 { 1.0 } else { 0.0 };
         room.own_share = f32::from(own) / WINDOW as f32;
         if seen >= FEW {
-            room.evenness = f32::from(own) / f32::from(people.most(me).max(1));
+            room.evenness = f32::from(own) / f32::from(people.most_lines(me).max(1));
         }
         room.long_share = (f32::from(own_long) + 1.0) / (lines.len() as f32 + room.speakers);
         room.per_minute = f32::from(seen) / minutes;
         let few = |count: f32, most: f32, ends: f32| (1.0 - (count - most) / ends).clamp(0.0, 1.0);
         room.small = few(room.speakers, SMALL, SMALL_ENDS) * few(others as f32, FEW_OTHERS, FEW_OTHERS_ENDS);
-        if let Some((least, most)) = people.silences(author, me) {
+        if let Some((least, most)) = people.silence_range(author, me) {
             room.silence = (1.0 + silent as f32).ln() - (1.0 + least as f32).ln();
             room.longest = silent > most;
         }
@@ -110,7 +110,7 @@ struct People {
 }
 
 impl People {
-    fn meet(&mut self, id: UserId, back: usize) {
+    fn add_line(&mut self, id: UserId, back: usize) {
         if back >= WINDOW {
             return;
         }
@@ -124,13 +124,13 @@ impl People {
     }
 
     /// The lines of whoever wrote most of them, `me` apart.
-    fn most(&self, me: UserId) -> u8 {
+    fn most_lines(&self, me: UserId) -> u8 {
         let others = self.ids.iter().zip(self.lines).take(self.len).filter(|(id, _)| **id != me);
         others.map(|(_, lines)| lines).max().unwrap_or(0)
     }
 
     /// For how many lines the others have been silent: the least and the most.
-    fn silences(&self, author: UserId, me: UserId) -> Option<(usize, usize)> {
+    fn silence_range(&self, author: UserId, me: UserId) -> Option<(usize, usize)> {
         let others = self.ids.iter().zip(&self.silent).take(self.len).filter(|(id, _)| **id != author && **id != me);
         others.fold(None, |found, (_, silent)| {
             let (least, most) = found.unwrap_or((*silent, *silent));

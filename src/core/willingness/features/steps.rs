@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnTransition {
     /// It spoke to somebody who had not called it and whom it had not talked with.
-    In,
+    StepsIn,
     /// It spoke to nobody in particular.
     Starts,
     /// It went on talking with somebody.
@@ -26,15 +26,15 @@ pub(super) struct TurnTransitions {
 
 impl TurnTransitions {
     /// Counts a turn.
-    pub fn take(&mut self, step: TurnTransition) {
+    pub fn count_turn(&mut self, step: TurnTransition) {
         let one = |of: TurnTransition| f32::from(u8::from(of == step));
-        self.stepped_in = self.stepped_in * LEAVES + one(TurnTransition::In);
+        self.stepped_in = self.stepped_in * LEAVES + one(TurnTransition::StepsIn);
         self.started = self.started * LEAVES + one(TurnTransition::Starts);
         self.all = self.all * LEAVES + 1.0;
     }
 
     /// The share of turns in which it stepped in, smoothed towards none.
-    pub fn in_share(&self) -> f32 {
+    pub fn step_in_share(&self) -> f32 {
         self.stepped_in / (self.all + 1.0)
     }
 

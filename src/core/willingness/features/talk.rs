@@ -74,7 +74,7 @@ pub(super) struct TalkFeatures {
 
 impl TalkFeatures {
     /// Reads the remembered lines, the message itself not among them.
-    pub fn read(
+    pub fn from_links(
         links: &ReplyLinks,
         author: UserId,
         me: UserId,
@@ -102,11 +102,11 @@ impl TalkFeatures {
             if started - line.at > BURST_GAP || burst_lines >= BURST_LINES {
                 break;
             }
-            (burst, burst_length, started) = (burst.with(line.cues), burst_length + usize::from(line.length), line.at);
+            (burst, burst_length, started) = (burst.union(line.cues), burst_length + usize::from(line.length), line.at);
             (burst_lines, first, between) = (burst_lines + 1, n + 1, 0);
         }
         let before = (first..lines.len()).filter_map(back).find(|line| line.author != author);
-        let own = own_at.map(|at| own_turn(lines.iter().rev().skip(at), author, me, started));
+        let own = own_at.map(|at| read_own_turn(lines.iter().rev().skip(at), author, me, started));
         let latest = || lines.iter().rev().take(FEW_LINES);
         let other = latest().map(|line| line.author).find(|id| *id != author);
         let pair = lines.len() >= 4
@@ -144,7 +144,7 @@ impl TalkFeatures {
 }
 
 /// The companion's last turn; `newest_first` begins with its last line.
-fn own_turn<'a>(
+fn read_own_turn<'a>(
     newest_first: impl Iterator<Item = &'a LinkLine>,
     author: UserId,
     me: UserId,

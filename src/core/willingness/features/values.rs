@@ -6,7 +6,9 @@ use super::{ChannelFeatures, Scene};
 use crate::address::NameUse;
 use crate::chat::{HOUR, MINUTE, Millis, SECOND};
 use crate::report::DirectAddress;
-use crate::willingness::{AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, fade, logarithmic};
+use crate::willingness::{
+    AddressMatcher, DialogueCue, HOUR_SECONDS, RoomMix, SIGNALS, Signal, exponential_decay, scale_logarithmically,
+};
 
 /// How long a line may be ago for the author to be continuing it.
 pub(super) const CONTINUES: Millis = MINUTE;
@@ -36,75 +38,75 @@ impl SignalValues {
         self.seen[signal as usize] = value;
     }
 
-    fn flag(&mut self, signal: Signal, yes: bool) {
+    fn set_flag(&mut self, signal: Signal, yes: bool) {
         self.set(signal, f32::from(u8::from(yes)));
     }
 
-    fn of(&self, signal: Signal) -> f32 {
+    fn get(&self, signal: Signal) -> f32 {
         self.seen[signal as usize]
     }
 }
 
 impl ChannelFeatures {
     /// What every signal sees in a message that is not remembered yet.
-    pub(super) fn values(&self, scene: &Scene, listener: &AddressMatcher) -> SignalValues {
+    pub(super) fn compute_values(&self, scene: &Scene, listener: &AddressMatcher) -> SignalValues {
         let (now, author) = (scene.message.at, scene.message.author.id);
         let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
         let room = RoomFeatures::new(&self.links, today, now, author, listener.me);
         let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
         let turns = MOST_TURNS * room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
         let mut values = SignalValues { seen: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
-        self.see_address(&mut values, scene, listener);
-        self.see_rhythm(&mut values, scene, &room);
-        self.see_message(&mut values, scene);
-        self.see_conversation(&mut values, scene, listener);
-        self.see_topic(&mut values, scene, listener);
-        self.see_talk(&mut values, scene, listener);
+        self.set_address_signals(&mut values, scene, listener);
+        self.set_rhythm_signals(&mut values, scene, &room);
+        self.set_message_signals(&mut values, scene);
+        self.set_conversation_signals(&mut values, scene, listener);
+        self.set_topic_signals(&mut values, scene, listener);
+        self.set_talk_signals(&mut values, scene, listener);
         if scene.address.call.is_some() {
-            self.see_call(&mut values, scene);
+            self.set_call_signals(&mut values, scene);
         }
         if room.small > 0.0 {
-            see_turns(&mut values, scene, &room, self.lines_in_a_row(scene));
+            set_turn_signals(&mut values, scene, &room, self.lines_in_a_row(scene));
         }
         values
     }
 
-    fn see_address(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_address_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let address = scene.address;
-        values.flag(Signal::Mention, address.mention);
-        values.flag(Signal::Reply, address.reply);
-        values.flag(Signal::Vocative, address.called == NameUse::Vocative);
-        values.flag(Signal::Named, address.called == NameUse::Named);
-        values.flag(Signal::Direct, listener.direct || address.call == Some(DirectAddress::Alone));
-        values.flag(Signal::FirstCall, self.spoke_at.is_none() && address.call.is_some());
-        values.flag(Signal::OtherAddressed, scene.addresses_other());
+        values.set_flag(Signal::Mention, address.mention);
+        values.set_flag(Signal::Reply, address.reply);
+        values.set_flag(Signal::Vocative, address.called == NameUse::Vocative);
+        values.set_flag(Signal::Named, address.called == NameUse::Named);
+        values.set_flag(Signal::Direct, listener.direct || address.call == Some(DirectAddress::Alone));
+        values.set_flag(Signal::FirstCall, self.spoke_at.is_none() && address.call.is_some());
+        values.set_flag(Signal::OtherAddressed, scene.is_for_other());
     }
 
     /// What somebody who calls the companion wants of it.
-    fn see_call(&self, values: &mut SignalValues, scene: &Scene) {
+    fn set_call_signals(&self, values: &mut SignalValues, scene: &Scene) {
         let now = scene.message.at;
         let author = self.people.iter().find(|person| person.id == scene.message.author.id);
         let partner = author.and_then(|person| person.partner);
-        values.set(Signal::CalledAnew, partner.map_or(1.0, |at| logarithmic(now - at, HOUR_SECONDS)));
+        values.set(Signal::CalledAnew, partner.map_or(1.0, |at| scale_logarithmically(now - at, HOUR_SECONDS)));
         for (signal, of) in [
             (Signal::CalledQuestion, Signal::Question),
             (Signal::CalledLength, Signal::Length),
             (Signal::CalledAnswer, Signal::AnswersMe),
             (Signal::CalledPace, Signal::Pace),
         ] {
-            values.set(signal, values.of(of));
+            values.set(signal, values.get(of));
         }
     }
 
-    fn see_conversation(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_conversation_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let Scene { message, named, guess, .. } = *scene;
         let (now, me) = (message.at, listener.me);
-        let since = |at: Option<Millis>, lasts: Millis| at.map_or(0.0, |at| fade(now - at, lasts));
+        let since = |at: Option<Millis>, lasts: Millis| at.map_or(0.0, |at| exponential_decay(now - at, lasts));
         let author = self.people.iter().find(|person| person.id == message.author.id);
         let partner = author.and_then(|person| person.partner);
         values.set(Signal::Partner, since(partner, 2 * MINUTE));
         values.set(Signal::Acquainted, since(partner, 15 * MINUTE));
-        values.set(Signal::SpokeTo, author.map_or(0.0, |person| (1.0 + person.spoken_to(now)).ln()));
+        values.set(Signal::SpokeTo, author.map_or(0.0, |person| (1.0 + person.spoken_line_count(now)).ln()));
         values.set(Signal::CalledBefore, since(author.and_then(|person| person.called), 4 * MINUTE));
         values.set(Signal::AnswersMe, guess.mine);
         values.set(Signal::AnswersLast, guess.last);
@@ -112,67 +114,67 @@ impl ChannelFeatures {
         values.set(Signal::MyConversation, guess.joined);
         values.set(Signal::OthersTalk, guess.others);
         values.set(Signal::Opens, guess.opens);
-        let (lines, own) = self.links.conversation(guess, me);
+        let (lines, own) = self.links.count_conversation_lines(guess, me);
         values.set(Signal::MyPart, own / (lines + 1.0));
         values.set(Signal::LongTalk, (1.0 + lines).ln() / 3.0);
-        values.flag(Signal::Newcomer, author.is_none());
+        values.set_flag(Signal::Newcomer, author.is_none());
         let previous = self.links.lines().iter().rev().find(|line| line.author == message.author.id);
         if named.is_empty()
             && let Some(line) = previous.filter(|line| now - line.at <= CONTINUES)
         {
             let unanswered = self.spoke_at.is_none_or(|at| at <= line.at);
-            values.flag(Signal::ContinuesToMe, line.to == Some(me) && unanswered);
-            values.flag(Signal::ContinuesToOther, line.to.is_some_and(|to| to != me));
+            values.set_flag(Signal::ContinuesToMe, line.to == Some(me) && unanswered);
+            values.set_flag(Signal::ContinuesToOther, line.to.is_some_and(|to| to != me));
         }
         let pending = self.pending.filter(|(by, _)| *by != message.author.id && scene.address.call.is_none());
         values.set(Signal::Pending, since(pending.map(|(_, at)| at), 2 * MINUTE));
     }
 
-    fn see_rhythm(&self, values: &mut SignalValues, scene: &Scene, room: &RoomFeatures) {
+    fn set_rhythm_signals(&self, values: &mut SignalValues, scene: &Scene, room: &RoomFeatures) {
         let now = scene.message.at;
         if let Some(at) = self.spoke_at {
             let silent = (now - at).max(0) / MINUTE;
-            values.set(Signal::Recent, 1.0 - logarithmic(now - at, HOUR_SECONDS));
-            values.flag(Signal::Silent1, silent == 1);
-            values.flag(Signal::Silent2, (2..5).contains(&silent));
-            values.flag(Signal::Silent5, (5..15).contains(&silent));
+            values.set(Signal::Recent, 1.0 - scale_logarithmically(now - at, HOUR_SECONDS));
+            values.set_flag(Signal::Silent1, silent == 1);
+            values.set_flag(Signal::Silent2, (2..5).contains(&silent));
+            values.set_flag(Signal::Silent5, (5..15).contains(&silent));
             values.set(Signal::Lately, 1.0 - ((1.0 + self.since as f32).ln() / 101f32.ln()).min(1.0));
-            values.flag(Signal::NextLine, self.since == 0);
+            values.set_flag(Signal::NextLine, self.since == 0);
         }
-        values.flag(Signal::Stranger, self.spoke_at.is_none());
+        values.set_flag(Signal::Stranger, self.spoke_at.is_none());
         values.set(Signal::Share, room.own_share);
         values.set(Signal::OfLate, room.of_late.min(10.0) / 10.0);
-        values.set(Signal::Lull, self.last_at.map_or(1.0, |at| logarithmic(now - at, HOUR_SECONDS)));
+        values.set(Signal::Lull, self.last_at.map_or(1.0, |at| scale_logarithmically(now - at, HOUR_SECONDS)));
         values.set(Signal::Crowd, ((room.speakers - 2.0) / 10.0).clamp(0.0, 1.0));
         values.set(Signal::Pace, ((1.0 + room.per_minute).ln() / 61f32.ln()).min(1.0));
         values.set(Signal::Run, self.lines_in_a_row(scene).min(4) as f32 / 4.0);
-        values.set(Signal::StepsIn, self.steps.in_share());
+        values.set(Signal::StepsIn, self.steps.step_in_share());
         values.set(Signal::Starts, self.steps.start_share());
         values.set(Signal::Tired, 1.0 - self.energy(now));
         values.set(Signal::Welcome, self.welcome.value(now));
     }
 
-    fn see_message(&self, values: &mut SignalValues, scene: &Scene) {
+    fn set_message_signals(&self, values: &mut SignalValues, scene: &Scene) {
         let words = scene.words;
         let unaddressed = scene.named.is_empty();
-        values.flag(Signal::Question, words.question);
+        values.set_flag(Signal::Question, words.question);
         if (words.question || words.to_all) && unaddressed {
             values.set(Signal::OpenQuestion, if words.to_all { 1.0 } else { scene.guess.opens });
-            values.set(Signal::StepsInQuestion, self.steps.in_share());
+            values.set(Signal::StepsInQuestion, self.steps.step_in_share());
         }
-        values.flag(Signal::Greeting, words.greeting);
-        values.flag(Signal::Brief, words.size <= BRIEF);
-        values.flag(Signal::Agrees, words.agrees);
-        values.flag(Signal::Personal, words.personal);
-        values.flag(Signal::YouOther, words.you && scene.addresses_other());
+        values.set_flag(Signal::Greeting, words.greeting);
+        values.set_flag(Signal::Brief, words.size <= BRIEF);
+        values.set_flag(Signal::Agrees, words.agrees);
+        values.set_flag(Signal::Personal, words.personal);
+        values.set_flag(Signal::YouOther, words.you && scene.is_for_other());
         values.set(Signal::Length, ((1.0 + words.length as f32).ln() / 2_001f32.ln()).min(1.0));
     }
 
     /// Its own conversation, and what the words say about the talk.
-    fn see_talk(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_talk_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let Scene { message, words, cues, .. } = *scene;
         let author = message.author.id;
-        let talk = TalkFeatures::read(&self.links, author, listener.me, message.at, cues, words.length);
+        let talk = TalkFeatures::from_links(&self.links, author, listener.me, message.at, cues, words.length);
         let flag = |yes: bool| f32::from(u8::from(yes));
         let length = |bytes: usize, full: f32| ((1.0 + bytes as f32).ln() / (1.0 + full).ln()).min(1.0);
         let asks = if message.text.contains(['?', '？']) { 1.0 } else { 0.7 * flag(cues.has(DialogueCue::Question)) };
@@ -194,39 +196,39 @@ impl ChannelFeatures {
             values.set(Signal::TalkClosing, near * flag(cues.has(DialogueCue::Closing)));
             values.set(Signal::TalkLength, near * length(words.length, 120.0));
             values.set(Signal::TalkElsewhere, near * flag(own.to_other && !own.to_author));
-            let sought = self.heard.sought(&words.topic);
-            values.set(Signal::TalkTopic, (sought.shared(&own.topic).0 / 2.0).min(1.0) * fresh);
+            let sought = self.heard.build_query(&words.topic);
+            values.set(Signal::TalkTopic, (sought.compute_shared_rarity(&own.topic).0 / 2.0).min(1.0) * fresh);
         }
         let burst = talk.burst;
         let to_nobody = !burst.has(DialogueCue::NamesOther);
-        values.flag(Signal::Request, cues.has(DialogueCue::Request));
-        values.flag(Signal::Room, burst.has(DialogueCue::Room));
+        values.set_flag(Signal::Request, cues.has(DialogueCue::Request));
+        values.set_flag(Signal::Room, burst.has(DialogueCue::Room));
         values.set(Signal::RoomQuestion, asks * flag(burst.has(DialogueCue::Room)));
-        values.flag(Signal::Slight, cues.has(DialogueCue::Slight));
-        values.flag(Signal::Closing, cues.has(DialogueCue::Closing));
-        values.flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
-        values.flag(Signal::Distress, burst.has(DialogueCue::Distress));
-        values.flag(Signal::GoodNews, burst.has(DialogueCue::GoodNews));
-        values.flag(Signal::LeaveBe, talk.leave_be);
-        values.flag(Signal::Loud, burst.has(DialogueCue::Loud));
-        values.flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
-        values.flag(Signal::NamesOtherYou, burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You));
-        values.flag(Signal::BurstNames, burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe));
+        values.set_flag(Signal::Slight, cues.has(DialogueCue::Slight));
+        values.set_flag(Signal::Closing, cues.has(DialogueCue::Closing));
+        values.set_flag(Signal::Trailing, cues.has(DialogueCue::Trailing));
+        values.set_flag(Signal::Distress, burst.has(DialogueCue::Distress));
+        values.set_flag(Signal::GoodNews, burst.has(DialogueCue::GoodNews));
+        values.set_flag(Signal::LeaveBe, talk.leave_be);
+        values.set_flag(Signal::Loud, burst.has(DialogueCue::Loud));
+        values.set_flag(Signal::NamesOther, burst.has(DialogueCue::NamesOther));
+        values.set_flag(Signal::NamesOtherYou, burst.has(DialogueCue::NamesOther) && cues.has(DialogueCue::You));
+        values.set_flag(Signal::BurstNames, burst.has(DialogueCue::NamesMe) && !cues.has(DialogueCue::NamesMe));
         values.set(Signal::BurstLength, length(talk.burst_length, 300.0));
         values.set(Signal::BurstLines, (talk.burst_lines - 1).min(4) as f32 / 4.0);
-        values.flag(Signal::BeforeAsks, talk.before_asks && talk.before_ago <= 3 * MINUTE);
-        values.flag(Signal::BeforeToAuthor, talk.before_to_author && talk.before_ago <= 3 * MINUTE);
-        values.flag(Signal::BeforeOther, !talk.before_is_own && talk.before_ago <= 40 * SECOND);
-        values.flag(Signal::Pair, talk.pair);
-        values.flag(Signal::YouTwo, cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther));
+        values.set_flag(Signal::BeforeAsks, talk.before_asks && talk.before_ago <= 3 * MINUTE);
+        values.set_flag(Signal::BeforeToAuthor, talk.before_to_author && talk.before_ago <= 3 * MINUTE);
+        values.set_flag(Signal::BeforeOther, !talk.before_is_own && talk.before_ago <= 40 * SECOND);
+        values.set_flag(Signal::Pair, talk.pair);
+        values.set_flag(Signal::YouTwo, cues.has(DialogueCue::YouTwo) && !cues.has(DialogueCue::NamesOther));
         let long_lull = talk.lull.is_none_or(|lull| lull > 10 * MINUTE);
-        values.flag(Signal::LongLull, long_lull);
+        values.set_flag(Signal::LongLull, long_lull);
         values.set(Signal::LullQuestion, asks * flag(long_lull && to_nobody));
         let cold = talk.own.is_none_or(|own| own.ago > 15 * MINUTE);
         values.set(Signal::ColdQuestion, asks * flag(cold && to_nobody));
         values.set(Signal::Around, (talk.around as f32).ln() / 10f32.ln());
-        values.flag(Signal::AuthorAlone, talk.around == 1);
-        values.flag(Signal::AloneDistress, talk.around == 1 && burst.has(DialogueCue::Distress));
+        values.set_flag(Signal::AuthorAlone, talk.around == 1);
+        values.set_flag(Signal::AloneDistress, talk.around == 1 && burst.has(DialogueCue::Distress));
         values.set(Signal::ShareNow, talk.own_share);
         values.set(Signal::SinceOwn, length(talk.since, 40.0));
     }
@@ -237,24 +239,26 @@ impl ChannelFeatures {
         if goes_on { self.run + 1 } else { 0 }
     }
 
-    fn see_topic(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_topic_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
         let Scene { message, words, .. } = *scene;
-        let sought = self.heard.sought(&words.topic);
-        let shared = |(at, topic): &(Millis, _)| sought.shared(topic).0 * fade(message.at - at, 20 * MINUTE);
+        let sought = self.heard.build_query(&words.topic);
+        let shared = |(at, topic): &(Millis, _)| {
+            sought.compute_shared_rarity(topic).0 * exponential_decay(message.at - at, 20 * MINUTE)
+        };
         values.set(Signal::Topic, self.own_topics.iter().map(shared).fold(0.0, f32::max).min(3.0));
-        values.set(Signal::Known, sought.share_in(self.cares.as_slices()));
-        values.set(Signal::Interest, listener.interests.touched_rarely(words, &message.text, &self.heard));
-        values.set(Signal::Dislike, listener.dislikes.touched(words, &message.text));
+        values.set(Signal::Known, sought.compute_share(self.cares.as_slices()));
+        values.set(Signal::Interest, listener.interests.compute_rarity_score(words, &message.text, &self.heard));
+        values.set(Signal::Dislike, listener.dislikes.compute_match_score(words, &message.text));
     }
 }
 
 /// Whose turn it is among few people.
-fn see_turns(values: &mut SignalValues, scene: &Scene, room: &RoomFeatures, lines_in_a_row: u32) {
+fn set_turn_signals(values: &mut SignalValues, scene: &Scene, room: &RoomFeatures, lines_in_a_row: u32) {
     let flag = |yes: bool| f32::from(u8::from(yes));
     let seen = [
         (Signal::SmallRoom, 1.0),
         (Signal::SmallCalled, flag(scene.address.call.is_some())),
-        (Signal::SmallOther, flag(scene.addresses_other())),
+        (Signal::SmallOther, flag(scene.is_for_other())),
         (Signal::SmallShare, room.long_share),
         (Signal::SmallSilence, room.silence),
         (Signal::SmallLongest, flag(room.longest)),

@@ -58,12 +58,14 @@ impl Scene {
         raw["member"]["user"]["id"] = ANNA.to_string().into();
         raw["channel_id"] = GENERAL.to_string().into();
         raw["guild_id"] = GUILD.to_string().into();
-        self.commands.hear(&raw);
+        self.commands.handle_interaction(&raw);
     }
 
     /// The desk answers, and this is what the asker sees, alone.
     async fn answered(&mut self, id: Id, answer: CommandAnswer) -> (CommandRequest, Message) {
-        let Some(DiscordEvent::Asked { request, answer: sender, .. }) = self.heard.recv().await else { panic!() };
+        let Some(DiscordEvent::CommandRequested { request, answer: sender, .. }) = self.heard.recv().await else {
+            panic!()
+        };
         sender.send(answer).unwrap();
         (request, self.shown(id).await)
     }
@@ -145,7 +147,7 @@ async fn a_question_is_answered_by_its_button_in_the_same_place() {
     let sure = format!("kith:forget:{ANNA}");
     let pressed = scene.fake.presses(GENERAL, ANNA, question.id, &sure);
     scene.hear(pressed, 3, button(&sure));
-    let Some(DiscordEvent::Asked { answer, .. }) = scene.heard.recv().await else { panic!() };
+    let Some(DiscordEvent::CommandRequested { answer, .. }) = scene.heard.recv().await else { panic!() };
     answer.send(CommandAnswer::Text("All forgotten.".into())).unwrap();
     let answered = |world: &World| world.interactions[&pressed].answered_at.map(|_| ());
     scene.fake.until("the question is answered", answered).await;
@@ -171,15 +173,15 @@ async fn turns_and_notices_stand_in_the_log_channel_until_they_are_deleted() {
             LogEmbed { tone: CardSeverity::Spoke, title: "Spoke in #general".into(), about, ..LogEmbed::default() };
         log.turn(ChannelId(LOG), guild, TurnId(turn), ChannelId(GENERAL), card);
     }
-    log.notice(ChannelId(LOG), guild, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
+    log.log_notice(ChannelId(LOG), guild, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
     let mut entries = Vec::new();
     for turns in [5, 1] {
-        let Some(DiscordEvent::Logged { log, message, turns: told, .. }) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::LogPosted { log, message, turns: told, .. }) = heard.recv().await else { panic!() };
         assert_eq!(told.len(), turns);
         entries.push((log, message));
     }
     assert_eq!(fake.posts(LOG).iter().map(|post| post.embeds.len()).collect::<Vec<_>>(), [5, 2]);
-    log.delete(entries);
+    log.delete_entries(entries);
     fake.until("an empty log", |world| world.posts(LOG).is_empty().then_some(())).await;
 }
 
@@ -188,8 +190,8 @@ async fn a_log_entry_that_was_accepted_with_an_error_stands_there_once() {
     let fake = FakeDiscord::start(World::small());
     fake.fault("POST /channels/*/messages", crate::commands::fake_discord::Fault::DoneBut504);
     let (log, mut heard) = log(rest(&fake));
-    log.notice(ChannelId(LOG), None, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
-    assert!(matches!(heard.recv().await, Some(DiscordEvent::Logged { .. })));
+    log.log_notice(ChannelId(LOG), None, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
+    assert!(matches!(heard.recv().await, Some(DiscordEvent::LogPosted { .. })));
     assert_eq!(fake.posts(LOG).len(), 1);
 }
 
@@ -200,7 +202,7 @@ async fn a_log_channel_it_may_not_write_in_or_that_is_not_there_is_one_clear_sen
         world.overwrite(LOG, For::Role(BOT_ROLE), permissions::VIEW_CHANNEL, permissions::SEND_MESSAGES);
         let fake = FakeDiscord::start(world);
         let (log, mut heard) = log(rest(&fake));
-        log.notice(ChannelId(channel), None, LogEmbed { text: "first".into(), ..LogEmbed::default() });
+        log.log_notice(ChannelId(channel), None, LogEmbed { text: "first".into(), ..LogEmbed::default() });
         let Some(DiscordEvent::Notice(notice)) = heard.recv().await else { panic!() };
         assert!(notice.contains(cure) && notice.contains(&channel.to_string()), "{notice}");
         fake.take_violations();
@@ -213,7 +215,7 @@ async fn a_moderator_presses_a_button_under_a_log_entry() {
     let (log, mut heard) = log(rest(&scene.fake));
     let card = LogEmbed { tone: CardSeverity::Spoke, title: "Spoke".into(), ..LogEmbed::default() };
     log.turn(ChannelId(LOG), Some(GuildId(GUILD)), TurnId(3), ChannelId(GENERAL), card);
-    let Some(DiscordEvent::Logged { message, .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::LogPosted { message, .. }) = heard.recv().await else { panic!() };
     for (id, request) in
         [("kith:why:3", CommandRequest::WhyTurn(TurnId(3))), ("kith:back:3", CommandRequest::TakeBackTurn(TurnId(3)))]
     {

@@ -42,14 +42,14 @@ impl Scene {
 
     async fn asked(&mut self) -> (CommandRequest, oneshot::Sender<CommandAnswer>) {
         match self.heard.recv().await {
-            Some(DiscordEvent::Asked { request, answer, .. }) => (request, answer),
+            Some(DiscordEvent::CommandRequested { request, answer, .. }) => (request, answer),
             other => panic!("{other:?}"),
         }
     }
 
     /// Somebody asks, the desk answers, and this goes to Discord first.
     async fn answered(&mut self, raw: &Value, answer: CommandAnswer) -> Recorded {
-        self.commands.hear(raw);
+        self.commands.handle_interaction(raw);
         self.asked().await.1.send(answer).unwrap();
         self.discord.next().await
     }
@@ -139,7 +139,7 @@ async fn a_file_larger_than_discord_takes_is_told_of() {
 #[tokio::test]
 async fn an_answer_that_takes_long_is_put_off_and_comes_later() {
     let mut scene = Scene::new(Recorder::kind().await, CommandTimeouts { at_all: Duration::from_secs(60), ..HURRY });
-    scene.commands.hear(&status());
+    scene.commands.handle_interaction(&status());
     let first = scene.discord.next().await;
     assert_eq!((first.what().as_str(), first.json()), (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } })));
     scene.asked().await.1.send(CommandAnswer::Text("at last".into())).unwrap();
@@ -150,7 +150,7 @@ async fn an_answer_that_takes_long_is_put_off_and_comes_later() {
 #[tokio::test]
 async fn a_desk_that_never_answers_gets_a_sentence() {
     let mut scene = Scene::new(Recorder::kind().await, HURRY);
-    scene.commands.hear(&status());
+    scene.commands.handle_interaction(&status());
     let _kept = scene.asked().await;
     assert_eq!(scene.discord.next().await.what(), CALLBACK);
     let second = scene.discord.next().await;
@@ -161,11 +161,11 @@ async fn a_desk_that_never_answers_gets_a_sentence() {
 #[tokio::test]
 async fn a_daemon_that_stops_gets_a_sentence() {
     let mut scene = Scene::open().await;
-    scene.commands.hear(&status());
+    scene.commands.handle_interaction(&status());
     drop(scene.asked().await);
     assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("try again"));
     scene.heard.close();
-    scene.commands.hear(&interaction(2, 2, kith(sub("status", &[]))));
+    scene.commands.handle_interaction(&interaction(2, 2, kith(sub("status", &[]))));
     assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("try again"));
 }
 
@@ -199,13 +199,13 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
         (sub("reset", &[("where", json!("all"))]), CommandRequest::Reset(RequestScope::All)),
     ] {
         let mut scene = Scene::open().await;
-        scene.commands.hear(&interaction(1, 2, kith(command)));
+        scene.commands.handle_interaction(&interaction(1, 2, kith(command)));
         let question = data(&scene.discord.next().await);
         let ids =
             [0, 1].map(|at| question["components"][0]["components"][at]["custom_id"].as_str().unwrap().to_owned());
         assert!(scene.heard.try_recv().is_err(), "nothing is done yet");
 
-        scene.commands.hear(&interaction(2, 3, button(&ids[0])));
+        scene.commands.handle_interaction(&interaction(2, 3, button(&ids[0])));
         let (asked, answer) = scene.asked().await;
         assert_eq!(asked, request);
         answer.send(CommandAnswer::Text("done".into())).unwrap();
@@ -213,7 +213,7 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
         assert_eq!((&done["type"], &done["data"]["content"]), (&json!(7), &json!("done")));
         assert_eq!(done["data"]["components"], json!([]), "the buttons are gone");
 
-        scene.commands.hear(&interaction(3, 3, button(&ids[1])));
+        scene.commands.handle_interaction(&interaction(3, 3, button(&ids[1])));
         let left = scene.discord.next().await.json();
         assert_eq!((&left["type"], &left["data"]["content"]), (&json!(7), &json!("Nothing was changed.")));
     }
@@ -223,11 +223,11 @@ async fn what_cannot_be_undone_is_asked_back_and_done_in_the_same_place() {
 async fn a_question_is_for_the_one_who_was_asked() {
     let mut scene = Scene::open().await;
     for (id, button_id) in [(1, "kith:forget:4"), (2, "kith:reset:4"), (3, "kith:no:4")] {
-        scene.commands.hear(&interaction(id, 3, button(button_id)));
+        scene.commands.handle_interaction(&interaction(id, 3, button(button_id)));
         assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("somebody else"));
     }
     assert!(scene.heard.try_recv().is_err());
-    scene.commands.hear(&interaction(4, 3, button(&format!("kith:forget:{ANNA}"))));
+    scene.commands.handle_interaction(&interaction(4, 3, button(&format!("kith:forget:{ANNA}"))));
     assert_eq!(scene.asked().await.0, CommandRequest::ForgetMe(RequestScope::All));
 }
 
@@ -236,10 +236,10 @@ async fn people_are_answered_in_their_language() {
     let mut scene = Scene::open().await;
     let mut raw = interaction(1, 2, kith(sub("pause", &[("time", json!("soon"))])));
     raw["locale"] = "zh-CN".into();
-    scene.commands.hear(&raw);
+    scene.commands.handle_interaction(&raw);
     assert!(data(&scene.discord.next().await)["content"].as_str().unwrap().contains("时长"));
     let mut raw = interaction(2, 2, kith(sub("optout", &[("how", json!("ignore"))])));
     raw["locale"] = "zh-TW".into();
-    scene.commands.hear(&raw);
+    scene.commands.handle_interaction(&raw);
     assert_eq!(scene.asked().await.0, CommandRequest::OptOut(PersonPreference::Ignore));
 }

@@ -43,14 +43,14 @@ impl Scene {
         let mut raw = raw.clone();
         self.id += 1;
         raw["id"] = self.id.to_string().into();
-        self.commands.hear(&raw);
+        self.commands.handle_interaction(&raw);
     }
 
     /// What the desk is asked.
     async fn asked(&mut self, raw: &Value) -> (Caller, CommandRequest) {
         self.hear(raw);
         match timeout(PATIENCE, self.heard.recv()).await {
-            Ok(Some(DiscordEvent::Asked { asker, request, .. })) => (asker, request),
+            Ok(Some(DiscordEvent::CommandRequested { asker, request, .. })) => (asker, request),
             other => panic!("{raw}: {other:?}"),
         }
     }
@@ -274,7 +274,7 @@ async fn what_cannot_be_read_is_let_be() {
         interaction(1, 3, json!({})),
         interaction(1, 99, json!({})),
     ] {
-        commands.hear(&raw);
+        commands.handle_interaction(&raw);
     }
     tokio::task::yield_now().await;
     assert!(heard.try_recv().is_err());
@@ -285,11 +285,11 @@ async fn what_cannot_be_read_is_let_be() {
 async fn a_duplicate_is_asked_once() {
     let Scene { commands, mut heard, .. } = Scene::open().await;
     for id in [1, 1, 2, 1] {
-        commands.hear(&interaction(id, 2, kith(sub("status", &[]))));
+        commands.handle_interaction(&interaction(id, 2, kith(sub("status", &[]))));
     }
     let mut asked = 0;
     while asked < 2 {
-        assert!(matches!(heard.recv().await, Some(DiscordEvent::Asked { .. })));
+        assert!(matches!(heard.recv().await, Some(DiscordEvent::CommandRequested { .. })));
         asked += 1;
     }
     tokio::task::yield_now().await;

@@ -66,7 +66,7 @@ async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
     assert_eq!(buttons(&message["components"][0]), ["kith:why:3", "kith:raw:3", "kith:pause:6:3", "kith:back:3"]);
     assert_eq!((&message["flags"], &message["allowed_mentions"]), (&json!(4096), &json!({ "parse": [] })));
     let logged = heard.recv().await;
-    let Some(DiscordEvent::Logged { log, message, turns, earlier: false }) = logged else { panic!("{logged:?}") };
+    let Some(DiscordEvent::LogPosted { log, message, turns, earlier: false }) = logged else { panic!("{logged:?}") };
     assert_eq!((log, message, turns), (LOG, MessageId(1001), vec![TurnId(3)]));
 }
 
@@ -75,7 +75,7 @@ async fn what_said_nothing_has_nothing_to_take_back_and_a_notice_has_no_buttons(
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
     log.turn(LOG, GUILD, TurnId(3), ChannelId(6), LogEmbed { tone: CardSeverity::Quiet, ..card("Silent") });
-    log.notice(LOG, GUILD, card("Reconnected"));
+    log.log_notice(LOG, GUILD, card("Reconnected"));
     let message = discord.next().await.json();
     assert_eq!(titles(&message), ["Silent", "Reconnected"]);
     let rows = message["components"].as_array().unwrap();
@@ -95,7 +95,7 @@ async fn several_turns_share_a_message_and_are_told_apart_by_numbers() {
     assert_eq!(message["components"].as_array().unwrap().len(), 5);
     assert_eq!(message["components"][4]["components"][0]["label"], "⑤ 为什么？");
     assert_eq!(titles(&discord.next().await.json()), ["① turn 6", "② turn 7"]);
-    let Some(DiscordEvent::Logged { turns, .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else { panic!() };
     assert_eq!(turns, [1, 2, 3, 4, 5].map(TurnId));
 }
 
@@ -104,7 +104,7 @@ async fn when_more_comes_than_can_be_shown_the_oldest_are_left_out_and_counted()
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
     for number in 0..230 {
-        log.notice(LOG, GUILD, card(&format!("notice {number}")));
+        log.log_notice(LOG, GUILD, card(&format!("notice {number}")));
     }
     let message = discord.next().await.json();
     assert!(message["content"].as_str().unwrap().starts_with("30 older entries"), "{message}");
@@ -117,11 +117,11 @@ async fn one_message_a_while_and_each_log_channel_for_itself() {
     let mut discord = Recorder::kind().await;
     let (log, mut heard) =
         log_with(&discord.rest, LogEmbedOptions { every: Duration::from_secs(3600), ..LogEmbedOptions::default() });
-    log.notice(LOG, GUILD, card("first"));
-    assert!(matches!(heard.recv().await, Some(DiscordEvent::Logged { .. })));
-    log.notice(LOG, GUILD, card("second"));
-    log.notice(ChannelId(601), None, card("elsewhere"));
-    assert!(matches!(heard.recv().await, Some(DiscordEvent::Logged { log: ChannelId(601), .. })));
+    log.log_notice(LOG, GUILD, card("first"));
+    assert!(matches!(heard.recv().await, Some(DiscordEvent::LogPosted { .. })));
+    log.log_notice(LOG, GUILD, card("second"));
+    log.log_notice(ChannelId(601), None, card("elsewhere"));
+    assert!(matches!(heard.recv().await, Some(DiscordEvent::LogPosted { log: ChannelId(601), .. })));
     assert_eq!(discord.others(), ["POST /channels/600/messages", "POST /channels/601/messages"]);
 }
 
@@ -139,7 +139,7 @@ async fn no_secret_is_shown_whatever_is_quoted() {
         footer: said,
         ..LogEmbed::default()
     };
-    log.notice(LOG, GUILD, card);
+    log.log_notice(LOG, GUILD, card);
     let message = discord.next().await.json().to_string();
     assert!(!message.contains("very") && !message.contains("top-secret"), "{message}");
     assert_eq!(message.matches("redacted").count(), 10, "{message}");
@@ -151,8 +151,8 @@ async fn a_secret_that_the_settings_name_later_is_hidden_with_the_one_of_before(
     let secrets = vec![Secret::new("sk_first_secret")];
     let (log, _heard) =
         log_with(&discord.rest, LogEmbedOptions { redactor: Redactor::new(&secrets), ..LogEmbedOptions::default() });
-    log.hide(Redactor::new(&secrets).with(&[Secret::new("sk_second_secret")]));
-    log.notice(LOG, GUILD, card("wrong key sk_second_secret; it was sk_first_secret"));
+    log.set_redactor(Redactor::new(&secrets).with_secrets(&[Secret::new("sk_second_secret")]));
+    log.log_notice(LOG, GUILD, card("wrong key sk_second_secret; it was sk_first_secret"));
     let message = discord.next().await.json().to_string();
     assert!(!message.contains("_secret"), "{message}");
 }
@@ -164,10 +164,10 @@ async fn where_it_may_not_write_the_host_is_told_once_and_how_to_mend_it() {
     {
         let mut discord = Recorder::open(move |_| refusal(status, code)).await;
         let (log, mut heard) = log(&discord.rest);
-        log.notice(LOG, GUILD, card("first"));
+        log.log_notice(LOG, GUILD, card("first"));
         let Some(DiscordEvent::Notice(notice)) = heard.recv().await else { panic!() };
         assert!(notice.contains("600") && notice.contains(cure), "{notice}");
-        log.notice(LOG, GUILD, card("second"));
+        log.log_notice(LOG, GUILD, card("second"));
         tokio::task::yield_now().await;
         assert_eq!(discord.others().len(), 1, "no storm of refusals");
         assert!(heard.try_recv().is_err());
@@ -184,9 +184,9 @@ async fn what_a_log_channel_did_not_take_is_really_asked_again_after_a_rest() {
     .await;
     let again = Duration::from_millis(20);
     let (log, mut heard) = log_with(&discord.rest, LogEmbedOptions { again, ..LogEmbedOptions::default() });
-    log.notice(LOG, GUILD, card("first"));
+    log.log_notice(LOG, GUILD, card("first"));
     let Some(DiscordEvent::Notice(_)) = heard.recv().await else { panic!() };
-    let Some(DiscordEvent::Logged { .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::LogPosted { .. }) = heard.recv().await else { panic!() };
     for _ in 0..3 {
         assert_eq!(titles(&discord.next().await.json()), ["first"]);
     }
@@ -204,7 +204,7 @@ async fn what_discord_cannot_read_is_left_and_the_next_goes_on() {
     for turn in 2..=6 {
         log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card("good"));
     }
-    let Some(DiscordEvent::Logged { turns, .. }) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else { panic!() };
     assert_eq!(turns, [TurnId(6)], "what came in one message with it is lost with it");
 }
 
@@ -215,7 +215,7 @@ async fn turns_that_are_forgotten_before_they_are_posted_never_are() {
     for turn in 1..=3 {
         log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card(&format!("turn {turn}")));
     }
-    log.forget(&[TurnId(1), TurnId(3)]);
+    log.forget_turns(&[TurnId(1), TurnId(3)]);
     assert_eq!(titles(&discord.next().await.json()), ["turn 2"]);
 }
 
@@ -225,7 +225,7 @@ async fn a_turn_that_is_forgotten_while_it_is_posted_is_deleted_at_once() {
     let log_of_answers = shared.clone();
     let mut discord = Recorder::open(move |request| {
         if request.method == Method::POST {
-            log_of_answers.get().unwrap().forget(&[TurnId(2)]);
+            log_of_answers.get().unwrap().forget_turns(&[TurnId(2)]);
         }
         (200, json!({ "id": "9" }))
     })
@@ -236,7 +236,7 @@ async fn a_turn_that_is_forgotten_while_it_is_posted_is_deleted_at_once() {
     assert_eq!(discord.next().await.what(), "POST /channels/600/messages");
     assert_eq!(discord.next().await.what(), "DELETE /channels/600/messages/9");
     let heard = heard.recv().await;
-    assert!(matches!(heard, Some(DiscordEvent::Unlogged(_))), "there is nothing to keep: {heard:?}");
+    assert!(matches!(heard, Some(DiscordEvent::LogDeleted(_))), "there is nothing to keep: {heard:?}");
 }
 
 #[tokio::test]
@@ -246,7 +246,7 @@ async fn young_entries_are_deleted_together_and_old_ones_one_by_one() {
     let (log, _heard) = log(&discord.rest);
     let young: Vec<MessageId> = (0..102).map(|number| written_ago(DAY, number)).collect();
     let old = written_ago(20 * DAY, 0);
-    log.delete(young.iter().copied().chain([old]).map(|message| (LOG, message)).collect());
+    log.delete_entries(young.iter().copied().chain([old]).map(|message| (LOG, message)).collect());
     for (from, to) in [(0, 100), (100, 102)] {
         let recorded = discord.next().await;
         assert_eq!(recorded.what(), "POST /channels/600/messages/bulk-delete");
@@ -264,12 +264,12 @@ async fn without_the_right_to_delete_many_each_is_deleted_and_what_is_gone_alrea
     .await;
     let (log, mut heard) = log(&discord.rest);
     let messages = [0, 1].map(|number| written_ago(1000, number));
-    log.delete(messages.map(|message| (LOG, message)).to_vec());
+    log.delete_entries(messages.map(|message| (LOG, message)).to_vec());
     assert_eq!(discord.next().await.what(), "POST /channels/600/messages/bulk-delete");
     for message in messages {
         assert_eq!(discord.next().await.what(), format!("DELETE /channels/600/messages/{message}"));
     }
-    let Some(DiscordEvent::Unlogged(gone)) = heard.recv().await else { panic!() };
+    let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else { panic!() };
     assert_eq!(gone, messages.map(|message| (LOG, message)));
 }
 
@@ -281,8 +281,8 @@ async fn what_could_not_be_deleted_is_not_told_to_be_gone() {
     })
     .await;
     let (log, mut heard) = log(&discord.rest);
-    log.delete(vec![(LOG, MessageId(1)), (ChannelId(601), MessageId(2))]);
-    let Some(DiscordEvent::Unlogged(gone)) = heard.recv().await else { panic!() };
+    log.delete_entries(vec![(LOG, MessageId(1)), (ChannelId(601), MessageId(2))]);
+    let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else { panic!() };
     assert_eq!(gone, [(ChannelId(601), MessageId(2))]);
 }
 
@@ -298,8 +298,8 @@ async fn where_nothing_may_be_deleted_it_is_tried_once_and_not_for_each_entry() 
     let there = MessageId(7);
     for _ in 0..2 {
         let entries = (0..250).map(|number| (LOG, written_ago(1000, number)));
-        log.delete(entries.chain([(ELSEWHERE, there)]).collect());
-        let Some(DiscordEvent::Unlogged(gone)) = heard.recv().await else { panic!() };
+        log.delete_entries(entries.chain([(ELSEWHERE, there)]).collect());
+        let Some(DiscordEvent::LogDeleted(gone)) = heard.recv().await else { panic!() };
         assert_eq!(gone, [(ELSEWHERE, there)]);
     }
     assert_eq!(discord.next().await.what(), "POST /channels/600/messages/bulk-delete");
@@ -328,7 +328,7 @@ async fn a_message_nobody_knows_of_comes_again_as_it_was_under_its_own_nonce() {
     assert_eq!(titles(&second), ["second"]);
     assert_ne!(second["nonce"], first["nonce"]);
     for turn in [1, 2] {
-        let Some(DiscordEvent::Logged { turns, .. }) = heard.recv().await else { panic!() };
+        let Some(DiscordEvent::LogPosted { turns, .. }) = heard.recv().await else { panic!() };
         assert_eq!(turns, [TurnId(turn)]);
     }
 }

@@ -10,7 +10,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use kith_core::chat::{ChannelId, MessageId};
 use kith_core::secret::Secret;
-use kith_discord::backfill::{MissedMessages, missed};
+use kith_discord::backfill::{MissedMessages, fetch_missed_messages};
 use kith_discord::rest::{RestClient, RestError, RestSettings};
 use serde_json::json;
 
@@ -65,7 +65,7 @@ async fn open(newest: u64) -> (Arc<Server>, RestClient) {
 /// Looks back after a message; asserts which ids are found, whether there is a gap, and how it was asked.
 async fn check(newest: u64, after: u64, pages: u32, expected: std::ops::Range<u64>, gap: bool, asked: &[&str]) {
     let (server, rest) = open(newest).await;
-    let missed = missed(&rest, ChannelId(10), MessageId(after), pages).await.unwrap();
+    let missed = fetch_missed_messages(&rest, ChannelId(10), MessageId(after), pages).await.unwrap();
     let ids: Vec<u64> = missed.messages.iter().map(|one| one["id"].as_str().unwrap().parse().unwrap()).collect();
     assert_eq!(ids, expected.collect::<Vec<_>>());
     assert_eq!(missed.gap, gap);
@@ -90,23 +90,23 @@ async fn what_was_missed_is_found_and_where_it_is_too_much_the_newest_of_it() {
 async fn what_does_not_stand_on_the_newest_page_was_deleted_as_far_as_the_page_reaches() {
     for (newest, gone, unknown) in [(1_000, vec![1_001, 9_999], vec![1, 900]), (60, vec![61, 9_999], vec![])] {
         let (_, rest) = open(newest).await;
-        let page = missed(&rest, ChannelId(10), MessageId(newest), 5).await.unwrap().newest;
-        assert!(gone.iter().all(|id| page.lacks(MessageId(*id))), "{newest}");
+        let page = fetch_missed_messages(&rest, ChannelId(10), MessageId(newest), 5).await.unwrap().newest;
+        assert!(gone.iter().all(|id| page.is_deleted(MessageId(*id))), "{newest}");
         let there = (newest.saturating_sub(99).max(1)..=newest).chain(unknown);
-        assert!(there.into_iter().all(|id| !page.lacks(MessageId(id))), "{newest}");
+        assert!(there.into_iter().all(|id| !page.is_deleted(MessageId(id))), "{newest}");
     }
     let (_, rest) = open(0).await;
-    let hidden = missed(&rest, ChannelId(10), MessageId(5), 5).await.unwrap().newest;
-    assert!(!hidden.lacks(MessageId(5)), "an empty page tells nothing");
+    let hidden = fetch_missed_messages(&rest, ChannelId(10), MessageId(5), 5).await.unwrap().newest;
+    assert!(!hidden.is_deleted(MessageId(5)), "an empty page tells nothing");
 }
 
 #[tokio::test]
 async fn where_the_history_may_not_be_read_nothing_was_missed() {
     let (_, rest) = open(10).await;
     for channel in [50, 50, 51] {
-        let found = missed(&rest, ChannelId(channel), MessageId(1), 5).await;
+        let found = fetch_missed_messages(&rest, ChannelId(channel), MessageId(1), 5).await;
         assert_eq!(found.unwrap(), MissedMessages::default(), "channel {channel}");
     }
-    let failed = missed(&rest, ChannelId(52), MessageId(1), 5).await;
+    let failed = fetch_missed_messages(&rest, ChannelId(52), MessageId(1), 5).await;
     assert!(matches!(failed, Err(RestError::Invalid { .. })));
 }

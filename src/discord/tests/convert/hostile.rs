@@ -68,7 +68,7 @@ fn texts(heard: &[DiscordEvent]) -> Vec<String> {
         .iter()
         .filter_map(|heard| match heard {
             DiscordEvent::Message { message, .. } => Some(format!("{}: {}", message.author.name, message.text)),
-            DiscordEvent::Edited { text, .. } => Some(text.to_string()),
+            DiscordEvent::MessageEdited { text, .. } => Some(text.to_string()),
             _ => None,
         })
         .collect()
@@ -113,7 +113,7 @@ proptest! {
             ear.hear_raw(kind, &value);
             ear.hear_raw(kind, &message);
         }
-        ear.converter.history(GENERAL, &[value, message]);
-        ear.directory().readable_in(ChannelId(10));
+        ear.converter.convert_history(GENERAL, &[value, message]);
+        ear.directory().find_readable_channels(ChannelId(10));
     }
 }

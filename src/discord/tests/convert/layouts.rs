@@ -75,7 +75,7 @@ fn what_is_laid_out_is_bounded() {
 #[test]
 fn an_ignored_persons_words_are_not_read_out_of_a_layout() {
     let mut ear = Ear::new();
-    ear.converter.ignore(std::sync::Arc::new(|user| user.0 == 7));
+    ear.converter.set_opt_out_check(std::sync::Arc::new(|user| user.0 == 7));
     let quote = words("> I collect stamps\nby <@7>");
     let bot = with(user(3, "beep"), json!({"bot": true}));
     let heard = ear.hear("MESSAGE_CREATE", says(json!({"content": "", "author": bot, "components": [quote]})));

@@ -3,7 +3,7 @@
 use kith_core::chat::{AuthorKind, ChannelKind, MessageId, UserId};
 use kith_core::persona::Language;
 use kith_discord::DiscordEvent;
-use kith_discord::convert::in_order;
+use kith_discord::convert::sort_messages;
 use serde_json::{Value, json};
 
 use super::support::{Ear, GENERAL, ME, MY_ROLE, anna, guild, hears, member, message, ready, says, user, with};
@@ -199,7 +199,7 @@ fn an_edit_is_heard_when_the_words_changed() {
     let unfolded = says(json!({"content": "hello <@2>", "embeds": [{"type": "link", "title": "a page"}]}));
     assert!(ear.hear("MESSAGE_UPDATE", unfolded).is_empty());
     let heard = ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>"));
-    let [DiscordEvent::Edited { channel, id, author, text, at, .. }] = &heard[..] else { panic!("{heard:?}") };
+    let [DiscordEvent::MessageEdited { channel, id, author, text, at, .. }] = &heard[..] else { panic!("{heard:?}") };
     assert_eq!((*channel, id.0, *author), (GENERAL, 175_928_847_299_117_063, AuthorKind::Person));
     assert_eq!((&**text, *at), ("hello @someone, :smile:", 1_462_015_140_000));
     assert!(ear.hear("MESSAGE_UPDATE", edit("hello <@3>, <:smile:1>")).is_empty());
@@ -211,7 +211,7 @@ fn an_edit_is_heard_when_the_words_changed() {
 #[test]
 fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
     let heard = hears(Language::En, "MESSAGE_UPDATE", &says(json!({"edited_timestamp": "2016-04-30T11:19:00Z"})));
-    assert!(matches!(&heard[..], [DiscordEvent::Edited { .. }]));
+    assert!(matches!(&heard[..], [DiscordEvent::MessageEdited { .. }]));
     assert!(hears(Language::En, "MESSAGE_UPDATE", &says(json!({}))).is_empty());
 }
 
@@ -219,10 +219,12 @@ fn an_edit_of_a_message_not_remembered_counts_if_discord_calls_it_one() {
 fn deletions_reactions_and_typing_are_heard() {
     let one = json!({"id": "5", "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_DELETE", &one);
-    assert!(matches!(&heard[..], [DiscordEvent::Deleted { ids, .. }] if ids[..] == [MessageId(5)]));
+    assert!(matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5)]));
     let many = json!({"ids": ["5", "6"], "channel_id": "10", "guild_id": "100"});
     let heard = hears(Language::En, "MESSAGE_DELETE_BULK", &many);
-    assert!(matches!(&heard[..], [DiscordEvent::Deleted { ids, .. }] if ids[..] == [MessageId(5), MessageId(6)]));
+    assert!(
+        matches!(&heard[..], [DiscordEvent::MessagesDeleted { ids, .. }] if ids[..] == [MessageId(5), MessageId(6)])
+    );
     let put = |name: Value, id: Value| {
         let who = with(member(Some("Anna")), json!({"user": user(1, "anna_01")}));
         json!({"channel_id": "10", "message_id": "5", "guild_id": "100", "user_id": "1", "member": who, "type": 0,
@@ -255,7 +257,7 @@ fn a_bad_element_of_a_history_is_left_out_and_counted() {
         says(json!({"id": "20", "content": "second", "type": 7})),
         says(json!({"id": "30", "content": "third"})),
     ];
-    let heard = ear.converter.history(GENERAL, &page);
+    let heard = ear.converter.convert_history(GENERAL, &page);
     let texts: Vec<_> = heard
         .iter()
         .map(|heard| match heard {
@@ -264,7 +266,7 @@ fn a_bad_element_of_a_history_is_left_out_and_counted() {
         })
         .collect();
     assert_eq!(texts, ["first", "third"]);
-    assert_eq!(ear.converter.counts().lost, 2);
+    assert_eq!(ear.converter.failures().lost, 2);
 }
 
 #[test]
@@ -274,7 +276,7 @@ fn in_a_history_people_bear_the_nick_they_were_seen_with() {
     let mut old = says(json!({"id": "4", "author": with(user(1, "anna"), json!({"global_name": "Anna"}))}));
     old.as_object_mut().unwrap().remove("member");
     old.as_object_mut().unwrap().remove("guild_id");
-    let heard = ear.converter.history(GENERAL, &[old]);
+    let heard = ear.converter.convert_history(GENERAL, &[old]);
     assert!(matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.author.name == "Änni"));
 }
 
@@ -286,16 +288,16 @@ fn what_is_strange_about_a_message_costs_nothing_else_of_it() {
     strange["components"] = json!([{"type": 99}]);
     let heard = ear.hear_raw("MESSAGE_CREATE", &strange);
     assert!(matches!(&heard[..], [DiscordEvent::Message { message, .. }] if &*message.text == "still here"));
-    assert_eq!(ear.converter.counts().lost, 0);
+    assert_eq!(ear.converter.failures().lost, 0);
     let told = ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"}));
     assert!(
         matches!(&told[..], [DiscordEvent::Notice(text)] if text.contains("cannot read (MESSAGE_CREATE)")),
         "{told:?}"
     );
     assert!(ear.hear_raw("MESSAGE_CREATE", &json!({"content": "whose?"})).is_empty(), "told once");
-    assert_eq!(ear.converter.counts().lost, 2);
+    assert_eq!(ear.converter.failures().lost, 2);
     assert!(ear.hear_raw("SOMETHING_NEW", &json!({"x": 1})).is_empty());
-    assert_eq!(ear.converter.counts().lost, 2);
+    assert_eq!(ear.converter.failures().lost, 2);
 }
 
 #[test]
@@ -334,7 +336,7 @@ fn messages_heard_together_come_in_the_order_they_were_written() {
     }
     heard.extend(ear.hear("MESSAGE_DELETE", json!({"id": "3", "channel_id": "10", "guild_id": "100"})));
     heard.extend(ear.hear("MESSAGE_CREATE", says(json!({"id": "1"}))));
-    in_order(&mut heard);
+    sort_messages(&mut heard);
     let ids: Vec<_> = heard
         .iter()
         .map(|heard| match heard {

@@ -66,7 +66,7 @@ fn allowed(
     let mut directory = guild(&all);
     directory.put_channel(known(10, ChannelKind::Group, None, overwrites));
     let roles: Vec<_> = roles.iter().map(|(id, _)| *id).collect();
-    directory.permissions(ChannelId(10), &GuildMember { id: UserId(5), roles: &roles, timed_out: false })
+    directory.compute_permissions(ChannelId(10), &GuildMember { id: UserId(5), roles: &roles, timed_out: false })
 }
 
 #[test]
@@ -100,14 +100,15 @@ fn the_owner_may_everything() {
     let mut directory = guild(&[(1, NONE)]);
     directory.put_channel(known(10, ChannelKind::Group, None, &[for_role(1, NONE, VIEW)]));
     let owner = GuildMember { id: OWNER, roles: &[], timed_out: false };
-    assert_eq!(directory.permissions(ChannelId(10), &owner), PermissionSet::ALL);
+    assert_eq!(directory.compute_permissions(ChannelId(10), &owner), PermissionSet::ALL);
 }
 
 #[test]
 fn a_member_who_is_timed_out_only_looks() {
     let mut directory = guild(&[(1, VIEW | SEND | HISTORY | REACT), (2, ADMIN)]);
     directory.put_channel(known(10, ChannelKind::Group, None, &[]));
-    let of = |roles| directory.permissions(ChannelId(10), &GuildMember { id: UserId(5), roles, timed_out: true });
+    let of =
+        |roles| directory.compute_permissions(ChannelId(10), &GuildMember { id: UserId(5), roles, timed_out: true });
     assert_eq!(of(&[]), VIEW | HISTORY);
     assert_eq!(of(&[2]), PermissionSet::ALL);
 }
@@ -140,7 +141,7 @@ fn a_locked_thread_lets_only_those_write_and_react_who_manage_threads() {
         directory.put_channel(KnownChannel { locked: true, ..known(11, ChannelKind::Thread, Some(10), &[]) });
         let thread = ChannelId(11);
         assert_eq!((directory.may_send(thread, 0), directory.may_react(thread, true, 0)), (may, may));
-        assert!(directory.may_look_back(thread, 0));
+        assert!(directory.may_read_history(thread, 0));
     }
 }
 
@@ -180,7 +181,7 @@ fn the_companion_is_asked_about_with_its_own_roles_and_its_time_out_ends() {
     directory.guilds.get_mut(&GUILD).unwrap().my_roles = [2].into();
     assert!(directory.may_send(ChannelId(10), 0));
     directory.guilds.get_mut(&GUILD).unwrap().timed_out_until = Some(1_000);
-    assert!(!directory.may_send(ChannelId(10), 999) && directory.may_look_back(ChannelId(10), 999));
+    assert!(!directory.may_send(ChannelId(10), 999) && directory.may_read_history(ChannelId(10), 999));
     assert!(directory.may_send(ChannelId(10), 1_000));
     assert!(directory.may_send(ChannelId(12), 0), "nobody forbids direct messages");
     assert!(!directory.may_view(ChannelId(4711), 0), "what is unknown is not allowed");
@@ -215,7 +216,7 @@ fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
     };
     let ban = |hand: &[u64], user, target: Option<&[u64]>| {
         let target = target.map(|roles| member(user, roles));
-        directory.obstacle(&act(ModerationKind::BanMember, user), &member(50, hand), target.as_ref())
+        directory.find_denial_reason(&act(ModerationKind::BanMember, user), &member(50, hand), target.as_ref())
     };
     assert_eq!(ban(&[2], 60, Some(&[1])), None);
     assert_eq!(ban(&[4], 60, Some(&[3])), None, "an administrator may all of it");
@@ -226,14 +227,17 @@ fn what_can_be_done_about_a_member_takes_the_permission_and_a_higher_role() {
     assert_eq!(ban(&[2], 50, Some(&[2])), Some(DenialReason::Oneself));
     assert_eq!(ban(&[2], 60, None), Some(DenialReason::NoMember));
     let asleep = GuildMember { timed_out: true, ..member(50, &[2]) };
-    let hindered = directory.obstacle(&act(ModerationKind::BanMember, 60), &asleep, Some(&member(60, &[])));
+    let hindered = directory.find_denial_reason(&act(ModerationKind::BanMember, 60), &asleep, Some(&member(60, &[])));
     assert_eq!(hindered, Some(DenialReason::NoPermission(ModerationKind::BanMember)));
     let delete = |hand: &[u64], target: Option<&[u64]>| {
         let target = target.map(|roles| member(60, roles));
-        directory.obstacle(&act(ModerationKind::DeleteMessage, 60), &member(50, hand), target.as_ref())
+        directory.find_denial_reason(&act(ModerationKind::DeleteMessage, 60), &member(50, hand), target.as_ref())
     };
     assert_eq!((delete(&[5], None), delete(&[5], Some(&[5]))), (None, None), "who is gone left messages behind");
     assert_eq!(delete(&[2], None), Some(DenialReason::NoPermission(ModerationKind::DeleteMessage)));
     let elsewhere = ModerationAction { channel: ChannelId(4711), ..act(ModerationKind::BanMember, 60) };
-    assert_eq!(directory.obstacle(&elsewhere, &member(50, &[2]), Some(&member(60, &[]))), Some(DenialReason::NoGuild));
+    assert_eq!(
+        directory.find_denial_reason(&elsewhere, &member(50, &[2]), Some(&member(60, &[]))),
+        Some(DenialReason::NoGuild)
+    );
 }

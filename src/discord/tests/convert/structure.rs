@@ -24,15 +24,15 @@ fn a_guild_is_known_with_all_that_is_in_it() {
         let known = &directory.guilds[&GUILD];
         assert_eq!((&*known.name, known.owner, known.nick.as_deref()), ("The Pub", anna(), Some("Kith")));
         assert_eq!(known.my_roles[..], [MY_ROLE]);
-        assert_eq!(directory.emoji(GUILD, "smile").map(|emoji| (emoji.id, emoji.animated)), Some((301, true)));
-        assert_eq!(directory.sticker(GUILD, "wave").map(|sticker| sticker.id), Some(401));
-        let channels: Vec<_> = directory.channels_of(GUILD).map(|known| known.channel.id).collect();
+        assert_eq!(directory.find_emoji(GUILD, "smile").map(|emoji| (emoji.id, emoji.animated)), Some((301, true)));
+        assert_eq!(directory.find_sticker(GUILD, "wave").map(|sticker| sticker.id), Some(401));
+        let channels: Vec<_> = directory.list_channels(GUILD).map(|known| known.channel.id).collect();
         assert_eq!(channels, [GENERAL, SECRET, THREAD]);
         let thread = &directory.channels[&THREAD].channel;
         assert_eq!((thread.kind, thread.parent, &*thread.name), (ChannelKind::Thread, Some(GENERAL), "plans"));
-        let names: Vec<_> = directory.my_names(Some(GUILD)).iter().map(ToString::to_string).collect();
+        let names: Vec<_> = directory.collect_own_names(Some(GUILD)).iter().map(ToString::to_string).collect();
         assert_eq!(names, ["Kith", "kith-bot"]);
-        assert!(directory.is_my_role(GUILD, MY_ROLE) && !directory.is_my_role(GUILD, 201));
+        assert!(directory.is_companion_role(GUILD, MY_ROLE) && !directory.is_companion_role(GUILD, 201));
     }
 }
 
@@ -48,7 +48,7 @@ fn raw() -> Ear {
         strange.as_object_mut().unwrap().remove(field);
     }
     ear.hear_raw("GUILD_CREATE", &strange);
-    assert_eq!(ear.converter.counts().lost, 1);
+    assert_eq!(ear.converter.failures().lost, 1);
     ear
 }
 
@@ -96,8 +96,8 @@ fn which_threads_a_channel_takes_is_known_and_what_a_forum_asks_of_a_post() {
     assert_eq!([threads(22), threads(THREAD.0)], [ThreadSupport::Unsupported, ThreadSupport::Unsupported]);
     let ThreadSupport::Posts(rules) = threads(20) else { panic!("{:?}", threads(20)) };
     assert_eq!((rules.requires_tag, rules.tags.len()), (true, 2));
-    assert_eq!((rules.tag_for("how?", false), rules.tag_for("how?", true)), (Some(32), Some(31)));
-    assert_eq!(rules.tag_for("a question", true), Some(32), "the one it names");
+    assert_eq!((rules.choose_tag("how?", false), rules.choose_tag("how?", true)), (Some(32), Some(31)));
+    assert_eq!(rules.choose_tag("a question", true), Some(32), "the one it names");
 }
 
 #[test]
@@ -149,9 +149,9 @@ fn a_member_who_was_seen_is_known_by_the_new_name() {
     check(&mut ear, "GUILD_MEMBER_UPDATE", renamed(1, "Änni"), &[]);
     check(&mut ear, "GUILD_MEMBER_UPDATE", renamed(2, "Never seen"), &[]);
     let directory = ear.directory();
-    assert_eq!(directory.name_of(Some(GUILD), anna()).map(|name| &**name), Some("Änni"));
-    assert_eq!(directory.name_of(Some(GUILD), UserId(2)), None);
-    assert_eq!(directory.named_at(Some(GUILD), "änni!"), Some((anna(), "änni".len())));
+    assert_eq!(directory.find_name(Some(GUILD), anna()).map(|name| &**name), Some("Änni"));
+    assert_eq!(directory.find_name(Some(GUILD), UserId(2)), None);
+    assert_eq!(directory.find_named_user(Some(GUILD), "änni!"), Some((anna(), "änni".len())));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_channel_with_a_rule_nobody_can_read_counts_as_private() {
     ear.hear_raw("THREAD_CREATE", &thread(below, 11, "below", SECRET));
     let directory = ear.directory();
     assert!(directory.is_hidden(SECRET) && directory.is_hidden(below));
-    assert_eq!(directory.readable_in(GENERAL), [GENERAL, THREAD]);
-    assert_eq!(directory.readable_in(SECRET), [SECRET]);
-    assert_eq!(directory.readable_in(below), [below]);
+    assert_eq!(directory.find_readable_channels(GENERAL), [GENERAL, THREAD]);
+    assert_eq!(directory.find_readable_channels(SECRET), [SECRET]);
+    assert_eq!(directory.find_readable_channels(below), [below]);
 }

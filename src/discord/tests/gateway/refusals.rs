@@ -2,7 +2,7 @@
 
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
-use kith_discord::gateway::{GatewayStartError, look, look_before};
+use kith_discord::gateway::{GatewayStartError, check_gateway_info, fetch_gateway_info};
 use kith_discord::rest::{RestClient, RestSettings};
 
 use crate::gateway::fake_discord::{FakeDiscord, World};
@@ -30,9 +30,9 @@ async fn a_fatal_close_code_ends_it_with_a_sentence_and_without_a_second_attempt
 async fn a_wrong_token_is_found_before_the_first_link() {
     let fake = FakeDiscord::start(World::small());
     let rest = RestClient::new(RestSettings::new(&fake.api(), Secret::new("wrong"), "")).unwrap();
-    let error = look_before(&rest).await.unwrap_err();
+    let error = check_gateway_info(&rest).await.unwrap_err();
     assert_eq!(error, GatewayStartError::Token);
-    assert!(error.told(Language::En).contains("developer portal"));
+    assert!(error.describe(Language::En).contains("developer portal"));
     fake.world(|world| assert!(world.log.connects.is_empty()));
 }
 
@@ -41,36 +41,36 @@ async fn a_missing_intent_is_found_before_the_first_link_and_its_switch_is_named
     let fake = FakeDiscord::start(World::small());
     fake.world(|world| world.granted &= !MESSAGE_CONTENT);
     let rest = rest(&fake);
-    let error = look_before(&rest).await.unwrap_err();
+    let error = check_gateway_info(&rest).await.unwrap_err();
     assert!(matches!(error, GatewayStartError::MessageContent { .. }));
-    assert!(error.told(Language::En).contains("Message Content Intent"));
-    assert!(!look(&rest).await.unwrap().message_content);
+    assert!(error.describe(Language::En).contains("Message Content Intent"));
+    assert!(!fetch_gateway_info(&rest).await.unwrap().message_content);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn with_few_sessions_left_it_refuses_to_start_and_says_when_they_renew() {
     let fake = FakeDiscord::start(World::small());
     fake.world(|world| world.starts_left = 3);
-    let error = look_before(&rest(&fake)).await.unwrap_err();
+    let error = check_gateway_info(&rest(&fake)).await.unwrap_err();
     let GatewayStartError::FewSessions(limit) = &error else { panic!("{error:?}") };
     assert_eq!(limit.remaining, 3);
-    assert!(error.told(Language::En).contains(" min"));
+    assert!(error.describe(Language::En).contains(" min"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_nobody_reaches_is_told_as_such() {
     let mut settings = RestSettings::new("http://127.0.0.1:9/api/v10", Secret::new("any"), "");
     settings.pace.total = std::time::Duration::from_secs(1);
-    let error = look_before(&RestClient::new(settings).unwrap()).await.unwrap_err();
+    let error = check_gateway_info(&RestClient::new(settings).unwrap()).await.unwrap_err();
     assert!(matches!(error, GatewayStartError::Rest(_)), "{error:?}");
-    assert!(error.told(Language::En).contains("discord.proxy"));
+    assert!(error.describe(Language::En).contains("discord.proxy"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_host_is_who_owns_the_application() {
     let fake = FakeDiscord::start(World::small());
     let (owner, bot) = fake.world(|world| (world.owner, world.bot));
-    let start = look_before(&rest(&fake)).await.unwrap();
+    let start = check_gateway_info(&rest(&fake)).await.unwrap();
     assert_eq!(start.hosts.iter().map(|host| host.0).collect::<Vec<_>>(), [owner]);
     assert_eq!((start.me.0, start.application), (bot, bot));
 }

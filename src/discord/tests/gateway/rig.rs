@@ -6,7 +6,9 @@ use std::time::Duration;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::secret::Secret;
-use kith_discord::gateway::{self, Gateway, GatewayDispatch, GatewaySettings, GatewayTimeouts, intents, look_before};
+use kith_discord::gateway::{
+    self, Gateway, GatewayDispatch, GatewaySettings, GatewayTimeouts, check_gateway_info, select_intents,
+};
 use kith_discord::rest::{RestClient, RestSettings};
 use tokio::sync::mpsc;
 
@@ -43,7 +45,7 @@ pub fn rest(fake: &FakeDiscord) -> RestClient {
 /// Settings for a fake, as it tells them itself.
 pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
     let rest = rest(fake);
-    let start = look_before(&rest).await.unwrap();
+    let start = check_gateway_info(&rest).await.unwrap();
     let address: SocketAddr = start.gateway.strip_prefix("ws://").unwrap().parse().unwrap();
     assert!(address.ip().is_loopback(), "{address} is not on this machine");
     GatewaySettings {
@@ -51,7 +53,7 @@ pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
         url: start.gateway,
         shards: start.shards,
         limit: start.limit,
-        intents: intents(ChannelMode::On),
+        intents: select_intents(ChannelMode::On),
         proxy: Secret::default(),
         rest,
         language: Language::En,

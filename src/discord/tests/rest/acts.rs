@@ -2,7 +2,7 @@
 
 use kith_core::chat::{GuildId, HOUR, MessageId, UserId};
 use kith_discord::rest::RestError;
-use kith_discord::send::{mark, nick};
+use kith_discord::send::{fingerprint_avatar, format_nick};
 
 use super::scripted::{FakeModel, Reply};
 use super::sending::message_sender;
@@ -38,7 +38,7 @@ async fn what_is_gone_is_deleted() {
     let server = FakeModel::start().await;
     server.on("DELETE /api/v10/channels/1/messages/2", refusal(404, 10_008));
     let message_sender = message_sender(&server);
-    message_sender.delete(HERE, MESSAGE, "taken back").await.unwrap();
+    message_sender.delete_message(HERE, MESSAGE, "taken back").await.unwrap();
     assert_eq!(server.asked()[0].headers["x-audit-log-reason"], "taken%20back");
 }
 
@@ -48,11 +48,11 @@ async fn an_edit_is_one_message_and_pings_nobody() {
     let line = "PATCH /api/v10/channels/1/messages/2";
     server.on(line, done());
     let message_sender = message_sender(&server);
-    message_sender.edit(HERE, MESSAGE, "@Anna :smile:").await.unwrap();
+    message_sender.edit_message(HERE, MESSAGE, "@Anna :smile:").await.unwrap();
     let expected = json!({ "content": "<@11> <:smile:71>", "allowed_mentions": { "parse": [] } });
     assert_eq!(server.bodies_at(line), [expected]);
     for text in ["", &"word ".repeat(900)] {
-        let error = message_sender.edit(HERE, MESSAGE, text).await.unwrap_err();
+        let error = message_sender.edit_message(HERE, MESSAGE, text).await.unwrap_err();
         assert!(matches!(error, RestError::Invalid { .. }), "{error}");
     }
     assert_eq!(server.asked().len(), 1);
@@ -87,21 +87,21 @@ async fn a_nick_is_taken_only_when_it_is_another() {
     let line = "PATCH /api/v10/guilds/900/members/@me";
     server.on(line, done());
     let message_sender = message_sender(&server);
-    message_sender.be_called(GUILD, None).await.unwrap();
-    message_sender.be_called(GUILD, Some(" ")).await.unwrap();
+    message_sender.set_nick(GUILD, None).await.unwrap();
+    message_sender.set_nick(GUILD, Some(" ")).await.unwrap();
     assert!(server.asked().is_empty());
-    message_sender.be_called(GUILD, Some(&format!(" {} ", "米".repeat(40)))).await.unwrap();
+    message_sender.set_nick(GUILD, Some(&format!(" {} ", "米".repeat(40)))).await.unwrap();
     assert_eq!(server.bodies_at(line), [json!({ "nick": "米".repeat(32) })]);
 }
 
 #[tokio::test]
 async fn a_nick_is_asked_for_as_discord_keeps_it() {
-    assert_eq!(nick("  Mia   the\u{3000}gardener "), "Mia the gardener");
-    assert_eq!(nick(&format!("{} b", "a".repeat(31))), "a".repeat(31));
+    assert_eq!(format_nick("  Mia   the\u{3000}gardener "), "Mia the gardener");
+    assert_eq!(format_nick(&format!("{} b", "a".repeat(31))), "a".repeat(31));
     let server = FakeModel::start().await;
     let line = "PATCH /api/v10/guilds/900/members/@me";
     server.on(line, done());
-    message_sender(&server).be_called(GUILD, Some("Mia  ")).await.unwrap();
+    message_sender(&server).set_nick(GUILD, Some("Mia  ")).await.unwrap();
     assert_eq!(server.bodies_at(line), [json!({ "nick": "Mia" })]);
 }
 
@@ -113,12 +113,13 @@ async fn an_avatar_goes_up_with_the_name_that_is_there_and_in_a_guild_without() 
     server.on(&format!("PATCH {me}"), done());
     server.on(mine, done());
     let message_sender = message_sender(&server);
-    message_sender.look_like(b"picture").await.unwrap();
+    message_sender.set_avatar(b"picture").await.unwrap();
     let data = "data:image/png;base64,cGljdHVyZQ==";
     assert_eq!(server.bodies_at(&format!("PATCH {me}")), [json!({ "username": "kith", "avatar": data })]);
-    message_sender.look_like_in(GUILD, Some(b"picture")).await.unwrap();
-    message_sender.look_like_in(GUILD, None).await.unwrap();
+    message_sender.set_guild_avatar(GUILD, Some(b"picture")).await.unwrap();
+    message_sender.set_guild_avatar(GUILD, None).await.unwrap();
     assert_eq!(server.bodies_at(mine), [json!({ "avatar": data }), json!({ "avatar": null })]);
-    let marks = [mark(UserId(1), b"a"), mark(UserId(1), b"b"), mark(UserId(2), b"a")];
-    assert!(marks[0] != marks[1] && marks[0] != marks[2] && mark(UserId(1), b"a") == marks[0]);
+    let marks =
+        [fingerprint_avatar(UserId(1), b"a"), fingerprint_avatar(UserId(1), b"b"), fingerprint_avatar(UserId(2), b"a")];
+    assert!(marks[0] != marks[1] && marks[0] != marks[2] && fingerprint_avatar(UserId(1), b"a") == marks[0]);
 }

@@ -21,8 +21,8 @@ fn post() -> RestRequest {
 async fn a_request_carries_token_body_reason_and_query() {
     let server = FakeModel::start().await;
     server.on("PUT /api/v10/channels/1/messages/2/reactions/%F0%9F%91%80/@me?a=b%26c", done());
-    let route = RestRoute::my_reaction(ChannelId(1), MessageId(2), "👀");
-    let call = RestRequest::put(route).query("a", "b&c").because("spam, 广告").json(json!({ "x": 1 }));
+    let route = RestRoute::own_reaction(ChannelId(1), MessageId(2), "👀");
+    let call = RestRequest::put(route).query("a", "b&c").reason("spam, 广告").json(json!({ "x": 1 }));
     assert_eq!(id(&rest(&server).call(call).await.unwrap()), "7");
     let asked = &server.asked()[0];
     assert_eq!(asked.headers["authorization"], format!("Bot {TOKEN}"));
@@ -91,7 +91,7 @@ async fn tries_and_time_are_bounded() {
 
     server.now(POST, [Reply::mute()]);
     let limit = Duration::from_millis(100);
-    let error = rest(&server).call(post().safety(RetrySafety::ByNonce).within(limit)).await.unwrap_err();
+    let error = rest(&server).call(post().safety(RetrySafety::ByNonce).timeout(limit)).await.unwrap_err();
     assert!(matches!(error, RestError::TimedOut { .. }), "{error}");
 }
 

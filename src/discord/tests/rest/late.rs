@@ -55,7 +55,7 @@ impl DeliveryContext for Outbox {
         async move { why.map(|why| DeliveryFailure { hindrance: FailureKind::Gone, why: why.into() }) }.boxed()
     }
 
-    fn waits(&self, known: bool) {
+    fn record_wait(&self, known: bool) {
         self.waits.send_replace(Some(known));
     }
 }
@@ -77,7 +77,7 @@ async fn deliver(
     post: &MessagePost,
     outbox: &Outbox,
 ) -> Result<Vec<SentMessage>, SendError> {
-    message_sender.deliver(post, KnownMessage::default(), outbox).await
+    message_sender.deliver_message(post, KnownMessage::default(), outbox).await
 }
 
 fn town(total: u64) -> (FakeDiscord, MessageSender) {
@@ -135,7 +135,7 @@ async fn a_wait_that_ends_too_late_is_not_begun() {
     fake.fault(POST, Fault::RouteLimit(Duration::from_secs(3_600)));
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSaid, FailureKind::TooFast), "{failed}");
+    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSent, FailureKind::TooFast), "{failed}");
     assert_eq!(*outbox.waits.borrow(), None);
 }
 
@@ -147,7 +147,7 @@ async fn what_is_too_old_is_not_said_any_more() {
     fake.rest_door(Door::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSaid, FailureKind::NoAnswer), "{failed}");
+    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSent, FailureKind::NoAnswer), "{failed}");
     assert!(failed.why.contains("too old") && failed.why.contains("cannot be reached"), "{failed}");
     fake.rest_door(Door::Open);
     assert!(texts(&fake).is_empty());
@@ -164,7 +164,7 @@ async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
         fake.rest_door(Door::Open);
     });
     let failed = failed.unwrap_err();
-    assert_eq!((failed.fate, failed.why.as_str()), (DeliveryStatus::NotSaid, "what it answers was deleted"));
+    assert_eq!((failed.fate, failed.why.as_str()), (DeliveryStatus::NotSent, "what it answers was deleted"));
     assert!(fake.requests(POST).is_empty() && texts(&fake).is_empty());
 }
 
@@ -210,11 +210,11 @@ async fn a_reaction_waits_like_a_message_and_not_longer_than_it_is_wanted() {
 async fn whether_a_message_is_still_there_is_known_or_nobody_knows() {
     let (fake, message_sender) = town(300);
     let hi = MessageId(fake.says(GENERAL, ANNA, "hi"));
-    assert_eq!(message_sender.is_there(HERE, hi).await, Ok(true));
+    assert_eq!(message_sender.has_message(HERE, hi).await, Ok(true));
     fake.deletes(GENERAL, &[hi.0]);
-    assert_eq!(message_sender.is_there(HERE, hi).await, Ok(false));
+    assert_eq!(message_sender.has_message(HERE, hi).await, Ok(false));
     fake.rest_door(Door::Refused);
-    assert!(message_sender.is_there(HERE, hi).await.is_err());
+    assert!(message_sender.has_message(HERE, hi).await.is_err());
     fake.rest_door(Door::Open);
 }
 
@@ -244,6 +244,6 @@ async fn without_tls_or_a_way_through_the_proxy_nothing_was_asked() {
         let settings = RestSettings { pace: hurried(2_000), ..RestSettings::new(&base, Secret::new(TOKEN), &proxy) };
         let error = RestClient::new(settings).unwrap().call(RestRequest::get(RestRoute::me())).await.unwrap_err();
         assert!(matches!(error, RestError::Unreachable(_)), "{base} {proxy}: {error:?}");
-        assert_eq!((error.may_have_happened(), error.passes()), (false, Some(None)));
+        assert_eq!((error.may_have_happened(), error.retry_delay()), (false, Some(None)));
     }
 }

@@ -87,7 +87,7 @@ async fn a_global_refusal_holds_everything_up_but_answers_to_commands() {
             tokio::task::yield_now().await;
         }
         // The refusal is on its way; the answer below may leave before or after it has come.
-        rest.call(RestRequest::answer(5, "aw-token").json(json!({ "type": 5 }))).await.unwrap();
+        rest.call(RestRequest::post_callback(5, "aw-token").json(json!({ "type": 5 }))).await.unwrap();
         assert!(!server.asked().last().unwrap().headers.contains_key("authorization"));
         first.await.unwrap().unwrap();
         rest.call(read(2)).await.unwrap();

@@ -75,7 +75,7 @@ async fn everything_that_is_asked_is_as_discord_describes_it() {
 
     message_sender.show_typing(HERE);
     fake.until("typing", |world| world.channel(GENERAL).typing.first().copied()).await;
-    message_sender.edit(HERE, mine, "never mind, @Anna").await.unwrap();
+    message_sender.edit_message(HERE, mine, "never mind, @Anna").await.unwrap();
     for emoji in ["👀", ":smile_cat:"] {
         message_sender.react(HERE, hi, emoji).await.unwrap();
         message_sender.react(HERE, hi, emoji).await.unwrap();
@@ -84,13 +84,13 @@ async fn everything_that_is_asked_is_as_discord_describes_it() {
     assert_eq!(reactions.iter().filter(|reaction| reaction.users.contains(&BOT)).count(), 2);
 
     let one = std::slice::from_ref(&reply);
-    let traces = message_sender.find_own(HERE, one, &[]).await.unwrap();
+    let traces = message_sender.find_deliveries(HERE, one, &[]).await.unwrap();
     assert_eq!(traces[0].parts, [None], "it was edited");
-    message_sender.delete(HERE, mine, "taken back").await.unwrap();
-    message_sender.delete(HERE, mine, "taken back").await.unwrap();
+    message_sender.delete_message(HERE, mine, "taken back").await.unwrap();
+    message_sender.delete_message(HERE, mine, "taken back").await.unwrap();
     assert!(fake.posts(GENERAL).is_empty());
 
-    message_sender.be_called(LOUNGE, Some("Juniper")).await.unwrap();
+    message_sender.set_nick(LOUNGE, Some("Juniper")).await.unwrap();
     message_sender.time_out(LOUNGE, UserId(ANNA), kith_system::clock::now() + HOUR, "spam").await.unwrap();
     message_sender.ban(LOUNGE, UserId(ANNA), 3_600, "more spam").await.unwrap();
     message_sender.ban(LOUNGE, UserId(ANNA), 3_600, "more spam").await.unwrap();
@@ -102,11 +102,11 @@ async fn everything_that_is_asked_is_as_discord_describes_it() {
 async fn a_picture_becomes_the_avatar_and_one_that_may_have_become_it_is_not_sent_again() {
     let (fake, _, message_sender) = start();
     let picture = b"\x89PNG\r\n\x1a\n and more";
-    message_sender.look_like(picture).await.unwrap();
-    message_sender.look_like_in(LOUNGE, Some(picture)).await.unwrap();
-    message_sender.look_like_in(LOUNGE, None).await.unwrap();
+    message_sender.set_avatar(picture).await.unwrap();
+    message_sender.set_guild_avatar(LOUNGE, Some(picture)).await.unwrap();
+    message_sender.set_guild_avatar(LOUNGE, None).await.unwrap();
     fake.fault("PATCH /users/@me", Fault::DoneBut504);
-    message_sender.look_like(picture).await.unwrap_err();
+    message_sender.set_avatar(picture).await.unwrap_err();
     assert_eq!(fake.requests("PATCH /users/@me").len(), 2);
 }
 
@@ -128,14 +128,14 @@ async fn where_it_may_not_post_it_asks_once_and_again_when_that_changed() {
     fake.world(|world| world.overwrite(GENERAL, For::Role(GUILD), 0, may::SEND_MESSAGES));
     for _ in 0..3 {
         let SendError { fate, why, .. } = message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap_err();
-        assert_eq!(fate, DeliveryStatus::NotSaid, "{why}");
+        assert_eq!(fate, DeliveryStatus::NotSent, "{why}");
     }
     assert_eq!(fake.requests("POST /channels/*/messages").len(), 1);
     let hi = fake.says(GENERAL, ANNA, "hi");
     message_sender.react(HERE, MessageId(hi), "👀").await.unwrap();
 
     fake.world(|world| world.overwrite(GENERAL, For::Role(GUILD), 0, 0));
-    rest.changed(HERE);
+    rest.clear_refusals(HERE);
     message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap();
 }
 
@@ -147,7 +147,7 @@ async fn without_the_history_it_posts_without_replying() {
     for nonce in ["7.0", "7.1"] {
         message_sender.send(&MessagePost { reply_to: Some(hi), ..post(GENERAL, nonce, nonce) }).await.unwrap();
     }
-    assert!(!rest.can(HERE, DiscordAbility::Reply));
+    assert!(!rest.has_ability(HERE, DiscordAbility::Reply));
     assert_eq!((fake.posts(GENERAL).len(), fake.requests("POST /channels/*/messages").len()), (2, 3));
 }
 
@@ -170,7 +170,7 @@ async fn automod_and_slow_mode_are_respected() {
     let (fake, _, message_sender) = start();
     fake.world(|world| world.guild_mut(GUILD).blocked_words.push("darn".into()));
     let failed = message_sender.send(&post(GENERAL, "darn it", "7.0")).await.unwrap_err();
-    assert!(failed.fate == DeliveryStatus::NotSaid && failed.why.contains("AutoMod"), "{failed}");
+    assert!(failed.fate == DeliveryStatus::NotSent && failed.why.contains("AutoMod"), "{failed}");
     assert_eq!(fake.requests("POST /channels/*/messages").len(), 1);
 
     fake.world(|world| world.channel_mut(GENERAL).slow_mode = 1);
@@ -179,7 +179,7 @@ async fn automod_and_slow_mode_are_respected() {
     }
     fake.world(|world| world.channel_mut(GENERAL).slow_mode = 3_600);
     let failed = message_sender.send(&post(GENERAL, "no", "7.3")).await.unwrap_err();
-    assert!(matches!(failed.fate, DeliveryStatus::Later(Some(_))) && failed.why.contains("slow mode"), "{failed}");
+    assert!(matches!(failed.fate, DeliveryStatus::RetryLater(Some(_))) && failed.why.contains("slow mode"), "{failed}");
     assert_eq!(fake.posts(GENERAL).len(), 2);
 }
 

@@ -79,8 +79,8 @@ async fn after_a_crash_each_is_found_by_what_it_carries() {
         several: false,
     });
     let sought: Vec<MessagePost> = sent.into_iter().chain([carrying(other, "7.4")]).collect();
-    let traces = message_sender.find_own(HERE, &sought, &[]).await.unwrap();
-    assert_eq!(traces.iter().map(DeliveryLookup::is_whole).collect::<Vec<_>>(), [true, true, true, false]);
+    let traces = message_sender.find_deliveries(HERE, &sought, &[]).await.unwrap();
+    assert_eq!(traces.iter().map(DeliveryLookup::is_complete).collect::<Vec<_>>(), [true, true, true, false]);
 }
 
 async fn open(message_sender: &MessageSender, on: Option<Id>, name: &str) -> Result<ChannelId, RestError> {
@@ -129,11 +129,11 @@ async fn the_hosts_folder_gives_what_is_in_it_and_nothing_else() {
     std::fs::write(folder.path().join("notes.txt"), b"mine").unwrap();
     std::fs::write(folder.path().join("huge.gif"), vec![0; (8 << 20) + 1]).unwrap();
     let sticker_folder = StickerFolder::new(folder.path());
-    assert_eq!(sticker_folder.names().await, ["Nod", "huge"]);
+    assert_eq!(sticker_folder.list_names().await, ["Nod", "huge"]);
     let found = sticker_folder.find(" nod ").await.unwrap();
     assert_eq!((found.file.as_str(), found.caption.as_str(), &*found.bytes), ("sticker.png", "Nod", &b"picture"[..]));
     for name in ["notes", "huge", "../Nod", "", "Nod.PNG"] {
         assert_eq!(sticker_folder.find(name).await, None, "{name}");
     }
-    assert!(StickerFolder::new(&folder.path().join("nowhere")).names().await.is_empty());
+    assert!(StickerFolder::new(&folder.path().join("nowhere")).list_names().await.is_empty());
 }

@@ -97,7 +97,7 @@ async fn an_http_proxy_is_asked_for_the_host_by_name() {
 
     // The scripted server speaks no TLS: that the tunnel is asked for is what matters.
     let rest = through(&address, "https://discord.invalid/api/v10");
-    assert!(rest.call(RestRequest::get(RestRoute::me()).within(std::time::Duration::from_millis(500))).await.is_err());
+    assert!(rest.call(RestRequest::get(RestRoute::me()).timeout(std::time::Duration::from_millis(500))).await.is_err());
     assert_eq!(proxy.asked()[1], "CONNECT discord.invalid:443");
 }
 

@@ -14,7 +14,7 @@ fn post() -> RestRequest {
 }
 
 fn react() -> RestRequest {
-    RestRequest::put(RestRoute::my_reaction(ChannelId(1), MessageId(2), "x:1"))
+    RestRequest::put(RestRoute::own_reaction(ChannelId(1), MessageId(2), "x:1"))
 }
 
 #[tokio::test]
@@ -28,16 +28,19 @@ async fn a_refusal_switches_that_ability_off_in_that_channel_until_it_changes() 
         assert!(matches!(error, RestError::Forbidden { code: Some(found), .. } if found == code), "{error}");
         let typing = RestRequest::post(RestRoute::typing(ChannelId(1)));
         for call in [post(), typing] {
-            assert!(matches!(rest.call(call).await, Err(RestError::SwitchedOff(_))));
+            assert!(matches!(rest.call(call).await, Err(RestError::AbilityDisabled(_))));
         }
         rest.call(react()).await.unwrap();
-        assert!(!rest.can(ChannelId(1), DiscordAbility::Send) && rest.can(ChannelId(2), DiscordAbility::Send));
+        assert!(
+            !rest.has_ability(ChannelId(1), DiscordAbility::Send)
+                && rest.has_ability(ChannelId(2), DiscordAbility::Send)
+        );
         assert_eq!(server.asked().len(), 2);
 
         server.now(POST, [done()]);
         match code {
-            50_001 => rest.changed_guild(GuildId(9), [ChannelId(1)]),
-            _ => rest.changed(ChannelId(1)),
+            50_001 => rest.clear_guild_refusals(GuildId(9), [ChannelId(1)]),
+            _ => rest.clear_refusals(ChannelId(1)),
         }
         rest.call(post()).await.unwrap();
     }
@@ -51,29 +54,29 @@ async fn what_was_refused_is_tried_again_after_a_while_and_at_once_when_that_is_
     server.on(POST, refusal(403, 50_013));
     let first_trial = std::time::Duration::from_millis(300);
     let rest = paced(&server, RequestPacing { first_trial, ..pace() });
-    let off = |error: RestError| matches!(error, RestError::SwitchedOff(_));
+    let off = |error: RestError| matches!(error, RestError::AbilityDisabled(_));
     rest.call(post()).await.unwrap_err();
     assert!(off(rest.call(post()).await.unwrap_err()));
-    let due = rest.trial_due(ChannelId(1), DiscordAbility::Send).unwrap();
-    let trial = rest.call(typing().trial_of(DiscordAbility::Send)).await.unwrap_err();
+    let due = rest.retry_time(ChannelId(1), DiscordAbility::Send).unwrap();
+    let trial = rest.call(typing().trial_ability(DiscordAbility::Send)).await.unwrap_err();
     assert!(matches!(trial, RestError::Forbidden { .. }), "{trial}");
     assert_eq!(
-        rest.trial_due(ChannelId(1), DiscordAbility::Send),
+        rest.retry_time(ChannelId(1), DiscordAbility::Send),
         Some(due),
         "that it was asked once more costs no time"
     );
     tokio::time::sleep_until(due).await;
-    assert!(rest.can(ChannelId(1), DiscordAbility::Send));
+    assert!(rest.has_ability(ChannelId(1), DiscordAbility::Send));
     rest.call(post()).await.unwrap_err();
-    let later = rest.trial_due(ChannelId(1), DiscordAbility::Send).unwrap();
+    let later = rest.retry_time(ChannelId(1), DiscordAbility::Send).unwrap();
     assert!(later - due >= first_trial * 2, "twice as long");
     assert!(off(rest.call(post()).await.unwrap_err()));
 
     server.now("POST /api/v10/channels/1/typing", [Reply::new(204, "text/plain")]);
     server.now(POST, [done()]);
-    rest.call(typing().trial_of(DiscordAbility::Send)).await.unwrap();
+    rest.call(typing().trial_ability(DiscordAbility::Send)).await.unwrap();
     rest.call(post()).await.unwrap();
-    assert_eq!(rest.trial_due(ChannelId(1), DiscordAbility::Send), None);
+    assert_eq!(rest.retry_time(ChannelId(1), DiscordAbility::Send), None);
 }
 
 #[tokio::test]
@@ -101,7 +104,7 @@ async fn who_may_not_reply_may_still_post() {
     server.now(POST, [refusal(403, 160_002), done()]);
     let rest = rest(&server);
     assert!(rest.call(post()).await.is_err());
-    assert!(!rest.can(ChannelId(1), DiscordAbility::Reply));
+    assert!(!rest.has_ability(ChannelId(1), DiscordAbility::Reply));
     rest.call(post()).await.unwrap();
 }
 
@@ -128,7 +131,8 @@ async fn an_interaction_that_has_expired_says_nothing_about_the_token() {
     server.on("PATCH /api/v10/webhooks/5/old/messages/@original", refusal(401, 50_027));
     server.on("GET /api/v10/users/@me", done());
     let rest = rest(&server);
-    let error = rest.call(RestRequest::patch(RestRoute::original(5, "old")).json(json!({}))).await.unwrap_err();
+    let error =
+        rest.call(RestRequest::patch(RestRoute::original_response(5, "old")).json(json!({}))).await.unwrap_err();
     assert!(matches!(error, RestError::NotFound { .. }), "{error}");
     rest.call(RestRequest::get(RestRoute::me())).await.unwrap();
 }
@@ -147,9 +151,11 @@ async fn before_discord_bans_the_address_only_what_is_vital_is_asked() {
         assert!(matches!(rest.call(ban).await, Err(RestError::Forbidden { .. })));
     }
     let stopped = rest.call(RestRequest::get(RestRoute::me())).await.unwrap_err();
-    assert_eq!(stopped, RestError::Stopped { refused: 4 });
+    assert_eq!(stopped, RestError::CircuitOpen { refused: 4 });
     rest.call(RestRequest::get(RestRoute::gateway_bot()).priority(RequestPriority::Vital)).await.unwrap();
-    rest.call(RestRequest::patch(RestRoute::original(5, "aw-token")).json(json!({ "content": "hi" }))).await.unwrap();
+    rest.call(RestRequest::patch(RestRoute::original_response(5, "aw-token")).json(json!({ "content": "hi" })))
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

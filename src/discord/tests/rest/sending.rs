@@ -81,9 +81,9 @@ async fn a_long_text_is_posted_in_parts_and_only_the_first_is_a_reply() {
 async fn what_fails_tells_what_was_said_before_and_whether_it_may_have_been_said() {
     let long = format!("{}\n\nend", "word ".repeat(400));
     for (fault, fate) in [
-        (refusal(400, 200_000), DeliveryStatus::NotSaid),
-        (refusal(403, 50_013), DeliveryStatus::NotSaid),
-        (refusal(404, 10_003), DeliveryStatus::NotSaid),
+        (refusal(400, 200_000), DeliveryStatus::NotSent),
+        (refusal(403, 50_013), DeliveryStatus::NotSent),
+        (refusal(404, 10_003), DeliveryStatus::NotSent),
         (refusal(500, 0), DeliveryStatus::Unknown),
     ] {
         let server = FakeModel::start().await;
@@ -113,7 +113,7 @@ async fn a_short_slow_mode_is_waited_for_and_a_long_one_lets_it_wait_in_the_outb
     server.now(POST, [slow(120.0)]);
     for _ in 0..2 {
         let SendError { fate, why, .. } = message_sender.send(&post("hi")).await.unwrap_err();
-        assert!(matches!(fate, DeliveryStatus::Later(Some(_))) && why.contains("slow mode"), "{why}");
+        assert!(matches!(fate, DeliveryStatus::RetryLater(Some(_))) && why.contains("slow mode"), "{why}");
     }
     assert_eq!(server.asked().len(), 3, "the second time it knows");
 }

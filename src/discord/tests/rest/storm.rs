@@ -57,7 +57,7 @@ async fn reactions_bans_and_deletions_end_as_they_should() {
         fake.fault("PUT /channels/*/messages/*/reactions/*/@me", fault.clone());
         message_sender.react(HERE, hi, "👀").await.unwrap();
         fake.fault("DELETE /channels/*/messages/*", fault);
-        message_sender.delete(HERE, mine, "taken back").await.unwrap();
+        message_sender.delete_message(HERE, mine, "taken back").await.unwrap();
     }
     assert!(fake.posts(GENERAL).is_empty());
     assert_eq!(fake.world(|world| world.message(GENERAL, hi.0).unwrap().reactions[0].users.len()), 1);
@@ -76,10 +76,10 @@ async fn after_a_crash_what_was_posted_is_found_though_its_nonce_has_expired() {
     }
 
     let after = message_sender(&rest(&fake, hasty()));
-    let traces = after.find_own(HERE, &posts, &[]).await.unwrap();
-    assert_eq!((traces[0].is_whole(), &*traces[1].parts), (true, &[None][..]));
+    let traces = after.find_deliveries(HERE, &posts, &[]).await.unwrap();
+    assert_eq!((traces[0].is_complete(), &*traces[1].parts), (true, &[None][..]));
     for (post, traces) in posts.iter().zip(&traces) {
-        after.resume(post, traces).await.unwrap();
+        after.send_missing_parts(post, traces).await.unwrap();
     }
     assert_eq!(fake.posts(GENERAL).len(), 2);
 }
@@ -116,7 +116,7 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
         let count = counts.get(&text).copied().unwrap_or_default();
         match end {
             Ok(()) => assert_eq!(count, 1, "{text}"),
-            Err(DeliveryStatus::NotSaid | DeliveryStatus::Later(_)) => assert_eq!(count, 0, "{text}"),
+            Err(DeliveryStatus::NotSent | DeliveryStatus::RetryLater(_)) => assert_eq!(count, 0, "{text}"),
             Err(DeliveryStatus::Unknown) => assert!(count <= 1, "{text}"),
         }
     }

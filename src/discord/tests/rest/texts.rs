@@ -7,8 +7,8 @@ use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId, UserId};
 use kith_core::directory::{
     Directory, Guild, GuildEmoji, GuildRole, GuildSticker, KnownChannel, PermissionSet, ThreadSupport,
 };
-use kith_core::message_split::split;
-use kith_discord::send::{nonce, render_mentions};
+use kith_core::message_split::split_message;
+use kith_discord::send::{compute_nonce, render_mentions};
 use proptest::prelude::*;
 
 const GUILD: GuildId = GuildId(900);
@@ -102,10 +102,10 @@ fn in_a_direct_message_nobody_else_is_named() {
 #[test]
 fn each_part_has_a_nonce_of_its_own_that_discord_takes() {
     assert_eq!(
-        (nonce("1234567890123456789.12", 0).as_str(), nonce("7.1", 2).as_str()),
+        (compute_nonce("1234567890123456789.12", 0).as_str(), compute_nonce("7.1", 2).as_str()),
         ("1234567890123456789.12", "7.1+2")
     );
-    let long = |part| nonce("18446744073709551615.4294967295", part);
+    let long = |part| compute_nonce("18446744073709551615.4294967295", part);
     assert_eq!(long(0), long(0));
     assert_ne!(long(0), long(1));
     assert!(long(0).len() <= 25 && long(10).len() <= 25);
@@ -144,7 +144,7 @@ proptest! {
 
     #[test]
     fn parts_lose_nothing_fit_and_have_their_fences_balanced(text in text()) {
-        let parts = split(&text);
+        let parts = split_message(&text);
         for part in &parts {
             let length = part.chars().count();
             prop_assert!((1..=2_000).contains(&length) && !part.trim().is_empty(), "{}", length);
@@ -160,7 +160,7 @@ proptest! {
     #[test]
     fn any_text_is_cut_and_worded_without_a_fault(text in any::<String>(), times in 1usize..80) {
         let text = text.repeat(times);
-        prop_assert!(split(&text).iter().all(|part| (1..=2_000).contains(&part.chars().count())));
+        prop_assert!(split_message(&text).iter().all(|part| (1..=2_000).contains(&part.chars().count())));
         render_mentions(&directory(), HERE, &text);
     }
 

@@ -51,10 +51,10 @@ async fn own_messages_are_found_by_what_they_say_and_each_is_one_trace_only() {
     ];
     page(&server, start, page_one);
     let message_sender = message_sender(&server);
-    let traces = message_sender.find_own(HERE, &posts, &[MessageId(first - 9)]).await.unwrap();
+    let traces = message_sender.find_deliveries(HERE, &posts, &[MessageId(first - 9)]).await.unwrap();
     assert_eq!(ids(&traces), [Some(first + 2), Some(first + 3), None, None]);
     assert_eq!(traces[0].parts[0].as_ref().unwrap().text, "hi @Anna :smile:");
-    assert_eq!(traces.iter().map(DeliveryLookup::is_whole).collect::<Vec<_>>(), [true, true, false, false]);
+    assert_eq!(traces.iter().map(DeliveryLookup::is_complete).collect::<Vec<_>>(), [true, true, false, false]);
 }
 
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn it_pages_on_until_nothing_can_come_any_more() {
     page(&server, start, (0..100).map(|id| message(first + id, 12, "chatter")).collect());
     page(&server, first + 99, (100..200).map(|id| message(first + id, 12, "chatter")).collect());
     page(&server, first + 199, vec![message(first + 200, 99, "here")]);
-    let traces = message_sender(&server).find_own(HERE, &[one], &[]).await.unwrap();
+    let traces = message_sender(&server).find_deliveries(HERE, &[one], &[]).await.unwrap();
     assert_eq!(ids(&traces), [Some(first + 200)]);
     assert_eq!(server.asked().len(), 3);
 }
@@ -79,9 +79,9 @@ async fn of_a_text_in_parts_only_the_missing_ones_are_sent() {
     page(&server, snowflake(long.at - 2 * MINUTE), vec![message(first, 99, &part)]);
     server.on(POST, Reply::json(200, json!({ "id": (first + 1).to_string() })));
     let message_sender = message_sender(&server);
-    let traces = message_sender.find_own(HERE, std::slice::from_ref(&long), &[]).await.unwrap();
+    let traces = message_sender.find_deliveries(HERE, std::slice::from_ref(&long), &[]).await.unwrap();
     assert_eq!(ids(&traces), [Some(first), None]);
-    let sent = message_sender.resume(&long, &traces[0]).await.unwrap();
+    let sent = message_sender.send_missing_parts(&long, &traces[0]).await.unwrap();
     assert_eq!(sent.iter().map(|sent| sent.id.0).collect::<Vec<_>>(), [first, first + 1]);
     let bodies = server.bodies_at(POST);
     assert_eq!((bodies.len(), bodies[0]["nonce"].as_str()), (1, Some("1.0+1")));
@@ -92,7 +92,7 @@ async fn a_channel_that_cannot_be_read_settles_nothing() {
     let server = FakeModel::start().await;
     let line = format!("GET /api/v10/channels/1/messages?after={}&limit=100", snowflake(post("").at - 2 * MINUTE));
     server.on(&line, refusal(403, 50_001));
-    let error = message_sender(&server).find_own(HERE, &[post("hi")], &[]).await.unwrap_err();
+    let error = message_sender(&server).find_deliveries(HERE, &[post("hi")], &[]).await.unwrap_err();
     assert!(matches!(error, RestError::Forbidden { .. }), "{error}");
-    assert_eq!(message_sender(&server).find_own(HERE, &[], &[]).await, Ok(Vec::new()));
+    assert_eq!(message_sender(&server).find_deliveries(HERE, &[], &[]).await, Ok(Vec::new()));
 }

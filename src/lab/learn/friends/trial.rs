@@ -6,9 +6,9 @@ use super::{FriendMark, FriendMoment, MarkedChat};
 use crate::learn::fitted_model::FittedModel;
 use crate::learn::logistic::{self, TrainingExample};
 use crate::learn::prior;
-use crate::learn::score::ranking;
+use crate::learn::score::rank_scores;
 use kith_core::chat::{Millis, SECOND};
-use kith_core::talkativeness::{joining, own_or_joining};
+use kith_core::talkativeness::{blend_thresholds, compute_joining_threshold};
 use kith_core::willingness::{RoomKind, Weights};
 
 /// A line that wants an answer is answered by speaking on it or on one of so many later lines of others, within this time.
@@ -40,7 +40,7 @@ impl Share {
         (self.0, self.1) = (self.0 + usize::from(yes), self.1 + 1);
     }
 
-    fn of(self) -> f64 {
+    fn ratio(self) -> f64 {
         self.0 as f64 / self.1.max(1) as f64
     }
 }
@@ -48,33 +48,33 @@ impl Share {
 impl FriendMeasures {
     /// How well scores tell a line that does not address it and wants an answer from one that must have none.
     pub fn auc(&self) -> f64 {
-        ranking(&self.ranked).auc.unwrap_or(f64::NAN)
+        rank_scores(&self.ranked).auc.unwrap_or(f64::NAN)
     }
 
     /// On what share of the lines that want an answer it speaks.
-    pub fn must(&self) -> f64 {
-        self.must.of()
+    pub fn must_rate(&self) -> f64 {
+        self.must.ratio()
     }
 
     /// The same where the line does not address it.
-    pub fn unnamed_must(&self) -> f64 {
-        self.unnamed_must.of()
+    pub fn unnamed_must_rate(&self) -> f64 {
+        self.unnamed_must.ratio()
     }
 
     /// On what share of the lines that must have no answer it speaks.
-    pub fn butt_in(&self) -> f64 {
-        self.butt_in.of()
+    pub fn butt_in_rate(&self) -> f64 {
+        self.butt_in.ratio()
     }
 
     /// The share of what it says that is no butting in.
-    pub fn welcome(&self) -> f64 {
+    pub fn wanted_rate(&self) -> f64 {
         let wanted = self.must.0 + self.may.0;
-        Share(wanted, wanted + self.butt_in.0).of()
+        Share(wanted, wanted + self.butt_in.0).ratio()
     }
 
     /// How often it speaks for each line of others.
-    pub fn calls(&self) -> f64 {
-        Share(self.must.0 + self.may.0 + self.butt_in.0, self.lines).of()
+    pub fn speak_rate(&self) -> f64 {
+        Share(self.must.0 + self.may.0 + self.butt_in.0, self.lines).ratio()
     }
 
     /// Counts another's lines as well.
@@ -90,7 +90,14 @@ impl FriendMeasures {
 
 impl fmt::Display for FriendMeasures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shares = [self.auc(), self.must(), self.unnamed_must(), self.butt_in(), self.welcome(), self.calls()];
+        let shares = [
+            self.auc(),
+            self.must_rate(),
+            self.unnamed_must_rate(),
+            self.butt_in_rate(),
+            self.wanted_rate(),
+            self.speak_rate(),
+        ];
         shares
             .into_iter()
             .enumerate()
@@ -102,13 +109,13 @@ impl fmt::Display for FriendMeasures {
 pub type ChatSamples = Vec<Option<FriendMoment>>;
 
 /// Judges what these weights decide in a chat, at a level of talkativeness.
-pub fn judge(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasures {
+pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasures {
     let mut measures = FriendMeasures::default();
     let score = |moment: &FriendMoment| {
         if moment.passed { f32::NEG_INFINITY } else { weights.logit(&moment.score.seen, moment.score.mix) }
     };
     let speaks = |moment: &FriendMoment| {
-        let bar = own_or_joining(moment.score.belongs(), level, joining(level));
+        let bar = blend_thresholds(moment.score.own_conversation_share(), level, compute_joining_threshold(level));
         moment.score.address.is_some() || score(moment) >= bar
     };
     let mut excused = Vec::new();
@@ -148,7 +155,7 @@ pub fn judge(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasure
 pub fn judge_all(chats: &[MarkedChat], weights: &Weights, level: f32) -> FriendMeasures {
     let mut all = FriendMeasures::default();
     for chat in chats {
-        all.join(judge(&chat.heard(weights), weights, level));
+        all.join(judge_chat(&chat.collect_moments(weights), weights, level));
     }
     all
 }
@@ -163,21 +170,21 @@ pub struct FriendsTrial {
 ///
 /// # Errors
 /// What was learnt is no number.
-pub fn trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<FriendsTrial> {
-    let links = fitted.weights()?;
-    let heard: Vec<ChatSamples> = chats.iter().map(|chat| chat.heard(&links)).collect();
+pub fn run_trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<FriendsTrial> {
+    let links = fitted.to_weights()?;
+    let heard: Vec<ChatSamples> = chats.iter().map(|chat| chat.collect_moments(&links)).collect();
     let mut rows = Vec::new();
     let mut tried = |name: String, parts: &[Vec<bool>], level: f32| -> anyhow::Result<()> {
         let mut all = FriendMeasures::default();
         for held in parts {
             let learnt = heard.iter().zip(held).filter(|(_, held)| !**held).flat_map(|(chat, _)| chat.iter().flatten());
             let learnt: Vec<TrainingExample<'_>> =
-                learnt.filter(|moment| !moment.passed).map(FriendMoment::example).collect();
+                learnt.filter(|moment| !moment.passed).map(FriendMoment::to_example).collect();
             let mut fitted = fitted.clone();
-            fitted.willingness[RoomKind::Friends as usize] = logistic::fit(&learnt, &prior::willingness());
-            let weights = fitted.weights()?;
+            fitted.willingness[RoomKind::Friends as usize] = logistic::fit(&learnt, &prior::willingness_prior());
+            let weights = fitted.to_weights()?;
             for (chat, _) in heard.iter().zip(held).filter(|(_, held)| **held) {
-                all.join(judge(chat, &weights, level));
+                all.join(judge_chat(chat, &weights, level));
             }
         }
         rows.push((name, all));

@@ -7,9 +7,9 @@ pub const BINS: usize = 10;
 
 /// How far scores are from the share of triggers among points with such scores: the mean over [`BINS`] groups of equal
 /// size, lowest scores first, of the difference between mean score and share. None without points.
-pub fn calibration(parts: &[GoldPart]) -> Option<f64> {
+pub fn calibration_error(parts: &[GoldPart]) -> Option<f64> {
     let points = parts.iter().flat_map(|part| &part.points);
-    let mut scored: Vec<(f64, bool)> = points.filter_map(|point| Some((point.score, point.trigger()?))).collect();
+    let mut scored: Vec<(f64, bool)> = points.filter_map(|point| Some((point.score, point.trigger_label()?))).collect();
     scored.sort_by(|a, b| a.0.total_cmp(&b.0));
     let all = scored.len();
     let mut sum = 0.0;

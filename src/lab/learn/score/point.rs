@@ -56,17 +56,17 @@ pub struct GoldPoint {
 
 impl GoldPoint {
     /// The label "soon": none where it is not scored.
-    pub fn soon(&self) -> Option<bool> {
+    pub fn soon_label(&self) -> Option<bool> {
         (self.y >= 0).then_some(self.y == 1)
     }
 
     /// The label "trigger": none where the persona soon speaks, but on something else.
-    pub fn trigger(&self) -> Option<bool> {
+    pub fn trigger_label(&self) -> Option<bool> {
         if self.trig { Some(true) } else { (self.y == 0).then_some(false) }
     }
 
     /// Whether the persona left it alone.
-    pub fn left_alone(&self) -> bool {
+    pub fn is_left_alone(&self) -> bool {
         self.y == 0 && !self.trig
     }
 }
@@ -133,7 +133,7 @@ const WRITES_ON_WITHIN: f64 = 60.0;
 
 impl<A: Hash + Eq> BurstCounter<A> {
     /// The burst of an author's next line; none where it stands alone.
-    pub fn next(&mut self, author: A, time: f64, wrote_on: bool) -> Option<usize> {
+    pub fn assign_burst(&mut self, author: A, time: f64, wrote_on: bool) -> Option<usize> {
         let open = self.open.remove(&author).filter(|(_, at)| time - at <= WRITES_ON_WITHIN);
         if open.is_none() && !wrote_on {
             return None;
@@ -162,7 +162,12 @@ pub type Decisions = HashMap<(String, String, String), PointDecision>;
 ///
 /// # Errors
 /// A file that cannot be read or a line that is not what it should be: which, and what is expected.
-pub fn read(root: &Path, split: &str, decisions: &Path, first_only: bool) -> anyhow::Result<Vec<GoldPart>> {
+pub fn read_decided_points(
+    root: &Path,
+    split: &str,
+    decisions: &Path,
+    first_only: bool,
+) -> anyhow::Result<Vec<GoldPart>> {
     let decided: Vec<DecidedLine> = read_lines(
         decisions,
         "not a decision: expected f, p, id, score and speak, as `kith replay --out` writes them",
@@ -172,14 +177,19 @@ pub fn read(root: &Path, split: &str, decisions: &Path, first_only: bool) -> any
         ((f, p, id), PointDecision { score, speak, at_arrival, wrote_on: why.wrote_on })
     };
     let decided = decided.into_iter().map(decide_line).collect();
-    decide(&root.join(format!("eval/{split}.points.jsonl")), root, &decided, first_only)
+    apply_decisions(&root.join(format!("eval/{split}.points.jsonl")), root, &decided, first_only)
 }
 
 /// The same for a file of points and decisions at hand.
 ///
 /// # Errors
 /// As [`read`].
-pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool) -> anyhow::Result<Vec<GoldPart>> {
+pub fn apply_decisions(
+    points: &Path,
+    root: &Path,
+    decided: &Decisions,
+    first_only: bool,
+) -> anyhow::Result<Vec<GoldPart>> {
     let mut lines: Vec<Line> = read_lines(points, "not a gold point: expected f, p, id, y, trig, turn and addr")?;
     if first_only {
         let path = root.join("eval/personas.json");
@@ -208,7 +218,7 @@ pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool)
             known.insert(file.clone(), Chat::read(&root.join(file))?);
         }
         let (Some(chat), Some(lines)) = (known.get(file), grouped.remove(&key)) else { continue };
-        let (times, own) = chat.seen_by(persona);
+        let (times, own) = chat.index_messages(persona);
         let mut bursts = BurstCounter::default();
         let point = |line: Line| {
             let (time, partner, author) = *times.get(line.id.as_str()).ok_or_else(|| {
@@ -218,7 +228,7 @@ pub fn decide(points: &Path, root: &Path, decided: &Decisions, first_only: bool)
             let turn = turn.with_context(|| format!("{file}: the turn of the point {} has no number", line.id))?;
             let decided = decided.get(&(line.f, line.p, line.id)).copied().unwrap_or_default();
             let PointDecision { score, speak, at_arrival, wrote_on } = decided;
-            let burst = bursts.next(author, time, wrote_on);
+            let burst = bursts.assign_burst(author, time, wrote_on);
             let (trig, addressed) = (line.trig != 0, line.addr);
             Ok(GoldPoint { time, y: line.y, trig, turn, addressed, partner, score, speak, at_arrival, burst })
         };
@@ -249,7 +259,7 @@ struct Said {
 impl Chat {
     fn read(path: &Path) -> anyhow::Result<Chat> {
         let mut said = Vec::new();
-        log::read(path, &ProgressBar::hidden(), &mut |message| {
+        log::read_log(path, &ProgressBar::hidden(), &mut |message| {
             let time = message.at as f64 / 1_000.0;
             said.push(Said { id: message.id, author: message.author.id, time, mentions: message.mentions });
             Ok(())
@@ -259,16 +269,16 @@ impl Chat {
 
     /// Each message's time, whether its author was the persona's partner then, and that author; and when the persona
     /// wrote.
-    fn seen_by(&self, persona: &str) -> (HashMap<&str, Seen<'_>>, Vec<f64>) {
+    fn index_messages(&self, persona: &str) -> (HashMap<&str, Seen<'_>>, Vec<f64>) {
         let (mut times, mut own) = (HashMap::new(), Vec::new());
         let mut partners = TalkPartners::default();
         for Said { id, author, time, mentions } in &self.0 {
             let mine = author == persona;
             if mine {
                 own.push(*time);
-                partners.spoke(mentions.iter().map(String::as_str), *time);
+                partners.record_own_line(mentions.iter().map(String::as_str), *time);
             }
-            let near = !mine && partners.near(author, *time);
+            let near = !mine && partners.is_partner(author, *time);
             partners.previous = Some(author).filter(|_| !mine).map(String::as_str);
             times.insert(id.as_str(), (*time, near, author.as_str()));
         }
@@ -289,7 +299,7 @@ pub struct TalkPartners<'a> {
 
 impl<'a> TalkPartners<'a> {
     /// The persona wrote a line.
-    pub fn spoke(&mut self, mentions: impl Iterator<Item = &'a str>, time: f64) {
+    pub fn record_own_line(&mut self, mentions: impl Iterator<Item = &'a str>, time: f64) {
         let mut nobody = true;
         for other in mentions {
             self.seen.insert(other, time);
@@ -301,7 +311,7 @@ impl<'a> TalkPartners<'a> {
     }
 
     /// Whether somebody is its partner.
-    pub fn near(&self, author: &str, time: f64) -> bool {
+    pub fn is_partner(&self, author: &str, time: f64) -> bool {
         self.seen.get(author).is_some_and(|since| time - since <= PARTNER_LASTS)
     }
 }

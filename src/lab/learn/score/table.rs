@@ -78,7 +78,7 @@ impl SpeakRates {
             SpeakRate { points: points.len(), share: yeses as f64 / points.len().max(1) as f64 }
         };
         let mentions = |whom: PointAddressee| move |point: &&GoldPoint| point.addressed == whom;
-        let alone = |whom: PointAddressee| move |point: &&GoldPoint| point.addressed == whom && point.left_alone();
+        let alone = |whom: PointAddressee| move |point: &&GoldPoint| point.addressed == whom && point.is_left_alone();
         SpeakRates {
             addressed: rate(&mentions(PointAddressee::Persona), speaks),
             human: rate(&mentions(PointAddressee::Persona), &|point| point.y == 1 || point.trig).share,
@@ -136,7 +136,7 @@ impl VolumeMeasures {
         turn.overtalk().filter(|overtalk| within.contains(overtalk)).map(|_| VolumeMeasures {
             turn,
             rates: SpeakRates::count(parts, &speaks),
-            reach: reach(parts, &speaks),
+            reach: compute_reach(parts, &speaks),
         })
     }
 }
@@ -149,7 +149,7 @@ enum Kind {
     Mention,
 }
 
-fn reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Option<f64>; 3] {
+fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Option<f64>; 3] {
     let mut kinds: BTreeMap<(usize, i64), Kind> = BTreeMap::new();
     let mut hit = BTreeSet::new();
     for (number, part) in parts.iter().enumerate() {
@@ -177,7 +177,7 @@ fn reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Option<f64
 
 impl ScoreTable {
     /// The table as an object of objects, under the names it is printed with.
-    pub fn json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let labelled = |of: &LabelledMeasures| {
             let (Ranking { right, auc, precision }, hits) = (of.ranking, of.hits);
             json!({"n": of.points, "pos": right, "auc": auc, "ap": precision,
@@ -212,7 +212,7 @@ impl ScoreTable {
 
 impl fmt::Display for ScoreTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let table = self.json();
+        let table = self.to_json();
         let lines = table.as_object().into_iter().flatten();
         for (place, (name, measures)) in lines.enumerate() {
             let measure = |(name, value): (&String, &Value)| match value {

@@ -39,7 +39,7 @@ pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> TurnSco
     for part in parts {
         gold += part.points.iter().filter_map(|point| point.turn).collect::<BTreeSet<_>>().len();
         let mut hit = BTreeSet::new();
-        for episode in episodes(part, speaks) {
+        for episode in collect_episodes(part, speaks) {
             if let Some(turn) = episode.turns.difference(&hit).next().copied() {
                 hit.insert(turn);
                 policy += 1;
@@ -49,10 +49,10 @@ pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> TurnSco
         }
         good += hit.len();
     }
-    TurnScores { gold, policy, hits: HitCounts::of(good, policy, good, gold) }
+    TurnScores { gold, policy, hits: HitCounts::from_counts(good, policy, good, gold) }
 }
 
-fn episodes(part: &GoldPart, speaks: &dyn Fn(&GoldPoint) -> bool) -> Vec<Episode> {
+fn collect_episodes(part: &GoldPart, speaks: &dyn Fn(&GoldPoint) -> bool) -> Vec<Episode> {
     let mut episodes: Vec<Episode> = Vec::new();
     let mut open = false;
     let mut own = part.own.iter().copied().peekable();

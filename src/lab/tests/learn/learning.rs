@@ -9,7 +9,7 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::persona::Persona;
 use kith_core::willingness::{RoomMix, Signal, Weights};
 use kith_lab::learn::corpus::Corpus;
-use kith_lab::learn::dataset::{Dataset, learn};
+use kith_lab::learn::dataset::{Dataset, learn_model};
 use kith_lab::learn::score::{PointAddressee, PointDecision};
 use kith_lab::learn::{LearnOptions, gold, play, run};
 use kith_lab::replay::{ReplayOptions, ReplaySource};
@@ -27,13 +27,13 @@ fn crowd() -> RoomMix {
 }
 
 fn lessons(root: &Path) -> Vec<Dataset> {
-    Corpus::open(root).unwrap().split("train").unwrap().into_iter().map(Dataset::new).collect()
+    Corpus::open(root).unwrap().read_split("train").unwrap().into_iter().map(Dataset::new).collect()
 }
 
 #[test]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
     let root = made_up::corpus(4);
-    let learnt = learn(lessons(root.path()).iter(), &[]).unwrap().weights().unwrap();
+    let learnt = learn_model(lessons(root.path()).iter(), &[]).unwrap().to_weights().unwrap();
     let pulls = |signal| learnt.of(signal, crowd());
     assert!(pulls(Signal::Mention) + pulls(Signal::Vocative) > 1.0, "{learnt:?}");
     assert!(pulls(Signal::OtherAddressed) + pulls(Signal::NamesOther) < -0.5, "{learnt:?}");
@@ -42,7 +42,7 @@ fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
 #[test]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
     let root = made_up::corpus(2);
-    let learnt = learn(lessons(root.path()).iter(), &[]).unwrap().weights().unwrap();
+    let learnt = learn_model(lessons(root.path()).iter(), &[]).unwrap().to_weights().unwrap();
     assert_eq!((learnt.of(Signal::Direct, crowd()), learnt.of(Signal::Interest, crowd())), (3.0, 1.2));
 }
 
@@ -75,15 +75,15 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
 #[test]
 fn what_is_learnt_from_is_what_a_replay_decides() {
     let root = made_up::corpus(1);
-    let log = &Corpus::open(root.path()).unwrap().split("train").unwrap()[0];
-    let persona = &gold::personas(log)[0];
-    let weights = Weights::embedded();
+    let log = &Corpus::open(root.path()).unwrap().read_split("train").unwrap()[0];
+    let persona = &gold::select_personas(log)[0];
+    let weights = Weights::load_embedded();
     let mut heard = Vec::new();
-    play::play(log, persona, &weights, |_, score, _| heard.push(f64::from(score.probability)));
+    play::play_log(log, persona, &weights, |_, score, _| heard.push(f64::from(score.probability)));
 
-    kith_lab::learn::points::write(root.path(), "train").unwrap();
+    kith_lab::learn::points::write_points(root.path(), "train").unwrap();
     let points = root.path().join("points.jsonl");
-    let id = log.person(persona.id);
+    let id = log.person_id(persona.id);
     let others = log.lines.iter().filter(|line| line.author() != persona.id);
     let wanted = others.map(|line| serde_json::json!({"f": "train/00.jsonl", "p": id, "id": line.number.to_string()}));
     made_up::write_lines(&points, &wanted.collect::<Vec<_>>());
@@ -142,8 +142,8 @@ fn gold_points_are_those_of_the_reference() {
             let told = format!("{} {} {} {} {}", point["id"], point["y"], point["trig"], point["turn"], point["addr"]);
             expected.entry((key[0].clone(), key[1].clone())).or_default().push(told.replace('"', ""));
         }
-        for log in corpus.split(split).unwrap() {
-            for persona in gold::personas(&log) {
+        for log in corpus.read_split(split).unwrap() {
+            for persona in gold::select_personas(&log) {
                 let told: Vec<String> = persona
                     .points
                     .iter()
@@ -158,7 +158,7 @@ fn gold_points_are_those_of_the_reference() {
                         format!("{id} {} {trig} {turn} {addressed}", point.y)
                     })
                     .collect();
-                let key = (log.name.clone(), log.person(persona.id).to_owned());
+                let key = (log.name.clone(), log.person_id(persona.id).to_owned());
                 assert_eq!(Some(told), expected.remove(&key), "{key:?}");
             }
         }
@@ -169,20 +169,20 @@ fn gold_points_are_those_of_the_reference() {
 #[test]
 fn gold_points_as_files_are_what_scoring_reads() {
     let root = made_up::corpus(2);
-    let count = kith_lab::learn::points::write(root.path(), "train").unwrap();
-    assert_eq!(count, kith_lab::learn::points::write(root.path(), "train").unwrap());
+    let count = kith_lab::learn::points::write_points(root.path(), "train").unwrap();
+    assert_eq!(count, kith_lab::learn::points::write_points(root.path(), "train").unwrap());
     let nothing = root.path().join("nothing.jsonl");
     fs::write(&nothing, "").unwrap();
-    let read = kith_lab::learn::score::read(root.path(), "train", &nothing, false).unwrap();
+    let read = kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, false).unwrap();
     assert_eq!(read.iter().map(|part| part.points.len()).sum::<usize>(), count);
-    let logs = Corpus::open(root.path()).unwrap().split("train").unwrap();
+    let logs = Corpus::open(root.path()).unwrap().read_split("train").unwrap();
     let gold = logs.iter().flat_map(|log| {
-        gold::personas(log)
+        gold::select_personas(log)
             .into_iter()
-            .map(|persona| persona.decided(log, |_| PointDecision::default()))
+            .map(|persona| persona.apply_decisions(log, |_| PointDecision::default()))
             .collect::<Vec<_>>()
     });
     assert_eq!(read, gold.collect::<Vec<_>>());
-    let first = kith_lab::learn::score::read(root.path(), "train", &nothing, true).unwrap();
+    let first = kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, true).unwrap();
     assert_eq!(first.len(), 2, "one person of each log answers most");
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use kith_lab::learn::score::{GoldPart, GoldPoint, PointAddressee, ranking, read, score};
+use kith_lab::learn::score::{GoldPart, GoldPoint, PointAddressee, rank_scores, read_decided_points, score_parts};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -18,12 +18,12 @@ fn point(time: f64, y: i8, trig: bool, turn: Option<i64>, score: f64) -> GoldPoi
 
 #[test]
 fn ranking_counts_ties_as_half_a_pair_and_as_one_group() {
-    let ranked = ranking(&[(0.9, true), (0.5, false), (0.5, true), (0.1, false)]);
+    let ranked = rank_scores(&[(0.9, true), (0.5, false), (0.5, true), (0.1, false)]);
     // Pairs in order: 2 of the first, and for the tied one 1 and a half.
     assert_eq!(ranked.auc, Some(3.5 / 4.0));
     // Half of the right ones at a precision of 1, half at 2 of 3.
     assert_eq!(ranked.precision, Some(0.5 + 0.5 * 2.0 / 3.0));
-    assert_eq!(ranking(&[(0.3, true)]).auc, None);
+    assert_eq!(rank_scores(&[(0.3, true)]).auc, None);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn decisions_close_together_are_one_turn_and_a_gold_turn_is_hit_once() {
         point(200.0, -1, false, None, 0.9),  // the person spoke there, too: counts as nothing
         point(300.0, 1, true, Some(9), 0.1), // missed
     ];
-    let turn = score(&[GoldPart { points, own: vec![40.0] }]).turn;
+    let turn = score_parts(&[GoldPart { points, own: vec![40.0] }]).turn;
     assert_eq!((turn.gold, turn.policy), (2, 3));
     assert_eq!((turn.hits.precision, turn.hits.recall), (1.0 / 3.0, 0.5));
 }
@@ -54,7 +54,7 @@ fn a_burst_is_one_decision_that_is_right_where_any_of_its_lines_is_answered() {
         points[place].burst = Some(burst);
     }
     points[0].at_arrival = 0.8;
-    let table = score(&[GoldPart { points, own: vec![] }]);
+    let table = score_parts(&[GoldPart { points, own: vec![] }]);
     assert_eq!((table.bursts.points, table.bursts.ranking.right, table.bursts.ranking.auc), (2, 1, Some(1.0)));
     assert_eq!(table.trig.ranking.auc, Some(0.5 / 3.0), "a line that was written past has score 0");
     assert!(table.at_arrival.ranking.auc > table.trig.ranking.auc);
@@ -63,7 +63,7 @@ fn a_burst_is_one_decision_that_is_right_where_any_of_its_lines_is_answered() {
 #[test]
 fn a_message_of_the_person_between_ends_the_policys_turn() {
     let points = vec![point(0.0, 1, true, Some(7), 0.9), point(20.0, 1, true, Some(8), 0.9)];
-    let turns = |own: Vec<f64>| score(&[GoldPart { points: points.clone(), own }]).turn;
+    let turns = |own: Vec<f64>| score_parts(&[GoldPart { points: points.clone(), own }]).turn;
     assert_eq!(turns(vec![]).policy, 1);
     assert_eq!(turns(vec![10.0]).policy, 2);
 }
@@ -75,7 +75,7 @@ fn butting_in_is_speaking_where_nobody_is_mentioned_and_the_person_kept_quiet() 
     points[1].addressed = PointAddressee::Other;
     points[1].speak = true;
     points[2].addressed = PointAddressee::Persona;
-    let rates = score(&[GoldPart { points, own: vec![] }]).rates;
+    let rates = score_parts(&[GoldPart { points, own: vec![] }]).rates;
     assert_eq!((rates.butt_in.points, rates.butt_in.share), (2, 0.5));
     assert_eq!((rates.interrupt.points, rates.interrupt.share), (1, 1.0));
     assert_eq!((rates.addressed.share, rates.human), (0.0, 0.0));
@@ -86,7 +86,7 @@ fn scores_that_mean_what_they_say_are_calibrated() {
     let points = |claims: f64| {
         let each = |n| point(f64::from(n), i8::from(n % 4 == 0), n % 4 == 0, None, claims);
         let part = GoldPart { points: (0..400).map(each).collect(), own: vec![] };
-        score(&[part]).calibration.unwrap()
+        score_parts(&[part]).calibration.unwrap()
     };
     assert!(points(0.25) < 1e-9);
     assert!((points(0.75) - 0.5).abs() < 1e-9);
@@ -100,13 +100,13 @@ fn a_broken_line_is_named_and_a_point_without_decision_is_silence() {
     made_up::write_lines(&root.path().join("eval/train.points.jsonl"), &[gold]);
     let decisions = root.path().join("decisions.jsonl");
     fs::write(&decisions, "").unwrap();
-    let parts = read(root.path(), "train", &decisions, false).unwrap();
+    let parts = read_decided_points(root.path(), "train", &decisions, false).unwrap();
     assert_eq!((parts[0].points[0].score, parts[0].points[0].speak), (0.0, false));
     fs::write(&decisions, "\n{\"f\": 3}\n").unwrap();
-    let error = format!("{:#}", read(root.path(), "train", &decisions, false).unwrap_err());
+    let error = format!("{:#}", read_decided_points(root.path(), "train", &decisions, false).unwrap_err());
     assert!(error.contains("decisions.jsonl:2: not a decision: expected f, p, id, score and speak"), "{error}");
     fs::write(&decisions, "").unwrap();
-    let error = format!("{:#}", read(root.path(), "none", &decisions, false).unwrap_err());
+    let error = format!("{:#}", read_decided_points(root.path(), "none", &decisions, false).unwrap_err());
     assert!(error.contains("none.points.jsonl: cannot be read"), "{error}");
 }
 
@@ -121,7 +121,7 @@ proptest! {
         };
         let mut own: Vec<f64> = own.into_iter().map(f64::from).collect();
         own.sort_by(f64::total_cmp);
-        let table = score(&[GoldPart { points: raw.into_iter().enumerate().map(each).collect(), own }]);
+        let table = score_parts(&[GoldPart { points: raw.into_iter().enumerate().map(each).collect(), own }]);
         for share in [table.turn.hits.precision, table.turn.hits.recall, table.trig.hits.f1] {
             prop_assert!((0.0..=1.0).contains(&share));
         }
@@ -162,7 +162,7 @@ fn all_measures_are_those_of_the_reference_scorer() {
         };
         let expected: Value = serde_json::from_slice(&python.stdout)
             .unwrap_or_else(|_| panic!("the reference failed: {}", String::from_utf8_lossy(&python.stderr)));
-        let ours = score(&read(&root, split, &decisions, !more.is_empty()).unwrap()).json();
+        let ours = score_parts(&read_decided_points(&root, split, &decisions, !more.is_empty()).unwrap()).to_json();
         for (group, measures) in expected.as_object().unwrap() {
             for (name, value) in measures.as_object().unwrap() {
                 let close = match (value.as_f64(), ours[group][name].as_f64()) {

@@ -25,7 +25,7 @@ impl RealNumber {
     pub const ONE: Self = Fraction(1, 1);
 
     /// `numerator / denominator`, unless it does not fit or the denominator is zero.
-    pub fn fraction(numerator: i128, denominator: i128) -> Option<Self> {
+    pub fn from_fraction(numerator: i128, denominator: i128) -> Option<Self> {
         let (above, below) = (numerator.checked_abs()?, denominator.checked_abs()?);
         if below == 0 {
             return None;
@@ -35,13 +35,13 @@ impl RealNumber {
         Some(Fraction(sign * (above / divisor), below / divisor))
     }
 
-    pub fn integer(value: i128) -> Self {
-        Self::fraction(value, 1).unwrap_or(Float(value as f64))
+    pub fn from_integer(value: i128) -> Self {
+        Self::from_fraction(value, 1).unwrap_or(Float(value as f64))
     }
 
     /// # Errors
     /// It is infinite or no number.
-    pub fn float(value: f64) -> Result<Self, Bilingual> {
+    pub fn from_float(value: f64) -> Result<Self, Bilingual> {
         match value {
             value if value.is_nan() => Err(bilingual!("there is no real number that is the result", "结果不是实数")),
             value if value.is_infinite() => Err(bilingual!("the result is too large", "结果太大")),
@@ -68,46 +68,48 @@ impl RealNumber {
         self.as_float() == 0.0
     }
 
-    pub fn negated(self) -> Self {
+    pub fn negate(self) -> Self {
         match self {
             Fraction(above, below) => Fraction(-above, below),
             Float(value) => Float(-value),
         }
     }
 
-    pub fn plus(self, other: Self) -> Result<Self, Bilingual> {
-        let exact = self.exactly(other, |a, b, c, d| {
-            Self::fraction(a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?, b.checked_mul(d)?)
+    pub fn try_add(self, other: Self) -> Result<Self, Bilingual> {
+        let exact = self.combine_fractions(other, |a, b, c, d| {
+            Self::from_fraction(a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?, b.checked_mul(d)?)
         });
-        exact.map_or_else(|| Self::float(self.as_float() + other.as_float()), Ok)
+        exact.map_or_else(|| Self::from_float(self.as_float() + other.as_float()), Ok)
     }
 
-    pub fn minus(self, other: Self) -> Result<Self, Bilingual> {
-        self.plus(other.negated())
+    pub fn try_sub(self, other: Self) -> Result<Self, Bilingual> {
+        self.try_add(other.negate())
     }
 
-    pub fn times(self, other: Self) -> Result<Self, Bilingual> {
-        let exact = self.exactly(other, |a, b, c, d| Self::fraction(a.checked_mul(c)?, b.checked_mul(d)?));
-        exact.map_or_else(|| Self::float(self.as_float() * other.as_float()), Ok)
+    pub fn try_mul(self, other: Self) -> Result<Self, Bilingual> {
+        let exact =
+            self.combine_fractions(other, |a, b, c, d| Self::from_fraction(a.checked_mul(c)?, b.checked_mul(d)?));
+        exact.map_or_else(|| Self::from_float(self.as_float() * other.as_float()), Ok)
     }
 
-    pub fn over(self, other: Self) -> Result<Self, Bilingual> {
+    pub fn try_div(self, other: Self) -> Result<Self, Bilingual> {
         if other.is_zero() {
             return Err(bilingual!("division by zero", "不能除以零"));
         }
-        let exact = self.exactly(other, |a, b, c, d| Self::fraction(a.checked_mul(d)?, b.checked_mul(c)?));
-        exact.map_or_else(|| Self::float(self.as_float() / other.as_float()), Ok)
+        let exact =
+            self.combine_fractions(other, |a, b, c, d| Self::from_fraction(a.checked_mul(d)?, b.checked_mul(c)?));
+        exact.map_or_else(|| Self::from_float(self.as_float() / other.as_float()), Ok)
     }
 
     /// What is left after dividing by `other`; it has the sign of `other`.
     pub fn modulo(self, other: Self) -> Result<Self, Bilingual> {
-        let times = self.over(other)?.rounded(f64::floor)?;
-        self.minus(times.times(other)?)
+        let times = self.try_div(other)?.round_with(f64::floor)?;
+        self.try_sub(times.try_mul(other)?)
     }
 
     /// The integer that `how` makes of it.
-    pub fn rounded(self, how: impl Fn(f64) -> f64) -> Result<Self, Bilingual> {
-        let Fraction(above, below) = self else { return Self::float(how(self.as_float())) };
+    pub fn round_with(self, how: impl Fn(f64) -> f64) -> Result<Self, Bilingual> {
+        let Fraction(above, below) = self else { return Self::from_float(how(self.as_float())) };
         // Of the fraction's rest alone, so that large integers keep their digits.
         let rest = above.rem_euclid(below);
         let up = match below {
@@ -116,7 +118,7 @@ impl RealNumber {
             _ if above < 0 => how(rest as f64 / below as f64 - 1.0) + 1.0,
             _ => how(rest as f64 / below as f64),
         };
-        Ok(Self::integer(above.div_euclid(below) + up as i128))
+        Ok(Self::from_integer(above.div_euclid(below) + up as i128))
     }
 
     /// # Errors
@@ -126,22 +128,23 @@ impl RealNumber {
             return Err(bilingual!("division by zero", "不能除以零"));
         }
         let exact = match exponent {
-            Fraction(times, 1) if times.abs() <= MOST_EXPONENT => self.multiplied(times),
-            Fraction(1, 2) => self.root(2),
-            Fraction(1, 3) => self.root(3),
+            Fraction(times, 1) if times.abs() <= MOST_EXPONENT => self.compute_exact_power(times),
+            Fraction(1, 2) => self.compute_exact_root(2),
+            Fraction(1, 3) => self.compute_exact_root(3),
             _ => None,
         };
         match exact {
             Some(exact) => Ok(exact),
-            None if matches!(exponent, Fraction(1, 3)) => Self::float(self.as_float().cbrt()),
-            None => Self::float(self.as_float().powf(exponent.as_float())),
+            None if matches!(exponent, Fraction(1, 3)) => Self::from_float(self.as_float().cbrt()),
+            None => Self::from_float(self.as_float().powf(exponent.as_float())),
         }
     }
 
-    fn multiplied(self, times: i128) -> Option<Self> {
+    fn compute_exact_power(self, times: i128) -> Option<Self> {
         let (mut left, mut base) = (times.unsigned_abs(), self);
         let mut result = Self::ONE;
-        let product = |one: Self, other: Self| one.times(other).ok().filter(|product| matches!(product, Fraction(..)));
+        let product =
+            |one: Self, other: Self| one.try_mul(other).ok().filter(|product| matches!(product, Fraction(..)));
         while left > 0 {
             if left % 2 == 1 {
                 result = product(result, base)?;
@@ -151,24 +154,24 @@ impl RealNumber {
                 base = product(base, base)?;
             }
         }
-        if times < 0 { Self::ONE.over(result).ok() } else { Some(result) }
+        if times < 0 { Self::ONE.try_div(result).ok() } else { Some(result) }
     }
 
     /// The root, where it is a fraction.
-    fn root(self, degree: u32) -> Option<Self> {
+    fn compute_exact_root(self, degree: u32) -> Option<Self> {
         let Fraction(above, below) = self else { return None };
         let root = |of: i128| {
             let guess = (of.unsigned_abs() as f64).powf(1.0 / f64::from(degree)).round() as i128;
             (guess.checked_pow(degree)? == of.checked_abs()?).then_some(guess)
         };
         match above {
-            0.. => Self::fraction(root(above)?, root(below)?),
-            _ if degree % 2 == 1 => Self::fraction(-root(above)?, root(below)?),
+            0.. => Self::from_fraction(root(above)?, root(below)?),
+            _ if degree % 2 == 1 => Self::from_fraction(-root(above)?, root(below)?),
             _ => None,
         }
     }
 
-    fn exactly(self, other: Self, of: impl Fn(i128, i128, i128, i128) -> Option<Self>) -> Option<Self> {
+    fn combine_fractions(self, other: Self, of: impl Fn(i128, i128, i128, i128) -> Option<Self>) -> Option<Self> {
         match (self, other) {
             (Fraction(a, b), Fraction(c, d)) => of(a, b, c, d),
             _ => None,
@@ -179,8 +182,10 @@ impl RealNumber {
     pub fn shown(self) -> String {
         match self {
             Fraction(value, 1) => value.to_string(),
-            Fraction(above, below) => decimals(above, below).unwrap_or_else(|| about(above as f64 / below as f64)),
-            Float(value) => about(value),
+            Fraction(above, below) => {
+                format_decimal(above, below).unwrap_or_else(|| format_approximately(above as f64 / below as f64))
+            }
+            Float(value) => format_approximately(value),
         }
     }
 }
@@ -194,7 +199,7 @@ fn gcd(mut one: i128, mut other: i128) -> i128 {
 }
 
 /// A fraction as a decimal number, where that is exact and short.
-fn decimals(above: i128, below: i128) -> Option<String> {
+fn format_decimal(above: i128, below: i128) -> Option<String> {
     let decimals = (1..=MOST_DECIMALS).find(|decimals| 10_i128.pow(*decimals) % below == 0)?;
     let scaled = above.checked_mul(10_i128.pow(decimals) / below)?;
     let (sign, digits) = (if scaled < 0 { "-" } else { "" }, scaled.unsigned_abs().to_string());
@@ -203,7 +208,7 @@ fn decimals(above: i128, below: i128) -> Option<String> {
     Some(format!("{sign}{whole}.{rest}"))
 }
 
-fn about(value: f64) -> String {
+fn format_approximately(value: f64) -> String {
     let scientific = format!("{value:.*e}", DIGITS - 1);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let short = |digits: &str| match digits.contains('.') {

@@ -181,70 +181,74 @@ const BINARY: &[(&str, &str, u32)] =
     &[("Ki", "kibi", 10), ("Mi", "mebi", 20), ("Gi", "gibi", 30), ("Ti", "tebi", 40), ("Pi", "pebi", 50)];
 
 /// The number that a counting word is.
-pub(super) fn count(word: &str) -> Option<RealNumber> {
+pub(super) fn parse_count_word(word: &str) -> Option<RealNumber> {
     let word = word.to_lowercase();
     let found = COUNTS.iter().find(|(name, _)| *name == word || word.strip_suffix('s') == Some(name));
-    found.map(|(_, count)| RealNumber::integer(*count))
+    found.map(|(_, count)| RealNumber::from_integer(*count))
 }
 
 /// The unit of this name. The case counts where it makes a difference (`MB`, `Mb`), and else does not.
-pub(super) fn unit(word: &str) -> Option<WrittenUnit> {
-    find(word).or_else(|| find(&word.to_lowercase()))
+pub(super) fn find_unit(word: &str) -> Option<WrittenUnit> {
+    find_prefixed_unit(word).or_else(|| find_prefixed_unit(&word.to_lowercase()))
 }
 
-fn find(word: &str) -> Option<WrittenUnit> {
+fn find_prefixed_unit(word: &str) -> Option<WrittenUnit> {
     // `ms` are milliseconds, not metres; `kms` can only be many.
-    if let Some(row) = row(word, 2, |_| true) {
-        return made(word, row, RealNumber::ONE);
+    if let Some(row) = find_row(word, 2, |_| true) {
+        return build_unit(word, row, RealNumber::ONE);
     }
     let short = |(prefix, _, power): &(&str, &str, i32)| Some((word.strip_prefix(prefix)?, *power));
     let long = |(_, prefix, power): &(&str, &str, i32)| Some((word.strip_prefix(prefix)?, *power));
     for (rest, power) in METRIC.iter().filter_map(long).chain(METRIC.iter().filter_map(short)) {
         // There is no thousandth of a bit.
-        if let Some(row) = row(rest, 1, |prefixes| prefixes == Metric || prefixes == Binary && power > 0) {
-            return made(word, row, RealNumber::integer(10).power(RealNumber::integer(power.into())).ok()?);
+        if let Some(row) = find_row(rest, 1, |prefixes| prefixes == Metric || prefixes == Binary && power > 0) {
+            return build_unit(
+                word,
+                row,
+                RealNumber::from_integer(10).power(RealNumber::from_integer(power.into())).ok()?,
+            );
         }
     }
     for (short, long, power) in BINARY {
         if let Some(rest) = word.strip_prefix(long).or_else(|| word.strip_prefix(short))
-            && let Some(row) = row(rest, 1, |prefixes| prefixes == Binary)
+            && let Some(row) = find_row(rest, 1, |prefixes| prefixes == Binary)
         {
-            return made(word, row, RealNumber::integer(1 << power));
+            return build_unit(word, row, RealNumber::from_integer(1 << power));
         }
     }
     None
 }
 
 /// The row of a name; from so many bytes on a name has a plural.
-fn row(word: &str, plural_from: usize, takes: impl Fn(Prefixes) -> bool) -> Option<&'static Row> {
+fn find_row(word: &str, plural_from: usize, takes: impl Fn(Prefixes) -> bool) -> Option<&'static Row> {
     let singular = word.strip_suffix('s').filter(|word| word.len() >= plural_from);
     let is = |name: &str| name == word || Some(name) == singular;
     UNITS.iter().find(|(names, .., prefixes)| takes(*prefixes) && names.split(' ').any(is))
 }
 
-fn made(word: &str, (_, dimensions, factor, zero, _): &Row, prefix: RealNumber) -> Option<WrittenUnit> {
-    let factor = written(factor)?.times(prefix).ok()?;
-    Some(WrittenUnit { name: word.to_owned(), dimensions: *dimensions, factor, zero: written(zero)? })
+fn build_unit(word: &str, (_, dimensions, factor, zero, _): &Row, prefix: RealNumber) -> Option<WrittenUnit> {
+    let factor = parse_table_number(factor)?.try_mul(prefix).ok()?;
+    Some(WrittenUnit { name: word.to_owned(), dimensions: *dimensions, factor, zero: parse_table_number(zero)? })
 }
 
 /// A number as it stands in the table.
-fn written(text: &str) -> Option<RealNumber> {
+fn parse_table_number(text: &str) -> Option<RealNumber> {
     match text {
-        "π/180" => RealNumber::float(std::f64::consts::PI / 180.0).ok(),
-        "2π" => RealNumber::float(std::f64::consts::TAU).ok(),
+        "π/180" => RealNumber::from_float(std::f64::consts::PI / 180.0).ok(),
+        "2π" => RealNumber::from_float(std::f64::consts::TAU).ok(),
         _ => match text.split_once('/') {
-            Some((above, below)) => RealNumber::fraction(above.parse().ok()?, below.parse().ok()?),
-            None => decimal(text),
+            Some((above, below)) => RealNumber::from_fraction(above.parse().ok()?, below.parse().ok()?),
+            None => parse_decimal(text),
         },
     }
 }
 
 /// A decimal number without sign or exponent; a float where it has more digits than fit.
-pub(super) fn decimal(text: &str) -> Option<RealNumber> {
+pub(super) fn parse_decimal(text: &str) -> Option<RealNumber> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let scale = u32::try_from(rest.len()).ok().and_then(|digits| 10_i128.checked_pow(digits));
-    let exact = format!("{whole}{rest}").parse().ok().and_then(|digits| RealNumber::fraction(digits, scale?));
-    exact.or_else(|| RealNumber::float(text.parse().ok()?).ok())
+    let exact = format!("{whole}{rest}").parse().ok().and_then(|digits| RealNumber::from_fraction(digits, scale?));
+    exact.or_else(|| RealNumber::from_float(text.parse().ok()?).ok())
 }
 
 #[cfg(test)]
@@ -258,7 +262,7 @@ mod tests {
             for name in row.0.split(' ') {
                 assert!(!seen.contains(&name), "{name} stands for two units");
                 seen.push(name);
-                let unit = unit(name).unwrap_or_else(|| panic!("{name} is not found"));
+                let unit = find_unit(name).unwrap_or_else(|| panic!("{name} is not found"));
                 assert_eq!(unit.dimensions, row.1, "{name}");
                 assert!(!unit.factor.is_zero(), "{name}");
             }

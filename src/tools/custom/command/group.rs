@@ -38,8 +38,8 @@ impl ProcessGroup {
     }
 
     /// Ends it: asks first, then no longer. Does not wait for it.
-    pub fn end(mut self) {
-        signal(self.id, Urgency::Asked);
+    pub fn terminate(mut self) {
+        send_signal(self.id, Urgency::Asked);
         // Where no runtime is left there is no time to ask either: dropping it kills.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
@@ -52,11 +52,11 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        signal(self.id, Urgency::Forced);
+        send_signal(self.id, Urgency::Forced);
         #[cfg(not(unix))]
         let _ = self.child.start_kill();
         #[cfg(target_os = "linux")]
-        sweep(&self.mark);
+        kill_marked_processes(&self.mark);
     }
 }
 
@@ -68,7 +68,7 @@ enum Urgency {
 }
 
 #[cfg(unix)]
-fn signal(group: Option<u32>, urgency: Urgency) {
+fn send_signal(group: Option<u32>, urgency: Urgency) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let Some(group) = group.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) else { return };
     let signal = match urgency {
@@ -84,10 +84,10 @@ fn signal(_: Option<u32>, _: Urgency) {}
 
 /// Kills whoever carries the mark, until nobody does.
 #[cfg(target_os = "linux")]
-fn sweep(mark: &str) {
+fn kill_marked_processes(mark: &str) {
     let wanted = format!("{MARK}={mark}");
     for _ in 0..LOOKS {
-        if marked(wanted.as_bytes()) == 0 {
+        if kill_marked_once(wanted.as_bytes()) == 0 {
             return;
         }
     }
@@ -96,7 +96,7 @@ fn sweep(mark: &str) {
 
 /// Kills whoever carries the mark now; how many they were.
 #[cfg(target_os = "linux")]
-fn marked(wanted: &[u8]) -> usize {
+fn kill_marked_once(wanted: &[u8]) -> usize {
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
     let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
     let ids = entries.flatten().filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));

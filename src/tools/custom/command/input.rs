@@ -7,32 +7,32 @@ use super::super::events::SessionEvent;
 use crate::ToolContext;
 
 /// What it reads for a call.
-pub(super) fn of_call(
+pub(super) fn build_call_input(
     name: &str,
     params: &Map<String, Value>,
     shared: Map<String, Value>,
     context: &ToolContext,
 ) -> Value {
-    let mut input = around(name, shared, context);
+    let mut input = build_base_input(name, shared, context);
     input.insert("arguments".to_owned(), params.clone().into());
     input.insert("approved".to_owned(), context.approved.is_some().into());
     input.into()
 }
 
 /// What it reads when something happened to a session.
-pub(super) fn of_event(
+pub(super) fn build_event_input(
     name: &str,
     event: SessionEvent,
     about: &Value,
     shared: Map<String, Value>,
     context: &ToolContext,
 ) -> Value {
-    let mut input = around(name, shared, context);
+    let mut input = build_base_input(name, shared, context);
     input.insert("event".to_owned(), json!({ "name": event, "about": about }));
     input.into()
 }
 
-fn around(name: &str, shared: Map<String, Value>, context: &ToolContext) -> Map<String, Value> {
+fn build_base_input(name: &str, shared: Map<String, Value>, context: &ToolContext) -> Map<String, Value> {
     // Ids as text: many languages read large numbers as floats.
     let id = |id: u64| Value::from(id.to_string());
     let server = context.host.server(context.channel).map(|server| server.name.to_string());

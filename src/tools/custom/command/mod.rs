@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub(super) use run::{ProgramGuard, launch, workspace};
+pub(super) use run::{ProgramGuard, create_workspace, launch};
 
 use super::events::SessionEvent;
 use super::{DefinedTool, DefinitionContext, DefinitionFault};
@@ -51,24 +51,24 @@ impl CommandTool {
 
     /// Runs it for a call.
     pub(super) async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
-        let input = input::of_call(&of.name, &params, shared(&context).await, &context);
-        run::run(self, of, input, &context).await
+        let input = input::build_call_input(&of.name, &params, load_shared_data(&context).await, &context);
+        run::run_program(self, of, input, &context).await
     }
 
     /// Tells it what happened to a session.
-    pub(super) async fn tell(
+    pub(super) async fn send_event(
         &self,
         of: &DefinedTool,
         event: SessionEvent,
         about: &Value,
         context: &ToolContext,
     ) -> ToolResult {
-        let input = input::of_event(&of.name, event, about, shared(context).await, context);
-        run::run(self, of, input, context).await
+        let input = input::build_event_input(&of.name, event, about, load_shared_data(context).await, context);
+        run::run_program(self, of, input, context).await
     }
 
     /// What is wrong with it, where it stands in a table of this name.
-    pub(super) fn problems(&self, table: &str, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(&self, table: &str, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         match self.argv.first() {
             None => {
@@ -82,10 +82,10 @@ impl CommandTool {
                     "write the program's name",
                 ));
             }
-            Some(program) if !program.contains('/') && found(program).is_none() => {
+            Some(program) if !program.contains('/') && find_program(program).is_none() => {
                 let message = format!("there is no program `{program}` in {PATH}");
                 let cure = "install it, or write its whole path";
-                wrong.push(DefinitionFault::new(format!("{table}.argv.0"), message, cure).warning());
+                wrong.push(DefinitionFault::new(format!("{table}.argv.0"), message, cure).into_warning());
             }
             Some(_) => {}
         }
@@ -93,7 +93,7 @@ impl CommandTool {
             let at = format!("{table}.argv.{index}");
             if argument.contains('\0') {
                 wrong.push(DefinitionFault::new(&at, "an argument holds a zero byte", "remove it"));
-            } else if let Some(path) = beside(argument, known.folder)
+            } else if let Some(path) = resolve_relative_path(argument, known.folder)
                 && !path.exists()
             {
                 let message = format!("there is no file {}", path.display());
@@ -104,18 +104,19 @@ impl CommandTool {
                 ));
             } else if index == 0 && argument.starts_with('/') && !Path::new(argument).exists() {
                 wrong.push(
-                    DefinitionFault::new(&at, format!("there is no program {argument}"), "check the path").warning(),
+                    DefinitionFault::new(&at, format!("there is no program {argument}"), "check the path")
+                        .into_warning(),
                 );
             }
         }
         for (index, name) in self.env.iter().enumerate() {
-            wrong.extend(variable(&format!("{table}.env.{index}"), name));
+            wrong.extend(check_variable(&format!("{table}.env.{index}"), name));
         }
         for (name, secret) in &self.secrets {
             let at = format!("{table}.secrets.{name}");
-            wrong.extend(variable(&at, name));
+            wrong.extend(check_variable(&at, name));
             if !known.secrets.contains(secret) {
-                wrong.push(no_secret(at, secret));
+                wrong.push(missing_secret_fault(at, secret));
             }
         }
         wrong
@@ -123,8 +124,8 @@ impl CommandTool {
 }
 
 /// What the tools of a place share.
-async fn shared(context: &ToolContext) -> Map<String, Value> {
-    let shared = context.store.tool_data(context.scope().to_string()).await;
+async fn load_shared_data(context: &ToolContext) -> Map<String, Value> {
+    let shared = context.store.load_tool_data(context.scope().to_string()).await;
     shared.unwrap_or_else(|error| {
         tracing::warn!(%error, "a tool goes without what is shared");
         Map::new()
@@ -132,12 +133,12 @@ async fn shared(context: &ToolContext) -> Map<String, Value> {
 }
 
 /// A secret is named that the settings do not have.
-pub(super) fn no_secret(at: impl Into<String>, secret: &str) -> DefinitionFault {
+pub(super) fn missing_secret_fault(at: impl Into<String>, secret: &str) -> DefinitionFault {
     let cure = format!("add a line `{secret} = {{ file = \"…\" }}` to [secrets] of the settings");
     DefinitionFault::new(at, format!("there is no secret `{secret}`"), cure)
 }
 
-fn variable(at: &str, name: &str) -> Option<DefinitionFault> {
+fn check_variable(at: &str, name: &str) -> Option<DefinitionFault> {
     if OURS.contains(&name) {
         return Some(DefinitionFault::new(at, format!("`{name}` is set by kith"), "remove it"));
     }
@@ -147,11 +148,11 @@ fn variable(at: &str, name: &str) -> Option<DefinitionFault> {
 }
 
 /// The path that an argument means, where it means one beside the definition.
-fn beside(argument: &str, folder: &Path) -> Option<PathBuf> {
+fn resolve_relative_path(argument: &str, folder: &Path) -> Option<PathBuf> {
     (argument.starts_with("./") || argument.starts_with("../")).then(|| folder.join(argument))
 }
 
 /// Where a program is.
-fn found(program: &str) -> Option<PathBuf> {
+fn find_program(program: &str) -> Option<PathBuf> {
     PATH.split(':').map(|folder| Path::new(folder).join(program)).find(|path| path.is_file())
 }

@@ -71,7 +71,7 @@ impl ProgramOutput {
     }
 
     /// Takes a piece of what it prints.
-    pub fn take(&mut self, piece: &[u8]) {
+    pub fn add_piece(&mut self, piece: &[u8]) {
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend(part);
             if part.ends_with(b"\n") {
@@ -86,12 +86,12 @@ impl ProgramOutput {
         let start = line.trim_ascii_start();
         let may_be = start.starts_with(b"{") && line.len() < 2 * PUBLISHED_BYTES;
         match may_be.then(|| serde_json::from_slice(&line)) {
-            Some(Ok(news)) => self.tell(news),
+            Some(Ok(news)) => self.send_news(news),
             _ => self.rest.extend(line),
         }
     }
 
-    fn tell(&mut self, news: NewsLine) {
+    fn send_news(&mut self, news: NewsLine) {
         self.told += 1;
         if self.told > MOST_NEWS {
             return;
@@ -107,13 +107,13 @@ impl ProgramOutput {
     }
 
     /// What it comes to, and what is to be kept of it.
-    pub fn result(mut self, name: &str, language: Language) -> (ToolResult, Map<String, Value>) {
+    pub fn into_result(mut self, name: &str, language: Language) -> (ToolResult, Map<String, Value>) {
         let nothing = Map::new();
         self.end_line();
         let text = String::from_utf8_lossy(&self.rest);
         let text = text.trim();
-        let written = match read(text) {
-            Read::Text => return (ToolResult::ok(or_done(text, language)), nothing),
+        let written = match parse_output(text) {
+            Read::Text => return (ToolResult::ok(default_to_done(text, language)), nothing),
             Read::Result(written) => *written,
             Read::Broken(why) => {
                 let (english, chinese) = (
@@ -136,7 +136,7 @@ impl ProgramOutput {
         let content = error.filter(|_| is_error).or(content).unwrap_or(shown);
         let details = if details.is_null() { data } else { details };
         let result = ToolResult {
-            content: or_done(&content, language).to_owned(),
+            content: default_to_done(&content, language).to_owned(),
             details: Some(details).filter(|details| !details.is_null()),
             is_error,
             ends_turn: end_turn,
@@ -147,7 +147,7 @@ impl ProgramOutput {
 }
 
 /// What is told of a result without words.
-fn or_done(text: &str, language: Language) -> &str {
+fn default_to_done(text: &str, language: Language) -> &str {
     if text.trim().is_empty() {
         language.pick("done, and nothing was printed", "已完成，没有输出")
     } else {
@@ -163,7 +163,7 @@ enum Read {
 }
 
 /// The whole text, or its last line, is the result where it is a JSON object.
-fn read(text: &str) -> Read {
+fn parse_output(text: &str) -> Read {
     let last = text.lines().next_back().unwrap_or_default().trim();
     let (whole, error) = match serde_json::from_str::<Map<String, Value>>(text) {
         Ok(object) => (Some(object), None),

@@ -13,7 +13,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::group::{MARK, ProcessGroup, new_mark};
 use super::output::ProgramOutput;
-use super::{CommandTool, PATH, beside};
+use super::{CommandTool, PATH, resolve_relative_path};
 use crate::custom::DefinedTool;
 use crate::{ToolContext, ToolSecrets};
 use kith_core::bilingual::Bilingual;
@@ -33,16 +33,21 @@ pub struct ProgramGuard(Option<ProcessGroup>);
 impl Drop for ProgramGuard {
     fn drop(&mut self) {
         if let Some(group) = self.0.take() {
-            group.end();
+            group.terminate();
         }
     }
 }
 
 /// Runs the program once.
-pub(super) async fn run(command: &CommandTool, of: &DefinedTool, input: Value, context: &ToolContext) -> ToolResult {
+pub(super) async fn run_program(
+    command: &CommandTool,
+    of: &DefinedTool,
+    input: Value,
+    context: &ToolContext,
+) -> ToolResult {
     let say = |english: String, chinese: String| ToolResult::error(context.language().pick(english, chinese));
     let name = &of.name;
-    let started = match workspace(&context.workspace, name) {
+    let started = match create_workspace(&context.workspace, name) {
         Ok(folder) => launch(command, of.folder(), &folder, context.now, &context.secrets),
         Err(error) => Err(error),
     };
@@ -55,20 +60,20 @@ pub(super) async fn run(command: &CommandTool, of: &DefinedTool, input: Value, c
     };
     let mut output = ProgramOutput::new(context.news.clone(), context.redactor.clone());
     let mut complaint = Vec::new();
-    let ended = listen(&mut wanted, pipes, input, &mut output, &mut complaint).await;
+    let ended = communicate_until_exit(&mut wanted, pipes, input, &mut output, &mut complaint).await;
     let complaint = context.redactor.redact(&String::from_utf8_lossy(&complaint)).into_owned();
     match ended {
         Ok(status) => {
-            let (result, set) = output.result(name, context.language());
+            let (result, set) = output.into_result(name, context.language());
             if status.success() {
-                return keep(result, set, context).await;
+                return store_shared_data(result, set, context).await;
             }
-            let code = how(status);
+            let code = describe_exit(status);
             tracing::warn!(tool = name, code, complaint = complaint.trim(), "a tool's program failed");
             if result.is_error && !result.content.is_empty() {
                 return result;
             }
-            let why = last_line(&complaint);
+            let why = extract_last_line(&complaint);
             say(format!("{name} failed ({code}){why}"), format!("{name} 失败了（{code}）{why}"))
         }
         Err(Flood) => say(
@@ -79,7 +84,7 @@ pub(super) async fn run(command: &CommandTool, of: &DefinedTool, input: Value, c
 }
 
 /// Keeps what the tools of this place are to share; what cannot be kept makes the result an error.
-async fn keep(result: ToolResult, set: Map<String, Value>, context: &ToolContext) -> ToolResult {
+async fn store_shared_data(result: ToolResult, set: Map<String, Value>, context: &ToolContext) -> ToolResult {
     if set.is_empty() {
         return result;
     }
@@ -90,7 +95,7 @@ async fn keep(result: ToolResult, set: Map<String, Value>, context: &ToolContext
         Ok(Err(refused)) => Bilingual::from(refused),
         Err(error) => error.into(),
     };
-    let why = why.read_in(context.language());
+    let why = why.into_text(context.language());
     ToolResult::error(context.language().pick(format!("not kept: {why}"), format!("没有存下：{why}")))
 }
 
@@ -98,7 +103,7 @@ async fn keep(result: ToolResult, set: Map<String, Value>, context: &ToolContext
 struct Flood;
 
 /// Feeds and hears the program until it ends, and ends whatever it leaves behind.
-async fn listen(
+async fn communicate_until_exit(
     wanted: &mut ProgramGuard,
     (stdin, stdout, stderr): ProgramPipes,
     input: Value,
@@ -107,9 +112,12 @@ async fn listen(
 ) -> Result<ExitStatus, Flood> {
     let mut talk = Box::pin(async {
         let heard = async {
-            tokio::try_join!(hear(stdout, |piece| output.take(piece)), hear(stderr, |piece| complaint.extend(piece)))
+            tokio::try_join!(
+                read_output(stdout, |piece| output.add_piece(piece)),
+                read_output(stderr, |piece| complaint.extend(piece))
+            )
         };
-        tokio::join!(feed(stdin, input), heard).1
+        tokio::join!(write_input(stdin, input), heard).1
     });
     let mut heard = None;
     let status = loop {
@@ -149,10 +157,9 @@ pub fn launch(
     secrets: &ToolSecrets,
 ) -> io::Result<(ProgramGuard, ProgramPipes)> {
     let here = std::path::absolute(from)?;
-    let mut argv = command
-        .argv
-        .iter()
-        .map(|argument| beside(argument, &here).map_or_else(|| argument.into(), PathBuf::into_os_string));
+    let mut argv = command.argv.iter().map(|argument| {
+        resolve_relative_path(argument, &here).map_or_else(|| argument.into(), PathBuf::into_os_string)
+    });
     let program = argv.next().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no program"))?;
     let mark = new_mark(now);
     let mut process = tokio::process::Command::new(&program);
@@ -177,7 +184,7 @@ pub fn launch(
 }
 
 /// The tool's own folder below `root`, made where it is missing.
-pub fn workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
+pub fn create_workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
     let folder = std::path::absolute(root.join(name))?;
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -191,13 +198,13 @@ pub fn workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 /// Writes the input and closes it. A program need not read it.
-async fn feed(stdin: Option<ChildStdin>, input: Value) {
+async fn write_input(stdin: Option<ChildStdin>, input: Value) {
     if let Some(mut stdin) = stdin {
         let _ = stdin.write_all(format!("{input}\n").as_bytes()).await;
     }
 }
 
-async fn hear(from: Option<impl AsyncRead + Unpin>, mut take: impl FnMut(&[u8])) -> Result<(), Flood> {
+async fn read_output(from: Option<impl AsyncRead + Unpin>, mut take: impl FnMut(&[u8])) -> Result<(), Flood> {
     let Some(mut from) = from else { return Ok(()) };
     let mut piece = vec![0; 16 << 10];
     let mut left = MOST_PRINTED;
@@ -209,7 +216,7 @@ async fn hear(from: Option<impl AsyncRead + Unpin>, mut take: impl FnMut(&[u8]))
     Ok(())
 }
 
-fn how(status: ExitStatus) -> String {
+fn describe_exit(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return format!("signal {signal}");
@@ -218,7 +225,7 @@ fn how(status: ExitStatus) -> String {
 }
 
 /// The last line of what it complained, which mostly is the error.
-fn last_line(complaint: &str) -> String {
+fn extract_last_line(complaint: &str) -> String {
     let line = complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     let line: String = line.chars().filter(|c| !c.is_control()).take(COMPLAINT_CHARACTERS).collect();
     if line.is_empty() { line } else { format!(": {line}") }

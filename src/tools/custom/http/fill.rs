@@ -9,7 +9,7 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
-use crate::custom::shape::templates;
+use crate::custom::shape::create_environment;
 use kith_core::bilingual::{Bilingual, bilingual};
 
 /// What is said of a value that an address needs.
@@ -39,9 +39,9 @@ pub(super) enum TemplatePosition {
 ///
 /// # Errors
 /// Why it is none.
-pub(super) fn names(template: &str) -> Result<BTreeSet<String>, String> {
-    let environment = environment(TemplatePosition::Text);
-    let template = environment.template_from_str(template).map_err(|error| said(&error))?;
+pub(super) fn list_template_names(template: &str) -> Result<BTreeSet<String>, String> {
+    let environment = build_environment(TemplatePosition::Text);
+    let template = environment.template_from_str(template).map_err(|error| describe_error(&error))?;
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
 
@@ -49,28 +49,28 @@ pub(super) fn names(template: &str) -> Result<BTreeSet<String>, String> {
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn text(template: &str, values: &Filled, at: TemplatePosition) -> Result<String, Bilingual> {
-    environment(at).render_str(template, values).map_err(|error| not_filled(&error))
+pub(super) fn fill_text(template: &str, values: &Filled, at: TemplatePosition) -> Result<String, Bilingual> {
+    build_environment(at).render_str(template, values).map_err(|error| to_fill_error(&error))
 }
 
 /// The address of a request, on the server that the template names.
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
-    let filled = text(template, values, TemplatePosition::Url)?;
+pub(super) fn fill_url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
+    let filled = fill_text(template, values, TemplatePosition::Url)?;
     if filled.len() > LONGEST_URL {
         return Err(bilingual!("the parameters make the address too long", "参数让网址太长了"));
     }
-    let server = server(template)?;
+    let server = parse_server(template)?;
     let url =
         Url::parse(&filled).map_err(|error| bilingual!("the address cannot be used: {error}", "这个网址用不了"))?;
     if url.origin() != server.origin() {
         return Err(bilingual!("the parameters lead to another server", "参数会把请求引到别的服务器"));
     }
-    let path = filled.get(written_server(template).len()..).unwrap_or_default();
+    let path = filled.get(extract_server(template).len()..).unwrap_or_default();
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    if path.split('/').any(leads_up) {
+    if path.split('/').any(has_parent_segment) {
         return Err(bilingual!(
             "a parameter that belongs into the address holds `..`; leave it out",
             "网址里的参数含有 `..`，请去掉"
@@ -83,8 +83,8 @@ pub(super) fn url(template: &str, values: &Filled) -> Result<Url, Bilingual> {
 ///
 /// # Errors
 /// Why it names none.
-pub(super) fn server(template: &str) -> Result<Url, String> {
-    let written = written_server(template);
+pub(super) fn parse_server(template: &str) -> Result<Url, String> {
+    let written = extract_server(template);
     if !(written.starts_with("http://") || written.starts_with("https://")) || written.contains(['{', '}', '@', '\\']) {
         return Err("names no host".to_owned());
     }
@@ -92,25 +92,25 @@ pub(super) fn server(template: &str) -> Result<Url, String> {
 }
 
 /// Scheme, host and port of a template of an address, as they stand there.
-fn written_server(template: &str) -> &str {
+fn extract_server(template: &str) -> &str {
     let host = template.find("://").map_or(0, |at| at + 3);
     let end = template.get(host..).and_then(|rest| rest.find(['/', '?', '#'])).map_or(template.len(), |end| host + end);
     template.get(..end).unwrap_or_default()
 }
 
 /// Whether a piece of a path leads to the folder above for anybody who decodes it.
-fn leads_up(piece: &str) -> bool {
+fn has_parent_segment(piece: &str) -> bool {
     let mut piece = piece.to_owned();
     for _ in 0..DECODED {
         if piece.split(['/', '\\']).any(|part| matches!(part, "." | "..")) {
             return true;
         }
-        piece = decoded(&piece);
+        piece = percent_decode(&piece);
     }
     false
 }
 
-fn decoded(text: &str) -> String {
+fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
@@ -126,13 +126,13 @@ fn decoded(text: &str) -> String {
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn query<'a>(
+pub(super) fn fill_query<'a>(
     url: &mut Url,
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
 ) -> Result<(), Bilingual> {
     for (name, template) in pairs {
-        let value = text(template, values, TemplatePosition::Text)?;
+        let value = fill_text(template, values, TemplatePosition::Text)?;
         if !value.is_empty() {
             url.query_pairs_mut().append_pair(name, &value);
         }
@@ -147,13 +147,13 @@ pub(super) fn query<'a>(
 ///
 /// # Errors
 /// Which header cannot hold what came of its template. The value is not repeated: it may hold a secret.
-pub(super) fn headers<'a>(
+pub(super) fn fill_headers<'a>(
     pairs: impl IntoIterator<Item = (&'a String, &'a String)>,
     values: &Filled,
 ) -> Result<HeaderMap, Bilingual> {
     let mut headers = HeaderMap::new();
     for (name, template) in pairs {
-        let filled = text(template, values, TemplatePosition::Text)?;
+        let filled = fill_text(template, values, TemplatePosition::Text)?;
         if filled.is_empty() {
             continue;
         }
@@ -176,8 +176,8 @@ pub(super) fn headers<'a>(
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn body(template: &str, values: &Filled) -> Result<String, Bilingual> {
-    short_enough(text(template, values, TemplatePosition::Text)?)
+pub(super) fn fill_body(template: &str, values: &Filled) -> Result<String, Bilingual> {
+    check_body_length(fill_text(template, values, TemplatePosition::Text)?)
 }
 
 /// A body of JSON: every text in it is a template. One that is a single expression keeps the type of its value, and what
@@ -185,12 +185,12 @@ pub(super) fn body(template: &str, values: &Filled) -> Result<String, Bilingual>
 ///
 /// # Errors
 /// What of the values cannot stand there, for the model.
-pub(super) fn json(template: &Value, values: &Filled) -> Result<String, Bilingual> {
-    let filled = json_value(template, values)?.unwrap_or_default();
-    short_enough(filled.to_string())
+pub(super) fn fill_json(template: &Value, values: &Filled) -> Result<String, Bilingual> {
+    let filled = fill_json_value(template, values)?.unwrap_or_default();
+    check_body_length(filled.to_string())
 }
 
-fn short_enough(body: String) -> Result<String, Bilingual> {
+fn check_body_length(body: String) -> Result<String, Bilingual> {
     if body.len() > LONGEST_BODY {
         Err(bilingual!("the parameters make the body too long", "参数让请求内容太长了"))
     } else {
@@ -198,28 +198,28 @@ fn short_enough(body: String) -> Result<String, Bilingual> {
     }
 }
 
-fn json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Bilingual> {
+fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Bilingual> {
     Ok(Some(match template {
-        Value::String(template) => match expression(template) {
+        Value::String(template) => match extract_expression(template) {
             Some(expression) => {
-                let environment = environment(TemplatePosition::Text);
-                let compiled = environment.compile_expression(expression).map_err(|error| not_filled(&error))?;
-                let value = compiled.eval(values).map_err(|error| not_filled(&error))?;
+                let environment = build_environment(TemplatePosition::Text);
+                let compiled = environment.compile_expression(expression).map_err(|error| to_fill_error(&error))?;
+                let value = compiled.eval(values).map_err(|error| to_fill_error(&error))?;
                 if value.is_undefined() || value.is_none() {
                     return Ok(None);
                 }
                 serde_json::to_value(&value)
                     .map_err(|error| bilingual!("a value cannot be written as JSON: {error}", "有个值写不成 JSON"))?
             }
-            None => Value::String(text(template, values, TemplatePosition::Text)?),
+            None => Value::String(fill_text(template, values, TemplatePosition::Text)?),
         },
         Value::Array(elements) => {
-            let filled = elements.iter().filter_map(|element| json_value(element, values).transpose());
+            let filled = elements.iter().filter_map(|element| fill_json_value(element, values).transpose());
             Value::Array(filled.collect::<Result<_, _>>()?)
         }
         Value::Object(fields) => {
             let filled = fields.iter().filter_map(|(name, field)| {
-                json_value(field, values).map(|field| field.map(|field| (name.clone(), field))).transpose()
+                fill_json_value(field, values).map(|field| field.map(|field| (name.clone(), field))).transpose()
             });
             Value::Object(filled.collect::<Result<Map<_, _>, _>>()?)
         }
@@ -228,13 +228,13 @@ fn json_value(template: &Value, values: &Filled) -> Result<Option<Value>, Biling
 }
 
 /// The expression that a template consists of.
-fn expression(template: &str) -> Option<&str> {
+fn extract_expression(template: &str) -> Option<&str> {
     let inside = template.trim().strip_prefix("{{")?.strip_suffix("}}")?;
     (!inside.contains("{{") && !inside.contains("}}")).then_some(inside)
 }
 
-fn environment(at: TemplatePosition) -> Environment<'static> {
-    let mut environment = templates();
+fn build_environment(at: TemplatePosition) -> Environment<'static> {
+    let mut environment = create_environment();
     environment.set_undefined_behavior(match at {
         TemplatePosition::Answer => UndefinedBehavior::SemiStrict,
         TemplatePosition::Url | TemplatePosition::Text => UndefinedBehavior::Lenient,
@@ -242,13 +242,13 @@ fn environment(at: TemplatePosition) -> Environment<'static> {
     environment.set_formatter(move |out, _, value| match at {
         TemplatePosition::Url => percent_encode(out, value),
         TemplatePosition::Answer if value.is_undefined() => Err(ErrorKind::UndefinedError.into()),
-        TemplatePosition::Text | TemplatePosition::Answer => plain(out, value),
+        TemplatePosition::Text | TemplatePosition::Answer => write_plain(out, value),
     });
     environment
 }
 
 /// A value as it is; what is not there as nothing.
-fn plain(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
+fn write_plain(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja::Error> {
     if value.is_undefined() || value.is_none() { Ok(()) } else { Ok(write!(out, "{value}")?) }
 }
 
@@ -268,14 +268,14 @@ fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja:
 }
 
 /// Why a template cannot be filled with what a model gave.
-fn not_filled(error: &minijinja::Error) -> Bilingual {
+fn to_fill_error(error: &minijinja::Error) -> Bilingual {
     let chinese =
         if error.detail() == Some(EMPTY) { "网址里的参数是空的" } else { "用这些参数填不出来" };
-    Bilingual::new(said(error), chinese)
+    Bilingual::new(describe_error(error), chinese)
 }
 
 /// What is wrong with a template or its values, in one line.
-fn said(error: &minijinja::Error) -> String {
+fn describe_error(error: &minijinja::Error) -> String {
     let what = match (error.kind(), error.detail()) {
         (ErrorKind::InvalidOperation, Some(detail)) => return detail.to_owned(),
         (kind, Some(detail)) => format!("{kind}: {detail}"),

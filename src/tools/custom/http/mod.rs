@@ -17,8 +17,8 @@ use self::fill::{DATA, SECRET, TemplatePosition};
 use self::pick::JsonPath;
 use super::DefinitionFault;
 use crate::ToolContext;
-use crate::news::without_secrets;
-use crate::web::{HostPattern, TextKind, WebRequest, WebResponse, readable, shortened};
+use crate::news::redact_result;
+use crate::web::{HostPattern, TextKind, WebRequest, WebResponse, extract_readable_text, shorten_line};
 use kith_core::bilingual::{Bilingual, bilingual};
 use kith_core::call::ToolResult;
 use kith_core::schema::Schema;
@@ -98,14 +98,14 @@ impl From<HttpMethod> for Method {
 
 impl HttpTool {
     /// Everything that is wrong with it for a tool with these parameters, and secrets of these names.
-    pub fn problems(&self, parameters: &Schema, secrets: &[String]) -> Vec<DefinitionFault> {
+    pub fn find_problems(&self, parameters: &Schema, secrets: &[String]) -> Vec<DefinitionFault> {
         let mut problems = Vec::new();
-        if let Err(problem) = fill::server(&self.url) {
+        if let Err(problem) = fill::parse_server(&self.url) {
             let cure = "begin it with https:// and a host that is written out";
             problems.push(DefinitionFault::new("http.url", format!("`url` {problem}"), cure));
         }
         for (at, template, place) in self.templates() {
-            let names = match fill::names(template) {
+            let names = match fill::list_template_names(template) {
                 Ok(names) => names,
                 Err(problem) => {
                     problems.push(DefinitionFault::new(
@@ -166,7 +166,7 @@ impl HttpTool {
             }
             _ => {}
         }
-        if let Some(Err(problem)) = self.pick.as_deref().map(JsonPath::read) {
+        if let Some(Err(problem)) = self.pick.as_deref().map(JsonPath::parse) {
             let cure = "write it like \"items[0].name\" or \"days[*].high\"";
             problems.push(DefinitionFault::new("http.pick", problem, cure));
         }
@@ -185,7 +185,7 @@ impl HttpTool {
         }
         templates.extend(self.body.iter().map(|text| ("http.body".to_owned(), text.as_str(), TemplatePosition::Text)));
         if let Some(json) = &self.json {
-            texts("http.json".to_owned(), json, &mut templates);
+            collect_texts("http.json".to_owned(), json, &mut templates);
         }
         templates
             .extend(self.answer.iter().map(|text| ("http.answer".to_owned(), text.as_str(), TemplatePosition::Answer)));
@@ -197,29 +197,29 @@ impl HttpTool {
 
     /// Makes the request. Whatever goes wrong is a result that the model can read, and no result holds a secret.
     pub async fn run(&self, params: Map<String, Value>, context: ToolContext) -> ToolResult {
-        let result = match self.ask(&params, &context) {
-            Ok(ask) => match context.web.ask(ask).await {
-                Ok(answer) => self.told(answer, &params, &context).await,
+        let result = match self.build_request(&params, &context) {
+            Ok(ask) => match context.web.fetch(ask).await {
+                Ok(answer) => self.build_result(answer, &params, &context).await,
                 Err(trouble) => Err(trouble.into()),
             },
             Err(problem) => Err(problem),
         };
-        let result = result.unwrap_or_else(|why| context.fails(why));
-        without_secrets(result, &context.redactor, context.language())
+        let result = result.unwrap_or_else(|why| context.build_error(why));
+        redact_result(result, &context.redactor, context.language())
     }
 
-    fn ask(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<WebRequest, Bilingual> {
+    fn build_request(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<WebRequest, Bilingual> {
         let open = Filled::from(Serde(params));
-        let mut url = fill::url(&self.url, &open)?;
-        let closed = self.with_secrets(params, context)?;
-        fill::query(&mut url, &self.query, &closed)?;
-        let mut headers = fill::headers(&self.headers, &closed)?;
+        let mut url = fill::fill_url(&self.url, &open)?;
+        let closed = self.add_secrets(params, context)?;
+        fill::fill_query(&mut url, &self.query, &closed)?;
+        let mut headers = fill::fill_headers(&self.headers, &closed)?;
         let body = match (&self.json, &self.body) {
             (Some(json), _) => {
                 headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
-                fill::json(json, &closed)?
+                fill::fill_json(json, &closed)?
             }
-            (None, Some(body)) => fill::body(body, &closed)?,
+            (None, Some(body)) => fill::fill_body(body, &closed)?,
             (None, None) => String::new(),
         };
         Ok(WebRequest {
@@ -234,10 +234,12 @@ impl HttpTool {
     }
 
     /// The parameters, and the secrets that the templates name: no parameter chooses another.
-    fn with_secrets(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Filled, Bilingual> {
+    fn add_secrets(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<Filled, Bilingual> {
         let templates = self.templates();
-        let names =
-            templates.iter().filter(|(_, _, at)| *at == TemplatePosition::Text).map(|(_, text, _)| fill::names(text));
+        let names = templates
+            .iter()
+            .filter(|(_, _, at)| *at == TemplatePosition::Text)
+            .map(|(_, text, _)| fill::list_template_names(text));
         let names: BTreeSet<String> = names.collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
         let mut named = BTreeMap::new();
         for name in names.iter().filter_map(|name| name.strip_prefix(SECRET)?.strip_prefix('.')) {
@@ -253,7 +255,7 @@ impl HttpTool {
     }
 
     /// What the model is told of an answer.
-    async fn told(
+    async fn build_result(
         &self,
         answer: WebResponse,
         params: &Map<String, Value>,
@@ -264,9 +266,10 @@ impl HttpTool {
         // What is cut, picked or put into a template is rid of secrets before: of what comes out they may not be known.
         let redactor = &context.redactor;
         if !answer.status.is_success() {
-            let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
+            let said = shorten_line(&redactor.redact(&extract_readable_text(&answer).await), OF_ERROR);
             let (status, code) = (answer.status, answer.status.as_u16());
-            let error = context.fails(bilingual!("{host} answered {status}: {said}", "{host} 返回 {code}：{said}"));
+            let error =
+                context.build_error(bilingual!("{host} answered {status}: {said}", "{host} 返回 {code}：{said}"));
             return Ok(ToolResult { details, ..error });
         }
         if !answer.is_whole {
@@ -278,10 +281,10 @@ impl HttpTool {
         }
         let template = context.language().pick(&self.answer, &self.answer_zh).as_ref().or(self.answer.as_ref());
         if answer.kind != TextKind::Json && self.pick.is_none() && template.is_none() {
-            return Ok(ToolResult { details, ..ToolResult::ok(readable(&answer).await) });
+            return Ok(ToolResult { details, ..ToolResult::ok(extract_readable_text(&answer).await) });
         }
         let Ok(data) = serde_json::from_str::<Value>(&answer.text) else {
-            let said = shortened(&redactor.redact(&readable(&answer).await), OF_ERROR);
+            let said = shorten_line(&redactor.redact(&extract_readable_text(&answer).await), OF_ERROR);
             return Err(bilingual!(
                 "{host} answered with something that is no JSON: {said}",
                 "{host} 返回的不是 JSON：{said}"
@@ -289,7 +292,7 @@ impl HttpTool {
         };
         let mut data = redactor.redact_json(data);
         if let Some(path) = &self.pick {
-            data = JsonPath::read(path)?
+            data = JsonPath::parse(path)?
                 .pick(&data)
                 .ok_or_else(|| bilingual!("{host} answered without {path}", "{host} 的回应里没有 {path}"))?;
         }
@@ -297,7 +300,7 @@ impl HttpTool {
             (Some(template), data) => {
                 let mut values = params.clone();
                 values.insert(DATA.to_owned(), data);
-                let filled = fill::text(template, &Filled::from(Serde(&values)), TemplatePosition::Answer);
+                let filled = fill::fill_text(template, &Filled::from(Serde(&values)), TemplatePosition::Answer);
                 filled.map_err(|problem| {
                     bilingual!(
                         "{host} answered in a form that is not expected: {problem}",
@@ -313,14 +316,17 @@ impl HttpTool {
 }
 
 /// The texts in a JSON document, each with its path.
-fn texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a str, TemplatePosition)>) {
+fn collect_texts<'a>(at: String, json: &'a Value, into: &mut Vec<(String, &'a str, TemplatePosition)>) {
     match json {
         Value::String(text) => into.push((at, text, TemplatePosition::Text)),
         Value::Array(elements) => {
-            elements.iter().enumerate().for_each(|(index, element)| texts(format!("{at}.{index}"), element, into));
+            elements
+                .iter()
+                .enumerate()
+                .for_each(|(index, element)| collect_texts(format!("{at}.{index}"), element, into));
         }
         Value::Object(fields) => {
-            fields.iter().for_each(|(name, field)| texts(format!("{at}.{name}"), field, into));
+            fields.iter().for_each(|(name, field)| collect_texts(format!("{at}.{name}"), field, into));
         }
         _ => {}
     }

@@ -22,7 +22,7 @@ impl JsonPath {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = || format!("\"{text}\" is no path into an answer");
         let mut steps = Vec::new();
         for part in text.split('.') {
@@ -49,16 +49,16 @@ impl JsonPath {
 
     /// What stands there; none where nothing does. `[*]` gives a list of what there is.
     pub fn pick(&self, document: &Value) -> Option<Value> {
-        pick(&self.0, document)
+        pick_value(&self.0, document)
     }
 }
 
-fn pick(steps: &[Step], document: &Value) -> Option<Value> {
+fn pick_value(steps: &[Step], document: &Value) -> Option<Value> {
     let Some((step, rest)) = steps.split_first() else { return Some(document.clone()) };
     match step {
-        Step::Key(key) => pick(rest, document.get(key)?),
-        Step::Index(index) => pick(rest, document.get(index)?),
-        Step::All => Some(document.as_array()?.iter().filter_map(|element| pick(rest, element)).collect()),
+        Step::Key(key) => pick_value(rest, document.get(key)?),
+        Step::Index(index) => pick_value(rest, document.get(index)?),
+        Step::All => Some(document.as_array()?.iter().filter_map(|element| pick_value(rest, element)).collect()),
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_path_picks_a_value_a_list_or_nothing() {
         let document = json!({"a": {"b": [{"c": 1}, {"c": 2}, {"d": 3}]}, "e": null});
-        let picked = |path: &str| JsonPath::read(path).unwrap().pick(&document);
+        let picked = |path: &str| JsonPath::parse(path).unwrap().pick(&document);
         assert_eq!(picked("a.b[1].c"), Some(json!(2)));
         assert_eq!(picked("a.b[*].c"), Some(json!([1, 2])));
         assert_eq!(picked("a.b[*].x"), Some(json!([])));
@@ -79,13 +79,13 @@ mod tests {
         assert_eq!(picked("a.b[9]"), None);
         assert_eq!(picked("a[0]"), None);
         assert_eq!(picked("a[*]"), None);
-        assert_eq!(JsonPath::read("[0][1]").unwrap().pick(&json!([[1, 2]])), Some(json!(2)));
+        assert_eq!(JsonPath::parse("[0][1]").unwrap().pick(&json!([[1, 2]])), Some(json!(2)));
     }
 
     #[test]
     fn what_is_no_path_is_refused() {
         for wrong in ["", ".", "a.", ".a", "a..b", "a[", "a[]", "a[x]", "a[-1]", "a[0", "a]0[", "a[0]b", "a.[0]"] {
-            assert!(JsonPath::read(wrong).is_err(), "{wrong}");
+            assert!(JsonPath::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

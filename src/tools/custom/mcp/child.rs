@@ -15,7 +15,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::McpServer;
 use crate::ToolSecrets;
-use crate::custom::command::{ProgramGuard, launch, workspace};
+use crate::custom::command::{ProgramGuard, create_workspace, launch};
 use kith_core::redactor::Redactor;
 
 /// The longest message it may write.
@@ -35,23 +35,23 @@ pub(super) type McpPipe = AsyncRwTransport<RoleClient, MeteredOutput, ChildStdin
 pub(super) type ByteMeter = Arc<AtomicUsize>;
 
 /// Starts it.
-pub(super) fn start(
+pub(super) fn start_server(
     server: &McpServer,
     root: &Path,
     secrets: &ToolSecrets,
 ) -> io::Result<(ProgramGuard, McpPipe, ByteMeter)> {
-    let folder = workspace(root, &server.name)?;
+    let folder = create_workspace(root, &server.name)?;
     // Nothing of it outlives this process, so that its number alone tells it from others.
     let (program, pipes) = launch(&server.mcp.program(), &server.folder, &folder, 0, secrets)?;
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return Err(io::Error::other("it has no pipes")) };
-    tokio::spawn(complain(server.name.clone(), stderr, Redactor::new(secrets.values())));
+    tokio::spawn(log_complaints(server.name.clone(), stderr, Redactor::new(secrets.values())));
     let meter = ByteMeter::new(BYTES_A_SECOND.into());
     let read = MeteredOutput { from: stdout, meter: meter.clone() };
     Ok((program, AsyncRwTransport::new(read, stdin).with_max_line_length(LINE_BYTES), meter))
 }
 
 /// Logs the first of what it complains, and reads the rest so that it can go on.
-async fn complain(name: String, stderr: ChildStderr, redactor: Redactor) {
+async fn log_complaints(name: String, stderr: ChildStderr, redactor: Redactor) {
     let mut lines = BufReader::new(stderr);
     let mut line = Vec::new();
     for left in (0..COMPLAINTS).rev() {

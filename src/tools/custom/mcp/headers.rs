@@ -7,37 +7,37 @@ use reqwest::header::{HeaderName, HeaderValue};
 
 use super::DefinitionFault;
 use crate::ToolSecrets;
-use crate::custom::command::no_secret;
+use crate::custom::command::missing_secret_fault;
 
 /// What the protocol and the client set themselves.
 const OWN: &[&str] = &["host", "content-length", "content-type", "accept", "connection", "transfer-encoding"];
 
-fn templates() -> Environment<'static> {
+fn create_environment() -> Environment<'static> {
     let mut templates = Environment::empty();
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
     templates
 }
 
 /// The names in a template; an error where it is none.
-fn names(text: &str) -> Result<BTreeSet<String>, String> {
-    let templates = templates();
+fn list_template_names(text: &str) -> Result<BTreeSet<String>, String> {
+    let templates = create_environment();
     let template = templates.template_from_str(text).map_err(|error| error.kind().to_string())?;
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
 
 /// The secrets that headers name.
-pub(super) fn secrets(headers: &BTreeMap<String, String>) -> BTreeSet<String> {
-    let named = headers.values().filter_map(|text| names(text).ok()).flatten();
+pub(super) fn list_secrets(headers: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let named = headers.values().filter_map(|text| list_template_names(text).ok()).flatten();
     named.filter_map(|name| name.strip_prefix("secret.").map(str::to_owned)).collect()
 }
 
 /// Whether any of them names a secret.
 pub(super) fn has_secret(headers: &BTreeMap<String, String>) -> bool {
-    !secrets(headers).is_empty()
+    !list_secrets(headers).is_empty()
 }
 
 /// What is wrong with them.
-pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> Vec<DefinitionFault> {
+pub(super) fn find_problems(headers: &BTreeMap<String, String>, known: &[String]) -> Vec<DefinitionFault> {
     let mut wrong = Vec::new();
     for (header, text) in headers {
         let at = format!("mcp.headers.{header}");
@@ -48,7 +48,7 @@ pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> 
             }
             Ok(_) => {}
         }
-        let names = match names(text) {
+        let names = match list_template_names(text) {
             Ok(names) => names,
             Err(error) => {
                 wrong.push(DefinitionFault::new(
@@ -67,7 +67,7 @@ pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> 
                     "only secret.NAME can stand here",
                 )),
                 Some(secret) if !known.iter().any(|known| known == secret) => {
-                    wrong.push(no_secret(&at, secret));
+                    wrong.push(missing_secret_fault(&at, secret));
                 }
                 Some(_) => {}
             }
@@ -77,11 +77,11 @@ pub(super) fn problems(headers: &BTreeMap<String, String>, known: &[String]) -> 
 }
 
 /// The headers as they are sent.
-pub(super) fn filled(
+pub(super) fn fill_headers(
     headers: &BTreeMap<String, String>,
     secrets: &ToolSecrets,
 ) -> Result<HashMap<HeaderName, HeaderValue>, String> {
-    let templates = templates();
+    let templates = create_environment();
     let open: BTreeMap<String, String> =
         secrets.iter().map(|(name, secret)| (name.clone(), secret.expose().to_owned())).collect();
     let open = Value::from(open);

@@ -14,8 +14,8 @@ use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::child::{self, BYTES_A_SECOND, ByteMeter};
-use super::headers::filled;
-use super::listed::{list, taken};
+use super::headers::fill_headers;
+use super::listed::{fetch_tools, select_tools};
 use super::servers::{McpServerState, McpTimeouts};
 use crate::custom::command::ProgramGuard;
 use kith_core::back_off::BackOffSchedule;
@@ -32,16 +32,16 @@ const GATHERED: Duration = Duration::from_millis(200);
 const REASON_CHARACTERS: usize = 300;
 
 /// Keeps a server as long as this is polled.
-pub(super) async fn keep(kept: &McpServerState, pace: McpTimeouts) {
+pub(super) async fn keep_connected(kept: &McpServerState, pace: McpTimeouts) {
     let mut waits = BackOffSchedule::new(pace.first, pace.most);
     loop {
         let mut lasted = false;
-        let why = visit(kept, pace, &mut lasted).await;
+        let why = run_connection(kept, pace, &mut lasted).await;
         let why = Redactor::new(kept.secrets.values()).redact(&why).chars().take(REASON_CHARACTERS).collect::<String>();
         if lasted {
             waits = BackOffSchedule::new(pace.first, pace.most);
         }
-        let wait = waits.another();
+        let wait = waits.next_wait();
         let server = &kept.server.name;
         if kept.away(why.clone()) {
             tracing::warn!(server, why, "an MCP server is away; it is tried again in {} s", wait.as_secs_f32());
@@ -51,7 +51,7 @@ pub(super) async fn keep(kept: &McpServerState, pace: McpTimeouts) {
 }
 
 /// One visit: from reaching it until it goes away. Answers why that is.
-async fn visit(kept: &McpServerState, pace: McpTimeouts, lasted: &mut bool) -> String {
+async fn run_connection(kept: &McpServerState, pace: McpTimeouts, lasted: &mut bool) -> String {
     let told = Arc::new(Notify::new());
     let connected = match timeout(pace.connect, connect(kept, told.clone())).await {
         Ok(Ok(connected)) => connected,
@@ -75,13 +75,13 @@ async fn visit(kept: &McpServerState, pace: McpTimeouts, lasted: &mut bool) -> S
             () = kept.doubt.notified() => return "it could not be reached for a call".to_owned(),
             () = told.notified() => {
                 sleep(GATHERED).await;
-                match timeout(pace.connect, list(&peer)).await {
+                match timeout(pace.connect, fetch_tools(&peer)).await {
                     Ok(Ok(theirs)) => {
-                        let (tools, notes) = taken(&kept.server.name, theirs, &kept.server.mcp.tools);
+                        let (tools, notes) = select_tools(&kept.server.name, theirs, &kept.server.mcp.tools);
                         let server = &kept.server.name;
                         notes.iter().for_each(|note| tracing::warn!(server, "an MCP server: {note}"));
                         tracing::info!(server, tools = tools.len(), "an MCP server is there");
-                        kept.ready(peer.clone(), tools);
+                        kept.set_ready(peer.clone(), tools);
                     }
                     Ok(Err(error)) => return format!("it does not tell its tools: {error}"),
                     Err(_) => return "it does not tell its tools".to_owned(),
@@ -108,12 +108,12 @@ async fn connect(kept: &McpServerState, told: Arc<Notify>) -> Result<Connected, 
     let server = &kept.server;
     let ear = Ear { told };
     let Some(url) = &server.mcp.url else {
-        let started = child::start(server, &kept.root, &kept.secrets);
+        let started = child::start_server(server, &kept.root, &kept.secrets);
         let (program, pipe, meter) = started.map_err(|error| format!("it cannot be started: {error}"))?;
         let service = ear.serve(pipe).await.map_err(|error| format!("it does not answer as it should: {error}"))?;
         return Ok(Connected { service, program: Some(program), meter: Some(meter) });
     };
-    let headers = filled(&server.mcp.headers, &kept.secrets)?;
+    let headers = fill_headers(&server.mcp.headers, &kept.secrets)?;
     // Elsewhere, and at a proxy that only the environment names, its secrets are nobody's business.
     let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(REACHED);
     let client = tls::share_certificates(client, url).build().map_err(|error| error.without_url().to_string())?;

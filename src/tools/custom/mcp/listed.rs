@@ -37,7 +37,7 @@ pub(super) struct McpTool {
 }
 
 /// Asks a server for its tools.
-pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Theirs>, ServiceError> {
+pub(super) async fn fetch_tools(peer: &Peer<RoleClient>) -> Result<Vec<Theirs>, ServiceError> {
     let (mut tools, mut cursor) = (Vec::new(), None);
     for _ in 0..MOST_PAGES {
         let page = rmcp::model::PaginatedRequestParams::default().with_cursor(cursor.take());
@@ -53,7 +53,7 @@ pub(super) async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Theirs>, Service
 
 /// Those of them that are taken, in their order; `only` are their own names, all where it is empty. Also answers what is
 /// to be told of it.
-pub(super) fn taken(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<McpTool>, Vec<String>) {
+pub(super) fn select_tools(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<McpTool>, Vec<String>) {
     let (mut taken, mut notes): (Vec<McpTool>, _) = (Vec::new(), Vec::new());
     let missing = only.iter().filter(|name| !theirs.iter().any(|tool| tool.name == name.as_str()));
     notes.extend(missing.map(|name| format!("it has no tool `{name}`")));
@@ -62,21 +62,22 @@ pub(super) fn taken(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<
             notes.push(format!("it has more than {MOST_TOOLS} tools; the others are left out"));
             break;
         }
-        let parameters = match parameters(&tool) {
+        let parameters = match read_parameters(&tool) {
             Ok(parameters) => parameters,
             Err(why) => {
-                notes.push(format!("its tool `{}` is left out: {why}", shortened(&one_line(&tool.name), 80)));
+                notes.push(format!("its tool `{}` is left out: {why}", truncate_text(&to_one_line(&tool.name), 80)));
                 continue;
             }
         };
-        let name = unique(named(server, &tool.name), |name| taken.iter().any(|other| other.name == name));
-        taken.push(McpTool { name, theirs: tool.name.to_string(), annotations: annotations(&tool), parameters });
+        let name =
+            make_unique_name(build_tool_name(server, &tool.name), |name| taken.iter().any(|other| other.name == name));
+        taken.push(McpTool { name, theirs: tool.name.to_string(), annotations: read_annotations(&tool), parameters });
     }
     (taken, notes)
 }
 
 /// `NAME_their_name`, in small letters, digits and single underscores.
-fn named(server: &str, theirs: &str) -> String {
+fn build_tool_name(server: &str, theirs: &str) -> String {
     let mut name = server.to_owned();
     let mut before = '_';
     name.push('_');
@@ -90,35 +91,36 @@ fn named(server: &str, theirs: &str) -> String {
         }
         before = c;
     }
-    shortened(name.trim_end_matches('_'), NAME_CHARACTERS)
+    truncate_text(name.trim_end_matches('_'), NAME_CHARACTERS)
 }
 
-fn unique(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+fn make_unique_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     if !is_taken(&name) {
         return name;
     }
     let numbered = |number: usize| {
         let end = format!("_{number}");
-        shortened(&name, NAME_CHARACTERS - end.len()) + &end
+        truncate_text(&name, NAME_CHARACTERS - end.len()) + &end
     };
     (2..=MOST_TOOLS + 1).map(numbered).find(|name| !is_taken(name)).unwrap_or(name)
 }
 
-fn annotations(tool: &Theirs) -> ToolAnnotations {
+fn read_annotations(tool: &Theirs) -> ToolAnnotations {
     let hints = tool.annotations.clone().unwrap_or_default();
     let title = tool.title.clone().or(hints.title).unwrap_or_default();
     let read_only = hints.read_only_hint == Some(true);
     let idempotent = read_only || hints.idempotent_hint == Some(true);
-    ToolAnnotations { title: shortened(&one_line(&title), 80), read_only, idempotent }
+    ToolAnnotations { title: truncate_text(&to_one_line(&title), 80), read_only, idempotent }
 }
 
 /// The schema with every description shortened, or why it cannot be shown to a model.
-fn parameters(tool: &Theirs) -> Result<Value, &'static str> {
+fn read_parameters(tool: &Theirs) -> Result<Value, &'static str> {
     let mut schema = Value::Object(JsonObject::clone(&Arc::clone(&tool.input_schema)));
-    shorten(&mut schema, DEEPEST);
+    shorten_descriptions(&mut schema, DEEPEST);
     if let Value::Object(schema) = &mut schema {
         let description = tool.description.as_deref().unwrap_or_default();
-        schema.insert("description".to_owned(), shortened(&one_line(description), DESCRIPTION_CHARACTERS).into());
+        schema
+            .insert("description".to_owned(), truncate_text(&to_one_line(description), DESCRIPTION_CHARACTERS).into());
         schema.remove("description_zh");
         schema.entry("type").or_insert_with(|| "object".into());
         schema.entry("properties").or_insert_with(|| Map::new().into());
@@ -138,7 +140,7 @@ fn can_be_shown(schema: &Value) -> bool {
             && name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'-'))
     };
     let is_value = |value: &Value| match value {
-        Value::String(text) => text.chars().count() <= VALUE_CHARACTERS && *text == one_line(text),
+        Value::String(text) => text.chars().count() <= VALUE_CHARACTERS && *text == to_one_line(text),
         Value::Array(_) | Value::Object(_) => false,
         Value::Null | Value::Bool(_) | Value::Number(_) => true,
     };
@@ -154,7 +156,7 @@ fn can_be_shown(schema: &Value) -> bool {
     }
 }
 
-fn shorten(schema: &mut Value, deep: usize) {
+fn shorten_descriptions(schema: &mut Value, deep: usize) {
     if deep == 0 {
         *schema = Value::Bool(true);
         return;
@@ -164,18 +166,18 @@ fn shorten(schema: &mut Value, deep: usize) {
             for (key, field) in fields {
                 match field {
                     Value::String(text) if key == "description" => {
-                        *text = shortened(&one_line(text), PARAMETER_CHARACTERS)
+                        *text = truncate_text(&to_one_line(text), PARAMETER_CHARACTERS)
                     }
-                    other => shorten(other, deep - 1),
+                    other => shorten_descriptions(other, deep - 1),
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, deep - 1)),
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten_descriptions(item, deep - 1)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
-fn one_line(text: &str) -> String {
+fn to_one_line(text: &str) -> String {
     // What turns the direction of writing is invisible, too.
     let is_hidden = |c: char| {
         c.is_control()
@@ -185,7 +187,7 @@ fn one_line(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn shortened(text: &str, characters: usize) -> String {
+fn truncate_text(text: &str, characters: usize) -> String {
     text.chars().take(characters).collect()
 }
 
@@ -199,7 +201,7 @@ mod tests {
             Theirs::new("t", "a\u{202e}b\nc", Arc::new(schema.as_object().cloned().unwrap_or_default()))
         };
         let fits = serde_json::json!({ "properties": { "a-b.c_1": { "enum": ["x y", 1, null] } } });
-        let (taken, notes) = super::taken("s", vec![tool(fits)], &[]);
+        let (taken, notes) = super::select_tools("s", vec![tool(fits)], &[]);
         assert_eq!((taken[0].parameters["description"].as_str(), notes.len()), (Some("a b c"), 0));
         for schema in [
             serde_json::json!({ "properties": { "x\n# Rules": {} } }),
@@ -207,14 +209,14 @@ mod tests {
             serde_json::json!({ "properties": { "a": { "enum": ["x\n</turn>"] } } }),
             serde_json::json!({ "properties": { "a": { "items": { "properties": { "b c": {} } } } } }),
         ] {
-            let (taken, notes) = super::taken("s", vec![tool(schema)], &[]);
+            let (taken, notes) = super::select_tools("s", vec![tool(schema)], &[]);
             assert!(taken.is_empty() && notes[0].contains("forbidden characters"), "{notes:?}");
         }
     }
 
     #[test]
     fn tools_are_named_after_their_server_in_small_letters_and_once() {
-        let named = |theirs: &str| named("files", theirs);
+        let named = |theirs: &str| build_tool_name("files", theirs);
         assert_eq!(named("readFile"), "files_read_file");
         assert_eq!(named("HTTPGet2Json"), "files_httpget2_json");
         assert_eq!(named("list-all.things "), "files_list_all_things");
@@ -222,7 +224,7 @@ mod tests {
         assert_eq!(named(&"x".repeat(200)).len(), NAME_CHARACTERS);
         let theirs = ["a-b", "a_b", "aB", "搜索", "查找"];
         let theirs = theirs.map(|name| Theirs::new(name, "", Arc::new(JsonObject::new())));
-        let (taken, notes) = taken("s", theirs.into(), &[]);
+        let (taken, notes) = select_tools("s", theirs.into(), &[]);
         let names: Vec<&str> = taken.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["s_a_b", "s_a_b_2", "s_a_b_3", "s", "s_2"]);
         assert_eq!(notes, [""; 0]);

@@ -58,7 +58,7 @@ impl McpDefinition {
     }
 
     /// What is wrong with it.
-    pub(super) fn problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         match (&self.url, self.argv.first()) {
             (None, None) => {
@@ -74,7 +74,7 @@ impl McpDefinition {
             }
             (Some(url), None) => self.check_address(url, known, &mut wrong),
             (None, Some(_)) => {
-                wrong.extend(self.program().problems("mcp", known));
+                wrong.extend(self.program().find_problems("mcp", known));
                 if !self.headers.is_empty() {
                     wrong.push(DefinitionFault::new(
                         "mcp.headers",
@@ -118,7 +118,7 @@ impl McpDefinition {
             }
             _ => wrong.push(DefinitionFault::new("mcp.url", format!("`{url}` is no address"), "write https://…")),
         }
-        wrong.extend(headers::problems(&self.headers, known.secrets));
+        wrong.extend(headers::find_problems(&self.headers, known.secrets));
         for (at, has) in [("mcp.env", !self.env.is_empty()), ("mcp.secrets", !self.secrets.is_empty())] {
             if has {
                 wrong.push(DefinitionFault::new(
@@ -131,8 +131,8 @@ impl McpDefinition {
     }
 
     /// The secrets it is given, to be taken out of what it says.
-    fn hides(&self, secrets: &ToolSecrets) -> ToolSecrets {
-        let named = headers::secrets(&self.headers);
+    fn select_secrets(&self, secrets: &ToolSecrets) -> ToolSecrets {
+        let named = headers::list_secrets(&self.headers);
         let is_given = |name: &String| named.contains(name) || self.secrets.values().any(|secret| secret == name);
         secrets.iter().filter(|(name, _)| is_given(name)).map(|(name, secret)| (name.clone(), secret.clone())).collect()
     }

@@ -12,7 +12,7 @@ use kith_core::redactor::Redactor;
 const BYTES: usize = 256 << 10;
 
 /// A server's answer.
-pub(super) fn of(
+pub(super) fn to_tool_result(
     server: &str,
     answer: Result<CallToolResponse, ServiceError>,
     redactor: &Redactor,
@@ -20,13 +20,13 @@ pub(super) fn of(
 ) -> ToolResult {
     let say = |english: String, chinese: String| ToolResult::error(language.pick(english, chinese));
     match answer {
-        Ok(CallToolResponse::Complete(result)) => complete(server, result, redactor, language),
+        Ok(CallToolResponse::Complete(result)) => convert_complete_result(server, result, redactor, language),
         Ok(_) => say(
             format!("{server} asks for something that only a person could give it; do without it"),
             format!("{server} 需要有人补充信息，这里给不了，请换别的办法"),
         ),
         Err(ServiceError::McpError(error)) => {
-            let told = clipped(redactor.redact(&error.message).into_owned(), 500);
+            let told = clip_text(redactor.redact(&error.message).into_owned(), 500);
             say(format!("{server}: {told}"), format!("{server}：{told}"))
         }
         Err(ServiceError::TransportClosed | ServiceError::TransportSend(_)) => say(
@@ -40,14 +40,19 @@ pub(super) fn of(
     }
 }
 
-fn complete(server: &str, result: CallToolResult, redactor: &Redactor, language: Language) -> ToolResult {
-    let texts: Vec<String> = result.content.iter().map(|block| shown(block, language)).collect();
+fn convert_complete_result(
+    server: &str,
+    result: CallToolResult,
+    redactor: &Redactor,
+    language: Language,
+) -> ToolResult {
+    let texts: Vec<String> = result.content.iter().map(|block| describe_block(block, language)).collect();
     let structured = result.structured_content;
     let mut content = texts.join("\n");
     if content.trim().is_empty() {
         content = structured.as_ref().map(ToString::to_string).unwrap_or_default();
     }
-    let content = clipped(redactor.redact(content.trim()).into_owned(), BYTES);
+    let content = clip_text(redactor.redact(content.trim()).into_owned(), BYTES);
     let details = structured.filter(|value| value.to_string().len() <= BYTES);
     ToolResult {
         content: if content.is_empty() { language.pick("done", "完成").to_owned() } else { content },
@@ -61,7 +66,7 @@ fn complete(server: &str, result: CallToolResult, redactor: &Redactor, language:
 }
 
 /// A part of an answer: text as it is, all else by its name.
-fn shown(block: &ContentBlock, language: Language) -> String {
+fn describe_block(block: &ContentBlock, language: Language) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => format!("[{}: {}]", language.pick("a picture", "图片"), image.mime_type),
@@ -77,7 +82,7 @@ fn shown(block: &ContentBlock, language: Language) -> String {
     }
 }
 
-fn clipped(mut text: String, bytes: usize) -> String {
+fn clip_text(mut text: String, bytes: usize) -> String {
     if text.len() > bytes {
         let end = (0..=bytes).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
         text.truncate(end);

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
-use super::keeper::keep;
+use super::keeper::keep_connected;
 use super::listed::McpTool;
 use super::{McpDefinition, result};
 use crate::custom::DefinedTool;
@@ -45,7 +45,7 @@ pub struct McpServer {
 
 impl McpServer {
     /// The server that a definition tells of; none where it tells of a tool.
-    pub fn of(defined: &DefinedTool) -> Option<Self> {
+    pub fn from_definition(defined: &DefinedTool) -> Option<Self> {
         let definition = &defined.definition;
         Some(Self {
             name: defined.name.clone(),
@@ -88,7 +88,7 @@ pub enum McpServerStatus {
     /// It is there.
     Ready,
     /// It is not, and why; it is tried again.
-    Away(String),
+    Unavailable(String),
 }
 
 /// One server and what is known of it.
@@ -117,18 +117,18 @@ struct ServerWatchers {
 
 impl McpServerState {
     /// It is there, with these tools.
-    pub fn ready(&self, peer: Peer<RoleClient>, tools: Vec<McpTool>) {
+    pub fn set_ready(&self, peer: Peer<RoleClient>, tools: Vec<McpTool>) {
         *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = Some(peer);
-        self.know(Some(tools), McpServerStatus::Ready);
+        self.update_state(Some(tools), McpServerStatus::Ready);
     }
 
     /// It is not there; answers whether that, or why, is news.
     pub fn away(&self, why: String) -> bool {
         *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.know(None, McpServerStatus::Away(why))
+        self.update_state(None, McpServerStatus::Unavailable(why))
     }
 
-    fn know(&self, tools: Option<Vec<McpTool>>, standing: McpServerStatus) -> bool {
+    fn update_state(&self, tools: Option<Vec<McpTool>>, standing: McpServerStatus) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let tools = tools.unwrap_or_else(|| known.0.clone());
         let (are_new, is_news) = (known.0 != tools, known.1 != standing);
@@ -143,15 +143,15 @@ impl McpServerState {
         is_news
     }
 
-    fn listed(&self) -> Vec<McpTool> {
+    fn known_tools(&self) -> Vec<McpTool> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    fn standing(&self) -> McpServerStatus {
+    fn status(&self) -> McpServerStatus {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    async fn call(&self, theirs: String, params: Map<String, Value>, context: ToolContext) -> ToolResult {
+    async fn call_tool(&self, theirs: String, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         let name = &self.server.name;
         let language = context.language();
         let peer = self.peer.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -163,7 +163,7 @@ impl McpServerState {
         if matches!(answer, Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) {
             self.doubt.notify_one();
         }
-        result::of(name, answer, &context.redactor, language)
+        result::to_tool_result(name, answer, &context.redactor, language)
     }
 }
 
@@ -189,24 +189,24 @@ impl McpServers {
 
     /// Has these servers kept from now on, and no others. One that is kept already goes on as it is, unless anything
     /// about it has changed. Comes back at once; whether they answer is seen later. Needs a runtime.
-    pub fn keep(&mut self, servers: Vec<McpServer>, secrets: &ToolSecrets, root: &Arc<Path>) {
+    pub fn set_servers(&mut self, servers: Vec<McpServer>, secrets: &ToolSecrets, root: &Arc<Path>) {
         let mut before = std::mem::take(&mut self.running);
         for server in servers {
-            let secrets = server.mcp.hides(secrets);
+            let secrets = server.mcp.select_secrets(secrets);
             let is_same = |running: &Running| {
                 let kept = &running.kept;
                 kept.server == server && kept.secrets == secrets && kept.root == *root
             };
             let running = match before.iter().position(is_same) {
                 Some(at) => before.swap_remove(at),
-                None => self.start(server, secrets, root.clone()),
+                None => self.start_server(server, secrets, root.clone()),
             };
             self.running.push(running);
         }
         drop(before);
     }
 
-    fn start(&self, server: McpServer, secrets: ToolSecrets, root: Arc<Path>) -> Running {
+    fn start_server(&self, server: McpServer, secrets: ToolSecrets, root: Arc<Path>) -> Running {
         let kept = Arc::new(McpServerState {
             server,
             secrets,
@@ -220,7 +220,7 @@ impl McpServers {
         let (pace, keeping) = (self.pace, kept.clone());
         let task = tokio::spawn(async move {
             tokio::select! {
-                () = keep(&keeping, pace) => {}
+                () = keep_connected(&keeping, pace) => {}
                 // Nothing is ever sent: this is the end of the sender.
                 _ = stopped.changed() => {}
             }
@@ -229,12 +229,12 @@ impl McpServers {
     }
 
     /// Moves when a server turns out to have other tools than before: [`McpServers::tools`] answers something else then.
-    pub fn changes(&self) -> watch::Receiver<u64> {
+    pub fn tool_changes(&self) -> watch::Receiver<u64> {
         self.heard.tools.subscribe()
     }
 
     /// Moves when anything becomes known: tools, or how a server is doing.
-    pub fn news(&self) -> watch::Receiver<u64> {
+    pub fn status_changes(&self) -> watch::Receiver<u64> {
         self.heard.anything.subscribe()
     }
 
@@ -243,20 +243,20 @@ impl McpServers {
         let all = self
             .running
             .iter()
-            .flat_map(|running| running.kept.listed().into_iter().map(|listed| tool(&running.kept, listed)));
+            .flat_map(|running| running.kept.known_tools().into_iter().map(|listed| build_tool(&running.kept, listed)));
         all.collect()
     }
 
     /// How each is doing, by name.
-    pub fn standing(&self) -> Vec<(String, McpServerStatus)> {
-        self.running.iter().map(|running| (running.kept.server.name.clone(), running.kept.standing())).collect()
+    pub fn statuses(&self) -> Vec<(String, McpServerStatus)> {
+        self.running.iter().map(|running| (running.kept.server.name.clone(), running.kept.status())).collect()
     }
 
     /// Waits until each has answered, or could not, but no longer than this.
-    pub async fn settled(&self, within: Duration) {
-        let mut news = self.news();
+    pub async fn wait_until_settled(&self, within: Duration) {
+        let mut news = self.status_changes();
         let all = async {
-            while self.standing().iter().any(|(_, standing)| *standing == McpServerStatus::Starting) {
+            while self.statuses().iter().any(|(_, standing)| *standing == McpServerStatus::Starting) {
                 if news.changed().await.is_err() {
                     break;
                 }
@@ -272,7 +272,7 @@ impl McpServers {
     }
 }
 
-fn tool(kept: &Arc<McpServerState>, listed: McpTool) -> Tool {
+fn build_tool(kept: &Arc<McpServerState>, listed: McpTool) -> Tool {
     let McpTool { name, theirs, annotations, parameters } = listed;
     let server = &kept.server;
     // What a server says of its tools stands in every prompt.
@@ -290,9 +290,9 @@ fn tool(kept: &Arc<McpServerState>, listed: McpTool) -> Tool {
     let (kept, made_of) = (kept.clone(), (server.mcp.clone(), theirs.clone()));
     let mut tool = Tool::defined(face, move |params, context| {
         let (kept, theirs) = (kept.clone(), theirs.clone());
-        async move { kept.call(theirs, params, context).await }
+        async move { kept.call_tool(theirs, params, context).await }
     });
-    tool = tool.made_of(&made_of).time_out(time_out.unwrap_or(TIME_OUT));
+    tool = tool.with_definition(&made_of).time_out(time_out.unwrap_or(TIME_OUT));
     if optional {
         tool = tool.optional();
     }

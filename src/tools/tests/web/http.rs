@@ -23,7 +23,7 @@ async fn run(http: &HttpTool, params: Value, context: &ToolContext) -> ToolResul
 fn problems(definition: &str, parameters: &[&str]) -> Vec<String> {
     let http: HttpTool = toml::from_str(definition).unwrap();
     let params = parameters.iter().map(|name| Param { name: name.to_string(), ..Param::default() }).collect();
-    let problems = http.problems(&Schema { params }, &["key".to_owned()]);
+    let problems = http.find_problems(&Schema { params }, &["key".to_owned()]);
     problems.into_iter().map(|wrong| format!("{}: {}; {}", wrong.at, wrong.message, wrong.cure)).collect()
 }
 

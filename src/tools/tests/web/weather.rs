@@ -26,8 +26,8 @@ fn definition(base: &str) -> HttpTool {
         definition,
         skill: None,
     };
-    assert_eq!(defined.problems(&DefinitionContext { secrets: &[], folder: Path::new("") }), []);
-    assert!(defined.tool().is_some() && http.url.starts_with("https://wttr.in/"));
+    assert_eq!(defined.find_problems(&DefinitionContext { secrets: &[], folder: Path::new("") }), []);
+    assert!(defined.build_tool().is_some() && http.url.starts_with("https://wttr.in/"));
     HttpTool {
         url: http.url.replace("https://wttr.in", base),
         allow_private: vec!["127.0.0.1".parse().unwrap()],
