@@ -96,50 +96,50 @@ pub struct StartupInfo {
 pub async fn run(
     settings: Settings,
     load: LoadOptions,
-    started: impl FnOnce(&StartupInfo),
+    on_start: impl FnOnce(&StartupInfo),
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     let prompts = PromptTemplates::load(settings.prompts_dir.as_deref()).map_err(join_problems)?;
-    let mut looking = tokio::spawn({
+    let mut model_search = tokio::spawn({
         let model_set = settings.model_set();
         async move { kith_model::resolve_all(&model_set).await }
     });
     tokio::pin!(stop);
     // Discord may let it wait.
-    let (door, discord) = tokio::select! {
+    let (listener, discord) = tokio::select! {
         opened = listener::bind(&settings) => opened?,
         () = &mut stop => return Ok(()),
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
-    let found = tokio::time::timeout(MODEL_WAIT, &mut looking).await;
+    let found = tokio::time::timeout(MODEL_WAIT, &mut model_search).await;
     let found = found.ok().map(|found| found.context("looking for a model")).transpose()?;
-    let (chosen, held) = match found {
-        Some(chosen) => (chosen, None),
+    let (selection, held_calls) = match found {
+        Some(selection) => (selection, None),
         None => (models::build_placeholder_selection(&settings.model).await, Some(Vec::new())),
     };
-    let about = StartupInfo {
-        place: door.place().clone(),
-        model: models::format_model_line(&chosen, door.place()),
-        problem: chosen.problem.clone(),
+    let startup_info = StartupInfo {
+        place: listener.place().clone(),
+        model: models::format_model_line(&selection, listener.place()),
+        problem: selection.problem.clone(),
         daily_tokens: settings.budget.daily_tokens,
     };
     let watch = settings::watch(load, &settings);
-    let (mut daemon, inner) = Daemon::open(settings, store, prompts, chosen, held, discord).await?;
-    if daemon.held.is_some() {
-        daemon.wait_for_model(looking);
+    let (mut daemon, inbox) = Daemon::open(settings, store, prompts, selection, held_calls, discord).await?;
+    if daemon.held_calls.is_some() {
+        daemon.wait_for_model(model_search);
     }
-    if let ListenerKind::Room { token, .. } = door.place() {
+    if let ListenerKind::Room { token, .. } = listener.place() {
         daemon.register_secret(token.secret());
     }
-    let mut door = door.open(daemon.live.clone());
-    started(&about);
+    let mut listener = listener.open(daemon.live.clone());
+    on_start(&startup_info);
     daemon.look_for_damage();
-    if daemon.held.is_none() {
+    if daemon.held_calls.is_none() {
         daemon.warn_if_speechless();
     }
-    daemon.run_until(stop.as_mut(), &mut door, inner, watch.ok()).await;
+    daemon.run_until(stop.as_mut(), &mut listener, inbox, watch.ok()).await;
     daemon.close().await;
-    door.close().await;
+    listener.close().await;
     daemon.fatal.map_or(Ok(()), |why| Err(anyhow::anyhow!(why)))
 }
 
@@ -155,7 +155,7 @@ enum LoopMessage {
         turn: TurnId,
         channel: ChannelId,
         ask: u32,
-        gathered: Result<(RenderInputs, vision::FetchedPictures), String>,
+        inputs: Result<(RenderInputs, vision::FetchedPictures), String>,
     },
     /// Pictures were looked at for a round.
     PicturesDescribed { look: u64, looked: Vec<PictureDescription>, waiting: Box<vision::PictureWait> },
@@ -224,22 +224,22 @@ struct Daemon {
     /// How often tools ran lately.
     uses: Arc<ToolUses>,
     prompts: Arc<PromptTemplates>,
-    chosen: ModelSelection,
+    model_selection: ModelSelection,
     budget: BudgetLedger,
     budget_state: BudgetState,
     /// The channels whose own share is not open any more, as the core was told.
-    short: BTreeMap<ChannelId, BudgetState>,
+    limited_channels: BTreeMap<ChannelId, BudgetState>,
     observer: Observer,
     live: broadcast::Sender<Arc<LiveEvent>>,
     /// Takes out what nobody may see.
     redactor: Redactor,
-    host: Arc<dyn ToolHost>,
-    inner: mpsc::Sender<LoopMessage>,
-    ear: TurnEventSender,
+    tool_host: Arc<dyn ToolHost>,
+    loop_sender: mpsc::Sender<LoopMessage>,
+    turn_event_sender: TurnEventSender,
     /// The companion's own id.
-    me: UserId,
+    companion_id: UserId,
     /// What moderators set by slash command.
-    by_hand: ManualOverrides,
+    manual_overrides: ManualOverrides,
     /// Which channels have settings of their own.
     sessions: sessions::SessionBook,
     ids: IdGenerator,
@@ -254,28 +254,28 @@ struct Daemon {
     /// What people sent along.
     pictures: PictureCache,
     /// Pictures that are being described.
-    looks: HashMap<u64, vision::PictureDescriptions>,
-    next_look: u64,
+    open_descriptions: HashMap<u64, vision::PictureDescriptions>,
+    call_counter: u64,
     /// What is being summed up of channels' histories.
     compaction: compaction::CompactionJobs,
     /// Calls for summaries that have not told their end.
-    promises: summarizer::PromisedCalls,
+    open_summary_calls: summarizer::PromisedCalls,
     /// Model calls that wait until it is known which model answers; none once it is.
-    held: Option<Vec<HeldCall>>,
+    held_calls: Option<Vec<HeldCall>>,
     /// What the page was told of when channels are looked at next.
-    next_beats: HashMap<ChannelId, Option<Millis>>,
+    next_decision_times: HashMap<ChannelId, Option<Millis>>,
     /// The channels something happened in since the page was told.
-    touched: BTreeSet<ChannelId>,
+    touched_channels: BTreeSet<ChannelId>,
     /// How much was posted in the place of words since the start: turns are unique, so this is unique in each.
-    enclosed: u64,
+    enclosure_count: u64,
     /// What is done by the clock.
     upkeep: upkeep::Upkeep,
 }
 
 /// The receiving ends of what [`Daemon`] hands out.
 struct Inbox {
-    inner: mpsc::Receiver<LoopMessage>,
-    told: mpsc::Receiver<(TurnId, TaskReport)>,
+    loop_messages: mpsc::Receiver<LoopMessage>,
+    task_reports: mpsc::Receiver<(TurnId, TaskReport)>,
 }
 
 impl Daemon {
@@ -283,15 +283,15 @@ impl Daemon {
         settings: Settings,
         store: Store,
         prompts: PromptTemplates,
-        chosen: ModelSelection,
-        held: Option<Vec<HeldCall>>,
+        model_selection: ModelSelection,
+        held_calls: Option<Vec<HeldCall>>,
         discord: Option<DiscordConnection>,
     ) -> anyhow::Result<(Self, Inbox)> {
         let now = clock::now();
         let memory = Memory::new(store.clone());
-        let (inner, inner_inbox) = mpsc::channel(256);
-        let loop_commands = loop_commands::LoopCommandSender::new(inner.clone());
-        let (members, away) = match discord {
+        let (loop_sender, loop_messages) = mpsc::channel(256);
+        let loop_commands = loop_commands::LoopCommandSender::new(loop_sender.clone());
+        let (members, discord_platform) = match discord {
             Some(discord) => {
                 let command_service = CommandService::new(store.clone(), memory.clone());
                 (
@@ -301,16 +301,17 @@ impl Daemon {
             }
             None => (RoomMembers::load(&store, settings.language.unwrap_or_default(), loop_commands).await?, None),
         };
-        let me = away.as_ref().map_or(room_members::ME, |away| away.discord.me());
-        let host: Arc<dyn ToolHost> = away.as_ref().map_or_else(|| members.tool_host(), DiscordPlatform::tool_host);
+        let companion_id = discord_platform.as_ref().map_or(room_members::ME, |away| away.discord.me());
+        let tool_host: Arc<dyn ToolHost> =
+            discord_platform.as_ref().map_or_else(|| members.tool_host(), DiscordPlatform::tool_host);
         let spent = restart::load_spent_today(&store, now).await?;
         let core = Core::new(CoreSetup {
-            me,
+            me: companion_id,
             weights: Arc::new(Weights::load_embedded()),
             turns_in_flight: settings.turns_in_flight() as usize,
             first_turn: TurnId(store.last_turn().await?.0 + 1),
         });
-        let (ear, told) = mpsc::channel(1_024);
+        let (turn_event_sender, task_reports) = mpsc::channel(1_024);
         let (live, _) = broadcast::channel(LIVE_KEPT);
         let mut daemon = Self {
             core,
@@ -322,34 +323,34 @@ impl Daemon {
             web: Arc::new(WebClient::new(settings.web.clone())),
             uses: Arc::default(),
             prompts: Arc::new(prompts),
-            chosen,
+            model_selection,
             budget: BudgetLedger::new(settings.budget.clone(), now, spent),
             budget_state: BudgetState::Open,
-            short: BTreeMap::new(),
+            limited_channels: BTreeMap::new(),
             observer: Observer::new(store.clone()),
             live,
             redactor: Redactor::default(),
-            host,
-            inner,
-            ear,
+            tool_host,
+            loop_sender,
+            turn_event_sender,
             ids: IdGenerator::with_last(members.find_newest_id(&store).await?),
             members,
-            me,
-            by_hand: ManualOverrides::new(store.overrides().await?),
+            companion_id,
+            manual_overrides: ManualOverrides::new(store.overrides().await?),
             sessions: sessions::SessionBook::load(&store).await?,
-            away,
+            away: discord_platform,
             approvals: PendingApprovals::load(&store).await?,
             fatal: None,
             turns: HashMap::new(),
             pictures: PictureCache::default(),
-            looks: HashMap::new(),
-            next_look: 0,
+            open_descriptions: HashMap::new(),
+            call_counter: 0,
             compaction: compaction::CompactionJobs::default(),
-            promises: summarizer::PromisedCalls::new(),
-            held,
-            next_beats: HashMap::new(),
-            touched: BTreeSet::new(),
-            enclosed: 0,
+            open_summary_calls: summarizer::PromisedCalls::new(),
+            held_calls,
+            next_decision_times: HashMap::new(),
+            touched_channels: BTreeSet::new(),
+            enclosure_count: 0,
             upkeep: upkeep::Upkeep::load(&store, now).await?,
             settings,
             store,
@@ -361,48 +362,48 @@ impl Daemon {
         if daemon.away.is_none() {
             daemon.resume_proposals();
         }
-        Ok((daemon, Inbox { inner: inner_inbox, told }))
+        Ok((daemon, Inbox { loop_messages, task_reports }))
     }
 
     async fn run_until(
         &mut self,
         stop: impl Future<Output = ()>,
-        door: &mut PlatformListener,
+        listener: &mut PlatformListener,
         mut inbox: Inbox,
         mut watch: Option<settings::FileWatcher>,
     ) {
         tokio::pin!(stop);
-        let mut served = self.servers.tool_changes();
+        let mut server_changes = self.servers.tool_changes();
         while self.fatal.is_none() {
-            let wake = self.next_deadline();
+            let deadline = self.next_deadline();
             tokio::select! {
                 () = &mut stop => return,
-                came = door.next() => match came {
-                    ListenerEvent::Requests(asked) => {
+                event = listener.next() => match event {
+                    ListenerEvent::Requests(requests) => {
                         self.update_budget_state(clock::now());
-                        self.answer_requests(asked).await;
+                        self.answer_requests(requests).await;
                     }
-                    ListenerEvent::DiscordEvents(heard) => self.handle_discord_events(heard).await,
+                    ListenerEvent::DiscordEvents(events) => self.handle_discord_events(events).await,
                     ListenerEvent::Closed => return,
                 },
-                Some((turn, told)) = inbox.told.recv() => self.handle_task_report(turn, told),
-                Some(inner) = inbox.inner.recv() => self.handle_loop_message(inner).await,
-                Ok(()) = served.changed() => self.reload_server_tools(),
+                Some((turn, report)) = inbox.task_reports.recv() => self.handle_task_report(turn, report),
+                Some(message) = inbox.loop_messages.recv() => self.handle_loop_message(message).await,
+                Ok(()) = server_changes.changed() => self.reload_server_tools(),
                 Some(changed) = waits::wait_for_settings(&mut watch) => self.apply_settings(changed).await,
-                () = waits::wait_until(wake) => self.tick().await,
+                () = waits::wait_until(deadline) => self.tick().await,
             }
             self.observer.queue_decisions();
             self.save_states_if_due();
         }
     }
 
-    async fn handle_loop_message(&mut self, inner: LoopMessage) {
-        match inner {
-            LoopMessage::InputsGathered { turn, channel, ask, gathered } => {
-                self.handle_prompt_inputs(turn, channel, ask, gathered)
+    async fn handle_loop_message(&mut self, message: LoopMessage) {
+        match message {
+            LoopMessage::InputsGathered { turn, channel, ask, inputs } => {
+                self.handle_prompt_inputs(turn, channel, ask, inputs)
             }
-            LoopMessage::PicturesDescribed { look, looked, waiting } => {
-                self.handle_picture_descriptions(look, looked, *waiting)
+            LoopMessage::PicturesDescribed { look: number, looked: descriptions, waiting } => {
+                self.handle_picture_descriptions(number, descriptions, *waiting)
             }
             LoopMessage::JudgeAnswered { name, speaks, waiting } => self.handle_judge_verdict(&name, speaks, *waiting),
             LoopMessage::Delivered(delivered) => self.handle_delivery(delivered),
@@ -413,7 +414,7 @@ impl Daemon {
                 self.handle_unconfirmed_delivery(turn, part, &nonce)
             }
             LoopMessage::AskStillWanted(question) => self.is_wanted(question),
-            LoopMessage::ModelFound(chosen) if self.held.is_some() => self.use_model(*chosen, None),
+            LoopMessage::ModelFound(chosen) if self.held_calls.is_some() => self.use_model(*chosen, None),
             // Somebody chose one meanwhile.
             LoopMessage::ModelFound(_) => {}
             LoopMessage::ModelChosen(chosen, to) => self.use_model(*chosen, to),
@@ -425,12 +426,12 @@ impl Daemon {
             LoopMessage::StoreRetried(stored) => self.handle_store_retry(stored),
             LoopMessage::ApprovalNews(news) => self.handle_approval_news(*news),
             LoopMessage::CommandDecided(decided) => self.handle_command_decision(*decided).await,
-            LoopMessage::SessionRequested(wished) => self.handle_session_request(*wished).await,
+            LoopMessage::SessionRequested(session_request) => self.handle_session_request(*session_request).await,
             LoopMessage::SessionChannelOpened(brought) => self.handle_session_channel(*brought).await,
-            LoopMessage::SummaryRequested(wanted) => self.handle_summary_request(*wanted),
+            LoopMessage::SummaryRequested(request) => self.handle_summary_request(*request),
             LoopMessage::UnsummarizedSpanRead(missing) => self.handle_unsummarized_span(*missing),
             LoopMessage::SummaryCallRequested(asking) => self.reserve_summary_call(*asking),
-            LoopMessage::SummaryFinished(told) => self.handle_summary_result(*told).await,
+            LoopMessage::SummaryFinished(result) => self.handle_summary_result(*result).await,
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
             LoopMessage::TextsErased(gone) => {
                 gone.messages.into_iter().for_each(|(channel, ids)| self.forget_messages(channel, ids));
@@ -441,7 +442,7 @@ impl Daemon {
 
     /// Gives an event to the core and does what it asks for.
     fn handle_event(&mut self, event: Event) {
-        self.touched.extend(self.find_event_channel(&event));
+        self.touched_channels.extend(self.find_event_channel(&event));
         match &event {
             Event::MessagesDeleted { channel, ids, .. } => {
                 self.pictures.remove_messages(ids);

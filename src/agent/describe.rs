@@ -19,9 +19,9 @@ const LABEL: &str = "Image:";
 #[derive(Debug)]
 pub struct PictureDescription {
     /// What it shows, or why nobody knows, for the turn's report.
-    pub shows: Result<String, String>,
+    pub description: Result<String, String>,
     /// What it took.
-    pub took: CallUsage,
+    pub usage: CallUsage,
 }
 
 /// Has a picture described as `instruction` says. `another`: whether another model can be asked instead.
@@ -34,18 +34,18 @@ pub async fn describe_picture(
     let request = ModelRequest {
         system: instruction,
         messages: vec![PromptMessage::from_user(LABEL)],
-        settled: LABEL.len(),
+        stable_bytes: LABEL.len(),
         images: vec![AttachedImage { label: String::new(), image }],
-        must_see: true,
+        requires_images: true,
         max_tokens: Some(LONGEST_ANSWER),
-        another,
+        has_fallback: another,
         ..ModelRequest::default()
     };
-    let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
+    let QuestionOutcome { text, usage: took } = question(&model, request, WAIT).await;
     let shows = text.and_then(|text| {
         shorten_description(&text).ok_or_else(|| format!("{} said nothing of a picture.", model.name()))
     });
-    PictureDescription { shows, took }
+    PictureDescription { description: shows, usage: took }
 }
 
 /// A description on one line; none where nothing is left.

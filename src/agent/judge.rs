@@ -18,9 +18,9 @@ const NO: [&str; 8] = ["no", "nope", "n", "否", "不", "没", "别", "不会"];
 #[derive(Debug)]
 pub struct JudgeVerdict {
     /// Whether a friend would speak now, or why nobody knows, for the turn's report.
-    pub speaks: Result<bool, String>,
+    pub should_speak: Result<bool, String>,
     /// What it took.
-    pub took: CallUsage,
+    pub usage: CallUsage,
 }
 
 /// Has `talk` judged as `instruction` says. The instruction stays the same from question to question, so that providers
@@ -32,9 +32,9 @@ pub async fn ask_judge(model: Model, instruction: String, talk: String) -> Judge
         max_tokens: Some(LONGEST_ANSWER),
         ..ModelRequest::default()
     };
-    let QuestionOutcome { text, took } = question(&model, request, WAIT).await;
+    let QuestionOutcome { text, usage: took } = question(&model, request, WAIT).await;
     let unclear = || format!("{} answered neither yes nor no when it was asked whether to speak.", model.name());
-    JudgeVerdict { speaks: text.and_then(|text| parse_verdict(&text).ok_or_else(unclear)), took }
+    JudgeVerdict { should_speak: text.and_then(|text| parse_verdict(&text).ok_or_else(unclear)), usage: took }
 }
 
 /// Yes or no, by the first word.

@@ -38,7 +38,7 @@ pub struct RenderedPrompt {
     pub messages: Vec<PromptMessage>,
     /// How many bytes of them, from their beginning to the end of the history, the next prompt will most likely begin
     /// with.
-    pub settled: usize,
+    pub stable_bytes: usize,
     /// How the answer is to come back.
     pub form: AnswerForm,
 }
@@ -123,8 +123,11 @@ impl PromptTemplates {
         tools: &[ToolSpec],
         estimator: &TokenEstimator,
     ) -> Result<u32, TemplateProblem> {
-        let told: Vec<ToolSpec> = tools.iter().filter(|tool| tool.offer == ToolExposure::Always).cloned().collect();
-        Ok(self.render_round(policy, &told, RoundKind::Normal, &PromptSections::default())?.estimate_tokens(estimator))
+        let visible_tools: Vec<ToolSpec> =
+            tools.iter().filter(|tool| tool.offer == ToolExposure::Always).cloned().collect();
+        Ok(self
+            .render_round(policy, &visible_tools, RoundKind::Normal, &PromptSections::default())?
+            .estimate_tokens(estimator))
     }
 
     /// The messages of a round.
@@ -184,7 +187,7 @@ impl PromptTemplates {
         })?;
         let (messages, settled) = layout::lay_out_messages(user, &sections.history, &sections.pieces, policy.protocol);
         let form = AnswerForm::with_shape(policy.protocol, tools, &sections.shape);
-        Ok(RenderedPrompt { system, messages, settled, form })
+        Ok(RenderedPrompt { system, messages, stable_bytes: settled, form })
     }
 
     /// What a model is told that sums a talk up for a session that begins with it.
@@ -230,25 +233,25 @@ impl PromptTemplates {
     pub fn render_task(
         &self,
         policy: &ChannelPolicy,
-        told: &TaskPrompt<'_>,
+        task_prompt: &TaskPrompt<'_>,
     ) -> Result<RenderedPrompt, TemplateProblem> {
         let persona = &policy.persona;
         let language = persona.language.code();
         let protocol = protocol_name(policy.protocol);
         let system = self.render(language, "task.j2", || {
             let name = escape::name(policy.names.first().unwrap_or(&persona.name));
-            context! { name, protocol, tools => shown::render_tools(told.tools, policy.protocol, persona.language) }
+            context! { name, protocol, tools => shown::render_tools(task_prompt.tools, policy.protocol, persona.language) }
         })?;
         let user = self.render(language, "task-so-far.j2", || {
             let mut task = String::new();
-            escape::escape_block(&mut task, told.task, "| ");
-            context! { task => task.trim_end(), so_far => told.so_far, is_last => told.is_last }
+            escape::escape_block(&mut task, task_prompt.task, "| ");
+            context! { task => task.trim_end(), so_far => task_prompt.so_far, is_last => task_prompt.is_last }
         })?;
         Ok(RenderedPrompt {
             system,
             messages: vec![PromptMessage::from_user(user)],
-            settled: 0,
-            form: AnswerForm::from_protocol(policy.protocol, told.tools),
+            stable_bytes: 0,
+            form: AnswerForm::from_protocol(policy.protocol, task_prompt.tools),
         })
     }
 

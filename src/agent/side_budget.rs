@@ -24,15 +24,15 @@ pub struct ReservationRequest {
 /// Where calls of one function beside a turn are paid.
 #[derive(Clone, Debug)]
 pub struct SideBudget {
-    ear: TurnEventSender,
+    event_sender: TurnEventSender,
     turn: TurnId,
     function: ModelFunction,
 }
 
 impl SideBudget {
     /// The driver that hears `ear` pays for calls of a turn.
-    pub fn new(ear: TurnEventSender, turn: TurnId, function: ModelFunction) -> Self {
-        Self { ear, turn, function }
+    pub fn new(event_sender: TurnEventSender, turn: TurnId, function: ModelFunction) -> Self {
+        Self { event_sender, turn, function }
     }
 
     /// Asks for leave to make a call, and answers with its number.
@@ -40,16 +40,16 @@ impl SideBudget {
     /// # Errors
     /// The budget does not allow it, or the driver has stopped.
     pub async fn open(&self, model: &Model, prompt_tokens: u32) -> Result<u64, ModelFailure> {
-        let (answer, leave) = oneshot::channel();
-        let bill = ReservationRequest { model: model.clone(), function: self.function, prompt_tokens, answer };
+        let (answer, reply) = oneshot::channel();
+        let request = ReservationRequest { model: model.clone(), function: self.function, prompt_tokens, answer };
         let stopped = || ModelFailure { message: "kith is stopping".into(), ..ModelFailure::default() };
-        self.ear.send((self.turn, TaskReport::ReservationRequested(bill))).await.map_err(|_| stopped())?;
-        leave.await.unwrap_or_else(|_| Err(stopped()))
+        self.event_sender.send((self.turn, TaskReport::ReservationRequested(request))).await.map_err(|_| stopped())?;
+        reply.await.unwrap_or_else(|_| Err(stopped()))
     }
 
     /// The call is over.
-    pub async fn settle(&self, call: u64, took: CallUsage) {
+    pub async fn settle(&self, call: u64, usage: CallUsage) {
         // Nobody counts any more when the driver stops: it has counted all that was promised.
-        let _ = self.ear.send((self.turn, TaskReport::Settled { call, took })).await;
+        let _ = self.event_sender.send((self.turn, TaskReport::Settled { call, usage })).await;
     }
 }

@@ -46,7 +46,7 @@ pub struct SubAgent {
     /// The settings of the turn's channel.
     pub policy: Arc<ChannelPolicy>,
     /// Tools it has besides the channel's.
-    pub more: Vec<ToolSpec>,
+    pub extra_tools: Vec<ToolSpec>,
     /// The most rounds of a task.
     pub rounds: u32,
     /// The most tokens of a task, after which it has to come to its end.
@@ -65,12 +65,12 @@ struct Work {
     task: String,
     context: ToolContext,
     tools: Arc<[ToolSpec]>,
-    found: BTreeSet<String>,
+    found_tools: BTreeSet<String>,
     working: Vec<WorkingItem>,
     /// How many of them the last prompt showed.
     shown: usize,
     /// The place of the model that is asked.
-    at: usize,
+    model_index: usize,
     spent: u64,
     /// Whether a tool asked for the end of the turn, and so of this.
     ends_turn: bool,
@@ -88,7 +88,7 @@ struct RoundAnswer {
 impl Work {
     fn new(agent: SubAgent, task: String, context: ToolContext) -> Self {
         let known = |spec: &&ToolSpec| !context.tools.iter().any(|tool| tool.name == spec.name);
-        let more: Vec<ToolSpec> = agent.more.iter().filter(known).cloned().collect();
+        let more: Vec<ToolSpec> = agent.extra_tools.iter().filter(known).cloned().collect();
         let all = context.tools.iter().chain(&more);
         let waits = |name: &str| context.permissions.get(name).is_some_and(|known| known.approval);
         // A task of its own would have no end, and a list of its own would stand in the place of the turn's. Nobody is
@@ -106,10 +106,10 @@ impl Work {
             task,
             context,
             tools,
-            found: BTreeSet::new(),
+            found_tools: BTreeSet::new(),
             working: Vec::new(),
             shown: 0,
-            at: 0,
+            model_index: 0,
             spent: 0,
             ends_turn: false,
             rounds: Vec::new(),
@@ -121,7 +121,7 @@ impl Work {
         let mut text = String::new();
         for round in 1..=most {
             let is_last = round == most || self.spent >= self.agent.tokens;
-            let said = match self.ask_with_fallback(is_last).await {
+            let round_answer = match self.ask_with_fallback(is_last).await {
                 Ok(said) => said,
                 Err(failure) => {
                     let why = Bilingual::new(failure.message, "没有做成：模型现在用不了，或预算用完了");
@@ -129,7 +129,7 @@ impl Work {
                 }
             };
             self.shown = self.working.len();
-            let (answered, ran) = self.run_calls(round, said, is_last).await;
+            let (answered, ran) = self.run_calls(round, round_answer, is_last).await;
             if let Some(answered) = answered {
                 text = answered;
             }
@@ -154,10 +154,10 @@ impl Work {
                 Ok(said) => return Ok(said),
                 Err(failure) => failure,
             };
-            if self.at + 1 >= self.agent.models.len() {
+            if self.model_index + 1 >= self.agent.models.len() {
                 return Err(failure);
             }
-            self.at += 1;
+            self.model_index += 1;
         }
     }
 
@@ -170,21 +170,22 @@ impl Work {
         let language = policy.persona.language;
         let room = policy.context.prompt_tokens / 4 * 3;
         let so_far = render_working_items(&self.working, self.shown, language, room, &agent.estimator);
-        let told = TaskPrompt { task: &self.task, so_far: &so_far, is_last, tools: &tools };
-        let prompt = agent.prompts.render_task(policy, &told).map_err(|problem| failed(problem.to_string()))?;
+        let task_prompt = TaskPrompt { task: &self.task, so_far: &so_far, is_last, tools: &tools };
+        let prompt = agent.prompts.render_task(policy, &task_prompt).map_err(|problem| failed(problem.to_string()))?;
         let prompt_tokens = prompt.estimate_tokens(&agent.estimator);
-        let FallbackChoice { at, another } = pick_model(&agent.models, self.at, prompt_tokens)?;
-        self.at = at;
+        let FallbackChoice { at, has_fallback: another } = pick_model(&agent.models, self.model_index, prompt_tokens)?;
+        self.model_index = at;
         let model = agent.models.get(at).cloned().ok_or_else(|| failed("no model is left to be asked".into()))?;
         if model.is_demo() {
             return Err(failed("no language model answers here".into()));
         }
         let RenderedPrompt { system, messages, form, .. } = prompt;
-        let request = ModelRequest { system, messages, prompt_tokens, another, form, ..ModelRequest::default() };
+        let request =
+            ModelRequest { system, messages, prompt_tokens, has_fallback: another, form, ..ModelRequest::default() };
         let request = request.redact_secrets(&self.context.redactor);
-        let paid = agent.side_budget.open(&model, prompt_tokens).await?;
+        let call_number = agent.side_budget.open(&model, prompt_tokens).await?;
         let mut parser = AnswerParser::new(policy.protocol, tools);
-        let (mut calls, mut raw, mut came) = (Vec::new(), String::new(), false);
+        let (mut calls, mut raw, mut has_output) = (Vec::new(), String::new(), false);
         let mut answers = model.ask(request);
         let mut end = None;
         while let Some(event) = answers.recv().await {
@@ -203,28 +204,28 @@ impl Work {
                 ModelEvent::Delta(piece) => {
                     calls.append(&mut parser.feed(piece.as_bytes()));
                     raw.push_str(&piece);
-                    came = true;
+                    has_output = true;
                 }
                 ModelEvent::ToolDelta(delta) => {
                     raw.push_str(&delta.to_text());
                     calls.append(&mut parser.feed_tool(delta));
-                    came = true;
+                    has_output = true;
                 }
-                ModelEvent::Reasoning(_) => came = true,
+                ModelEvent::Reasoning(_) => has_output = true,
                 ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
                 ModelEvent::End(ended) => end = Some(ended),
             }
         }
         let end = end.unwrap_or_else(|| Err(failed("the model client stopped without a word; see the log".into())));
-        let took = match &end {
+        let call_usage = match &end {
             Ok(usage) => CallUsage::Usage(*usage),
             Err(failure) => {
-                failure.spent.map_or(if came { CallUsage::Unknown } else { CallUsage::Nothing }, CallUsage::Usage)
+                failure.spent.map_or(if has_output { CallUsage::Unknown } else { CallUsage::Nothing }, CallUsage::Usage)
             }
         };
-        agent.side_budget.settle(paid, took).await;
+        agent.side_budget.settle(call_number, call_usage).await;
         let tokens = |usage: &TokenUsage| u64::from(usage.prompt) + u64::from(usage.completion);
-        self.spent += match &took {
+        self.spent += match &call_usage {
             CallUsage::Usage(usage) => tokens(usage),
             CallUsage::Unknown => u64::from(prompt_tokens),
             CallUsage::Nothing => 0,
@@ -244,15 +245,15 @@ impl Work {
     fn select_tools(&self, is_last: bool) -> Arc<[ToolSpec]> {
         let is_there = |spec: &&ToolSpec| match spec.name.as_str() {
             ANSWER => true,
-            name => !is_last && (spec.offer == ToolExposure::Always || self.found.contains(name)),
+            name => !is_last && (spec.offer == ToolExposure::Always || self.found_tools.contains(name)),
         };
         self.tools.iter().filter(is_there).cloned().collect()
     }
 
     /// Does what was asked for, in order. Answers with what came of the task, where it said so, and whether anything ran
     /// or failed that it does not know of yet.
-    async fn run_calls(&mut self, round: u32, said: RoundAnswer, is_last: bool) -> (Option<String>, bool) {
-        let RoundAnswer { calls, answer, raw } = said;
+    async fn run_calls(&mut self, round: u32, round_answer: RoundAnswer, is_last: bool) -> (Option<String>, bool) {
+        let RoundAnswer { calls, answer, raw } = round_answer;
         let nothing_called = calls.is_empty();
         let offered = self.select_tools(is_last);
         let (mut answered, mut ran, mut shown) = (None, false, Vec::new());
@@ -280,7 +281,7 @@ impl Work {
                 self.context.build_error(why)
             };
             ran = true;
-            self.found.extend(result.offers.iter().cloned());
+            self.found_tools.extend(result.offers.iter().cloned());
             let ToolCall { name, params } = &call;
             let said: String = result.content.chars().take(SHOWN_CHARACTERS).collect();
             let failed = result.is_error;

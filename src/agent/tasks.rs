@@ -42,7 +42,7 @@ pub enum TaskReport {
         /// Its number.
         call: u64,
         /// What it took.
-        took: CallUsage,
+        usage: CallUsage,
     },
     /// A call that has to be approved by a person first.
     ApprovalNeeded(ApprovalCall),
@@ -89,7 +89,7 @@ pub fn ask_model(
     request: ModelRequest,
     (turn, ask): (TurnId, u32),
     estimator: TokenEstimator,
-    ear: TurnEventSender,
+    event_sender: TurnEventSender,
 ) -> ModelCallHandle {
     let hang_up = Arc::new(Notify::new());
     let hung_up = hang_up.clone();
@@ -107,7 +107,7 @@ pub fn ask_model(
                 }
             };
             let Some(event) = event else { break };
-            let told = match event {
+            let report = match event {
                 ModelEvent::Delta(text) => {
                     written.push_str(&text);
                     TaskReport::Event(TurnEvent::Delta { ask, text })
@@ -125,7 +125,7 @@ pub fn ask_model(
                     TaskReport::Event(TurnEvent::AnswerEnded { ask, end })
                 }
             };
-            if ear.send((turn, told)).await.is_err() {
+            if event_sender.send((turn, report)).await.is_err() {
                 return;
             }
         }
@@ -133,8 +133,8 @@ pub fn ask_model(
             let message = "the model client stopped without a word; see the log".to_owned();
             let end = Err(ModelFailure { message, budget: false, spent: None });
             // Nobody listens any more when the daemon stops.
-            let _ = ear.send((turn, TaskReport::Working { ask })).await;
-            let _ = ear.send((turn, TaskReport::Event(TurnEvent::AnswerEnded { ask, end }))).await;
+            let _ = event_sender.send((turn, TaskReport::Working { ask })).await;
+            let _ = event_sender.send((turn, TaskReport::Event(TurnEvent::AnswerEnded { ask, end }))).await;
         }
     });
     ModelCallHandle { task: task.abort_handle(), hang_up }
@@ -155,26 +155,26 @@ pub async fn run_with_limit<T>(limit: Duration, what: &str, work: impl Future<Ou
 /// Runs a call; its result comes to `ear` under the number `call`, or that a person has to approve it first.
 pub fn run_call(
     registry: &ToolRegistry,
-    what: ToolCall,
+    tool_call: ToolCall,
     context: ToolContext,
     turn: TurnId,
     call: u32,
-    ear: TurnEventSender,
+    event_sender: TurnEventSender,
 ) -> AbortHandle {
-    let (teller, tool) = (ear.clone(), what.name.clone());
+    let (news_sender, tool) = (event_sender.clone(), tool_call.name.clone());
     let news = ToolNewsSender::from_listener(move |item| {
         // What nobody has time to hear is not worth waiting for.
-        let _ = teller.try_send((turn, TaskReport::News { tool: tool.clone(), item }));
+        let _ = news_sender.try_send((turn, TaskReport::News { tool: tool.clone(), item }));
     });
     let (causes, lines) = (context.causes.clone(), context.lines.clone());
-    let running = registry.run(what.clone(), ToolContext { news, ..context });
+    let running = registry.run(tool_call.clone(), ToolContext { news, ..context });
     let task = tokio::spawn(async move {
         let result = running.await;
-        let told = match result.preview() {
-            Some(preview) => TaskReport::ApprovalNeeded(ApprovalCall { call, what, causes, lines, preview }),
+        let report = match result.preview() {
+            Some(preview) => TaskReport::ApprovalNeeded(ApprovalCall { call, what: tool_call, causes, lines, preview }),
             None => TaskReport::Event(TurnEvent::CallDone { call, result }),
         };
-        let _ = ear.send((turn, told)).await;
+        let _ = event_sender.send((turn, report)).await;
     });
     task.abort_handle()
 }

@@ -111,7 +111,7 @@ async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<Sett
 async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingProblem> {
     match kith_model::test_model(settings).await {
         Ok(mut tested) => {
-            let cannot = tested.cannot_call.take().filter(|_| natively);
+            let cannot = tested.tool_call_problem.take().filter(|_| natively);
             print_line(format_model_test(tested));
             cannot.map(|message| SettingProblem::error(message, "").into_warning())
         }
@@ -123,13 +123,13 @@ async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingPr
 pub(super) fn format_model_test(tested: ModelTest) -> String {
     let ModelTest { line, text, first, total, notes, .. } = tested;
     let seconds = (first.as_secs_f32(), total.as_secs_f32());
-    let mut said =
+    let mut summary =
         format!("{line}; answers \"{text}\", first token after {:.1} s, all after {:.1} s", seconds.0, seconds.1);
     for note in notes {
-        said.push_str("; ");
-        said.push_str(&note);
+        summary.push_str("; ");
+        summary.push_str(&note);
     }
-    said
+    summary
 }
 
 fn format_counts(errors: usize, warnings: usize) -> String {

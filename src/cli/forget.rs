@@ -40,14 +40,14 @@ pub fn forget(args: &ForgetArgs) -> ExitCode {
         eprintln!("error: nobody can be asked here whether this is meant; add --yes if it is");
         return to_exit_code(WRONG_ARGUMENTS);
     }
-    let asked = match args.person.open("/kith forget me") {
+    let query = match args.person.open("/kith forget me") {
         Ok(asked) => asked,
         Err(problems) => {
             print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
-    match erase_person(asked, args.yes) {
+    match erase_person(query, args.yes) {
         Ok(Some(said)) => {
             print_line(said);
             ExitCode::SUCCESS
@@ -64,8 +64,8 @@ pub fn forget(args: &ForgetArgs) -> ExitCode {
 }
 
 /// Answers with what went; none if it is not wanted after all.
-fn erase_person(asked: PersonQuery, yes: bool) -> Result<Option<String>, String> {
-    let PersonQuery { store, user, channels } = asked;
+fn erase_person(query: PersonQuery, yes: bool) -> Result<Option<String>, String> {
+    let PersonQuery { store, user, channels } = query;
     let shown = describe_person(&store, user)?;
     if !yes && !confirm_erasure(&shown) {
         return Ok(None);

@@ -18,12 +18,12 @@ pub fn start(settings: &LogSettings, coloured: bool) {
         LogLevel::Trace => Level::TRACE,
     };
     // serenity writes what it cannot read into its warnings, whole messages among it; the gateway says what matters.
-    let heard = Targets::new()
+    let targets = Targets::new()
         .with_default(level.min(Level::WARN))
         .with_target("kith", level)
         .with_target("serenity", LevelFilter::OFF);
     let layer = fmt::layer().with_writer(std::io::stderr).with_target(false).with_ansi(coloured);
     let layer = if settings.json { layer.json().boxed() } else { layer.boxed() };
     // Fails only where a log was started before, which then goes on.
-    let _ = tracing_subscriber::registry().with(layer.with_filter(heard)).try_init();
+    let _ = tracing_subscriber::registry().with(layer.with_filter(targets)).try_init();
 }

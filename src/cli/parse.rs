@@ -27,8 +27,8 @@ pub struct ParseArgs {
     protocol: Option<OutputProtocol>,
 }
 
-fn parse_protocol(written: &str) -> Result<OutputProtocol, String> {
-    match written {
+fn parse_protocol(text: &str) -> Result<OutputProtocol, String> {
+    match text {
         "xml" => Ok(OutputProtocol::Xml),
         "json" => Ok(OutputProtocol::Json),
         "native" => {

@@ -41,7 +41,7 @@ impl PersonArgs {
     ///
     /// # Errors
     /// One sentence a problem.
-    pub fn open(&self, instead: &str) -> Result<PersonQuery, Vec<String>> {
+    pub fn open(&self, chat_command: &str) -> Result<PersonQuery, Vec<String>> {
         let settings = settings::load(&self.config.options())
             .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         let path = settings.data_dir.join("kith.db");
@@ -53,7 +53,7 @@ impl PersonArgs {
         }
         let store = Store::open(&path).map_err(|error| match error {
             StoreError::InUse { holder, .. } => vec![format!(
-                "error: {holder} is running here and still has the person in mind; let them type `{instead}` in \
+                "error: {holder} is running here and still has the person in mind; let them type `{chat_command}` in \
                  Discord, or stop it and try again"
             )],
             other => vec![format!("error: {other}")],

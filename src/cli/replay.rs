@@ -127,7 +127,7 @@ fn run(
     other: Option<&Settings>,
     templates: PromptTemplates,
 ) -> anyhow::Result<()> {
-    let here = match (&args.persona, &args.config.config) {
+    let baseline_name = match (&args.persona, &args.config.config) {
         (Some(file), _) => file.clone(),
         (None, Some(file)) => file.display().to_string(),
         (None, None) => "as it is set".to_owned(),
@@ -153,12 +153,12 @@ fn run(
         return sweep(&options, levels, args.plot.as_deref());
     }
     if let (Some(file), Some(other)) = (&args.compare, other) {
-        print_line(compare::run(&options, &build_policy(other), [here, file.display().to_string()])?);
+        print_line(compare::run(&options, &build_policy(other), [baseline_name, file.display().to_string()])?);
         return Ok(());
     }
     let summary = replay::run(&options)?;
     print_line(&summary);
-    if let Some(sound) = summary.sound.filter(|_| args.lint) {
+    if let Some(sound) = summary.lint_report.filter(|_| args.lint) {
         print_line(format_args!("\nhow it sounds\n{sound}"));
     }
     Ok(())
@@ -198,7 +198,7 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
     };
     let mut drawn = Plot { legend: "at each talkativeness".to_owned(), ..Plot::default() };
     let mut judge = |decided: &[SweepDecision]| {
-        let key = |of: &SweepDecision| (of.file.clone(), of.persona.clone(), of.id.clone());
+        let key = |decision: &SweepDecision| (decision.file.clone(), decision.persona.clone(), decision.id.clone());
         let decision = |of: &SweepDecision| {
             let score = f64::from(of.score);
             score::PointDecision { score, speak: of.speak, at_arrival: score, wrote_on: false }
@@ -268,7 +268,7 @@ fn build_policy(settings: &Settings) -> ChannelPolicy {
     ChannelPolicy {
         tools,
         known_skills,
-        steady: Some(ReplayThreshold::Chat),
+        replay_threshold: Some(ReplayThreshold::Chat),
         initiative: InitiativeSettings::none(),
         ..policy
     }

@@ -112,7 +112,7 @@ impl Signals {
         tokio::signal::windows::ctrl_c().map(Self)
     }
 
-    async fn next(&mut self) {
+    async fn wait_for_signal(&mut self) {
         self.0.recv().await;
     }
 }

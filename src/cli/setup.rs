@@ -76,12 +76,12 @@ fn parse_language(code: &str) -> Result<Language, String> {
 
 /// What the steps share.
 struct Setup {
-    asker: SetupTerminal,
+    terminal: SetupTerminal,
     runtime: tokio::runtime::Runtime,
     language: Language,
     draft: SetupDraft,
     /// What still stands in the way of a start, told again at the end.
-    left: Vec<String>,
+    obstacles: Vec<String>,
 }
 
 /// Asks everything, writes it down and says how to start.
@@ -99,17 +99,17 @@ pub fn setup(args: SetupArgs) -> ExitCode {
 
 fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
     let SetupArgs { config, language, yes, .. } = &args;
-    let mut asker = if *yes { SetupTerminal::with_defaults() } else { SetupTerminal::from_stdin() };
+    let mut terminal = if *yes { SetupTerminal::with_defaults() } else { SetupTerminal::from_stdin() };
     let bare = SetupDraft::new(config).load_settings(&settings::read_environment())?;
     let machine = bare.language.unwrap_or_default();
-    if !confirm_overwrite(&mut asker, config, machine)? {
+    if !confirm_overwrite(&mut terminal, config, machine)? {
         return Ok(ExitCode::FAILURE);
     }
     let language = match language {
         Some(language) => *language,
-        None => ask_language(&mut asker, machine)?,
+        None => ask_language(&mut terminal, machine)?,
     };
-    if asker.is_interactive() {
+    if terminal.is_interactive() {
         print_line(language.pick(
             "Each answer is tried at once; Enter takes what stands in [ ]. Nothing is written before the end.",
             "每个回答都会马上检验；按 Enter 采用 [ ] 中的建议。到最后才会写入文件。",
@@ -117,7 +117,7 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
     }
     let draft = SetupDraft { language: (language != machine).then_some(language), ..SetupDraft::new(config) };
     let runtime = super::check::build_runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
-    let mut setup = Setup { asker, runtime, language, draft, left: Vec::new() };
+    let mut setup = Setup { terminal, runtime, language, draft, obstacles: Vec::new() };
     setup.ask_model(&args)?;
     setup.ask_persona(args.persona.clone())?;
     setup.ask_discord(&args)?;
@@ -125,7 +125,7 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Whether there is no such file yet, or it may be put aside.
-fn confirm_overwrite(asker: &mut SetupTerminal, config: &Path, language: Language) -> anyhow::Result<bool> {
+fn confirm_overwrite(terminal: &mut SetupTerminal, config: &Path, language: Language) -> anyhow::Result<bool> {
     if !config.exists() {
         return Ok(true);
     }
@@ -137,7 +137,7 @@ fn confirm_overwrite(asker: &mut SetupTerminal, config: &Path, language: Languag
         ),
         format!("{file} 已存在。要写一个新的，并把旧的保留为 {} 吗？", draft::find_backup_path(config).display()),
     );
-    let agreed = asker.ask_yes_no(&question, ask::DefaultAnswer::No)?;
+    let agreed = terminal.ask_yes_no(&question, ask::DefaultAnswer::No)?;
     if !agreed {
         let kept = language.pick(
             format!("{file} is there already and stays as it is: move it away, or name another file with --config."),
@@ -148,9 +148,9 @@ fn confirm_overwrite(asker: &mut SetupTerminal, config: &Path, language: Languag
     Ok(agreed)
 }
 
-fn ask_language(asker: &mut SetupTerminal, machine: Language) -> anyhow::Result<Language> {
+fn ask_language(terminal: &mut SetupTerminal, machine: Language) -> anyhow::Result<Language> {
     loop {
-        let answer = asker.ask_line(&format!("Language / 语言: en, zh [{}]", machine.code()))?;
+        let answer = terminal.ask_line(&format!("Language / 语言: en, zh [{}]", machine.code()))?;
         if answer.is_empty() {
             return Ok(machine);
         }
@@ -173,8 +173,8 @@ impl Setup {
     }
 
     /// Waits for an answer from elsewhere, and shows that it does.
-    fn wait<T>(&self, whom: &str, answer: impl Future<Output = T>) -> T {
-        let spinner = ProgressBar::new_spinner().with_message(whom.to_owned());
+    fn wait<T>(&self, message: &str, answer: impl Future<Output = T>) -> T {
+        let spinner = ProgressBar::new_spinner().with_message(message.to_owned());
         spinner.enable_steady_tick(Duration::from_millis(100));
         let answer = self.runtime.block_on(answer);
         spinner.finish_and_clear();
@@ -201,17 +201,17 @@ impl Setup {
                 return Ok(ExitCode::FAILURE);
             }
         }
-        let with =
+        let config_flag =
             if config == Path::new("kith.toml") { String::new() } else { format!(" --config {}", config.display()) };
-        if self.left.is_empty() {
-            self.print_localized(format!("Start it: kith run{with}"), format!("启动：kith run{with}"));
+        if self.obstacles.is_empty() {
+            self.print_localized(format!("Start it: kith run{config_flag}"), format!("启动：kith run{config_flag}"));
             return Ok(ExitCode::SUCCESS);
         }
         self.print_localized(
-            format!("Before you start it with `kith run{with}`:"),
-            format!("用 `kith run{with}` 启动之前还需要："),
+            format!("Before you start it with `kith run{config_flag}`:"),
+            format!("用 `kith run{config_flag}` 启动之前还需要："),
         );
-        self.left.iter().for_each(|left| print_line(format_args!("  - {left}")));
+        self.obstacles.iter().for_each(|left| print_line(format_args!("  - {left}")));
         Ok(ExitCode::FAILURE)
     }
 }

@@ -102,8 +102,8 @@ async fn run_command(settings: Settings, what: &What) -> Result<(), Vec<String>>
     let mut servers = McpServers::new(McpTimeouts::default());
     servers.set_servers(settings.servers(), &settings.known_secrets, &settings.workspace());
     servers.wait_until_settled(ANSWER).await;
-    for (name, standing) in servers.statuses() {
-        match standing {
+    for (name, status) in servers.statuses() {
+        match status {
             McpServerStatus::Ready => {}
             McpServerStatus::Unavailable(why) => eprintln!("the server {name} is not there: {why}"),
             McpServerStatus::Starting => eprintln!("the server {name} has not answered within {} s", ANSWER.as_secs()),

@@ -55,7 +55,7 @@ fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     }
     let now = clock::now();
     let today = chrono::DateTime::from_timestamp_millis(now).unwrap_or_default();
-    let of_day = f64::from(u32::try_from(now.rem_euclid(DAY)).unwrap_or(0)) / DAY as f64;
+    let day_fraction = f64::from(u32::try_from(now.rem_euclid(DAY)).unwrap_or(0)) / DAY as f64;
     let today = today.date_naive();
     let first = match args.days {
         Some(days) => today.checked_sub_days(Days::new(days - 1)),
@@ -63,7 +63,7 @@ fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     };
     let first = first.unwrap_or(today);
     let (rows, channels) = read_usage(&path, first, today).map_err(|error| vec![format!("error: {error}")])?;
-    Ok(format_lines(&rows, &channels, first, today, of_day))
+    Ok(format_lines(&rows, &channels, first, today, day_fraction))
 }
 
 /// What rows are summed by.
@@ -138,8 +138,8 @@ fn format_line(name: &str, sum: &Sum) -> String {
 
 /// What the month comes to at the pace since `first`. The day that is not over counts as far as it has come; less than one
 /// day tells nothing about a month.
-fn format_projection(all: &Sum, first: NaiveDate, today: NaiveDate, of_day: f64) -> String {
-    let days = ((today - first).num_days() as f64 + of_day).max(1.0);
+fn format_projection(all: &Sum, first: NaiveDate, today: NaiveDate, day_fraction: f64) -> String {
+    let days = ((today - first).num_days() as f64 + day_fraction).max(1.0);
     let next = today.with_day(1).and_then(|first| first.checked_add_months(chrono::Months::new(1)));
     let month = next.and_then(|next| next.pred_opt()).map_or(30.0, |last| f64::from(last.day()));
     let tokens = (all.prompt + all.completion) as f64 * month / days;

@@ -18,8 +18,8 @@ pub fn render_announcement(facts: &DaemonFacts, before: ChannelMode, now: Channe
         return None;
     }
     let language = facts.policy.persona.language;
-    let (name, host) = (companion_name(facts), &facts.model.1);
-    let does = match (now, facts.stand_in) {
+    let (name, hostname) = (companion_name(facts), &facts.model.1);
+    let does = match (now, facts.is_demo) {
         (ChannelMode::On, false) => language.pick(
             format!("👋 From now on {name} reads along in this channel and joins in now and then."),
             format!("👋 从现在起，{name} 会在这个频道旁听，偶尔也会说话。"),
@@ -41,10 +41,10 @@ pub fn render_announcement(facts: &DaemonFacts, before: ChannelMode, now: Channe
         if days == 1 { "Messages are kept for 1 day".to_owned() } else { format!("Messages are kept for {days} days") },
         format!("消息会保存 {days} 天"),
     );
-    let seen = match (now, facts.stand_in) {
+    let seen = match (now, facts.is_demo) {
         (ChannelMode::On, false) => language.pick(
-            format!("; when it thinks about an answer, recent ones are sent to the model at {host}."),
-            format!("；它考虑回应时，会把最近的消息发送给 {host} 的模型。"),
+            format!("; when it thinks about an answer, recent ones are sent to the model at {hostname}."),
+            format!("；它考虑回应时，会把最近的消息发送给 {hostname} 的模型。"),
         ),
         (ChannelMode::On, true) => {
             language.pick("; until then no model sees them.".into(), "；在那之前，没有模型会看到。".into())

@@ -5,24 +5,24 @@ use super::{DaemonChange, RequestScope};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_observe::embed::words;
 
-pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
+pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     let channels = match extent {
         RequestScope::All => None,
-        RequestScope::Here => Some(visit.find_local_channels().await?),
+        RequestScope::Here => Some(context.find_local_channels().await?),
     };
-    let ErasureResult { messages, changes } = visit.erase_caller(channels).await?;
-    let (where_en, where_zh) = match (extent, visit.asker.guild) {
+    let ErasureResult { messages, changes } = context.erase_caller(channels).await?;
+    let (where_en, where_zh) = match (extent, context.caller.guild) {
         (RequestScope::All, _) => ("everywhere", "所有地方"),
         (RequestScope::Here, Some(_)) => ("in this server", "这个服务器里"),
         (RequestScope::Here, None) => ("in this direct message", "这个私信里"),
     };
     let (count, number) = (words::format_count(messages, "message", "messages"), words::format_thousands(messages));
     let said = match messages {
-        0 => visit.say(
+        0 => context.say(
             format!("Nothing of you is kept {where_en}: there was no message of yours, and every other trace is erased."),
             format!("{where_zh}没有保存你的任何内容：没有你的消息，其他痕迹也已删除。"),
         ),
-        _ => visit.say(
+        _ => context.say(
             format!(
                 "Forgotten {where_en}: {count}, your reactions, and what was thought and noted because of them. \
                  None of it comes back. What you write from now on is read again; `/kith optout` changes that."
@@ -50,8 +50,8 @@ pub(super) fn build_log_deletion(turns: Vec<TurnId>) -> Option<DaemonChange> {
 impl CommandContext<'_> {
     /// Erases the asker, in these channels or everywhere; refuses who had it done again and again.
     pub async fn erase_caller(&self, channels: Option<Vec<ChannelId>>) -> Result<ErasureResult, CommandRefusal> {
-        let user = self.asker.user;
-        if let Some(minutes) = self.facts.asked_enough {
+        let user = self.caller.user;
+        if let Some(minutes) = self.facts.wait_minutes {
             return self.refuse(
                 format!("Erasing takes a while, and you asked several times: ask again in {minutes} min."),
                 format!("删除需要一些时间，而你刚刚已多次要求：请 {minutes} 分钟后再试。"),
@@ -69,9 +69,9 @@ impl CommandContext<'_> {
 
     /// The channels whose people ask here: those of the guild, or the direct message.
     pub async fn find_local_channels(&self) -> Result<Vec<ChannelId>, CommandRefusal> {
-        Ok(match self.asker.guild {
+        Ok(match self.caller.guild {
             Some(guild) => self.find_guild_channels(guild).await?.into_iter().collect(),
-            None => vec![self.asker.channel],
+            None => vec![self.caller.channel],
         })
     }
 }

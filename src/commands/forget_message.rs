@@ -10,30 +10,30 @@ use kith_store::IncomingEvent;
 /// How many turns are looked through for quotes.
 const TURNS: usize = 200;
 
-pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
-    visit.check_can_ask()?;
-    let (channel, at) = (visit.facts.channel.id, visit.facts.now);
-    let line = visit.command_service.find_message(channel, message).await?;
-    let is_own = line.as_ref().is_some_and(|line| line.message.author.id == visit.asker.user);
-    if line.is_some() && !is_own && !visit.can_steer() {
-        return visit.refuse(
+pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
+    context.check_can_ask()?;
+    let (channel, at) = (context.facts.channel.id, context.facts.now);
+    let line = context.command_service.find_message(channel, message).await?;
+    let is_own = line.as_ref().is_some_and(|line| line.message.author.id == context.caller.user);
+    if line.is_some() && !is_own && !context.can_steer() {
+        return context.refuse(
             "You can have your own messages forgotten; for those of others ask a member with Manage Server.",
             "你可以让我忘掉自己的消息；别人的消息请找有“管理服务器”权限的成员。",
         );
     }
-    if line.is_none() && !visit.can_steer() {
-        return answer_with_text(visit.say("Nothing of that message is kept.", "没有保存过那条消息。"), Vec::new());
+    if line.is_none() && !context.can_steer() {
+        return answer_with_text(context.say("Nothing of that message is kept.", "没有保存过那条消息。"), Vec::new());
     }
     // What a moderator names is buried even if it is not there: it may still come in by looking back.
     let written = line.map(|line| line.message.at);
-    let before = visit.find_turns_since(written).await?;
-    visit.command_service.store.append(vec![IncomingEvent::Delete { channel, ids: vec![message], at }]).await?;
+    let before = context.find_turns_since(written).await?;
+    context.command_service.store.append(vec![IncomingEvent::Delete { channel, ids: vec![message], at }]).await?;
     // If that cannot be read, every turn may have quoted it.
-    let after = visit.find_turns_since(written).await.unwrap_or_default();
+    let after = context.find_turns_since(written).await.unwrap_or_default();
     let mut changes = vec![DaemonChange::ForgetMessages(channel, vec![message])];
     changes.extend(build_log_deletion(find_changed_turns(&before, &after)));
     answer_with_text(
-        visit.say(
+        context.say(
             "It is forgotten, with every quote of it. It is still there for everybody else to see.",
             "已忘掉，包括所有引用。其他人仍然可以看到那条消息。",
         ),

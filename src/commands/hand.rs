@@ -15,7 +15,7 @@ impl CommandContext<'_> {
         place: OverrideScope,
         choice: OverrideValue,
     ) -> Result<DaemonChange, CommandRefusal> {
-        let set = OverrideRecord { place, choice: choice.clone(), by: Some(self.asker.user), at: self.facts.now };
+        let set = OverrideRecord { place, choice: choice.clone(), by: Some(self.caller.user), at: self.facts.now };
         self.command_service.store.set_override(set).await?;
         Ok(DaemonChange::Set(place, choice))
     }
@@ -39,7 +39,7 @@ impl CommandContext<'_> {
         let stored = self.command_service.store.channels().await?;
         let stored = stored.into_iter().filter(|channel| channel.guild == Some(guild)).map(|channel| channel.id);
         let known = &self.facts.guild_channels;
-        Ok(if self.asker.guild == Some(guild) {
+        Ok(if self.caller.guild == Some(guild) {
             stored.chain(known.iter().copied()).collect()
         } else {
             stored.collect()

@@ -50,34 +50,34 @@ impl CommandService {
 
     /// The channel a request is about, whose facts are wanted with it: the one it names, the one of the turn it names,
     /// or the one it was made in.
-    pub async fn find_channel(&self, asker: &Caller, request: &CommandRequest) -> ChannelId {
+    pub async fn find_channel(&self, caller: &Caller, request: &CommandRequest) -> ChannelId {
         match request {
             CommandRequest::Mode(_, Some(channel)) | CommandRequest::Pause(_, Some(channel)) => *channel,
             CommandRequest::Raw(turn) | CommandRequest::TakeBackTurn(turn) | CommandRequest::WhyTurn(turn) => {
-                self.find_turn_channel(*turn).await.ok().flatten().unwrap_or(asker.channel)
+                self.find_turn_channel(*turn).await.ok().flatten().unwrap_or(caller.channel)
             }
             CommandRequest::Decide(id, _) => {
                 let proposal = self.store.find_proposal(*id).await.ok().flatten();
-                proposal.map_or(asker.channel, |proposal| proposal.wanted.channel())
+                proposal.map_or(caller.channel, |proposal| proposal.wanted.channel())
             }
-            _ => asker.channel,
+            _ => caller.channel,
         }
     }
 
     /// Answers a request, with what must be done besides. `facts` are those of the channel that [`CommandService::about`] names.
     pub async fn answer(
         &self,
-        asker: &Caller,
+        caller: &Caller,
         request: CommandRequest,
         facts: DaemonFacts,
     ) -> (CommandAnswer, Vec<DaemonChange>) {
-        let visit = CommandContext { command_service: self, asker, facts: &facts };
-        match visit.answer(request).await {
+        let context = CommandContext { command_service: self, caller, facts: &facts };
+        match context.answer(request).await {
             Ok(answered) => answered,
             Err(CommandRefusal::Refused(sentence)) => (CommandAnswer::Refused(sentence), Vec::new()),
             Err(CommandRefusal::Store(error)) => {
                 tracing::error!(%error, "a request could not be answered");
-                let sentence = visit.say(
+                let sentence = context.say(
                     "That did not work, my memory cannot be read or written now: try again in a minute. The host's log \
                      says why.",
                     "没有成功，现在无法读写记忆：请一分钟后再试。原因在部署者的日志里。",
@@ -121,7 +121,7 @@ impl CommandContext<'_> {
             CommandRequest::Decide(id, approves) => decide::answer(self, id, approves).await,
             CommandRequest::Sessions => sessions::list_sessions(self).await,
             CommandRequest::CloseSession(id) => sessions::close_session(self, id).await,
-            CommandRequest::OptOut(wish) => opt_out::answer(self, wish).await,
+            CommandRequest::OptOut(preference) => opt_out::answer(self, preference).await,
         }
     }
 }

@@ -8,24 +8,24 @@ use super::rights::{CommandContext, CommandOutcome};
 use kith_core::chat::TurnId;
 use kith_store::StoredTurn;
 
-pub(super) async fn answer(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    visit.check_can_steer()?;
-    if !visit.may_read() {
-        return match visit.is_direct() {
-            true => visit.refuse(
+pub(super) async fn answer(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
+    context.check_can_steer()?;
+    if !context.may_read() {
+        return match context.is_direct() {
+            true => context.refuse(
                 "What was said in a direct message stays there: ask Why? in it, and press the button below the answer.",
                 "私信的内容不会离开私信：请在那里查询“为什么”，再按回答下面的按钮。",
             ),
-            false => visit.refuse(
+            false => context.refuse(
                 "Not everybody can see that channel: ask Why? in it, and press the button below the answer.",
                 "那个频道不是所有人都能看到：请在那里查询“为什么”，再按回答下面的按钮。",
             ),
         };
     }
-    let stored = visit.find_turn(turn).await?;
+    let stored = context.find_turn(turn).await?;
     let text = match stored.prompts.is_empty() {
-        true => visit.say("The raw answers; the prompts are not kept any more.", "原始输出；提示词已不再保存。"),
-        false => visit.say("The prompts and raw answers of this turn.", "这个回合的提示词和原始输出。"),
+        true => context.say("The raw answers; the prompts are not kept any more.", "原始输出；提示词已不再保存。"),
+        false => context.say("The prompts and raw answers of this turn.", "这个回合的提示词和原始输出。"),
     };
     let file = CommandAnswer::File {
         text: text.to_owned(),

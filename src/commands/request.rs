@@ -30,7 +30,7 @@ pub struct Caller {
     /// Whether they have Manage Server there, as the platform says with this very request.
     pub moderator: bool,
     /// Whether they run this daemon.
-    pub host: bool,
+    pub is_operator: bool,
     /// The language they read.
     pub language: Language,
 }
@@ -120,13 +120,13 @@ pub struct DaemonFacts {
     /// Its settings.
     pub policy: Arc<ChannelPolicy>,
     /// The most that moderators can choose here.
-    pub most: ChannelMode,
+    pub max_mode: ChannelMode,
     /// How the companion feels about it; none where it is off.
-    pub mood: Option<ChannelSnapshot>,
+    pub snapshot: Option<ChannelSnapshot>,
     /// The model's name and the host that sees what is sent to it.
     pub model: (String, String),
     /// Whether no real model answers.
-    pub stand_in: bool,
+    pub is_demo: bool,
     /// Tokens spent today, and the cap.
     pub budget: (u64, u64),
     /// Days that messages are kept.
@@ -136,7 +136,7 @@ pub struct DaemonFacts {
     /// The most talkativeness the host allows.
     pub max_talkativeness: f32,
     /// What was set by hand that holds in this channel.
-    pub by_hand: Vec<OverrideRecord>,
+    pub overrides: Vec<OverrideRecord>,
     /// The names of those who set it, as members see them; who is not named here is shown as a moderator.
     pub names: HashMap<UserId, Arc<str>>,
     /// Until when a member's request for quiet holds here.
@@ -146,17 +146,17 @@ pub struct DaemonFacts {
     /// The sessions of the guild the request was made in, without their words, and whether each is awake.
     pub sessions: Vec<(Session, bool)>,
     /// Of something that is to be decided on: what stands in its way now.
-    pub standing: Option<DenialStatus>,
+    pub denial_status: Option<DenialStatus>,
     /// The minutes the asker has to wait before everything of theirs is erased once more, for it was several times; none
     /// if it may be now.
-    pub asked_enough: Option<u64>,
+    pub wait_minutes: Option<u64>,
 }
 
 /// What stands in the way of a deed at this moment, as the platform says; none if nothing does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DenialStatus {
     /// For the companion.
-    pub mine: Option<DenialReason>,
+    pub companion_denial: Option<DenialReason>,
     /// For the asker, did they do it by hand.
-    pub theirs: Option<DenialReason>,
+    pub caller_denial: Option<DenialReason>,
 }

@@ -8,63 +8,63 @@ use super::{DaemonChange, RequestScope};
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
 
-pub(super) async fn answer(visit: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
-    visit.check_can_steer()?;
-    let (here, where_en, where_zh) = visit.resolve_scope(extent);
+pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
+    context.check_can_steer()?;
+    let (here, where_en, where_zh) = context.resolve_scope(extent);
     // The whole guild means its channels, too: a channel of its own mind would be a surprise.
-    let within: BTreeSet<OverrideScope> = match here {
+    let scopes: BTreeSet<OverrideScope> = match here {
         OverrideScope::Channel(_) => BTreeSet::from([here]),
         OverrideScope::Guild(guild) => {
-            visit.find_guild_channels(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
+            context.find_guild_channels(guild).await?.into_iter().map(OverrideScope::Channel).chain([here]).collect()
         }
     };
     let set: BTreeSet<OverrideScope> =
-        visit.command_service.store.overrides().await?.into_iter().map(|set| set.place).collect();
-    let places: Vec<OverrideScope> = set.intersection(&within).copied().collect();
-    let let_go = drop_intentions(visit, &within).await?;
-    if places.is_empty() && let_go.is_empty() {
-        let said = visit.say(
+        context.command_service.store.overrides().await?.into_iter().map(|set| set.place).collect();
+    let places: Vec<OverrideScope> = set.intersection(&scopes).copied().collect();
+    let dropped = drop_intentions(context, &scopes).await?;
+    if places.is_empty() && dropped.is_empty() {
+        let said = context.say(
             format!("Nothing was set by hand {where_en}: the settings of the host count."),
             format!("{where_zh}没有手动设置过任何内容：以部署者的设置为准。"),
         );
         return answer_with_text(said, Vec::new());
     }
     for place in &places {
-        visit.command_service.store.reset_overrides(*place).await?;
+        context.command_service.store.reset_overrides(*place).await?;
     }
-    let mut said = visit.say(
+    let mut said = context.say(
         format!("What was set by hand {where_en} is taken back: the settings of the host count again."),
         format!("{where_zh}的手动设置已撤销：重新以部署者的设置为准。"),
     );
-    if !let_go.is_empty() {
-        said += visit.say(" What it waited for is dropped.", "它等着的事也取消了。");
+    if !dropped.is_empty() {
+        said += context.say(" What it waited for is dropped.", "它等着的事也取消了。");
     }
     answer_with_text(
         said,
         places
             .into_iter()
             .map(DaemonChange::Reset)
-            .chain(let_go.into_iter().map(DaemonChange::DropIntentions))
+            .chain(dropped.into_iter().map(DaemonChange::DropIntentions))
             .collect(),
     )
 }
 
 /// The channels in which it waited for something and does not any more.
 async fn drop_intentions(
-    visit: &CommandContext<'_>,
-    within: &BTreeSet<OverrideScope>,
+    context: &CommandContext<'_>,
+    scopes: &BTreeSet<OverrideScope>,
 ) -> Result<Vec<ChannelId>, CommandRefusal> {
-    let mut let_go = Vec::new();
-    let channels = within.iter().filter_map(|place| match place {
+    let mut dropped = Vec::new();
+    let channels = scopes.iter().filter_map(|place| match place {
         OverrideScope::Channel(channel) => Some(*channel),
         OverrideScope::Guild(_) => None,
     });
     for channel in channels {
-        let intentions = visit.command_service.store.find_intentions(channel).await?;
+        let intentions = context.command_service.store.find_intentions(channel).await?;
         for intention in &intentions {
-            visit.command_service.store.drop_intention(channel, intention.id).await?;
+            context.command_service.store.drop_intention(channel, intention.id).await?;
         }
-        let_go.extend((!intentions.is_empty()).then_some(channel));
+        dropped.extend((!intentions.is_empty()).then_some(channel));
     }
-    Ok(let_go)
+    Ok(dropped)
 }

@@ -10,7 +10,7 @@ use kith_store::StoreError;
 /// A request being answered.
 pub(super) struct CommandContext<'a> {
     pub command_service: &'a CommandService,
-    pub asker: &'a Caller,
+    pub caller: &'a Caller,
     pub facts: &'a DaemonFacts,
 }
 
@@ -40,11 +40,11 @@ pub(super) fn answer_with_text(text: impl Into<String>, changes: Vec<DaemonChang
 impl CommandContext<'_> {
     /// One of two texts, in the language of who asks.
     pub fn say<T>(&self, english: T, chinese: T) -> T {
-        self.asker.language.pick(english, chinese)
+        self.caller.language.pick(english, chinese)
     }
 
     pub fn language(&self) -> Language {
-        self.asker.language
+        self.caller.language
     }
 
     pub fn refuse<T>(&self, english: impl Into<String>, chinese: impl Into<String>) -> Result<T, CommandRefusal> {
@@ -71,15 +71,15 @@ impl CommandContext<'_> {
     /// The channel is of the guild the request was made in; a direct message is the one it was made in.
     pub fn is_local(&self) -> bool {
         let channel = &self.facts.channel;
-        match (channel.guild, self.asker.guild) {
+        match (channel.guild, self.caller.guild) {
             (Some(theirs), Some(here)) => theirs == here && !self.is_direct(),
-            _ => channel.id == self.asker.channel && channel.guild == self.asker.guild,
+            _ => channel.id == self.caller.channel && channel.guild == self.caller.guild,
         }
     }
 
     /// Everybody may ask about channels of the guild they are in; only the host about others.
     pub fn check_can_ask(&self) -> Result<(), CommandRefusal> {
-        if self.is_local() || self.asker.host {
+        if self.is_local() || self.caller.is_operator {
             return Ok(());
         }
         self.refuse("That is about a channel of another place: ask there.", "这涉及别处的频道，请到那里去问。")
@@ -87,7 +87,7 @@ impl CommandContext<'_> {
 
     /// Whether they may change how it is here: a guild's moderators, the person of a direct message, the host.
     pub fn can_steer(&self) -> bool {
-        self.asker.host || (self.is_local() && (self.asker.moderator || self.is_direct()))
+        self.caller.is_operator || (self.is_local() && (self.caller.moderator || self.is_direct()))
     }
 
     /// The same, or a sentence.
@@ -106,8 +106,8 @@ impl CommandContext<'_> {
     /// their guild that all can see (the permission to manage a server does not open hidden channels); the host in
     /// every guild.
     pub fn may_read(&self) -> bool {
-        let stands_in_it = self.facts.channel.id == self.asker.channel && self.is_local();
-        stands_in_it || !self.is_direct() && (self.asker.host || (self.can_steer() && !self.facts.hidden))
+        let stands_in_it = self.facts.channel.id == self.caller.channel && self.is_local();
+        stands_in_it || !self.is_direct() && (self.caller.is_operator || (self.can_steer() && !self.facts.hidden))
     }
 
     /// The daemon found the channel that the request names.

@@ -12,66 +12,66 @@ use kith_core::session::Session;
 /// The most sessions listed.
 const LISTED: usize = 40;
 
-pub(super) async fn list_sessions(visit: &CommandContext<'_>) -> CommandOutcome {
-    visit.check_can_steer()?;
-    let sessions = &visit.facts.sessions;
+pub(super) async fn list_sessions(context: &CommandContext<'_>) -> CommandOutcome {
+    context.check_can_steer()?;
+    let sessions = &context.facts.sessions;
     if sessions.is_empty() {
-        return answer_with_text(visit.say("No session is open here.", "这里没有开着的会话。"), Vec::new());
+        return answer_with_text(context.say("No session is open here.", "这里没有开着的会话。"), Vec::new());
     }
     let known: BTreeSet<SessionId> = sessions.iter().map(|(session, _)| session.id).collect();
     let mut lines = Vec::new();
     for (session, _) in sessions.iter().filter(|(session, _)| session.parent.is_none_or(|up| !known.contains(&up))) {
-        render_branch(visit, session.id, 0, &mut lines);
+        render_branch(context, session.id, 0, &mut lines);
     }
     let more = lines.len().saturating_sub(LISTED);
     lines.truncate(LISTED);
     if more > 0 {
-        lines.push(visit.say(format!("… and {more} more"), format!("…… 另有 {more} 个")));
+        lines.push(context.say(format!("… and {more} more"), format!("…… 另有 {more} 个")));
     }
     lines.push(
-        visit.say("`/kith sessions close:ID` closes one.".into(), "`/kith 会话 关闭:编号` 可以关掉一个。".into()),
+        context.say("`/kith sessions close:ID` closes one.".into(), "`/kith 会话 关闭:编号` 可以关掉一个。".into()),
     );
     answer_with_text(lines.join("\n"), Vec::new())
 }
 
 /// A session and those that were opened from it.
-fn render_branch(visit: &CommandContext<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
-    let sessions = &visit.facts.sessions;
+fn render_branch(context: &CommandContext<'_>, id: SessionId, depth: usize, lines: &mut Vec<String>) {
+    let sessions = &context.facts.sessions;
     let Some((session, awake)) = sessions.iter().find(|(session, _)| session.id == id) else { return };
     // A tree has no more levels than sessions.
     if depth > sessions.len() {
         return;
     }
-    lines.push(render_line(visit, session, *awake, depth));
+    lines.push(render_line(context, session, *awake, depth));
     for (below, _) in sessions.iter().filter(|(below, _)| below.parent == Some(id)) {
-        render_branch(visit, below.id, depth + 1, lines);
+        render_branch(context, below.id, depth + 1, lines);
     }
 }
 
-fn render_line(visit: &CommandContext<'_>, session: &Session, awake: bool, depth: usize) -> String {
+fn render_line(context: &CommandContext<'_>, session: &Session, awake: bool, depth: usize) -> String {
     let mut line = format!("{}`{}` ", "\u{2003}".repeat(depth), session.id);
     match session.channel {
         Some(channel) => _ = write!(line, "<#{channel}>"),
-        None => line.push_str(visit.say("being opened", "正在打开")),
+        None => line.push_str(context.say("being opened", "正在打开")),
     }
-    if let Some(profile) = &session.sheet.profile {
+    if let Some(profile) = &session.config.profile {
         _ = write!(line, " · {profile}");
     }
     if !awake {
-        line.push_str(visit.say(" · at rest", " · 休息中"));
+        line.push_str(context.say(" · at rest", " · 休息中"));
     }
     line
 }
 
-pub(super) async fn close_session(visit: &CommandContext<'_>, id: SessionId) -> CommandOutcome {
-    visit.check_can_steer()?;
-    if !visit.facts.sessions.iter().any(|(session, _)| session.id == id) {
-        return visit.refuse(
+pub(super) async fn close_session(context: &CommandContext<'_>, id: SessionId) -> CommandOutcome {
+    context.check_can_steer()?;
+    if !context.facts.sessions.iter().any(|(session, _)| session.id == id) {
+        return context.refuse(
             format!("There is no session {id} here: `/kith sessions` lists them."),
             format!("这里没有会话 {id}：用 `/kith 会话` 查看。"),
         );
     }
-    let said = visit.say(
+    let said = context.say(
         format!("Session {id} is closed: its thread is archived, and whoever writes there meets me as elsewhere."),
         format!("会话 {id} 已关闭：它的子区已归档，以后在那里说话和别处一样。"),
     );

@@ -5,36 +5,36 @@ use super::DaemonChange;
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::chat::{AuthorKind, MessageId, TurnId};
 
-pub(super) async fn answer(visit: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
-    visit.check_can_steer()?;
-    let channel = visit.facts.channel.id;
-    let line = visit.command_service.find_message(channel, message).await?;
-    let name = visit.name();
+pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
+    context.check_can_steer()?;
+    let channel = context.facts.channel.id;
+    let line = context.command_service.find_message(channel, message).await?;
+    let name = context.name();
     if line.is_none_or(|line| line.message.author.kind != AuthorKind::Companion) {
-        return visit.refuse(
+        return context.refuse(
             format!("{name} did not say that, as far as I remember, so I leave it alone."),
             format!("据我所知，这不是 {name} 说的，所以不删除。"),
         );
     }
-    answer_with_text(visit.say("It is taken back.", "已收回。"), vec![DaemonChange::TakeBack(channel, vec![message])])
+    answer_with_text(context.say("It is taken back.", "已收回。"), vec![DaemonChange::TakeBack(channel, vec![message])])
 }
 
 /// All that a turn said.
-pub(super) async fn answer_turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    visit.check_can_steer()?;
-    visit.find_turn(turn).await?;
-    let channel = visit.facts.channel.id;
-    let said = visit.command_service.store.find_turn_messages(turn).await?;
+pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
+    context.check_can_steer()?;
+    context.find_turn(turn).await?;
+    let channel = context.facts.channel.id;
+    let said = context.command_service.store.find_turn_messages(turn).await?;
     let said: Vec<MessageId> = said.into_iter().filter(|(place, _)| *place == channel).map(|(_, id)| id).collect();
     if said.is_empty() {
-        return visit.refuse(
+        return context.refuse(
             "Nothing is left of what that turn said: there is nothing to take back.",
             "那个回合说的话已经不在了：没有可以收回的。",
         );
     }
     let count = said.len();
     answer_with_text(
-        visit.say(
+        context.say(
             if count == 1 { "It is taken back.".to_owned() } else { format!("All {count} messages are taken back.") },
             format!("已收回 {count} 条消息。"),
         ),

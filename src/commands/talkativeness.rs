@@ -5,12 +5,16 @@ use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_core::manual_override::OverrideValue;
 use kith_core::talkativeness::Talkativeness;
 
-pub(super) async fn answer(visit: &CommandContext<'_>, wanted: Talkativeness, extent: RequestScope) -> CommandOutcome {
-    visit.check_can_steer()?;
-    let most = visit.facts.max_talkativeness;
+pub(super) async fn answer(
+    context: &CommandContext<'_>,
+    wanted: Talkativeness,
+    extent: RequestScope,
+) -> CommandOutcome {
+    context.check_can_steer()?;
+    let most = context.facts.max_talkativeness;
     if !wanted.is_valid() || wanted.cap_level(most) != wanted {
         let hourly = Talkativeness::Level(most).hourly_rate().floor();
-        return visit.refuse(
+        return context.refuse(
             format!(
                 "The host allows a talkativeness from 0 (shy) to {most}, or up to {hourly} messages an hour: choose one \
                  within that."
@@ -18,13 +22,13 @@ pub(super) async fn answer(visit: &CommandContext<'_>, wanted: Talkativeness, ex
             format!("部署者允许的健谈程度是 0（害羞）到 {most}，或每小时最多 {hourly} 条：请选择这个范围内的值。"),
         );
     }
-    let (place, where_en, where_zh) = visit.resolve_scope(extent);
-    let change = visit.set_override(place, OverrideValue::Talkativeness(wanted)).await?;
-    let told = wanted.describe(visit.language());
+    let (place, where_en, where_zh) = context.resolve_scope(extent);
+    let change = context.set_override(place, OverrideValue::Talkativeness(wanted)).await?;
+    let level = wanted.describe(context.language());
     answer_with_text(
-        visit.say(
-            format!("The talkativeness is {told} {where_en} from now on."),
-            format!("从现在起，{where_zh} 的健谈程度是 {told}。"),
+        context.say(
+            format!("The talkativeness is {level} {where_en} from now on."),
+            format!("从现在起，{where_zh} 的健谈程度是 {level}。"),
         ),
         vec![change],
     )

@@ -13,24 +13,24 @@ use kith_store::{DecisionReason, StoredTurn};
 /// How many terms are listed.
 const TERMS: usize = 6;
 
-pub(super) async fn answer(visit: &CommandContext<'_>, message: Option<MessageId>) -> CommandOutcome {
-    visit.check_can_ask()?;
-    let (store, channel) = (&visit.command_service.store, visit.facts.channel.id);
+pub(super) async fn answer(context: &CommandContext<'_>, message: Option<MessageId>) -> CommandOutcome {
+    context.check_can_ask()?;
+    let (store, channel) = (&context.command_service.store, context.facts.channel.id);
     let message = match message {
         Some(message) => message,
         None => match store.find_latest_decision(channel).await? {
             Some(decision) => decision.message,
-            None => return answer_with_text(explain_no_decision(visit), Vec::new()),
+            None => return answer_with_text(explain_no_decision(context), Vec::new()),
         },
     };
     if let Some(said_by) = store.find_message_turn(channel, message).await? {
-        return answer_turn(visit, said_by).await;
+        return answer_turn(context, said_by).await;
     }
     let why = store.why(channel, message).await?;
     let Some(decision) = &why.decision else {
-        let stored = visit.command_service.find_message(channel, message).await?.is_some();
+        let stored = context.command_service.find_message(channel, message).await?.is_some();
         return answer_with_text(
-            if stored { explain_not_scored(visit) } else { explain_not_stored(visit) },
+            if stored { explain_not_scored(context) } else { explain_not_stored(context) },
             Vec::new(),
         );
     };
@@ -38,123 +38,126 @@ pub(super) async fn answer(visit: &CommandContext<'_>, message: Option<MessageId
         Some(turn) => store.turn(turn).await?,
         None => None,
     };
-    Ok((CommandAnswer::Card(render_message(visit, decision, &why, turn.as_ref())), Vec::new()))
+    Ok((CommandAnswer::Card(render_message(context, decision, &why, turn.as_ref())), Vec::new()))
 }
 
 /// Why a turn woke, and what it did.
-pub(super) async fn answer_turn(visit: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    visit.check_can_ask()?;
-    let stored = visit.find_turn(turn).await?;
+pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
+    context.check_can_ask()?;
+    let stored = context.find_turn(turn).await?;
     let report = &stored.report;
     let decision = match report.wake.message {
-        Some(message) => visit.command_service.store.find_decision(report.channel, message).await?,
+        Some(message) => context.command_service.store.find_decision(report.channel, message).await?,
         None => None,
     };
-    let mut card = embed::render_turn(report, decision.as_ref(), model_name(&stored), &visit.render_context());
+    let mut embed = embed::render_turn(report, decision.as_ref(), model_name(&stored), &context.render_context());
     if let Some(decision) = &decision {
-        card.add_field(visit.say("Energy", "精力"), words::format_percent(decision.energy, visit.language()));
+        embed.add_field(context.say("Energy", "精力"), words::format_percent(decision.energy, context.language()));
     }
-    card.add_field(visit.say("Budget today", "今日预算"), status::describe_budget(visit));
-    card.raw = visit.find_readable_turn(turn);
-    Ok((CommandAnswer::Card(card), Vec::new()))
+    embed.add_field(context.say("Budget today", "今日预算"), status::describe_budget(context));
+    embed.raw = context.find_readable_turn(turn);
+    Ok((CommandAnswer::Card(embed), Vec::new()))
 }
 
 fn render_message(
-    visit: &CommandContext<'_>,
+    context: &CommandContext<'_>,
     decision: &MessageDecision,
     why: &DecisionReason,
     turn: Option<&StoredTurn>,
 ) -> LogEmbed {
-    let language = visit.language();
+    let language = context.language();
     let outcome = turn.map(|turn| &turn.report.outcome);
-    let (tone, title) = match outcome {
-        Some(TurnOutcome::Acted) => (CardSeverity::Spoke, visit.say("Why it spoke", "它为什么说话")),
-        Some(TurnOutcome::Failed(_)) => (CardSeverity::Failed, visit.say("Why it failed", "它为什么没能回应")),
+    let (severity, title) = match outcome {
+        Some(TurnOutcome::Acted) => (CardSeverity::Spoke, context.say("Why it spoke", "它为什么说话")),
+        Some(TurnOutcome::Failed(_)) => (CardSeverity::Failed, context.say("Why it failed", "它为什么没能回应")),
         Some(TurnOutcome::Silent(_)) | None => {
-            (CardSeverity::Quiet, visit.say("Why it kept silent", "它为什么没有说话"))
+            (CardSeverity::Quiet, context.say("Why it kept silent", "它为什么没有说话"))
         }
     };
-    let mut card = LogEmbed { tone, title: title.to_owned(), ..LogEmbed::default() };
-    card.text = words::capitalize(&explain_decision(decision, language));
-    card.about = Some((decision.channel, decision.message));
-    card.add_field(
-        visit.say("Willingness", "意愿"),
+    let mut embed = LogEmbed { severity, title: title.to_owned(), ..LogEmbed::default() };
+    embed.text = words::capitalize(&explain_decision(decision, language));
+    embed.linked_message = Some((decision.channel, decision.message));
+    embed.add_field(
+        context.say("Willingness", "意愿"),
         describe_threshold(decision.score, decision.bar, decision.moved, language),
     );
-    card.add_field(
-        visit.say("Strongest reasons", "主要原因"),
+    embed.add_field(
+        context.say("Strongest reasons", "主要原因"),
         words::format_strongest_reasons(decision, TERMS, language),
     );
-    card.add_field(visit.say("Energy", "精力"), words::format_percent(decision.energy, language));
-    card.add_field(visit.say("When it looked", "查看时"), describe_decision(visit, why.beat.as_ref(), decision));
+    embed.add_field(context.say("Energy", "精力"), words::format_percent(decision.energy, language));
+    embed.add_field(context.say("When it looked", "查看时"), describe_decision(context, why.report.as_ref(), decision));
     if let Some(turn) = turn {
-        let telling = visit.render_context();
-        let told = embed::render_turn(&turn.report, Some(decision), model_name(turn), &telling);
-        card.add_field(visit.say("Turn", "回合"), told.title + visit.say(". ", "。") + &told.text);
-        card.fields.extend(embed::render_turn_fields(&turn.report, Some(decision), &telling));
-        card.footer = told.footer;
-        card.raw = visit.find_readable_turn(turn.report.turn);
+        let render_context = context.render_context();
+        let turn_embed = embed::render_turn(&turn.report, Some(decision), model_name(turn), &render_context);
+        embed.add_field(context.say("Turn", "回合"), turn_embed.title + context.say(". ", "。") + &turn_embed.text);
+        embed.fields.extend(embed::render_turn_fields(&turn.report, Some(decision), &render_context));
+        embed.footer = turn_embed.footer;
+        embed.raw = context.find_readable_turn(turn.report.turn);
     }
-    card.add_field(visit.say("Budget today", "今日预算"), status::describe_budget(visit));
-    card
+    embed.add_field(context.say("Budget today", "今日预算"), status::describe_budget(context));
+    embed
 }
 
 /// What the beat found that decided on the message.
-fn describe_decision(visit: &CommandContext<'_>, beat: Option<&DecisionReport>, decision: &MessageDecision) -> String {
-    let language = visit.language();
-    let Some(beat) = beat else {
-        return visit
+fn describe_decision(
+    context: &CommandContext<'_>,
+    report: Option<&DecisionReport>,
+    decision: &MessageDecision,
+) -> String {
+    let language = context.language();
+    let Some(report) = report else {
+        return context
             .say(
                 "not by itself: a message beside it in the same burst counted, or it has not looked yet",
                 "没有单独查看：以同一阵里的另一条消息为准，或者还没有查看",
             )
             .to_owned();
     };
-    let after = words::format_duration(beat.at - decision.at, language);
-    let against = describe_threshold(beat.score, beat.bar, beat.moved, language);
-    let came = match beat.outcome {
-        DecisionOutcome::Addressed => visit.say("it was spoken to", "有人在对它说话"),
-        DecisionOutcome::Own => visit.say("it had a reason of its own", "它自己有理由醒来"),
-        DecisionOutcome::Willing => visit.say("it wanted to speak", "它想说话"),
+    let after = words::format_duration(report.at - decision.at, language);
+    let against = describe_threshold(report.score, report.bar, report.moved, language);
+    let outcome = match report.outcome {
+        DecisionOutcome::Addressed => context.say("it was spoken to", "有人在对它说话"),
+        DecisionOutcome::Own => context.say("it had a reason of its own", "它自己有理由醒来"),
+        DecisionOutcome::Willing => context.say("it wanted to speak", "它想说话"),
         DecisionOutcome::Doubtful => {
-            visit.say("in doubt, so it asked a model whether to speak", "拿不准，先问了另一个模型该不该说话")
+            context.say("in doubt, so it asked a model whether to speak", "拿不准，先问了另一个模型该不该说话")
         }
-        DecisionOutcome::BelowBar => visit.say("not enough to speak", "不足以开口"),
+        DecisionOutcome::BelowBar => context.say("not enough to speak", "不足以开口"),
         DecisionOutcome::Refused(refusal) => words::describe_refusal(refusal, language),
-        DecisionOutcome::Queued => visit.say("it waited for a free place to think", "在等空闲的位置"),
+        DecisionOutcome::Queued => context.say("it waited for a free place to think", "在等空闲的位置"),
     };
-    visit.say(format!("{came} ({after} later, {against})"), format!("{came}：{after}后，{against}"))
+    context.say(format!("{outcome} ({after} later, {against})"), format!("{outcome}：{after}后，{against}"))
 }
 
 fn model_name(turn: &StoredTurn) -> &str {
     turn.prompts.last().map_or("", |prompt| prompt.model.as_str())
 }
 
-fn explain_no_decision(visit: &CommandContext<'_>) -> String {
-    let place = visit.place();
-    match visit.facts.policy.mode {
-        ChannelMode::Off => {
-            visit.say(format!("{place} is off: nothing is read here."), format!("{place} 已关闭：这里不读取任何内容。"))
-        }
-        ChannelMode::Observe | ChannelMode::On => visit
+fn explain_no_decision(context: &CommandContext<'_>) -> String {
+    let place = context.place();
+    match context.facts.policy.mode {
+        ChannelMode::Off => context
+            .say(format!("{place} is off: nothing is read here."), format!("{place} 已关闭：这里不读取任何内容。")),
+        ChannelMode::Observe | ChannelMode::On => context
             .say(format!("Nothing was thought about in {place} yet."), format!("在 {place} 还没有考虑过任何消息。")),
     }
 }
 
-fn explain_not_scored(visit: &CommandContext<'_>) -> String {
-    let name = visit.name();
-    visit.say(
+fn explain_not_scored(context: &CommandContext<'_>) -> String {
+    let name = context.name();
+    context.say(
         format!("{name} has read that, but not thought about whether to answer: it was fetched later, or is its own."),
         format!("{name} 读过这条消息，但没有考虑过要不要回应：它是后来补读的，或者是它自己说的。"),
     )
 }
 
-fn explain_not_stored(visit: &CommandContext<'_>) -> String {
-    if visit.facts.policy.mode == ChannelMode::Off {
-        return explain_no_decision(visit);
+fn explain_not_stored(context: &CommandContext<'_>) -> String {
+    if context.facts.policy.mode == ChannelMode::Off {
+        return explain_no_decision(context);
     }
-    let (name, days) = (visit.name(), visit.facts.keep_days);
-    visit.say(
+    let (name, days) = (context.name(), context.facts.keep_days);
+    context.say(
         format!(
             "{name} knows nothing of that message: it was written while the channel was off, is older than {days} days, \
              was deleted or forgotten, or its author does not want to be read."
@@ -183,7 +186,7 @@ impl CommandContext<'_> {
 
     /// How a turn is told to who asks: its text to those who look after the channel and may read it.
     fn render_context(&self) -> RenderContext<'_> {
-        let readers = match (self.is_direct() && self.may_read(), self.asker.host) {
+        let readers = match (self.is_direct() && self.may_read(), self.caller.is_operator) {
             (true, _) => EmbedAudience::Channel,
             (false, true) => EmbedAudience::Operator,
             (false, false) => EmbedAudience::Guild,

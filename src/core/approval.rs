@@ -20,7 +20,7 @@ pub struct ApprovalRequest {
     /// Its id. The store gives it.
     pub id: ProposalId,
     /// The turn that asked for it, and the number of the call in that turn.
-    pub asked: (TurnId, u32),
+    pub source_call: (TurnId, u32),
     /// What is to be done.
     pub wanted: ApprovalSubject,
     /// When it was asked for.
@@ -34,9 +34,9 @@ pub struct ApprovalRequest {
     /// When it was decided on.
     pub decided: Option<Millis>,
     /// What the tool answered, shortened; empty before it ran, and of a deed.
-    pub answered: String,
+    pub tool_answer: String,
     /// The card that asks for it: its log channel and its message.
-    pub card: Option<(ChannelId, MessageId)>,
+    pub log_message: Option<(ChannelId, MessageId)>,
 }
 
 /// What a person decides on.
@@ -80,7 +80,7 @@ impl ApprovalSubject {
     /// In which guild.
     pub const fn guild(&self) -> GuildId {
         match self {
-            Self::Deed(act) => act.guild,
+            Self::Deed(action) => action.guild,
             Self::Call(proposed) => proposed.guild,
         }
     }
@@ -88,7 +88,7 @@ impl ApprovalSubject {
     /// In which channel it was asked for.
     pub const fn channel(&self) -> ChannelId {
         match self {
-            Self::Deed(act) => act.channel,
+            Self::Deed(action) => action.channel,
             Self::Call(proposed) => proposed.channel,
         }
     }
@@ -96,7 +96,7 @@ impl ApprovalSubject {
     /// What the model calls it.
     pub fn name(&self) -> &str {
         match self {
-            Self::Deed(act) => act.deed.name(),
+            Self::Deed(action) => action.deed.name(),
             Self::Call(proposed) => &proposed.call.name,
         }
     }
@@ -113,7 +113,7 @@ impl ApprovalSubject {
     /// Whether it is about somebody, or they asked for it.
     pub fn is_related_to(&self, user: UserId) -> bool {
         match self {
-            Self::Deed(act) => act.user == user,
+            Self::Deed(action) => action.user == user,
             Self::Call(proposed) => proposed.is_related_to(user),
         }
     }
@@ -121,9 +121,10 @@ impl ApprovalSubject {
     /// What it does, where people stand under these names.
     pub fn describe_with_names(&self, names: &DisplayNames, language: Language) -> String {
         match self {
-            Self::Deed(act) => {
-                describe_action(&ModerationAction { name: names.shown(act.user, &act.name), ..act.clone() }, language)
-            }
+            Self::Deed(action) => describe_action(
+                &ModerationAction { name: names.shown(action.user, &action.name), ..action.clone() },
+                language,
+            ),
             Self::Call(_) => self.describe(language),
         }
     }
@@ -131,7 +132,7 @@ impl ApprovalSubject {
     /// What it does, to go on with: `ban Ben from the server`, `call roll_dice (2d6)`.
     pub fn describe(&self, language: Language) -> String {
         match self {
-            Self::Deed(act) => describe_action(act, language),
+            Self::Deed(action) => describe_action(action, language),
             Self::Call(proposed) => {
                 let (name, given) = (&proposed.call.name, proposed.parameter_summary());
                 match given.is_empty() {
@@ -145,27 +146,27 @@ impl ApprovalSubject {
 
 impl ApprovalRequest {
     /// Something that waits for a decision from now on, for so many minutes.
-    pub fn new(asked: (TurnId, u32), wanted: ApprovalSubject, made: Millis, minutes: u32) -> Self {
+    pub fn new(source_call: (TurnId, u32), subject: ApprovalSubject, made: Millis, minutes: u32) -> Self {
         Self {
             id: ProposalId::default(),
-            asked,
-            wanted,
+            source_call,
+            wanted: subject,
             made,
             expires: made + Millis::from(minutes) * MINUTE,
             state: ApprovalState::Waiting,
             decided_by: None,
             decided: None,
-            answered: String::new(),
-            card: None,
+            tool_answer: String::new(),
+            log_message: None,
         }
     }
 
     /// What came of it, for the companion's next prompt.
     pub fn note(&self, language: Language) -> ContextNote {
-        let ApprovalSubject::Deed(act) = &self.wanted else { return self.describe_outcome(language).into() };
-        let unnamed = ModerationAction { name: ContextNote::NAME.to_owned(), ..act.clone() };
+        let ApprovalSubject::Deed(action) = &self.wanted else { return self.describe_outcome(language).into() };
+        let unnamed = ModerationAction { name: ContextNote::NAME.to_owned(), ..action.clone() };
         let text = Self { wanted: ApprovalSubject::Deed(unnamed), ..self.clone() }.describe_outcome(language);
-        ContextNote::with_user(act.user, &act.name, text)
+        ContextNote::with_user(action.user, &action.name, text)
     }
 
     /// What came of it, as one line; empty while it is open.
@@ -212,7 +213,7 @@ impl ApprovalRequest {
     }
 
     fn describe_answer(&self, language: Language) -> String {
-        match self.answered.as_str() {
+        match self.tool_answer.as_str() {
             "" => String::new(),
             answered => language.pick(format!(": {answered}"), format!("：{answered}")),
         }
@@ -220,12 +221,12 @@ impl ApprovalRequest {
 }
 
 /// What a deed does, to go on with: `ban Ben`, `time Ben out for 10 min`.
-pub fn describe_action(act: &ModerationAction, language: Language) -> String {
-    let name = &act.name;
-    match act.deed {
+pub fn describe_action(action: &ModerationAction, language: Language) -> String {
+    let name = &action.name;
+    match action.deed {
         ModerationKind::TimeoutMember => {
-            let long = format_duration(act.minutes.unwrap_or(0), language);
-            language.pick(format!("time {name} out for {long}"), format!("禁言 {name} {long}"))
+            let duration = format_duration(action.minutes.unwrap_or(0), language);
+            language.pick(format!("time {name} out for {duration}"), format!("禁言 {name} {duration}"))
         }
         ModerationKind::KickMember => {
             language.pick(format!("kick {name} out of the server"), format!("把 {name} 踢出服务器"))
@@ -240,10 +241,10 @@ pub fn describe_action(act: &ModerationAction, language: Language) -> String {
 /// A length of time exactly as it was asked for, in days, hours and minutes.
 fn format_duration(minutes: u32, language: Language) -> String {
     let units = [(minutes / 1_440, "d", "天"), (minutes / 60 % 24, "h", "小时"), (minutes % 60, "min", "分钟")];
-    let told = units.into_iter().filter(|(count, ..)| *count > 0);
-    let told =
-        told.map(|(count, english, chinese)| language.pick(format!("{count} {english}"), format!("{count} {chinese}")));
-    told.collect::<Vec<_>>().join(" ")
+    let parts = units.into_iter().filter(|(count, ..)| *count > 0);
+    let parts = parts
+        .map(|(count, english, chinese)| language.pick(format!("{count} {english}"), format!("{count} {chinese}")));
+    parts.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -100,14 +100,14 @@ pub struct SummaryInput {
 
 /// Lines of talk as who sums them up is told, the newest that fit into so many estimated tokens, and how many they are.
 pub fn render_talk<'a>(
-    said: impl DoubleEndedIterator<Item = &'a RecalledMessage>,
+    messages: impl DoubleEndedIterator<Item = &'a RecalledMessage>,
     tokens: u32,
     mut names: DisplayNames,
     estimator: &TokenEstimator,
 ) -> (String, usize) {
     let mut room = tokens;
     let mut lines = Vec::new();
-    for line in said.rev().map(|said| render_line(said, &mut names)) {
+    for line in messages.rev().map(|said| render_line(said, &mut names)) {
         let Some(left) = room.checked_sub(estimator.estimate_tokens(&line)) else { break };
         room = left;
         lines.push(line);
@@ -117,11 +117,11 @@ pub fn render_talk<'a>(
 }
 
 /// `| Anna: text`, safe and not too long.
-fn render_line(said: &RecalledMessage, names: &mut DisplayNames) -> String {
-    let mut line = format!("{TALK}{}: ", names.resolve_quoted_name(said.author, &said.name));
-    let end = said.text.floor_char_boundary(LONGEST_LINE);
-    escape::escape_line(&mut line, &said.text[..end], &|_| None);
-    line.push_str(if end < said.text.len() { "…\n" } else { "\n" });
+fn render_line(message: &RecalledMessage, names: &mut DisplayNames) -> String {
+    let mut line = format!("{TALK}{}: ", names.resolve_quoted_name(message.author, &message.name));
+    let end = message.text.floor_char_boundary(LONGEST_LINE);
+    escape::escape_line(&mut line, &message.text[..end], &|_| None);
+    line.push_str(if end < message.text.len() { "…\n" } else { "\n" });
     line
 }
 

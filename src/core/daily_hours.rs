@@ -24,8 +24,8 @@ pub struct DailyHours {
 
 impl DailyHours {
     /// Whether they hold at `now`, for a companion that lives by the clock of `own`.
-    pub fn is_active(&self, now: Millis, own: Tz) -> bool {
-        let zone = self.timezone.unwrap_or(own);
+    pub fn is_active(&self, now: Millis, default_zone: Tz) -> bool {
+        let zone = self.timezone.unwrap_or(default_zone);
         let Some(time) = DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).time()) else {
             return false;
         };
@@ -34,8 +34,8 @@ impl DailyHours {
     }
 
     /// When they end next after `now`, by the same clock.
-    pub fn find_end(&self, now: Millis, own: Tz) -> Millis {
-        find_next_time(now, self.to, self.timezone.unwrap_or(own)).unwrap_or(now)
+    pub fn find_end(&self, now: Millis, default_zone: Tz) -> Millis {
+        find_next_time(now, self.to, self.timezone.unwrap_or(default_zone)).unwrap_or(now)
     }
 }
 

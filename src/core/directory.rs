@@ -32,7 +32,7 @@ pub struct Guild {
     /// The companion's nick there.
     pub nick: Option<Arc<str>>,
     /// The companion's roles there.
-    pub my_roles: Box<[u64]>,
+    pub companion_roles: Box<[u64]>,
     /// Until when the companion is timed out there.
     pub timed_out_until: Option<Millis>,
     /// Its channels and threads, in the order of their ids; kept by the directory.
@@ -102,7 +102,7 @@ pub struct KnownChannel {
     /// Which threads can be opened below it.
     pub threads: ThreadSupport,
     /// When it was made; a thread, when it was opened.
-    pub made: Millis,
+    pub created_at: Millis,
     /// Its newest message when it was told of, if it had one.
     pub newest: MessageId,
 }
@@ -120,7 +120,7 @@ impl KnownChannel {
             archived: false,
             locked: false,
             threads: ThreadSupport::Unsupported,
-            made: 0,
+            created_at: 0,
             newest: MessageId::default(),
         }
     }

@@ -13,7 +13,7 @@ pub enum Effect {
     ReportMessageDecision(Box<MessageDecision>),
     /// A beat looked at the channel and decided.
     ReportDecision(Box<DecisionReport>),
-    /// Render the round's prompt with [`crate::Core::round`] and ask the model.
+    /// Render the round's prompt with [`crate::Core::build_round_prompt`] and ask the model.
     AskModel {
         turn: TurnId,
         channel: ChannelId,
@@ -46,7 +46,7 @@ pub enum Effect {
         turn: TurnId,
         /// The number to answer with.
         call: u32,
-        act: Box<ModerationAction>,
+        action: Box<ModerationAction>,
         /// Everybody who spoke to it in this turn; nobody where it woke by itself.
         causes: Vec<UserId>,
     },
@@ -87,14 +87,14 @@ pub enum Effect {
         /// Which intention.
         id: IntentionId,
         /// What came.
-        came: FiredIntent,
+        fired: FiredIntent,
     },
     /// An intention is over: keep it no longer.
     EndIntent {
         channel: ChannelId,
         id: IntentionId,
         /// How it ended.
-        over: IntentEnd,
+        end: IntentEnd,
     },
     /// The answer to this model call is complete although the model writes on: hang up, and tell that it has ended.
     StopAnswer {

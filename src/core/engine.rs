@@ -57,15 +57,15 @@ pub struct RoundPrompt {
 #[derive(Debug)]
 pub struct Core {
     setup: CoreSetup,
-    lanes: HashMap<ChannelId, ChannelState>,
-    listeners: AddressMatchers,
+    channel_states: HashMap<ChannelId, ChannelState>,
+    address_matchers: AddressMatchers,
     turns: HashMap<TurnId, ChannelId>,
     heartbeat: ChannelDeadlines,
-    waiting: VecDeque<ChannelId>,
-    thinking: usize,
+    waiting_channels: VecDeque<ChannelId>,
+    thinking_turns: usize,
     next_turn: u64,
     /// Lanes whose state was not saved since it changed.
-    changed: BTreeSet<ChannelId>,
+    changed_channels: BTreeSet<ChannelId>,
     budget: BudgetState,
     /// The token estimator, calibrated by what models report.
     pub estimator: TokenEstimator,
@@ -77,14 +77,14 @@ impl Core {
         let next_turn = setup.first_turn.0;
         Self {
             setup,
-            lanes: HashMap::new(),
-            listeners: AddressMatchers::default(),
+            channel_states: HashMap::new(),
+            address_matchers: AddressMatchers::default(),
             turns: HashMap::new(),
             heartbeat: ChannelDeadlines::default(),
-            waiting: VecDeque::new(),
-            thinking: 0,
+            waiting_channels: VecDeque::new(),
+            thinking_turns: 0,
             next_turn,
-            changed: BTreeSet::new(),
+            changed_channels: BTreeSet::new(),
             budget: BudgetState::Open,
             estimator: TokenEstimator::default(),
         }
@@ -93,20 +93,20 @@ impl Core {
     /// Handles one event and answers with what is to be done, in order. Events of unknown channels change nothing.
     pub fn handle_event(&mut self, now: Millis, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
-        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
         match event {
             Event::ChannelSeen { channel, policy } => self.update_channel(channel, policy, now, &mut effects),
             Event::Message(message) => {
                 let (id, by) = (message.channel, message.author.id);
-                if let Some(lane) = self.lanes.get_mut(&id) {
-                    match lane.handle_message(message, outside, &mut effects) {
+                if let Some(channel_state) = self.channel_states.get_mut(&id) {
+                    match channel_state.handle_message(message, context, &mut effects) {
                         TurnImpact::Address => {
-                            let first = lane.addressed_messages(now).len() == 1;
-                            let by = Interruption { by, was_put_off: lane.is_answering_deferred() };
-                            self.drive_turn(id, now, &mut effects, |turn, around, effects| {
-                                turn.handle_interruption(by, around, effects)
+                            let first = channel_state.addressed_messages(now).len() == 1;
+                            let by = Interruption { user: by, was_postponed: channel_state.is_answering_deferred() };
+                            self.drive_turn(id, now, &mut effects, |turn, turn_context, effects| {
+                                turn.handle_interruption(by, turn_context, effects)
                             });
-                            if first && self.waiting.contains(&id) {
+                            if first && self.waiting_channels.contains(&id) {
                                 self.enqueue_channel(id, now, true);
                             }
                         }
@@ -119,34 +119,34 @@ impl Core {
                 }
             }
             Event::MessageEdited { channel, id, text } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    if lane.apply_edit(id, text) {
-                        self.drive_turn(channel, now, &mut effects, |turn, around, effects| {
-                            turn.handle_edited_message(id, around, effects)
+                if let Some(channel_state) = self.channel_states.get_mut(&channel) {
+                    if channel_state.apply_edit(id, text) {
+                        self.drive_turn(channel, now, &mut effects, |turn, turn_context, effects| {
+                            turn.handle_edited_message(id, turn_context, effects)
                         });
                     }
                     self.refresh_channel(channel);
                 }
             }
             Event::MessagesDeleted { channel, ids } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
+                if let Some(channel_state) = self.channel_states.get_mut(&channel) {
                     if let [alone] = *ids {
-                        lane.record_lone_deletion(alone, now);
+                        channel_state.record_lone_deletion(alone, now);
                     }
-                    ids.iter().for_each(|id| lane.apply_deletion(*id));
+                    ids.iter().for_each(|id| channel_state.apply_deletion(*id));
                     for id in ids {
-                        self.drive_turn(channel, now, &mut effects, |turn, around, effects| {
-                            turn.handle_deleted_message(id, around, effects)
+                        self.drive_turn(channel, now, &mut effects, |turn, turn_context, effects| {
+                            turn.handle_deleted_message(id, turn_context, effects)
                         });
                     }
                     self.refresh_channel(channel);
                 }
             }
             Event::Reaction { channel, message, by, emoji, added, at } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
+                if let Some(channel_state) = self.channel_states.get_mut(&channel) {
                     if !added {
-                        lane.remove_reaction(message, &by, &emoji);
-                    } else if lane.handle_reaction(message, by, emoji, at, outside, &mut effects) {
+                        channel_state.remove_reaction(message, &by, &emoji);
+                    } else if channel_state.handle_reaction(message, by, emoji, at, context, &mut effects) {
                         self.drive_turn(channel, now, &mut effects, |turn, _, effects| {
                             turn.handle_quiet_request(effects)
                         });
@@ -154,34 +154,42 @@ impl Core {
                     self.refresh_channel(channel);
                 }
             }
-            Event::Typing { channel, user } => self.change_channel(channel, |lane| lane.handle_typing(user, now)),
+            Event::Typing { channel, user } => {
+                self.change_channel(channel, |channel_state| channel_state.handle_typing(user, now))
+            }
             Event::DeliveryFailed { channel, why } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.record_delivery_failure(&why);
+                if let Some(channel_state) = self.channel_states.get_mut(&channel) {
+                    channel_state.record_delivery_failure(&why);
                 }
             }
-            Event::ApprovalOutcome { channel, what } => self.change_channel(channel, |lane| lane.record_outcome(what)),
-            Event::Gap { channel, before } => self.change_channel(channel, |lane| lane.mark_gap(before)),
+            Event::ApprovalOutcome { channel, what } => {
+                self.change_channel(channel, |channel_state| channel_state.record_outcome(what))
+            }
+            Event::Gap { channel, before } => {
+                self.change_channel(channel, |channel_state| channel_state.mark_gap(before))
+            }
             Event::BackfillRunning { channel, until } => {
-                self.change_channel(channel, |lane| lane.postpone_decisions(until))
+                self.change_channel(channel, |channel_state| channel_state.postpone_decisions(until))
             }
             Event::ContextReset { channel, after } => {
                 let stop = |turn: &mut Turn, _: &TurnContext<'_>, effects: &mut Vec<Effect>| {
                     turn.stop("a moderator started the context afresh", effects);
                 };
                 self.drive_turn(channel, now, &mut effects, stop);
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.begin_context_after(after);
-                    lane.drop_intentions(None, IntentEnd::Forgotten, &mut effects);
+                if let Some(channel_state) = self.channel_states.get_mut(&channel) {
+                    channel_state.begin_context_after(after);
+                    channel_state.drop_intentions(None, IntentEnd::Forgotten, &mut effects);
                     self.refresh_channel(channel);
                 }
             }
             Event::PersonForgotten { user, channels } => self.forget_person(user, channels, now, &mut effects),
             Event::IntentScheduled { channel, intention } => {
-                self.change_channel(channel, |lane| lane.add_intention(*intention, &mut effects));
+                self.change_channel(channel, |channel_state| channel_state.add_intention(*intention, &mut effects));
             }
             Event::IntentDropped { channel, id } => {
-                self.change_channel(channel, |lane| lane.drop_intentions(Some(id), IntentEnd::Dropped, &mut effects));
+                self.change_channel(channel, |channel_state| {
+                    channel_state.drop_intentions(Some(id), IntentEnd::Dropped, &mut effects)
+                });
             }
             Event::Budget(state) => {
                 let opens = state < self.budget;
@@ -190,14 +198,16 @@ impl Core {
                     self.reconsider_refusals(now);
                 }
             }
-            Event::ChannelBudget { channel, left } => {
-                if let Some(lane) = self.lanes.get_mut(&channel) {
-                    lane.update_budget_share(left, outside);
+            Event::ChannelBudget { channel, budget: left } => {
+                if let Some(channel_state) = self.channel_states.get_mut(&channel) {
+                    channel_state.update_budget_share(left, context);
                     self.refresh_channel(channel);
                 }
             }
             Event::Turn { turn, event } => self.handle_turn_event(turn, event, now, &mut effects),
-            Event::DecideNow { channel } => self.change_channel(channel, |lane| lane.stop_waiting(now)),
+            Event::DecideNow { channel } => {
+                self.change_channel(channel, |channel_state| channel_state.stop_waiting(now))
+            }
             Event::Tick => {}
         }
         while let Some(channel) = self.heartbeat.pop_due(now) {
@@ -225,15 +235,15 @@ impl Core {
         state.sense.apply_weights(&self.setup.weights);
         let id = channel.id;
         let mut effects = Vec::new();
-        let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
-        let mut lane = ChannelState::new(channel, policy, listener, state);
-        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        lane.put_intentions_back(intentions);
+        let address_matcher = self.address_matchers.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
+        let mut channel_state = ChannelState::new(channel, policy, address_matcher, state);
+        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        channel_state.put_intentions_back(intentions);
         for message in tail {
-            lane.handle_message(message, outside, &mut effects);
+            channel_state.handle_message(message, context, &mut effects);
         }
-        lane.finish_restore(now, &mut effects);
-        self.lanes.insert(id, lane);
+        channel_state.finish_restore(now, &mut effects);
+        self.channel_states.insert(id, channel_state);
         self.refresh_channel(id);
         effects
     }
@@ -241,34 +251,34 @@ impl Core {
     /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
     /// None if the turn is over.
     pub fn build_round_prompt(&mut self, now: Millis, turn: TurnId, inputs: RenderInputs) -> Option<RoundPrompt> {
-        let lane = self.lanes.get_mut(self.turns.get(&turn)?)?;
-        let cursor = lane.timeline().cursor();
-        let addressed = lane.addressed_messages(now);
-        let (mut unsent, late) = lane.take_leftovers();
-        let turn = lane.turn.as_mut()?;
+        let channel_state = self.channel_states.get_mut(self.turns.get(&turn)?)?;
+        let cursor = channel_state.timeline().cursor();
+        let addressed = channel_state.addressed_messages(now);
+        let (mut unsent, late) = channel_state.take_leftovers();
+        let turn = channel_state.turn.as_mut()?;
         unsent.extend(turn.take_unsent());
         turn.record_rendered_prompt(cursor, addressed);
-        let ((ask, kind), tools) = (turn.current_round(), turn.offered());
+        let ((call_number, kind), tools) = (turn.current_round(), turn.offered());
         let (wake, working, shown_before) =
             (turn.wake().clone(), turn.working_items().to_vec(), turn.seen_item_count());
         let owes = turn.is_answer_due();
         let is_reminded = inputs.plan.is_open() && turn.is_tool_unused(TODO, REMINDED_AFTER);
         // A turn keeps its settings, but never more prompt than the model is known by now to hold.
         let mut policy = ChannelPolicy::clone(turn.policy());
-        policy.context = lane.policy().context.clone();
+        policy.context = channel_state.policy().context.clone();
         let policy = Arc::new(policy);
-        lane.shown(cursor, now);
+        channel_state.shown(cursor, now);
         let me = self.setup.me;
         let (unsent, notes) = (&unsent[..], &late[..]);
-        let seen = TurnView { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
-        let mut sections = render_sections(lane, &policy, &seen, &inputs, &self.estimator);
-        sections.shape = AnswerShape { owes, lines: list_shown_lines(lane) };
-        Some(RoundPrompt { kind, ask, sections, tools, policy, is_reminded })
+        let turn_view = TurnView { me, now, wake: &wake, working: &working, shown_before, unsent, notes, is_reminded };
+        let mut sections = render_sections(channel_state, &policy, &turn_view, &inputs, &self.estimator);
+        sections.shape = AnswerShape { owes, lines: list_shown_lines(channel_state) };
+        Some(RoundPrompt { kind, ask: call_number, sections, tools, policy, is_reminded })
     }
 
     /// How the companion feels about a channel right now.
     pub fn channel_snapshot(&self, now: Millis, channel: ChannelId) -> Option<ChannelSnapshot> {
-        self.lanes.get(&channel).map(|lane| lane.snapshot(now, &self.setup.weights))
+        self.channel_states.get(&channel).map(|channel_state| channel_state.snapshot(now, &self.setup.weights))
     }
 
     /// What it was made with.
@@ -278,41 +288,41 @@ impl Core {
 
     /// All lanes.
     pub fn channel_states(&self) -> impl Iterator<Item = &ChannelState> {
-        self.lanes.values()
+        self.channel_states.values()
     }
 
     /// A channel's lane.
     pub fn channel_state(&self, channel: ChannelId) -> Option<&ChannelState> {
-        self.lanes.get(&channel)
+        self.channel_states.get(&channel)
     }
 
     /// Lets a channel's lane go, unless a turn runs there; answers whether it is gone. Its state is to be saved before.
     pub fn unload_channel(&mut self, channel: ChannelId) -> bool {
-        if self.lanes.get(&channel).is_none_or(|lane| lane.turn.is_some()) {
+        if self.channel_states.get(&channel).is_none_or(|channel_state| channel_state.turn.is_some()) {
             return false;
         }
-        self.lanes.remove(&channel);
-        self.waiting.retain(|other| *other != channel);
+        self.channel_states.remove(&channel);
+        self.waiting_channels.retain(|other| *other != channel);
         self.heartbeat.set(channel, None);
         true
     }
 
     /// The process is told to end: what runs is no attempt that failed.
     pub fn cancel_attempts(&mut self) {
-        self.lanes.values_mut().for_each(ChannelState::cancel_attempts);
-        self.changed.extend(self.turns.values());
+        self.channel_states.values_mut().for_each(ChannelState::cancel_attempts);
+        self.changed_channels.extend(self.turns.values());
     }
 
     /// The states to save: of the lanes that changed since the last time.
     pub fn take_changed_states(&mut self) -> Vec<(ChannelId, SavedChannelState)> {
-        let changed = std::mem::take(&mut self.changed);
-        let state = |id| self.lanes.get(&id).map(|lane| (id, lane.state().clone()));
+        let changed = std::mem::take(&mut self.changed_channels);
+        let state = |id| self.channel_states.get(&id).map(|channel_state| (id, channel_state.state().clone()));
         changed.into_iter().filter_map(state).collect()
     }
 
     /// Whether there are states to save.
     pub fn has_changed_states(&self) -> bool {
-        !self.changed.is_empty()
+        !self.changed_channels.is_empty()
     }
 
     /// Where a turn runs.
@@ -322,12 +332,12 @@ impl Core {
 
     /// The estimated size of the prompt of a turn's current model call, in tokens.
     pub fn prompt_tokens(&self, turn: TurnId) -> Option<u32> {
-        self.lanes.get(self.turns.get(&turn)?)?.turn.as_ref()?.prompt_tokens()
+        self.channel_states.get(self.turns.get(&turn)?)?.turn.as_ref()?.prompt_tokens()
     }
 
     /// How many turns are running, and how many channels wait for a place.
     pub fn load(&self) -> (usize, usize) {
-        (self.turns.len(), self.waiting.len())
+        (self.turns.len(), self.waiting_channels.len())
     }
 
     fn update_channel(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, now: Millis, effects: &mut Vec<Effect>) {
@@ -338,33 +348,33 @@ impl Core {
             policy if !policy.may_send => Some("it may not write here any more"),
             _ => None,
         };
-        let listener = self.listeners.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
-        match self.lanes.get_mut(&channel.id) {
-            Some(lane) => lane.update_settings(channel, policy, listener),
+        let address_matcher = self.address_matchers.of(self.setup.me, &policy.names, &policy.persona, channel.kind);
+        match self.channel_states.get_mut(&channel.id) {
+            Some(channel_state) => channel_state.update_settings(channel, policy, address_matcher),
             None => {
                 let state = SavedChannelState::new(&self.setup.weights);
-                self.lanes.insert(channel.id, ChannelState::new(channel, policy, listener, state));
+                self.channel_states.insert(channel.id, ChannelState::new(channel, policy, address_matcher, state));
             }
         }
         if let Some(why) = why {
             self.drive_turn(id, now, effects, |turn, _, effects| turn.stop(why, effects));
         }
-        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        if let Some(lane) = self.lanes.get_mut(&id) {
-            if lane.policy().mode == ChannelMode::Off {
-                lane.drop_intentions(None, IntentEnd::Kept(Refusal::Off), effects);
+        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        if let Some(channel_state) = self.channel_states.get_mut(&id) {
+            if channel_state.policy().mode == ChannelMode::Off {
+                channel_state.drop_intentions(None, IntentEnd::Kept(Refusal::Off), effects);
             }
-            lane.plan_opening(now);
-            lane.reconsider_refusals(outside);
+            channel_state.plan_opening(now);
+            channel_state.reconsider_refusals(context);
         }
         self.refresh_channel(id);
     }
 
     /// Lets every channel look again at what it could not answer: what forbade it may be over.
     fn reconsider_refusals(&mut self, now: Millis) {
-        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        self.lanes.values_mut().for_each(|lane| lane.reconsider_refusals(outside));
-        let channels: Vec<ChannelId> = self.lanes.keys().copied().collect();
+        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        self.channel_states.values_mut().for_each(|channel_state| channel_state.reconsider_refusals(context));
+        let channels: Vec<ChannelId> = self.channel_states.keys().copied().collect();
         channels.into_iter().for_each(|channel| self.refresh_channel(channel));
     }
 
@@ -375,31 +385,35 @@ impl Core {
         now: Millis,
         effects: &mut Vec<Effect>,
     ) {
-        let mut channels = channels.unwrap_or_else(|| self.lanes.keys().copied().collect());
+        let mut channels = channels.unwrap_or_else(|| self.channel_states.keys().copied().collect());
         channels.sort_unstable();
         for channel in channels {
-            let Some(lane) = self.lanes.get_mut(&channel) else { continue };
-            let gone = lane.forget_person(user);
+            let Some(channel_state) = self.channel_states.get_mut(&channel) else { continue };
+            let gone = channel_state.forget_person(user);
             // A note may be about anybody who was in view.
-            lane.drop_intentions(None, IntentEnd::Forgotten, effects);
+            channel_state.drop_intentions(None, IntentEnd::Forgotten, effects);
             // A turn may know them from a memory, so each starts over, whoever is in view.
-            self.drive_turn(channel, now, effects, |turn, around, effects| turn.forget(user, &gone, around, effects));
+            self.drive_turn(channel, now, effects, |turn, turn_context, effects| {
+                turn.forget(user, &gone, turn_context, effects)
+            });
             self.refresh_channel(channel);
         }
     }
 
     fn handle_turn_event(&mut self, turn: TurnId, event: TurnEvent, now: Millis, effects: &mut Vec<Effect>) {
         let Some(channel) = self.turns.get(&turn).copied() else { return };
-        self.drive_turn(channel, now, effects, |turn, around, effects| turn.handle_event(event, around, effects));
+        self.drive_turn(channel, now, effects, |turn, turn_context, effects| {
+            turn.handle_event(event, turn_context, effects)
+        });
         self.refresh_channel(channel);
     }
 
     fn wake_channel(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
-        let Some(lane) = self.lanes.get_mut(&channel) else { return };
-        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        if lane.turn.is_some() {
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
+        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        if channel_state.turn.is_some() {
             self.drive_turn(channel, now, effects, Turn::tick);
-        } else if let ChannelDemands::Turn(wake) = lane.run_due_decision(outside, effects) {
+        } else if let ChannelDemands::Turn(wake) = channel_state.run_due_decision(context, effects) {
             self.start_or_queue_turn(channel, wake, now, effects);
         }
         self.refresh_channel(channel);
@@ -413,25 +427,25 @@ impl Core {
         effects: &mut Vec<Effect>,
         handle: impl FnOnce(&mut Turn, &TurnContext<'_>, &mut Vec<Effect>),
     ) {
-        let Some(lane) = self.lanes.get_mut(&channel) else { return };
-        let Some(mut turn) = lane.turn.take() else { return };
-        let was = turn.progress();
-        let (timeline, intentions) = (lane.timeline(), lane.intentions());
-        let names = &lane.window.names;
-        handle(&mut turn, &TurnContext { now, channel: &lane.channel, timeline, intentions, names }, effects);
-        let is = turn.progress();
-        lane.turn = Some(turn);
-        lane.adopt_turn_intentions(effects);
-        lane.settle_self_trigger(false, effects);
-        if is == TurnProgress::Done {
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
+        let Some(mut turn) = channel_state.turn.take() else { return };
+        let progress_before = turn.progress();
+        let (timeline, intentions) = (channel_state.timeline(), channel_state.intentions());
+        let names = &channel_state.window.names;
+        handle(&mut turn, &TurnContext { now, channel: &channel_state.channel, timeline, intentions, names }, effects);
+        let progress_after = turn.progress();
+        channel_state.turn = Some(turn);
+        channel_state.adopt_turn_intentions(effects);
+        channel_state.settle_self_trigger(false, effects);
+        if progress_after == TurnProgress::Done {
             self.finish_turn(channel, now, effects);
         }
-        match (was, is) {
+        match (progress_before, progress_after) {
             (TurnProgress::Thinking, TurnProgress::Placeless | TurnProgress::Done) => {
-                self.thinking = self.thinking.saturating_sub(1);
+                self.thinking_turns = self.thinking_turns.saturating_sub(1);
                 self.start_queued_turns(now, effects);
             }
-            (TurnProgress::Placeless, TurnProgress::Thinking) => self.thinking += 1,
+            (TurnProgress::Placeless, TurnProgress::Thinking) => self.thinking_turns += 1,
             _ => {}
         }
     }
@@ -439,23 +453,23 @@ impl Core {
     /// Starts a turn if a place is free, else puts the channel in the queue: addressed channels before others, each
     /// kind in the order it came.
     fn start_or_queue_turn(&mut self, channel: ChannelId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
-        let Some(lane) = self.lanes.get_mut(&channel) else { return };
-        if self.thinking < self.setup.turns_in_flight {
-            self.thinking += 1;
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
+        if self.thinking_turns < self.setup.turns_in_flight {
+            self.thinking_turns += 1;
             let id = TurnId(self.next_turn);
             self.next_turn += 1;
             self.turns.insert(id, channel);
-            lane.start(id, wake, now, effects);
+            channel_state.start(id, wake, now, effects);
             return;
         }
-        let TurnTrigger { message, score, bar, moved, own, .. } = wake;
+        let TurnTrigger { message, score, bar: threshold, moved, own, .. } = wake;
         let (at, outcome) = (now, DecisionOutcome::Queued);
         effects.push(Effect::ReportDecision(Box::new(DecisionReport {
             channel,
             at,
             message,
             score,
-            bar,
+            bar: threshold,
             moved,
             outcome,
             own,
@@ -465,22 +479,27 @@ impl Core {
 
     /// Puts a channel into the queue for places: who was spoken to before the others, each kind in the order it came.
     fn enqueue_channel(&mut self, channel: ChannelId, now: Millis, addressed: bool) {
-        self.waiting.retain(|other| *other != channel);
-        let unasked =
-            |other: &ChannelId| self.lanes.get(other).is_none_or(|lane| lane.addressed_messages(now).is_empty());
-        match self.waiting.iter().position(unasked).filter(|_| addressed) {
-            Some(place) => self.waiting.insert(place, channel),
-            None => self.waiting.push_back(channel),
+        self.waiting_channels.retain(|other| *other != channel);
+        let unasked = |other: &ChannelId| {
+            self.channel_states.get(other).is_none_or(|channel_state| channel_state.addressed_messages(now).is_empty())
+        };
+        match self.waiting_channels.iter().position(unasked).filter(|_| addressed) {
+            Some(place) => self.waiting_channels.insert(place, channel),
+            None => self.waiting_channels.push_back(channel),
         }
     }
 
     /// Gives free places to the channels that wait; each decides again by what it knows now.
     fn start_queued_turns(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        while self.thinking < self.setup.turns_in_flight {
-            let Some(next) = self.waiting.pop_front() else { break };
-            let Some(lane) = self.lanes.get_mut(&next).filter(|lane| lane.turn.is_none()) else { continue };
-            let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-            if let ChannelDemands::Turn(wake) = lane.decide_turn(outside, effects) {
+        while self.thinking_turns < self.setup.turns_in_flight {
+            let Some(next) = self.waiting_channels.pop_front() else { break };
+            let Some(channel_state) =
+                self.channel_states.get_mut(&next).filter(|channel_state| channel_state.turn.is_none())
+            else {
+                continue;
+            };
+            let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+            if let ChannelDemands::Turn(wake) = channel_state.decide_turn(context, effects) {
                 self.start_or_queue_turn(next, wake, now, effects);
             }
             self.refresh_channel(next);
@@ -488,35 +507,40 @@ impl Core {
     }
 
     fn finish_turn(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
-        let Some(lane) = self.lanes.get_mut(&channel) else { return };
-        let Some(turn) = lane.turn.take() else { return };
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
+        let Some(turn) = channel_state.turn.take() else { return };
         self.turns.remove(&turn.id());
-        let outside = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
-        lane.handle_turn_end(turn.finish(now), outside, effects);
+        let context = DecisionContext { now, weights: &self.setup.weights, budget: self.budget };
+        channel_state.handle_turn_end(turn.finish(now), context, effects);
     }
 
     /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.
     fn change_channel(&mut self, channel: ChannelId, change: impl FnOnce(&mut ChannelState)) {
-        if let Some(lane) = self.lanes.get_mut(&channel) {
-            change(lane);
+        if let Some(channel_state) = self.channel_states.get_mut(&channel) {
+            change(channel_state);
             self.refresh_channel(channel);
         }
     }
 
     fn refresh_channel(&mut self, channel: ChannelId) {
-        let Some(lane) = self.lanes.get_mut(&channel) else { return };
-        if lane.take_changed() {
-            self.changed.insert(channel);
+        let Some(channel_state) = self.channel_states.get_mut(&channel) else { return };
+        if channel_state.take_changed() {
+            self.changed_channels.insert(channel);
         }
-        let queued = self.waiting.contains(&channel);
-        let resting = lane.turn.is_none() && (lane.policy().mode == ChannelMode::Off || queued);
-        let deadline = if resting { None } else { lane.deadline() };
+        let queued = self.waiting_channels.contains(&channel);
+        let resting = channel_state.turn.is_none() && (channel_state.policy().mode == ChannelMode::Off || queued);
+        let deadline = if resting { None } else { channel_state.deadline() };
         self.heartbeat.set(channel, deadline);
     }
 }
 
 /// The numbers of the lines a channel's prompt shows, oldest first.
-fn list_shown_lines(lane: &ChannelState) -> Vec<u16> {
-    let first = lane.window.first();
-    lane.timeline().messages().filter(|said| Some(said.message.id) >= first).map(|said| said.short).collect()
+fn list_shown_lines(channel_state: &ChannelState) -> Vec<u16> {
+    let first = channel_state.window.first();
+    channel_state
+        .timeline()
+        .messages()
+        .filter(|said| Some(said.message.id) >= first)
+        .map(|said| said.short_id)
+        .collect()
 }

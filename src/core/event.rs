@@ -98,7 +98,7 @@ pub enum Event {
     ChannelBudget {
         channel: ChannelId,
         /// What is left.
-        left: BudgetState,
+        budget: BudgetState,
     },
     /// A running turn's driver tells what came of an effect.
     Turn {
@@ -132,7 +132,7 @@ pub enum TurnEvent {
         /// Its size in estimated tokens.
         prompt_tokens: u32,
         /// Whether another model can be asked the same, should this one fail.
-        another: bool,
+        has_fallback: bool,
     },
     /// The model wrote a piece of its answer.
     Delta {
@@ -169,7 +169,7 @@ pub enum TurnEvent {
         result: Result<MessageId, DeliveryFailure>,
     },
     /// Nobody knows yet whether a visible action was delivered. It is on record, so it counts as done and is not said
-    /// again; if it fails later, [`Event::Undelivered`] tells.
+    /// again; if it fails later, [`Event::DeliveryFailed`] tells.
     DeliveryUnconfirmed {
         /// Which part, by the number in the effect that asked for it.
         part: u32,

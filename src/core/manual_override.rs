@@ -64,12 +64,12 @@ impl ManualOverrides {
     /// These choices; of two about the same thing in the same place the later one counts.
     pub fn new(choices: impl IntoIterator<Item = OverrideRecord>) -> Self {
         let mut all = Self::default();
-        choices.into_iter().for_each(|choice| all.set(choice));
+        choices.into_iter().for_each(|choice| all.record(choice));
         all
     }
 
     /// Takes a choice over.
-    pub fn set(&mut self, set: OverrideRecord) {
+    pub fn record(&mut self, set: OverrideRecord) {
         let here = self.0.entry(set.place).or_default();
         here.retain(|old| old.choice.kind() != set.choice.kind());
         here.push(set);

@@ -43,7 +43,7 @@ impl ModerationKind {
 
     /// The deed of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|deed| deed.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     /// Whether it is about the member, and not about one message alone.
@@ -146,8 +146,8 @@ impl Default for ModerationSettings {
 
 impl ModerationSettings {
     /// Whether this deed waits for somebody to approve it.
-    pub fn is_approval_needed(&self, deed: ModerationKind) -> bool {
-        !self.without_approval.contains(&deed)
+    pub fn is_approval_needed(&self, kind: ModerationKind) -> bool {
+        !self.without_approval.contains(&kind)
     }
 }
 
@@ -200,8 +200,8 @@ pub enum DenialReason {
 impl DenialReason {
     /// In words, to go on with: "… because they are an administrator".
     pub fn describe(self, language: Language) -> String {
-        if let Self::NoPermission(deed) = self {
-            let (english, chinese) = deed.permission_name();
+        if let Self::NoPermission(kind) = self {
+            let (english, chinese) = kind.permission_name();
             return language.pick(format!("the permission {english} is missing"), format!("缺少“{chinese}”权限"));
         }
         let words = match self {

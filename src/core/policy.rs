@@ -198,7 +198,7 @@ pub struct ChannelPolicy {
     /// How much it speaks unasked.
     pub talkativeness: Talkativeness,
     /// In a recording the bar stands still: no controller, rests and chance, for what it would say is not what was said.
-    pub steady: Option<ReplayThreshold>,
+    pub replay_threshold: Option<ReplayThreshold>,
     /// How long a burst is waited out.
     pub heartbeat: HeartbeatSettings,
     /// How fast it types.
@@ -257,7 +257,7 @@ impl Default for ChannelPolicy {
             persona: Arc::new(Persona::default()),
             names: Vec::new(),
             talkativeness: Talkativeness::Level(0.3),
-            steady: None,
+            replay_threshold: None,
             heartbeat: HeartbeatSettings::default(),
             pacing: PacingSettings::default(),
             rounds: 5,

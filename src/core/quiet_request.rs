@@ -20,7 +20,7 @@ pub enum QuietRequestKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuietRequest {
     /// What is asked.
-    pub asked: QuietRequestKind,
+    pub kind: QuietRequestKind,
     /// Whether the companion is named.
     pub named: bool,
     /// Whether a bot is spoken of.
@@ -55,8 +55,8 @@ pub fn request(text: &str, names: &CompanionNames) -> Option<QuietRequest> {
     let (bare, named) = names.strip_names(text);
     let words = MessageShape::from_text(&bare);
     let all = words.all();
-    let asked = [(&*QUIET, QuietRequestKind::Quiet), (&*SPEAK, QuietRequestKind::Speak)].into_iter().find_map(
-        |(phrases, asked)| {
+    let kind = [(&*QUIET, QuietRequestKind::Quiet), (&*SPEAK, QuietRequestKind::Speak)].into_iter().find_map(
+        |(phrases, kind)| {
             let whole = phrases.contains(all);
             // "quiet?" asks how it is, "can you be quiet?" asks for it.
             let found = if text.contains(['?', '？']) {
@@ -64,11 +64,11 @@ pub fn request(text: &str, names: &CompanionNames) -> Option<QuietRequest> {
             } else {
                 whole || phrases.has_framed_phrase(all)
             };
-            found.then_some(asked)
+            found.then_some(kind)
         },
     )?;
     let bot = BOT.iter().any(|bot| all.windows(bot.len()).any(|part| part == bot));
-    Some(QuietRequest { asked, named, bot })
+    Some(QuietRequest { kind, named, bot })
 }
 
 fn is_plain(c: char) -> bool {
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<QuietRequestKind> {
-        request(text, &CompanionNames::new(&["Juno".into(), "小雨".into()])).map(|request| request.asked)
+        request(text, &CompanionNames::new(&["Juno".into(), "小雨".into()])).map(|request| request.kind)
     }
 
     #[test]

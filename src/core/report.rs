@@ -307,7 +307,7 @@ impl FailureKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryFailure {
     /// As a kind.
-    pub hindrance: FailureKind,
+    pub kind: FailureKind,
     /// In a sentence.
     pub why: String,
 }
@@ -315,13 +315,13 @@ pub struct DeliveryFailure {
 impl DeliveryFailure {
     /// For the model.
     pub fn describe(&self, language: Language) -> String {
-        self.hindrance.to_bilingual(&*self.why).into_text(language)
+        self.kind.to_bilingual(&*self.why).into_text(language)
     }
 }
 
 impl<T: Into<String>> From<T> for DeliveryFailure {
     fn from(why: T) -> Self {
-        Self { hindrance: FailureKind::Other, why: why.into() }
+        Self { kind: FailureKind::Other, why: why.into() }
     }
 }
 

@@ -154,26 +154,26 @@ pub struct SessionConfig {
 impl SessionConfig {
     /// What a session is opened with: from its profile, then from what the model asked for, then from the session it is
     /// opened in.
-    pub fn resolve(profile: Option<&SessionProfile>, wish: &SessionRequest, parent: Option<&SessionConfig>) -> Self {
+    pub fn resolve(profile: Option<&SessionProfile>, request: &SessionRequest, parent: Option<&SessionConfig>) -> Self {
         let parent = parent.cloned().unwrap_or_default();
-        let own = wish.system_prompt.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let own = request.system_prompt.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let own = own.map(|text| PromptPiece::Model(text.to_owned()));
-        let asked = if wish.inherits { SessionStart::Inherit } else { SessionStart::None };
+        let asked = if request.inherits { SessionStart::Inherit } else { SessionStart::None };
         let Some(profile) = profile else {
             let prompt = own.map_or(parent.prompt, |own| vec![own]);
             return Self { profile: None, prompt, start: asked, ..parent };
         };
-        let host =
-            profile.system_prompt.clone().map(|template| PromptPiece::Host { template, vars: wish.vars.clone() });
-        let prompt = match (host, own, profile.mode) {
+        let operator =
+            profile.system_prompt.clone().map(|template| PromptPiece::Host { template, vars: request.vars.clone() });
+        let prompt = match (operator, own, profile.mode) {
             (None, None, _) => parent.prompt,
-            (Some(host), _, PromptMode::Preset) => vec![host],
-            (Some(host), own, PromptMode::Prepend) => std::iter::once(host).chain(own).collect(),
-            (host, own, PromptMode::Append) => own.into_iter().chain(host).collect(),
+            (Some(operator), _, PromptMode::Preset) => vec![operator],
+            (Some(operator), own, PromptMode::Prepend) => std::iter::once(operator).chain(own).collect(),
+            (operator, own, PromptMode::Append) => own.into_iter().chain(operator).collect(),
             (None, own, _) => own.into_iter().collect(),
         };
         Self {
-            profile: wish.profile.clone(),
+            profile: request.profile.clone(),
             prompt,
             model: profile.model.clone().or(parent.model),
             tools: profile.tools.clone().or(parent.tools),
@@ -220,7 +220,7 @@ pub struct Session {
     /// The channel it was asked for in.
     pub from: ChannelId,
     /// The channel its own hangs below.
-    pub below: ChannelId,
+    pub parent_channel: ChannelId,
     /// The session it was opened from.
     pub parent: Option<SessionId>,
     /// The turn that asked for it.
@@ -234,7 +234,7 @@ pub struct Session {
     /// What is to be said in it first, until that is on its way.
     pub opening: Option<String>,
     /// Its settings.
-    pub sheet: SessionConfig,
+    pub config: SessionConfig,
     /// Where what it begins with was said, oldest first.
     pub sources: Vec<SessionSource>,
     /// What that came to, where it begins with a summary and one was made.

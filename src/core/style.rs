@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 /// Nothing is lost where a clause that is one of these is left out, or that begins with one that ends in `*`.
 static STOCK: LazyLock<Vec<Stock>> = LazyLock::new(|| {
     let read = |line: &'static str| match line.strip_suffix('*') {
-        Some(phrase) => Stock { phrase, goes_on: true },
-        None => Stock { phrase: line, goes_on: false },
+        Some(phrase) => Stock { phrase, is_prefix: true },
+        None => Stock { phrase: line, is_prefix: false },
     };
     include_str!("../../data/words/stock.txt").lines().map(read).collect()
 });
@@ -25,7 +25,7 @@ const LEADS: &[&str] = &["and ", "but ", "so ", "oh ", "well ", "also ", "please
 struct Stock {
     phrase: &'static str,
     /// Whether more of the clause may follow.
-    goes_on: bool,
+    is_prefix: bool,
 }
 
 /// A message without the clauses only an assistant would write.
@@ -122,7 +122,7 @@ fn find_stock_phrase(clause: &str) -> Option<&'static str> {
     let bare = LEADS.iter().fold(clause, |text, lead| text.strip_prefix(lead).unwrap_or(text));
     let fits = |stock: &&Stock| {
         let is_it = |text: &str| match text.strip_prefix(stock.phrase) {
-            Some(rest) => rest.is_empty() || stock.goes_on && !rest.starts_with(|c: char| c.is_ascii_alphanumeric()),
+            Some(rest) => rest.is_empty() || stock.is_prefix && !rest.starts_with(|c: char| c.is_ascii_alphanumeric()),
             None => false,
         };
         is_it(clause) || is_it(bare)

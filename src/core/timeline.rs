@@ -18,7 +18,7 @@ const LARGEST_SHORT_ID: u16 = 999;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineMessage {
     /// 1 … 999, unique within the timeline.
-    pub short: u16,
+    pub short_id: u16,
     /// The message, its text as it is now.
     pub message: Message,
     /// The short id of the message it was typed as a reply to. Kept from when it arrived, so that its line in the
@@ -58,7 +58,7 @@ pub struct Timeline {
     trimmed: bool,
     /// Up to this message everything stays out: the context was started afresh.
     begins_after: Option<MessageId>,
-    last_short: u16,
+    last_short_id: u16,
 }
 
 impl Timeline {
@@ -88,11 +88,13 @@ impl Timeline {
             }
             _ => self.entries.len(),
         };
-        self.last_short = self.last_short % LARGEST_SHORT_ID + 1;
-        let short = self.last_short;
-        let replies_to = message.reply_to.and_then(|id| self.find(id)).map(|said| said.short);
-        self.entries
-            .insert(place, TimelineEntry::Message(TimelineMessage { short, message, replies_to, edited: false }));
+        self.last_short_id = self.last_short_id % LARGEST_SHORT_ID + 1;
+        let short = self.last_short_id;
+        let replies_to = message.reply_to.and_then(|id| self.find(id)).map(|said| said.short_id);
+        self.entries.insert(
+            place,
+            TimelineEntry::Message(TimelineMessage { short_id: short, message, replies_to, edited: false }),
+        );
         self.trim();
         Some(short)
     }
@@ -122,7 +124,7 @@ impl Timeline {
 
     /// Adds a reaction as a line of its own, so that lines already sent stay as they are.
     pub fn react(&mut self, message: MessageId, by: Author, emoji: Arc<str>, at: Millis) {
-        let Some(to) = self.find(message).map(|said| said.short) else { return };
+        let Some(to) = self.find(message).map(|said| said.short_id) else { return };
         let known = self.entries.iter().any(|entry| {
             matches!(entry, TimelineEntry::Reaction { message: m, by: b, emoji: e, .. }
                 if *m == message && b.id == by.id && *e == emoji)
@@ -239,7 +241,7 @@ impl Timeline {
 
     /// A message by the short id the model knows.
     pub fn find_by_short_id(&self, short: u16) -> Option<&TimelineMessage> {
-        self.messages().rev().find(|said| said.short == short)
+        self.messages().rev().find(|said| said.short_id == short)
     }
 
     /// The largest arrival number in the timeline.

@@ -21,7 +21,7 @@ pub(super) struct PendingApprovals {
     /// What waits for a decision, and until when.
     waiting: BTreeMap<ProposalId, Millis>,
     /// What came out and stands in the next prompt of its channel.
-    untold: BTreeMap<ProposalId, ChannelId>,
+    unreported: BTreeMap<ProposalId, ChannelId>,
 }
 
 impl PendingApprovals {
@@ -29,7 +29,7 @@ impl PendingApprovals {
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let open = store.find_open_proposals().await?.into_iter();
         let waiting = open.filter(|known| known.state == ApprovalState::Waiting).map(|known| (known.id, known.expires));
-        Ok(Self { started: clock::now(), waiting: waiting.collect(), untold: BTreeMap::new() })
+        Ok(Self { started: clock::now(), waiting: waiting.collect(), unreported: BTreeMap::new() })
     }
 }
 
@@ -62,10 +62,12 @@ pub(super) enum ApprovalNews {
 impl Daemon {
     pub(super) fn handle_approval_news(&mut self, news: ApprovalNews) {
         match news {
-            ApprovalNews::Judged { asked, wanted, came } => self.handle_approval_judgement(asked, &wanted, came),
+            ApprovalNews::Judged { asked: call, wanted: subject, came: result } => {
+                self.handle_approval_judgement(call, &subject, result)
+            }
             ApprovalNews::Decided(proposal) => self.handle_approval_decision(proposal),
-            ApprovalNews::CarriedOut { state, proposal, is_known, told } => {
-                self.handle_approval_outcome(state, &proposal, is_known, told)
+            ApprovalNews::CarriedOut { state, proposal, is_known, told: call } => {
+                self.handle_approval_outcome(state, &proposal, is_known, call)
             }
             ApprovalNews::Expired(all) => all.iter().for_each(|proposal| self.settle_approval(proposal)),
             ApprovalNews::EmbedPosted(proposal) => self.show_decision(&proposal),
@@ -75,17 +77,17 @@ impl Daemon {
 
     pub(super) fn handle_approval_judgement(
         &mut self,
-        asked: (TurnId, u32),
-        wanted: &ApprovalSubject,
+        call: (TurnId, u32),
+        subject: &ApprovalSubject,
         came: ApprovalResult,
     ) {
-        let language = self.language_in(wanted.channel());
+        let language = self.language_in(subject.channel());
         let result = match came {
-            ApprovalResult::Approved(proposal) => return self.carry_out_approval(proposal, Some(asked)),
+            ApprovalResult::Approved(proposal) => return self.carry_out_approval(proposal, Some(call)),
             ApprovalResult::Pending(proposal) => {
                 self.request_approval(&proposal, false);
-                let what = self.describe_subject(wanted, language);
-                let (english, chinese) = match wanted {
+                let what = self.describe_subject(subject, language);
+                let (english, chinese) = match subject {
                     ApprovalSubject::Deed(_) => ("a moderator", "管理成员"),
                     ApprovalSubject::Call(_) => ("a person", "有人"),
                 };
@@ -96,21 +98,24 @@ impl Daemon {
                     format!("还没有执行：{what}需要{chinese}批准；结果会告诉你"),
                 ))
             }
-            ApprovalResult::Refused(obstacle) => self.report_denial(wanted, obstacle),
+            ApprovalResult::Refused(obstacle) => self.report_denial(subject, obstacle),
         };
-        self.finish_call(asked, result);
+        self.finish_call(call, result);
     }
 
     /// What it does, by the names its channel's prompt shows.
-    fn describe_subject(&self, wanted: &ApprovalSubject, language: Language) -> String {
-        let lane = self.core.channel_state(wanted.channel());
-        lane.map_or_else(|| wanted.describe(language), |lane| wanted.describe_with_names(&lane.window.names, language))
+    fn describe_subject(&self, subject: &ApprovalSubject, language: Language) -> String {
+        let channel_state = self.core.channel_state(subject.channel());
+        channel_state.map_or_else(
+            || subject.describe(language),
+            |lane| subject.describe_with_names(&lane.window.names, language),
+        )
     }
 
-    fn report_denial(&self, wanted: &ApprovalSubject, obstacle: DenialReason) -> ToolResult {
-        let language = self.language_in(wanted.channel());
-        if let ApprovalSubject::Deed(act) = wanted {
-            self.log_denied_action(act, obstacle);
+    fn report_denial(&self, subject: &ApprovalSubject, obstacle: DenialReason) -> ToolResult {
+        let language = self.language_in(subject.channel());
+        if let ApprovalSubject::Deed(action) = subject {
+            self.log_denied_action(action, obstacle);
         }
         let why = obstacle.describe(language);
         ToolResult::error(language.pick(format!("not done: {why}"), format!("没有执行：{why}")))
@@ -138,9 +143,9 @@ impl Daemon {
         }
     }
 
-    fn carry_out_approval(&mut self, proposal: ApprovalRequest, told: Option<(TurnId, u32)>) {
+    fn carry_out_approval(&mut self, proposal: ApprovalRequest, call: Option<(TurnId, u32)>) {
         match &proposal.wanted {
-            ApprovalSubject::Deed(_) => self.perform_moderation_action(proposal, told, false),
+            ApprovalSubject::Deed(_) => self.perform_moderation_action(proposal, call, false),
             ApprovalSubject::Call(_) => self.run_approved_call(proposal),
         }
     }
@@ -150,18 +155,18 @@ impl Daemon {
         state: ApprovalState,
         proposal: &ApprovalRequest,
         is_known: bool,
-        told: Option<(TurnId, u32)>,
+        call: Option<(TurnId, u32)>,
     ) {
-        let wanted = &proposal.wanted;
-        tracing::info!(guild = %wanted.guild(), what = wanted.name(), done = state == ApprovalState::Done, "decided on");
-        match (told, state) {
+        let subject = &proposal.wanted;
+        tracing::info!(guild = %subject.guild(), what = subject.name(), done = state == ApprovalState::Done, "decided on");
+        match (call, state) {
             (Some(asked), ApprovalState::Failed(obstacle)) => {
-                let result = self.report_denial(wanted, obstacle);
+                let result = self.report_denial(subject, obstacle);
                 self.finish_call(asked, result);
             }
             (Some(asked), _) => {
-                let language = self.language_in(wanted.channel());
-                let what = self.describe_subject(wanted, language);
+                let language = self.language_in(subject.channel());
+                let what = self.describe_subject(subject, language);
                 self.finish_call(
                     asked,
                     ToolResult::ok(language.pick(format!("done: {what}"), format!("已执行：{what}"))),
@@ -184,17 +189,19 @@ impl Daemon {
     /// What came of it stands in the channel's next prompt, once. A channel at rest reads it from the store when it wakes.
     fn report_approval_outcome(&mut self, proposal: &ApprovalRequest) {
         let channel = proposal.wanted.channel();
-        let Some(language) = self.core.channel_state(channel).map(|lane| lane.policy().persona.language) else {
+        let Some(language) =
+            self.core.channel_state(channel).map(|channel_state| channel_state.policy().persona.language)
+        else {
             return;
         };
-        if self.approvals.untold.insert(proposal.id, channel).is_none() {
+        if self.approvals.unreported.insert(proposal.id, channel).is_none() {
             self.handle_event(Event::ApprovalOutcome { channel, what: proposal.note(language) });
         }
     }
 
     /// When the time of the next proposal is over, once everybody is there to be told.
     pub(super) fn next_expiry(&self) -> Option<Millis> {
-        let is_ready = self.away.as_ref().is_none_or(|away| away.is_complete());
+        let is_ready = self.away.as_ref().is_none_or(|platform| platform.is_complete());
         self.approvals.waiting.values().min().copied().filter(|_| is_ready)
     }
 
@@ -217,15 +224,15 @@ impl Daemon {
     /// The loop hears what the store tells of proposals; where it does not, the log says what is `lost`.
     fn forward_proposals(
         &self,
-        told: StoreReply<Vec<ApprovalRequest>>,
+        stored: StoreReply<Vec<ApprovalRequest>>,
         news: fn(Vec<ApprovalRequest>) -> ApprovalNews,
         lost: &'static str,
     ) {
-        let inner = self.inner.clone();
+        let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
-            match told.await {
+            match stored.await {
                 Ok(all) => {
-                    let _ = inner.send(LoopMessage::ApprovalNews(Box::new(news(all)))).await;
+                    let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news(all)))).await;
                 }
                 Err(error) => tracing::error!(%error, "{lost}"),
             }
@@ -242,7 +249,9 @@ impl Daemon {
             (ApprovalState::Approved, ApprovalSubject::Deed(_)) => self.perform_moderation_action(proposal, None, true),
             (ApprovalState::Approved, ApprovalSubject::Call(_)) => self.run_approved_call(proposal),
             (ApprovalState::Running, _) => self.settle_failed_call(proposal, DenialReason::CutShort),
-            (ApprovalState::Waiting, _) if proposal.card.is_none() && is_asked && is_earlier(Some(proposal.made)) => {
+            (ApprovalState::Waiting, _)
+                if proposal.log_message.is_none() && is_asked && is_earlier(Some(proposal.made)) =>
+            {
                 self.request_approval(&proposal, true);
             }
             _ => {}
@@ -260,13 +269,13 @@ impl Daemon {
 
     /// A prompt of a channel is on its way: what came of proposals there stands in it.
     pub(super) fn mark_outcomes_told(&mut self, channel: ChannelId) {
-        let untold = &mut self.approvals.untold;
+        let untold = &mut self.approvals.unreported;
         let before = untold.len();
         untold.retain(|_, place| *place != channel);
         if untold.len() < before {
-            let told = self.store.mark_proposals_reported(channel);
+            let marked = self.store.mark_proposals_reported(channel);
             tokio::spawn(async move {
-                if let Err(error) = told.await {
+                if let Err(error) = marked.await {
                     tracing::warn!(%error, "what came of proposals is told once more after a restart");
                 }
             });
@@ -275,6 +284,9 @@ impl Daemon {
 
     /// The language the companion thinks in.
     pub(super) fn language_in(&self, channel: ChannelId) -> Language {
-        self.core.channel_state(channel).map(|lane| lane.policy().persona.language).unwrap_or_default()
+        self.core
+            .channel_state(channel)
+            .map(|channel_state| channel_state.policy().persona.language)
+            .unwrap_or_default()
     }
 }

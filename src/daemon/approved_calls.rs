@@ -52,10 +52,10 @@ impl Daemon {
 
     /// What exactly is to be approved, or in a sentence for the model why nothing is.
     fn build_proposed_call(&self, turn: TurnId, asks: ApprovalCall) -> Result<ProposedCall, Bilingual> {
-        let ApprovalCall { what, causes, lines, preview, .. } = asks;
-        let name = what.name;
+        let ApprovalCall { what: tool_call, causes, lines, preview, .. } = asks;
+        let name = tool_call.name;
         let gone = || bilingual!("there is no tool `{name}`", "没有工具 `{name}`");
-        let lane =
+        let channel_state =
             self.turns.get(&turn).and_then(|running| self.core.channel_state(running.channel)).ok_or_else(gone)?;
         let preview = preview.map_err(|why| {
             bilingual!(
@@ -69,15 +69,15 @@ impl Daemon {
                 "{name} 的说明超过 {PREVIEW} 字，所以没有去问人"
             ));
         }
-        let params = preview.params.unwrap_or(what.params);
-        let tools = &lane.policy().tools;
+        let params = preview.params.unwrap_or(tool_call.params);
+        let tools = &channel_state.policy().tools;
         let spec = tools.iter().find(|spec| spec.name == name).ok_or_else(gone)?;
         let params = spec.schema.check(&params).map_err(|why| format!("{name}: {why}"))?;
         let call = ToolCall { name, params };
         let lines = lines.select_lines(&call);
         Ok(ProposedCall {
-            guild: lane.channel.guild.unwrap_or(GuildId(0)),
-            channel: lane.channel.id,
+            guild: channel_state.channel.guild.unwrap_or(GuildId(0)),
+            channel: channel_state.channel.id,
             definition: self.registry.definition(&call.name).to_owned(),
             call,
             preview: preview.preview,
@@ -87,8 +87,8 @@ impl Daemon {
     }
 
     fn check_approvers(&self, proposed: &ProposedCall) -> Option<DenialReason> {
-        let lane = self.core.channel_state(proposed.channel)?;
-        if lane.channel.kind == ChannelKind::Direct || lane.channel.guild.is_none() {
+        let channel_state = self.core.channel_state(proposed.channel)?;
+        if channel_state.channel.kind == ChannelKind::Direct || channel_state.channel.guild.is_none() {
             return Some(DenialReason::Private);
         }
         let is_room = self.away.is_none();
@@ -96,10 +96,10 @@ impl Daemon {
     }
 
     fn store_proposed_call(&self, proposal: ApprovalRequest) {
-        let (asked, wanted) = (proposal.asked, proposal.wanted.clone());
-        let (kept, inner) = (self.store.put_proposal(proposal), self.inner.clone());
+        let (asked, subject) = (proposal.source_call, proposal.wanted.clone());
+        let (kept, loop_sender) = (self.store.put_proposal(proposal), self.loop_sender.clone());
         tokio::spawn(async move {
-            let came = match kept.await {
+            let result = match kept.await {
                 Ok(Ok(proposal)) => ApprovalResult::Pending(proposal),
                 Ok(Err(obstacle)) => ApprovalResult::Refused(obstacle),
                 Err(error) => {
@@ -107,7 +107,13 @@ impl Daemon {
                     ApprovalResult::Refused(DenialReason::Failed(FailureKind::Other))
                 }
             };
-            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
+            let _ = loop_sender
+                .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged {
+                    asked,
+                    wanted: subject,
+                    came: result,
+                })))
+                .await;
         });
     }
 
@@ -116,8 +122,9 @@ impl Daemon {
         let ApprovalSubject::Call(proposed) = &proposal.wanted else { return };
         let place = self.find_channel(proposed.channel);
         let place = place.map(|channel| {
-            let lane = self.core.channel_state(channel.id).map(|lane| lane.policy().clone());
-            (lane.unwrap_or_else(|| self.resolve_policy(&channel).into()), channel)
+            let current_policy =
+                self.core.channel_state(channel.id).map(|channel_state| channel_state.policy().clone());
+            (current_policy.unwrap_or_else(|| self.resolve_policy(&channel).into()), channel)
         });
         let obstacle = place.as_ref().map_or(Some(DenialReason::SwitchedOff), |(policy, _)| {
             let is_late = clock::now() - proposal.decided.unwrap_or(proposal.made) > STALE;
@@ -126,7 +133,7 @@ impl Daemon {
         let (Some((policy, channel)), None) = (place, obstacle) else {
             return self.settle_failed_call(proposal, obstacle.unwrap_or(DenialReason::SwitchedOff));
         };
-        let (turn, sessions) = (proposal.asked.0, self.build_session_opener(channel.id, proposal.asked.0));
+        let (turn, sessions) = (proposal.source_call.0, self.build_session_opener(channel.id, proposal.source_call.0));
         let context = ToolContext {
             turn,
             causes: proposed.causes.clone(),
@@ -136,9 +143,9 @@ impl Daemon {
             ..self.tool_context_in(&channel, &policy)
         };
         let running = self.registry.run(proposed.call.clone(), context);
-        let (store, inner) = (self.store.clone(), self.inner.clone());
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
-            let Some(begun) = retry_until_stored(|| store.mark_proposal_running(proposal.id)).await else { return };
+            let Some(started) = retry_until_stored(|| store.mark_proposal_running(proposal.id)).await else { return };
             let result = running.await;
             let (state, answered) = match &result {
                 result if result.is_denied() => (ApprovalState::Failed(DenialReason::NoAuthority), String::new()),
@@ -147,8 +154,8 @@ impl Daemon {
                 }
                 result => (ApprovalState::Done, truncate_line(&result.content, ANSWERED)),
             };
-            let news = settle_proposal(&store, begun, state, answered).await;
-            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(news))).await;
+            let news = settle_proposal(&store, started, state, answered).await;
+            let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news))).await;
         });
     }
 
@@ -166,10 +173,10 @@ impl Daemon {
 
     /// A call that somebody approved does not run, or nobody knows whether it did.
     pub(super) fn settle_failed_call(&self, proposal: ApprovalRequest, obstacle: DenialReason) {
-        let (store, inner) = (self.store.clone(), self.inner.clone());
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let news = settle_proposal(&store, proposal, ApprovalState::Failed(obstacle), String::new()).await;
-            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(news))).await;
+            let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news))).await;
         });
     }
 }

@@ -10,9 +10,9 @@ use kith_room::LiveEvent;
 impl Daemon {
     /// For whom a turn's calls are made: who spoke to it last, where somebody did.
     pub(super) fn attribute_turn_cost(&self, turn: TurnId, channel: ChannelId) -> CostAttribution {
-        let person = self.core.channel_state(channel).and_then(|lane| {
-            let wake = lane.turn.as_ref().filter(|running| running.id() == turn)?.wake();
-            let newest = lane.timeline().find(*wake.addressed.iter().max()?);
+        let person = self.core.channel_state(channel).and_then(|channel_state| {
+            let wake = channel_state.turn.as_ref().filter(|running| running.id() == turn)?.wake();
+            let newest = channel_state.timeline().find(*wake.addressed.iter().max()?);
             newest.map(|said| said.message.author.id).or(wake.author)
         });
         CostAttribution { channel, person, function: ModelFunction::Turn }
@@ -22,28 +22,31 @@ impl Daemon {
     fn report_budget_left(&mut self, now: Millis, channel: ChannelId) {
         let left = self.budget.channel_state(now, channel);
         let before = match left {
-            BudgetState::Open => self.short.remove(&channel),
-            left => self.short.insert(channel, left),
+            BudgetState::Open => self.limited_channels.remove(&channel),
+            left => self.limited_channels.insert(channel, left),
         };
         if before.unwrap_or_default() != left {
-            self.handle_event(Event::ChannelBudget { channel, left });
+            self.handle_event(Event::ChannelBudget { channel, budget: left });
         }
     }
 
     /// Looks again at the channels whose share was not open: a day may have begun, or a limit may be another.
     pub(super) fn check_channel_shares(&mut self, now: Millis) {
-        let short: Vec<ChannelId> = self.short.keys().copied().collect();
+        let short: Vec<ChannelId> = self.limited_channels.keys().copied().collect();
         short.into_iter().for_each(|channel| self.report_budget_left(now, channel));
     }
 
     /// Tells, once a day and bar, that a channel or a person has reached it. Who the person is, is not told: the log
     /// would keep it.
-    pub(super) fn report_reached_limits(&mut self, now: Millis, charge: CostAttribution) {
-        self.report_budget_left(now, charge.channel);
-        for (budget_scope, state) in self.budget.find_reached_limits(now, charge) {
+    pub(super) fn report_reached_limits(&mut self, now: Millis, attribution: CostAttribution) {
+        self.report_budget_left(now, attribution.channel);
+        for (budget_scope, state) in self.budget.find_reached_limits(now, attribution) {
             let language = self.settings.language.unwrap_or_default();
-            let place =
-                self.core.channel_state(charge.channel).map(|lane| lane.channel.name.clone()).unwrap_or_default();
+            let place = self
+                .core
+                .channel_state(attribution.channel)
+                .map(|channel_state| channel_state.channel.name.clone())
+                .unwrap_or_default();
             let whose = match budget_scope {
                 BudgetScope::Channel(_) => language.pick(format!("of #{place}"), format!("#{place} 的")),
                 BudgetScope::Person(_) => {

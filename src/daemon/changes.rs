@@ -41,7 +41,7 @@ impl Daemon {
             RoomRequest::React { channel, message, person, emoji, added } => {
                 let emoji = emoji.trim().into();
                 let by = self.check_reaction(channel, message, person).await;
-                by.map(|by| IncomingEvent::Reaction { channel, message, by, emoji, added, at })
+                by.map(|by| IncomingEvent::Reaction { channel, message, author: by, emoji, added, at })
             }
             other => return Err(other),
         })
@@ -93,7 +93,7 @@ impl Daemon {
     /// Whether what is written in a channel may be read and kept.
     pub(super) fn check_readable(&self, channel: ChannelId) -> Result<(), RequestRefusal> {
         let name = &self.require_channel(channel)?.name;
-        match self.core.channel_state(channel).map(|lane| lane.policy().mode) {
+        match self.core.channel_state(channel).map(|channel_state| channel_state.policy().mode) {
             Some(ChannelMode::Off) => Err(RequestRefusal::bad_request(format!(
                 "#{name} is off: nothing is read or kept there; switch it on in kith.toml"
             ))),
@@ -103,7 +103,11 @@ impl Daemon {
 
     /// Whether a message is there to be answered or reacted to.
     async fn check_message_exists(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
-        if self.core.channel_state(channel).is_some_and(|lane| lane.timeline().find(message).is_some()) {
+        if self
+            .core
+            .channel_state(channel)
+            .is_some_and(|channel_state| channel_state.timeline().find(message).is_some())
+        {
             return Ok(());
         }
         let next = MessageId(message.0.saturating_add(1));
@@ -118,7 +122,7 @@ impl Daemon {
 
     fn check_editable(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
         self.check_readable(channel)?;
-        let said = self.core.channel_state(channel).and_then(|lane| lane.timeline().find(message));
+        let said = self.core.channel_state(channel).and_then(|channel_state| channel_state.timeline().find(message));
         match said {
             Some(said) if said.message.author.kind == AuthorKind::Companion => Err(RequestRefusal::bad_request(
                 "these are the companion's words; delete them if they should not stand",

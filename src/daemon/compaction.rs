@@ -46,10 +46,10 @@ impl CompactionJobs {
 /// What is missing in a channel's summary was read; nothing where nobody said anything.
 pub(super) struct UnsummarizedSpan {
     channel: ChannelId,
-    told: Option<SummaryInput>,
-    begun: Millis,
+    input: Option<SummaryInput>,
+    started_at: Millis,
     /// Where the companion asked for it: who waits to hear whether it is done.
-    asked: Option<oneshot::Sender<LoopCommandResult>>,
+    requester: Option<oneshot::Sender<LoopCommandResult>>,
 }
 
 impl Daemon {
@@ -68,11 +68,12 @@ impl Daemon {
     pub(super) fn compact_channel(
         &mut self,
         channel: ChannelId,
-        leave: Authorization,
+        authorization: Authorization,
         asked: oneshot::Sender<LoopCommandResult>,
     ) {
-        let lane = self.core.channel_state(channel);
-        let cursor = lane.and_then(|lane| Some((lane, find_seen_cursor(lane, leave)?)));
+        let channel_state = self.core.channel_state(channel);
+        let cursor = channel_state
+            .and_then(|channel_state| Some((channel_state, find_seen_cursor(channel_state, authorization)?)));
         let first =
             cursor.map(|(lane, cursor)| find_first_kept(lane.timeline(), cursor).max(lane.first_shown_message()));
         let refused = match first {
@@ -88,7 +89,10 @@ impl Daemon {
 
     /// What stands in the way of summing a channel up, as a sentence for the model.
     fn find_compaction_obstacle(&mut self, channel: ChannelId) -> Option<Bilingual> {
-        let is_on = self.core.channel_state(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
+        let is_on = self
+            .core
+            .channel_state(channel)
+            .is_some_and(|channel_state| channel_state.policy().mode == ChannelMode::On);
         match () {
             () if !is_on => Some(bilingual!("this channel is not on", "这个频道没有开启")),
             () if self.compaction.running.contains_key(&channel) => {
@@ -112,20 +116,26 @@ impl Daemon {
         before: MessageId,
         asked: Option<oneshot::Sender<LoopCommandResult>>,
     ) {
-        let Some(lane) = self.core.channel_state(channel) else { return };
-        let (tokens, estimator, begun) = (lane.policy().context.history_tokens, self.core.estimator, clock::now());
-        let names = lane.window.names.clone();
-        let reading = self.store.find_missing_span(channel, before, lane.state().begins_after, MOST_MESSAGES);
-        let inner = self.inner.clone();
+        let Some(channel_state) = self.core.channel_state(channel) else { return };
+        let (tokens, estimator, started_at) =
+            (channel_state.policy().context.history_tokens, self.core.estimator, clock::now());
+        let names = channel_state.window.names.clone();
+        let reading = self.store.find_missing_span(channel, before, channel_state.state().begins_after, MOST_MESSAGES);
+        let loop_sender = self.loop_sender.clone();
         self.compaction.running.insert(channel, Vec::new());
         tokio::spawn(async move {
             let read = reading.await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "what is to be summed up could not be read");
                 None
             });
-            let told = read.and_then(|stretch| stretch.build_input(tokens, names, &estimator));
-            let _ = inner
-                .send(LoopMessage::UnsummarizedSpanRead(Box::new(UnsummarizedSpan { channel, told, begun, asked })))
+            let input = read.and_then(|stretch| stretch.build_input(tokens, names, &estimator));
+            let _ = loop_sender
+                .send(LoopMessage::UnsummarizedSpanRead(Box::new(UnsummarizedSpan {
+                    channel,
+                    input,
+                    started_at,
+                    requester: asked,
+                })))
                 .await;
         });
     }
@@ -134,18 +144,20 @@ impl Daemon {
     pub(super) fn handle_unsummarized_span(&mut self, mut missing: UnsummarizedSpan) {
         let channel = missing.channel;
         let changed = self.compaction.running.remove(&channel).unwrap_or_default();
-        let asked = missing.asked.take();
+        let asked = missing.requester.take();
         let is_asked = asked.is_some();
-        let answer = |came: LoopCommandResult| {
+        let answer = |result: LoopCommandResult| {
             // A turn that was cut waits no more.
-            asked.map(|asked| asked.send(came));
+            asked.map(|asked| asked.send(result));
         };
         if let Some(why) = self.find_compaction_obstacle(channel) {
             return answer(Err(why));
         }
-        let enough =
-            self.core.channel_state(channel).map_or(0, |lane| compute_summary_threshold(&lane.policy().context));
-        let Some(told) = missing.told.as_ref().filter(|told| is_asked || told.tokens >= enough) else {
+        let enough = self
+            .core
+            .channel_state(channel)
+            .map_or(0, |channel_state| compute_summary_threshold(&channel_state.policy().context));
+        let Some(input) = missing.input.as_ref().filter(|told| is_asked || told.tokens >= enough) else {
             return answer(Err(explain_nothing_to_summarize()));
         };
         let instruction = match self.prompts.render_summary(self.language_in(channel)) {
@@ -153,12 +165,12 @@ impl Daemon {
             Err(problem) => return answer(Err(Bilingual::new(problem.to_string(), "概括用的模板有问题"))),
         };
         answer(Ok(()));
-        let (text, about) = (told.text.clone(), json!({ "lines": told.lines, "asked": is_asked }));
+        let (text, about) = (input.text.clone(), json!({ "lines": input.lines, "asked": is_asked }));
         self.compaction.running.insert(channel, changed);
         self.tell_tools(channel, SessionEvent::AutoCompactionStart, about);
         // Whoever spoke last has not asked for it.
-        let charge = CostAttribution { channel, person: None, function: ModelFunction::Summary };
-        self.start_summary(SummaryWork::History(missing), charge, instruction, text);
+        let attribution = CostAttribution { channel, person: None, function: ModelFunction::Summary };
+        self.start_summary(SummaryWork::History(missing), attribution, instruction, text);
     }
 
     /// It was summed up, or not: it is kept unless any of what it tells of was erased meanwhile.
@@ -167,13 +179,17 @@ impl Daemon {
         missing: UnsummarizedSpan,
         text: Result<String, ModelFailure>,
     ) {
-        let UnsummarizedSpan { channel, told, begun, .. } = missing;
+        let UnsummarizedSpan { channel, input, started_at, .. } = missing;
         let changed = self.compaction.running.remove(&channel).unwrap_or_default();
-        let is_whole = |told: &SummaryInput| !changed.iter().any(|id| (told.since..=told.until).contains(id));
-        let is_on = self.core.channel_state(channel).is_some_and(|lane| lane.policy().mode == ChannelMode::On);
-        let kept = match (text, told.filter(is_whole)) {
+        let is_whole = |input: &SummaryInput| !changed.iter().any(|id| (input.since..=input.until).contains(id));
+        let is_on = self
+            .core
+            .channel_state(channel)
+            .is_some_and(|channel_state| channel_state.policy().mode == ChannelMode::On);
+        let kept = match (text, input.filter(is_whole)) {
             (Ok(text), Some(SummaryInput { since, until, .. })) if is_on => {
-                let kept = self.store.put_summary(channel, ChannelSummary { since, until, text, begun }).await;
+                let kept =
+                    self.store.put_summary(channel, ChannelSummary { since, until, text, begun: started_at }).await;
                 kept.unwrap_or_else(|error| {
                     tracing::warn!(%error, "a summary could not be kept");
                     false

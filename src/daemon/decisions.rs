@@ -26,7 +26,7 @@ impl Daemon {
     pub(super) fn decide_proposal(&self, id: ProposalId, approves: bool, person: UserId, to: RequestReply) {
         let by = self.require_person(person);
         let here: Vec<ChannelId> = self.members.channels().iter().map(|channel| channel.id).collect();
-        let (store, inner) = (self.store.clone(), self.inner.clone());
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         reply_later(to, async move {
             let by = by?;
             let unknown = || RequestRefusal::not_found("nothing is known of that any more, so nothing is done");
@@ -40,7 +40,8 @@ impl Daemon {
                 .map_err(to_request_refusal)?
             {
                 ApprovalDecision::Decided(proposal) => {
-                    let _ = inner.send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Decided(proposal)))).await;
+                    let _ =
+                        loop_sender.send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Decided(proposal)))).await;
                     Ok(RoomAnswer::Done {})
                 }
                 ApprovalDecision::AlreadyDecided(_) => {
@@ -54,7 +55,8 @@ impl Daemon {
 
 /// As the page shows it.
 fn to_pending_action(proposal: ApprovalRequest) -> Option<PendingAction> {
-    let ApprovalRequest { id, asked: (turn, _), wanted: ApprovalSubject::Call(proposed), made, expires, .. } = proposal
+    let ApprovalRequest { id, source_call: (turn, _), wanted: ApprovalSubject::Call(proposed), made, expires, .. } =
+        proposal
     else {
         return None;
     };

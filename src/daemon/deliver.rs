@@ -68,7 +68,7 @@ impl Daemon {
 
     /// The messages a turn answers: who spoke to it, else what made it speak.
     fn find_answered_messages(&self, channel: ChannelId, turn: TurnId) -> Vec<MessageId> {
-        let running = self.core.channel_state(channel).and_then(|lane| lane.turn.as_ref());
+        let running = self.core.channel_state(channel).and_then(|channel_state| channel_state.turn.as_ref());
         let wake = running.filter(|running| running.id() == turn).map(|running| running.wake());
         match wake {
             Some(wake) if wake.addressed.is_empty() => wake.message.into_iter().collect(),
@@ -87,8 +87,8 @@ impl Daemon {
         let nonce = outgoing.nonce.clone();
         let own = self.build_own_author(channel);
         let id = MessageId(self.ids.next_id(outgoing.at));
-        let (store, inner) = (self.store.clone(), self.inner.clone());
-        let discord = self.away.as_mut().map(|away| away.begin_delivery(&outgoing, &store, &inner));
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
+        let discord = self.away.as_mut().map(|platform| platform.begin_delivery(&outgoing, &store, &loop_sender));
         let entry = discord.as_ref().map(|(entry, _)| entry.clone());
         let mut putting = tokio::spawn(async move {
             match discord {
@@ -106,14 +106,14 @@ impl Daemon {
                     Err(_) if answer.is_some() => drop(answer.take().map(|answer| answer.send(Ok(())))),
                     // A turn waits for what is known not to be said yet: its next prompt would have it said again.
                     Err(_) if was_late || entry.as_ref().is_some_and(OutboxEntry::is_put_off) => continue,
-                    Err(_) => {
-                        drop(inner.send(LoopMessage::DeliveryUnconfirmed { turn, part, nonce: nonce.clone() }).await)
-                    }
+                    Err(_) => drop(
+                        loop_sender.send(LoopMessage::DeliveryUnconfirmed { turn, part, nonce: nonce.clone() }).await,
+                    ),
                 }
                 was_late = true;
             };
             let result = put.unwrap_or_else(|_| Err("the delivery failed inside; see the log".into()));
-            let _ = inner
+            let _ = loop_sender
                 .send(LoopMessage::Delivered(DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result }))
                 .await;
         });
@@ -121,8 +121,8 @@ impl Daemon {
 
     /// Nobody knows what became of an action, for so long that its turn goes on.
     pub(super) fn handle_unconfirmed_delivery(&mut self, turn: Option<TurnId>, part: u32, nonce: &str) {
-        if let Some(away) = &mut self.away {
-            away.mark_as_said(nonce);
+        if let Some(platform) = &mut self.away {
+            platform.mark_as_said(nonce);
         }
         if let Some(turn) = turn {
             self.handle_event(Event::Turn { turn, event: TurnEvent::DeliveryUnconfirmed { part } });
@@ -132,12 +132,12 @@ impl Daemon {
     /// Tells the core and the page what became of it. What the platform told of it before is known there already.
     pub(super) fn handle_delivery(&mut self, delivered: DeliveryOutcome) {
         let DeliveryOutcome { turn, part, channel, nonce, answer, was_late, result } = delivered;
-        let heard = self.away.as_mut().map(|away| away.finish_delivery(&nonce)).unwrap_or_default();
-        let told = match (result, heard.first().map(|(_, first)| first.id)) {
+        let echoes = self.away.as_mut().map(|platform| platform.finish_delivery(&nonce)).unwrap_or_default();
+        let outcome = match (result, echoes.first().map(|(_, first)| first.id)) {
             (Ok(put), _) => {
                 let first = put.first().and_then(|put| find_message_id(&put.what));
                 for StoredAction { what, is_new } in put {
-                    if is_new && heard.iter().all(|(_, heard)| Some(heard.id) != find_message_id(&what)) {
+                    if is_new && echoes.iter().all(|(_, heard)| Some(heard.id) != find_message_id(&what)) {
                         self.publish_stored_event(what, turn);
                     }
                 }
@@ -145,7 +145,7 @@ impl Daemon {
             }
             (Err(why), Some(first)) => {
                 tracing::warn!(%channel, "no answer to a message that was posted, all of it or its beginning: {}", why.why);
-                for (place, message) in heard {
+                for (place, message) in echoes {
                     drop(self.store.settle(speak::build_part_nonce(&nonce, place), IncomingEvent::Message(message)));
                 }
                 Ok(first)
@@ -157,10 +157,10 @@ impl Daemon {
                 Err(why)
             }
         };
-        let refused = told.as_ref().err().cloned();
+        let refused = outcome.as_ref().err().cloned();
         if let Some(answer) = answer {
             // Who asked may have been cut off.
-            let _ = answer.send(told.map(drop).map_err(to_bilingual));
+            let _ = answer.send(outcome.map(drop).map_err(to_bilingual));
             if refused.is_some() {
                 self.handle_send_refusal(channel);
             }
@@ -171,7 +171,7 @@ impl Daemon {
         match (turn, &refused) {
             (Some(_), Some(why)) if is_over => self.handle_event(Event::DeliveryFailed { channel, why: why.clone() }),
             (Some(turn), _) => {
-                self.handle_event(Event::Turn { turn, event: TurnEvent::Delivered { part, result: told } })
+                self.handle_event(Event::Turn { turn, event: TurnEvent::Delivered { part, result: outcome } })
             }
             (None, _) => {}
         }
@@ -197,7 +197,7 @@ impl Daemon {
                 self.send_live_event(LiveEvent::Deleted { channel, messages: ids.clone() });
                 self.handle_event(Event::MessagesDeleted { channel, ids });
             }
-            IncomingEvent::Reaction { channel, message, by, emoji, added, at } => {
+            IncomingEvent::Reaction { channel, message, author: by, emoji, added, at } => {
                 let shown = emoji.to_string();
                 self.send_live_event(LiveEvent::Reaction { channel, message, by: by.clone(), emoji: shown, added });
                 self.handle_event(Event::Reaction { channel, message, by, emoji, added, at });
@@ -224,7 +224,7 @@ pub(super) fn build_delivered_event(outgoing: &OutgoingAction, own: Author, id: 
         VisibleAction::React { message, emoji } => IncomingEvent::Reaction {
             channel,
             message: *message,
-            by: own,
+            author: own,
             emoji: emoji.as_str().into(),
             added: true,
             at,
@@ -278,5 +278,5 @@ pub(super) fn to_stored_event(incoming: IncomingEvent, stored: &AppendOutcome) -
 
 /// Why something did not go out, as a tool tells it.
 fn to_bilingual(undelivered: DeliveryFailure) -> Bilingual {
-    undelivered.hindrance.to_bilingual(undelivered.why)
+    undelivered.kind.to_bilingual(undelivered.why)
 }

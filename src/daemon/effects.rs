@@ -35,7 +35,7 @@ const GATHER_LIMIT: Duration = Duration::from_secs(10);
 impl Daemon {
     pub(super) fn execute_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            self.touched.extend(find_effect_channel(&effect));
+            self.touched_channels.extend(find_effect_channel(&effect));
             match effect {
                 Effect::ReportMessageDecision(decision) => {
                     self.observer.record_message_decision(&decision);
@@ -43,9 +43,9 @@ impl Daemon {
                     self.start_permission_trial(&decision);
                     self.send_live_event(LiveEvent::Decision(*decision));
                 }
-                Effect::ReportDecision(beat) => {
-                    self.observer.record_decision_report(&beat);
-                    self.send_live_event(LiveEvent::Beat(*beat));
+                Effect::ReportDecision(decision_point) => {
+                    self.observer.record_decision_report(&decision_point);
+                    self.send_live_event(LiveEvent::Beat(*decision_point));
                 }
                 Effect::AskModel { turn, channel, ask } => self.gather_prompt_inputs(turn, channel, ask),
                 Effect::NextModel { turn } => {
@@ -58,14 +58,14 @@ impl Daemon {
                     self.tell_tools(channel, SessionEvent::RuleTriggered, json!({ "rule": "guard", "why": why }));
                 }
                 Effect::Run { turn, channel, call, what, causes } => self.run_call(turn, channel, (call, what), causes),
-                Effect::Moderate { turn, call, act, causes } => self.propose_moderation(turn, call, *act, causes),
+                Effect::Moderate { turn, call, action, causes } => self.propose_moderation(turn, call, *action, causes),
                 Effect::Send { .. } | Effect::React { .. } => self.deliver_effect(effect),
                 Effect::ShowTyping { channel } => self.show_typing(channel),
                 Effect::SaveIntent { channel, intention } => self.store_intention(channel, *intention),
-                Effect::SaveFiredIntent { channel, id, came } => {
+                Effect::SaveFiredIntent { channel, id, fired: came } => {
                     self.log_write_failure(channel, self.store.save_fired_intention(channel, id, came))
                 }
-                Effect::EndIntent { channel, id, over } => self.end_intention(channel, id, over),
+                Effect::EndIntent { channel, id, end: over } => self.end_intention(channel, id, over),
                 Effect::StopAnswer { turn, ask } => {
                     if let Some(running) = self.turns.get(&turn) {
                         running.stop_answer(ask);
@@ -85,55 +85,61 @@ impl Daemon {
     /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
     /// shows up nowhere else.
     pub(super) fn find_public_guild(&self, channel: &Channel) -> Option<GuildId> {
-        let is_open = self.away.as_ref().is_none_or(|away| away.discord.directory().is_open(channel.id));
+        let is_open = self.away.as_ref().is_none_or(|platform| platform.discord.directory().is_open(channel.id));
         channel.guild.filter(|_| is_open)
     }
 
     fn show_typing(&self, channel: ChannelId) {
         match &self.away {
-            Some(away) => away.discord.message_sender().show_typing(channel),
-            None => self.send_live_event(LiveEvent::Typing { channel, user: self.me }),
+            Some(platform) => platform.discord.message_sender().show_typing(channel),
+            None => self.send_live_event(LiveEvent::Typing { channel, user: self.companion_id }),
         }
     }
 
     /// First half of a round: what its prompt needs from the store. Waits while it is not known which model answers.
     pub(super) fn gather_prompt_inputs(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
-        if let Some(held) = &mut self.held {
+        if let Some(held) = &mut self.held_calls {
             return held.push((turn, channel, ask));
         }
         if !self.is_asking(turn, channel, ask) {
             return;
         }
-        let Some(lane) = self.core.channel_state(channel) else { return };
+        let Some(channel_state) = self.core.channel_state(channel) else { return };
         let mut counted = None;
         if !self.turns.contains_key(&turn)
-            && let Some(wake) = lane.turn.as_ref().map(|turn| turn.wake().clone())
+            && let Some(wake) = channel_state.turn.as_ref().map(|turn| turn.wake().clone())
         {
             // Counted for good before a model is asked: not even a crash makes it speak first twice, or answer for ever
             // what ends the process.
             counted = self.save_channel_state(channel, clock::now());
             self.send_live_event(LiveEvent::TurnStarted { turn, channel, at: clock::now(), wake });
         }
-        let Some(lane) = self.core.channel_state(channel) else { return };
-        let policy = lane.policy().clone();
-        let newest: Vec<String> =
-            lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| said.message.text.to_string()).collect();
-        let channels = self.host.find_readable_channels(channel);
-        let begins_after = lane.state().begins_after;
-        let sources = RecallSources { here: channel, channels, shown_from: lane.first_shown_message(), begins_after };
-        let scope = MemoryScope::from_channel(channel, self.find_public_guild(&lane.channel));
+        let Some(channel_state) = self.core.channel_state(channel) else { return };
+        let policy = channel_state.policy().clone();
+        let newest: Vec<String> = channel_state
+            .timeline()
+            .messages()
+            .rev()
+            .take(LINES_FOR_RECALL)
+            .map(|said| said.message.text.to_string())
+            .collect();
+        let channels = self.tool_host.find_readable_channels(channel);
+        let begins_after = channel_state.state().begins_after;
+        let sources =
+            RecallSources { here: channel, channels, shown_from: channel_state.first_shown_message(), begins_after };
+        let scope = MemoryScope::from_channel(channel, self.find_public_guild(&channel_state.channel));
         let intentions = self.store.find_intentions(channel);
         let summary = self.store.summary(channel);
         let has_list = policy.tools.iter().any(|tool| tool.name == TODO);
         let todos = has_list.then(|| self.store.load_todos(channel));
         let (prompts, estimator) = (self.prompts.clone(), self.core.estimator);
-        let (memory, inner) = (self.memory.clone(), self.inner.clone());
+        let (memory, loop_sender) = (self.memory.clone(), self.loop_sender.clone());
         self.ensure_running_turn(turn, channel);
         let fetching = self.fetch_pictures(turn, channel);
         let session = self
             .sessions
             .find_by_channel(channel)
-            .map(|_| (self.store.clone(), inner.clone(), sources.channels.clone()));
+            .map(|_| (self.store.clone(), loop_sender.clone(), sources.channels.clone()));
         let gathering = async move {
             let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
             // While the store reads, the fixed part is measured.
@@ -183,36 +189,36 @@ impl Daemon {
             (inputs, pictures)
         };
         let task = tokio::spawn(async move {
-            let begun = match session {
+            let background = match session {
                 // It may have to be summed up first, which takes what it takes.
-                Some((store, inner, readable)) => {
-                    load_session_background(&store, &inner, (channel, turn), &readable).await
+                Some((store, loop_sender, readable)) => {
+                    load_session_background(&store, &loop_sender, (channel, turn), &readable).await
                 }
                 None => Ok(SessionBackground::default()),
             };
-            let begun = begun.unwrap_or_else(|error| {
+            let background = background.unwrap_or_else(|error| {
                 tracing::warn!(%error, "a prompt goes without its session");
                 SessionBackground::default()
             });
             let gathered = tasks::run_with_limit(GATHER_LIMIT, "gathering a prompt", gathering).await;
-            let gathered = gathered.map(|(inputs, fetched)| (RenderInputs { begun, ..inputs }, fetched));
-            let _ = inner.send(LoopMessage::InputsGathered { turn, channel, ask, gathered }).await;
+            let gathered = gathered.map(|(inputs, fetched)| (RenderInputs { session: background, ..inputs }, fetched));
+            let _ = loop_sender.send(LoopMessage::InputsGathered { turn, channel, ask, inputs: gathered }).await;
         });
         self.ensure_running_turn(turn, channel).tasks.push(task.abort_handle());
     }
 
     /// Whether a turn still waits for this model call.
     pub(super) fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
-        let running = self.core.channel_state(channel).and_then(|lane| lane.turn.as_ref());
+        let running = self.core.channel_state(channel).and_then(|channel_state| channel_state.turn.as_ref());
         running.is_some_and(|running| running.id() == turn && running.current_round().0 == ask)
     }
 
     pub(super) fn ensure_running_turn(&mut self, turn: TurnId, channel: ChannelId) -> &mut RunningTurn {
-        let other = self.core.channel_state(channel).and_then(|lane| lane.policy().model.clone());
-        let Self { turns, chosen, .. } = self;
+        let other = self.core.channel_state(channel).and_then(|channel_state| channel_state.policy().model.clone());
+        let Self { turns, model_selection: chosen, .. } = self;
         turns.entry(turn).or_insert_with(|| {
             let first = other.map_or_else(|| chosen.model.clone(), |name| chosen.named(&name));
-            RunningTurn::new(channel, std::iter::once(first).chain(chosen.spares.iter().cloned()).collect())
+            RunningTurn::new(channel, std::iter::once(first).chain(chosen.fallbacks.iter().cloned()).collect())
         })
     }
 
@@ -229,7 +235,10 @@ impl Daemon {
         }
         match self.try_asking(turn, channel, ask, inputs) {
             Ok((prompt_tokens, another)) => {
-                self.handle_event(Event::Turn { turn, event: TurnEvent::PromptRendered { prompt_tokens, another } });
+                self.handle_event(Event::Turn {
+                    turn,
+                    event: TurnEvent::PromptRendered { prompt_tokens, has_fallback: another },
+                });
             }
             Err(failure) => {
                 self.update_budget_state(clock::now());
@@ -266,10 +275,10 @@ impl Daemon {
         let request = ModelRequest {
             system: prompt.system,
             messages: prompt.messages,
-            settled: prompt.settled,
+            stable_bytes: prompt.stable_bytes,
             prompt_tokens: text_tokens,
             images,
-            another,
+            has_fallback: another,
             form: prompt.form,
             ..ModelRequest::default()
         };
@@ -288,39 +297,41 @@ impl Daemon {
         let name = model.name().to_owned();
         self.ensure_running_turn(turn, channel).prompts.push(StoredPrompt { ask, model: name, system, user, parts });
         if !model.is_demo() {
-            let charge = self.attribute_turn_cost(turn, channel);
-            let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
-            self.report_reached_limits(now, charge);
+            let attribution = self.attribute_turn_cost(turn, channel);
+            let reserved = self.budget.reserve(now, attribution, model.price(), prompt_tokens, model.max_tokens());
+            self.report_reached_limits(now, attribution);
             let reservation = reserved?;
             self.ensure_running_turn(turn, channel).call =
-                Some(OpenModelCall { ask, reservation, anything_came: false, with_images });
+                Some(OpenModelCall { ask, reservation, has_started: false, with_images });
         }
-        let asked = tasks::ask_model(model, request, (turn, ask), self.core.estimator, self.ear.clone());
+        let asked = tasks::ask_model(model, request, (turn, ask), self.core.estimator, self.turn_event_sender.clone());
         let running = self.ensure_running_turn(turn, channel);
         running.tasks.push(asked.task);
-        running.asking = Some((ask, asked.hang_up));
+        running.active_call = Some((ask, asked.hang_up));
         Ok((prompt_tokens, another))
     }
 
     fn run_call(&mut self, turn: TurnId, channel: ChannelId, (call, what): (u32, ToolCall), causes: Vec<Author>) {
         let Some(context) = self.tool_context(channel) else { return };
-        let Some(policy) = self.core.channel_state(channel).map(|lane| lane.policy().clone()) else { return };
+        let Some(policy) = self.core.channel_state(channel).map(|channel_state| channel_state.policy().clone()) else {
+            return;
+        };
         let (model, aside) = (
             self.ensure_running_turn(turn, channel).model().name().into(),
             self.build_side_work(turn, channel, &policy),
         );
         let sessions = self.build_session_opener(channel, turn);
-        let context = ToolContext { turn, causes, model, aside, sessions, ..context };
-        let task = tasks::run_call(&self.registry, what, context, turn, call, self.ear.clone());
+        let context = ToolContext { turn, causes, model, side_work: aside, sessions, ..context };
+        let task = tasks::run_call(&self.registry, what, context, turn, call, self.turn_event_sender.clone());
         self.ensure_running_turn(turn, channel).tasks.push(task);
     }
 
     /// Tells the page when the channels something happened in will be looked at next, where that changed.
     fn publish_next_decisions(&mut self) {
         let now = clock::now();
-        for channel in std::mem::take(&mut self.touched) {
-            let at = self.core.channel_snapshot(now, channel).and_then(|mood| mood.next_beat);
-            if self.next_beats.insert(channel, at).flatten() != at {
+        for channel in std::mem::take(&mut self.touched_channels) {
+            let at = self.core.channel_snapshot(now, channel).and_then(|snapshot| snapshot.next_beat);
+            if self.next_decision_times.insert(channel, at).flatten() != at {
                 self.send_live_event(LiveEvent::NextBeat { channel, at });
             }
         }
@@ -328,7 +339,7 @@ impl Daemon {
 
     /// The channels whose next look, as far as the page knows, is over: the heartbeat may have moved it without a word.
     pub(super) fn find_overdue_channels(&self, now: Millis) -> Vec<ChannelId> {
-        let overdue = self.next_beats.iter().filter(|(_, at)| at.is_some_and(|at| at <= now));
+        let overdue = self.next_decision_times.iter().filter(|(_, at)| at.is_some_and(|at| at <= now));
         overdue.map(|(channel, _)| *channel).collect()
     }
 }
@@ -336,9 +347,9 @@ impl Daemon {
 fn find_effect_channel(effect: &Effect) -> Option<ChannelId> {
     match effect {
         Effect::ReportMessageDecision(decision) => Some(decision.channel),
-        Effect::ReportDecision(beat) => Some(beat.channel),
+        Effect::ReportDecision(decision_point) => Some(decision_point.channel),
         Effect::Finish(report) => Some(report.channel),
-        Effect::Moderate { act, .. } => Some(act.channel),
+        Effect::Moderate { action, .. } => Some(action.channel),
         Effect::AskModel { channel, .. }
         | Effect::Run { channel, .. }
         | Effect::Send { channel, .. }

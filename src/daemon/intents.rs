@@ -31,15 +31,16 @@ impl Daemon {
 
     /// Somebody takes away all that it waits for in a channel.
     pub(super) fn drop_all_intentions(&mut self, channel: ChannelId) {
-        let intentions = self.core.channel_state(channel).map(|lane| lane.intentions()).unwrap_or_default();
+        let intentions =
+            self.core.channel_state(channel).map(|channel_state| channel_state.intentions()).unwrap_or_default();
         let ids: Vec<IntentionId> = intentions.iter().map(|intention| intention.id).collect();
         ids.into_iter().for_each(|id| self.handle_event(Event::IntentDropped { channel, id }));
     }
 
     /// Somebody in the room takes an intention away.
     pub(super) fn drop_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), RequestRefusal> {
-        let lane = self.core.channel_state(channel);
-        let there = lane.is_some_and(|lane| lane.intentions().iter().any(|intention| intention.id == id));
+        let channel_state = self.core.channel_state(channel);
+        let there = channel_state.is_some_and(|lane| lane.intentions().iter().any(|intention| intention.id == id));
         if !there {
             return Err(RequestRefusal::not_found("it does not wait for that any more"));
         }

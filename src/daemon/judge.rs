@@ -29,19 +29,20 @@ impl Daemon {
         let Some(Question { model, instruction, talk, prompt_tokens }) = self.build_judge_question(&waiting) else {
             return self.describe_pictures_or_ask(waiting, 0);
         };
-        let (turn, channel, inner) = (waiting.turn, waiting.channel, self.inner.clone());
-        let side_budget = SideBudget::new(self.ear.clone(), turn, ModelFunction::Judge);
+        let (turn, channel, loop_sender) = (waiting.turn, waiting.channel, self.loop_sender.clone());
+        let side_budget = SideBudget::new(self.turn_event_sender.clone(), turn, ModelFunction::Judge);
         let task = tokio::spawn(async move {
             let name = model.name().to_owned();
             let speaks = match side_budget.open(&model, prompt_tokens).await {
                 Ok(call) => {
-                    let JudgeVerdict { speaks, took } = ask_judge(model, instruction, talk).await;
-                    side_budget.settle(call, took).await;
+                    let JudgeVerdict { should_speak: speaks, usage: call_usage } =
+                        ask_judge(model, instruction, talk).await;
+                    side_budget.settle(call, call_usage).await;
                     speaks
                 }
                 Err(failure) => Err(failure.message),
             };
-            let _ = inner.send(LoopMessage::JudgeAnswered { name, speaks, waiting: Box::new(waiting) }).await;
+            let _ = loop_sender.send(LoopMessage::JudgeAnswered { name, speaks, waiting: Box::new(waiting) }).await;
         });
         self.ensure_running_turn(turn, channel).tasks.push(task.abort_handle());
     }
@@ -49,13 +50,13 @@ impl Daemon {
     /// Nothing where it is not in doubt or nobody can be asked.
     fn build_judge_question(&self, waiting: &PictureWait) -> Option<Question> {
         let PictureWait { turn, channel, ask, .. } = *waiting;
-        let lane = self.core.channel_state(channel).filter(|_| self.is_asking(turn, channel, ask))?;
-        let wake = lane.turn.as_ref().map(|turn| turn.wake())?;
+        let channel_state = self.core.channel_state(channel).filter(|_| self.is_asking(turn, channel, ask))?;
+        let wake = channel_state.turn.as_ref().map(|turn| turn.wake())?;
         if ask > 1 || !wake.is_doubtful {
             return None;
         }
-        let instruction = self.prompts.render_judge(lane.policy()).ok()?;
-        let said = lane.timeline().messages().rev().take(LINES).map(|said| RecalledMessage {
+        let instruction = self.prompts.render_judge(channel_state.policy()).ok()?;
+        let said = channel_state.timeline().messages().rev().take(LINES).map(|said| RecalledMessage {
             at: said.message.at,
             author: said.message.author.id,
             name: said.message.author.name.clone(),
@@ -64,11 +65,11 @@ impl Daemon {
         let mut lines: Vec<RecalledMessage> = said.collect();
         lines.reverse();
         let estimator = &self.core.estimator;
-        let (talk, _) = render_talk(lines.iter(), TALK_TOKENS, lane.window.names.clone(), estimator);
+        let (talk, _) = render_talk(lines.iter(), TALK_TOKENS, channel_state.window.names.clone(), estimator);
         let talk = self.redactor.redact(&talk).into_owned();
         let prompt_tokens = estimator.estimate_tokens(&instruction) + estimator.estimate_tokens(&talk);
-        let picked = pick_model(&self.chosen.judges, 0, prompt_tokens).ok()?;
-        let model = self.chosen.judges.get(picked.at)?.clone();
+        let picked = pick_model(&self.model_selection.judge_models, 0, prompt_tokens).ok()?;
+        let model = self.model_selection.judge_models.get(picked.at)?.clone();
         Some(Question { model, instruction, talk, prompt_tokens })
     }
 
@@ -78,20 +79,22 @@ impl Daemon {
         if !self.is_asking(turn, channel, ask) {
             return;
         }
-        let Some(wake) = self.core.channel_state(channel).and_then(|lane| Some(lane.turn.as_ref()?.wake())) else {
+        let Some(wake) =
+            self.core.channel_state(channel).and_then(|channel_state| Some(channel_state.turn.as_ref()?.wake()))
+        else {
             return;
         };
         let language = self.language_in(channel);
         let by_score = wake.score >= wake.bar;
-        let (goes_on, told) = match speaks {
+        let (goes_on, note) = match speaks {
             Ok(speaks) => (speaks, describe_verdict(language, name, speaks)),
             Err(why) => (by_score, describe_missing_verdict(language, &why, by_score)),
         };
         if goes_on {
-            self.add_turn_note(turn, told);
+            self.add_turn_note(turn, note);
             return self.describe_pictures_or_ask(waiting, 0);
         }
-        self.handle_event(Event::Turn { turn, event: TurnEvent::JudgeDeclined { why: told } });
+        self.handle_event(Event::Turn { turn, event: TurnEvent::JudgeDeclined { why: note } });
     }
 }
 

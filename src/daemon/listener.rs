@@ -62,7 +62,7 @@ impl ListenerKind {
 /// A door that is not open yet.
 pub(super) struct BoundListener {
     place: ListenerKind,
-    behind: Behind,
+    source: Behind,
 }
 
 enum Behind {
@@ -78,13 +78,13 @@ pub(super) async fn bind(settings: &Settings) -> anyhow::Result<(BoundListener, 
         let (token, file) = RoomToken::load(&settings.data_dir)
             .with_context(|| format!("the token of the room cannot be kept in {}", settings.data_dir.display()))?;
         let behind = Behind::Room(listener, token.clone());
-        return Ok((BoundListener { place: ListenerKind::Room { address, token, file }, behind }, None));
+        return Ok((BoundListener { place: ListenerKind::Room { address, token, file }, source: behind }, None));
     }
     let language = settings.language.unwrap_or_default();
-    let (discord, heard) =
+    let (discord, events) =
         kith_discord::connect(&settings.discord, language, settings.offered_personas(), settings.redactor()).await?;
     let place = ListenerKind::Discord { name: discord.application().to_owned(), invite: discord.invite_url() };
-    Ok((BoundListener { place, behind: Behind::Discord(heard) }, Some(discord)))
+    Ok((BoundListener { place, source: Behind::Discord(events) }, Some(discord)))
 }
 
 impl BoundListener {
@@ -95,16 +95,16 @@ impl BoundListener {
 
     /// Lets people in.
     pub fn open(self, live: broadcast::Sender<Arc<LiveEvent>>) -> PlatformListener {
-        match self.behind {
-            Behind::Discord(heard) => PlatformListener::Discord(heard),
+        match self.source {
+            Behind::Discord(events) => PlatformListener::Discord(events),
             Behind::Room(listener, token) => {
-                let (requests, asked) = mpsc::channel(TOGETHER);
+                let (requests, pending_requests) = mpsc::channel(TOGETHER);
                 let (stop, stopped) = oneshot::channel();
-                let doors = RoomHandles { requests, live };
-                let serving = tokio::spawn(kith_room::serve(listener, doors, token, async {
+                let handles = RoomHandles { requests, live };
+                let serving = tokio::spawn(kith_room::serve(listener, handles, token, async {
                     let _ = stopped.await;
                 }));
-                PlatformListener::Room { asked, stop, serving }
+                PlatformListener::Room { asked: pending_requests, stop, serving }
             }
         }
     }
@@ -136,8 +136,8 @@ impl PlatformListener {
                 }
             }
             Self::Discord(connected) => {
-                let heard = connected.next_events(TOGETHER).await;
-                if heard.is_empty() { ListenerEvent::Closed } else { ListenerEvent::DiscordEvents(heard) }
+                let events = connected.next_events(TOGETHER).await;
+                if events.is_empty() { ListenerEvent::Closed } else { ListenerEvent::DiscordEvents(events) }
             }
         }
     }

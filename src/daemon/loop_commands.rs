@@ -41,16 +41,16 @@ pub(super) type LoopCommandResult = Result<(), Bilingual>;
 pub(super) struct LoopCommandSender(mpsc::Sender<LoopMessage>);
 
 impl LoopCommandSender {
-    pub fn new(inner: mpsc::Sender<LoopMessage>) -> Self {
-        Self(inner)
+    pub fn new(loop_sender: mpsc::Sender<LoopMessage>) -> Self {
+        Self(loop_sender)
     }
 
     /// Has something done in a channel, and waits until it is.
     pub async fn run(&self, channel: ChannelId, loop_command: LoopCommand) -> LoopCommandResult {
         let stopping = || bilingual!("kith is being stopped", "程序正在停止");
-        let (answer, came) = oneshot::channel();
+        let (answer, result) = oneshot::channel();
         self.0.send(LoopMessage::Command(channel, loop_command, answer)).await.map_err(|_| stopping())?;
-        came.await.unwrap_or_else(|_| Err(stopping()))
+        result.await.unwrap_or_else(|_| Err(stopping()))
     }
 }
 
@@ -61,11 +61,11 @@ impl Daemon {
         loop_command: LoopCommand,
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
-        let came = match loop_command {
-            LoopCommand::Post(leave, what) => return self.post_enclosure(channel, leave, what, answer),
+        let result = match loop_command {
+            LoopCommand::Post(authorization, what) => return self.post_enclosure(channel, authorization, what, answer),
             LoopCommand::PostOpening(text) => return self.post_thread_opening(channel, text, answer),
-            LoopCommand::Compact(leave) => return self.compact_channel(channel, leave, answer),
-            LoopCommand::Remind(leave, remind) => self.add_reminder(channel, leave, remind),
+            LoopCommand::Compact(authorization) => return self.compact_channel(channel, authorization, answer),
+            LoopCommand::Remind(authorization, remind) => self.add_reminder(channel, authorization, remind),
             LoopCommand::Edit(id, text) => {
                 let at = clock::now();
                 self.change_own_message(IncomingEvent::Edit {
@@ -87,25 +87,25 @@ impl Daemon {
             },
         };
         // Who asked may have been cut off.
-        let _ = answer.send(came);
+        let _ = answer.send(result);
     }
 
     /// Goes the way of everything that is said: kept, sent with a nonce, settled.
     fn post_enclosure(
         &mut self,
         channel: ChannelId,
-        leave: Authorization,
+        authorization: Authorization,
         what: MessageEnclosure,
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
-        let lane = self.core.channel_state(channel);
+        let channel_state = self.core.channel_state(channel);
         // A channel in which nothing was said since the start has no lane yet; what was approved is done there all the same.
-        let policy = lane
-            .map(|lane| lane.policy().clone())
+        let policy = channel_state
+            .map(|channel_state| channel_state.policy().clone())
             .or_else(|| Some(self.resolve_policy(&self.find_channel(channel)?).into()));
         let seen = policy.filter(|policy| policy.may_send).and_then(|policy| {
-            let cursor = match leave {
-                Authorization::Turn(_) => find_seen_cursor(lane?, leave)?,
+            let cursor = match authorization {
+                Authorization::Turn(_) => find_seen_cursor(channel_state?, authorization)?,
                 Authorization::Person(..) => 0,
             };
             Some((cursor, policy.persona.language))
@@ -121,10 +121,10 @@ impl Daemon {
             Some(_) => (what.describe(language), Some(what)),
             None => (what.to_plain_text(language), None),
         };
-        let (turn, nonce) = match leave {
+        let (turn, nonce) = match authorization {
             Authorization::Turn(turn) => {
-                self.enclosed += 1;
-                (turn, format!("{turn}.e{}", self.enclosed))
+                self.enclosure_count += 1;
+                (turn, format!("{turn}.e{}", self.enclosure_count))
             }
             // It runs once, and the turn's own count may have begun anew since.
             Authorization::Person(turn, proposal) => (turn, format!("{turn}.a{proposal}")),
@@ -146,13 +146,19 @@ impl Daemon {
         self.deliver_action(outgoing, Some(answer));
     }
 
-    fn add_reminder(&mut self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> LoopCommandResult {
-        let lane =
+    fn add_reminder(
+        &mut self,
+        channel: ChannelId,
+        authorization: Authorization,
+        what: ReminderRequest,
+    ) -> LoopCommandResult {
+        let channel_state =
             self.core.channel_state(channel).ok_or_else(|| bilingual!("nothing is kept here", "这里什么都不记"))?;
-        let after = find_seen_cursor(lane, leave).ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
+        let after = find_seen_cursor(channel_state, authorization)
+            .ok_or_else(|| bilingual!("the turn is over", "这一回合已经结束"))?;
         let asked_by = what.asked_by;
-        let (whom, name) = what.whom.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
-        let reminders = || lane.intentions().iter().filter(|known| known.reminder.is_some());
+        let (whom, name) = what.recipient.map(|(id, name)| (Some(id), name.to_string())).unwrap_or_default();
+        let reminders = || channel_state.intentions().iter().filter(|known| known.reminder.is_some());
         let reminder = Some(Reminder { whom, asked_by });
         if reminders().any(|known| known.time == Some(what.at) && known.reminder == reminder) {
             return Ok(());
@@ -170,7 +176,8 @@ impl Daemon {
                 "这个人已经有 {MOST_REMINDERS_OF_ONE} 个提醒，不能再多了"
             ));
         }
-        let (now, newest) = (clock::now(), lane.intentions().iter().map(|known| known.id.0).max().unwrap_or(0));
+        let (now, newest) =
+            (clock::now(), channel_state.intentions().iter().map(|known| known.id.0).max().unwrap_or(0));
         let intention = ScheduledIntent {
             id: IntentionId(u64::try_from(now).unwrap_or(0).max(newest + 1)),
             made: now,
@@ -204,10 +211,10 @@ impl Daemon {
 
 /// What had been seen by who has something done; none where a turn asks that is over. What a person approved answers
 /// nothing that was said.
-pub(super) fn find_seen_cursor(lane: &ChannelState, leave: Authorization) -> Option<u64> {
-    match leave {
+pub(super) fn find_seen_cursor(channel_state: &ChannelState, authorization: Authorization) -> Option<u64> {
+    match authorization {
         Authorization::Turn(turn) => {
-            lane.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor())
+            channel_state.turn.as_ref().filter(|running| running.id() == turn).map(|running| running.cursor())
         }
         Authorization::Person(..) => Some(0),
     }

@@ -17,10 +17,10 @@ use kith_store::ModelSpend;
 use kith_system::clock;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
-pub(super) fn format_model_line(chosen: &ModelSelection, place: &ListenerKind) -> String {
+pub(super) fn format_model_line(selection: &ModelSelection, place: &ListenerKind) -> String {
     match place {
-        ListenerKind::Discord { .. } if chosen.model.is_demo() => "Model: none.".into(),
-        _ => chosen.line.clone(),
+        ListenerKind::Discord { .. } if selection.model.is_demo() => "Model: none.".into(),
+        _ => selection.line.clone(),
     }
 }
 
@@ -28,12 +28,12 @@ impl Daemon {
     /// The model and the budget as the page shows them.
     pub(super) fn model_state(&mut self) -> ModelState {
         let now = clock::now();
-        let model = &self.chosen.model;
+        let model = &self.model_selection.model;
         let trouble = match self.budget_state {
             BudgetState::Hard => Some("The daily budget is spent.".to_owned()),
-            BudgetState::Open | BudgetState::Soft => self.chosen.problem.clone(),
+            BudgetState::Open | BudgetState::Soft => self.model_selection.problem.clone(),
         };
-        let is_known = self.held.is_none();
+        let is_known = self.held_calls.is_none();
         ModelState {
             name: if is_known { model.name() } else { "looking for a model…" }.to_owned(),
             url: model.host().to_owned(),
@@ -51,41 +51,42 @@ impl Daemon {
 
     /// Takes the model over that is still looked for; until then model calls are held back.
     pub(super) fn wait_for_model(&self, looking: JoinHandle<ModelSelection>) {
-        let (settings, inner) = (self.settings.model.clone(), self.inner.clone());
+        let (settings, loop_sender) = (self.settings.model.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
-            let chosen = match looking.await {
-                Ok(chosen) => chosen,
+            let selection = match looking.await {
+                Ok(selection) => selection,
                 Err(_) => {
                     // The turns that wait must not wait for ever.
                     let problem = Some("The search for a model failed inside; choose one in the page.".to_owned());
                     ModelSelection { problem, ..build_placeholder_selection(&settings).await }
                 }
             };
-            let _ = inner.send(LoopMessage::ModelFound(Box::new(chosen))).await;
+            let _ = loop_sender.send(LoopMessage::ModelFound(Box::new(selection))).await;
         });
     }
 
     /// From now on another model answers; running turns keep theirs.
-    pub(super) fn use_model(&mut self, mut chosen: ModelSelection, to: Option<RequestReply>) {
+    pub(super) fn use_model(&mut self, mut selection: ModelSelection, to: Option<RequestReply>) {
         if to.is_some() {
             // Who chose one in the page chose it for the chat.
-            let ModelSelection { eyes, summarizer, judges, further, .. } = &self.chosen;
-            (chosen.eyes, chosen.summarizer) = (eyes.clone(), summarizer.clone());
-            (chosen.judges, chosen.further) = (judges.clone(), further.clone());
+            let ModelSelection { vision_models, summary_models: summarizer, judge_models: judges, further, .. } =
+                &self.model_selection;
+            (selection.vision_models, selection.summary_models) = (vision_models.clone(), summarizer.clone());
+            (selection.judge_models, selection.further) = (judges.clone(), further.clone());
         }
-        if !(self.away.is_some() && chosen.model.is_demo()) {
-            tracing::info!("{}", chosen.line);
+        if !(self.away.is_some() && selection.model.is_demo()) {
+            tracing::info!("{}", selection.line);
         }
-        if let Some(problem) = &chosen.problem {
+        if let Some(problem) = &selection.problem {
             tracing::warn!("{problem}");
         }
         // What was learnt of one model's tokens is wrong for the next.
         self.core.estimator = TokenEstimator::default();
-        self.chosen = chosen;
+        self.model_selection = selection;
         self.warn_if_speechless();
         self.reapply_policies();
         self.publish_model_state();
-        for (turn, channel, ask) in self.held.take().unwrap_or_default() {
+        for (turn, channel, ask) in self.held_calls.take().unwrap_or_default() {
             self.gather_prompt_inputs(turn, channel, ask);
         }
         if let Some(to) = to {
@@ -95,7 +96,7 @@ impl Daemon {
 
     /// On Discord the stand-in says nothing: the host should know.
     pub(super) fn warn_if_speechless(&self) {
-        if self.away.is_none() || !self.chosen.model.is_demo() {
+        if self.away.is_none() || !self.model_selection.model.is_demo() {
             return;
         }
         let text = self.settings.language.unwrap_or_default().pick(
@@ -110,19 +111,21 @@ impl Daemon {
     /// Asks a model one short question.
     pub(super) fn test_model(&self, choice: ModelChoice, to: RequestReply) {
         let settings = build_chosen_settings(&self.settings.model, &choice);
-        let inner = self.inner.clone();
+        let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
             let result = test_model(&settings).await;
-            let _ = inner.send(LoopMessage::ModelTested(ModelTestResult { name: choice.model, result, to })).await;
+            let _ = loop_sender
+                .send(LoopMessage::ModelTested(ModelTestResult { name: choice.model, result, reply_sender: to }))
+                .await;
         });
     }
 
     /// Writes down what a test took, and answers who waits for it.
     pub(super) fn handle_model_test(&mut self, tested: ModelTestResult) {
-        let ModelTestResult { name, result, to } = tested;
+        let ModelTestResult { name, result, reply_sender: to } = tested;
         let now = clock::now();
-        let took = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
-        if let Some(usage) = took {
+        let spent_usage = result.as_ref().map_or_else(|failure| failure.spent, |tested| Some(tested.usage));
+        if let Some(usage) = spent_usage {
             // A typed model's price is not known.
             let price = self.settings.model.price.filter(|_| name == self.settings.model.name);
             let amount = TokenCost::from_usage(&usage, price);
@@ -151,7 +154,7 @@ impl Daemon {
 pub(super) struct ModelTestResult {
     name: String,
     result: Result<kith_model::ModelTest, ModelFailure>,
-    to: RequestReply,
+    reply_sender: RequestReply,
 }
 
 /// What is spent for no channel is written down under this one.
@@ -185,13 +188,13 @@ pub(super) async fn list_model_names(
 pub(super) async fn choose_model(
     settings: ModelSettings,
     choice: ModelChoice,
-    inner: mpsc::Sender<LoopMessage>,
+    loop_sender: mpsc::Sender<LoopMessage>,
     to: RequestReply,
 ) {
-    let chosen = resolve_model(&build_chosen_settings(&settings, &choice)).await;
-    if let Some(problem) = chosen.problem {
+    let selection = resolve_model(&build_chosen_settings(&settings, &choice)).await;
+    if let Some(problem) = selection.problem {
         return reply(to, Err(RequestRefusal::unavailable(problem)));
     }
     // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
-    let _ = inner.send(LoopMessage::ModelChosen(Box::new(chosen), Some(to))).await;
+    let _ = loop_sender.send(LoopMessage::ModelChosen(Box::new(selection), Some(to))).await;
 }

@@ -11,7 +11,7 @@ const KEPT: usize = 40;
 /// What the tools of a turn told.
 #[derive(Default)]
 pub(super) struct TurnNews {
-    told: u32,
+    count: u32,
     newest: VecDeque<ToolNews>,
     /// How far each tool said it was, last.
     progress: BTreeMap<String, String>,
@@ -19,12 +19,12 @@ pub(super) struct TurnNews {
 
 impl TurnNews {
     /// Keeps what a tool told, and answers with it under its number.
-    pub fn record_news(&mut self, tool: String, told: ToolNewsKind) -> ToolNews {
-        if let ToolNewsKind::Progress { text } = &told {
+    pub fn record_news(&mut self, tool: String, kind: ToolNewsKind) -> ToolNews {
+        if let ToolNewsKind::Progress { text } = &kind {
             self.progress.insert(tool.clone(), text.clone());
         }
-        self.told += 1;
-        let news = ToolNews { number: self.told, tool, told };
+        self.count += 1;
+        let news = ToolNews { number: self.count, tool, told: kind };
         if self.newest.len() == KEPT {
             self.newest.pop_front();
         }

@@ -64,7 +64,7 @@ enum File {
 #[derive(Default)]
 struct PictureRecord {
     image: Option<ModelImage>,
-    shows: Option<Shows>,
+    description: Option<Shows>,
     used: u64,
 }
 
@@ -159,7 +159,7 @@ impl PictureCache {
 
     /// Whether nobody has said yet what a file shows.
     pub fn is_undescribed(&self, hash: &FileHash, now: Millis) -> bool {
-        match self.known.get(hash).and_then(|known| known.shows.as_ref()) {
+        match self.known.get(hash).and_then(|known| known.description.as_ref()) {
             None => true,
             Some(Shows::Description(_)) => false,
             Some(Shows::Unknown { again }) => *again <= now,
@@ -169,21 +169,21 @@ impl PictureCache {
     /// What a file shows; none where nobody could say. It may be gone by now.
     pub fn record_description(&mut self, hash: &FileHash, shows: Option<String>, now: Millis) {
         if let Some(known) = self.known.get_mut(hash) {
-            known.shows = Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::Description));
+            known.description = Some(shows.map_or(Shows::Unknown { again: now + AGAIN }, Shows::Description));
         }
     }
 
     /// What is to be told of the pictures of a message.
     pub fn shown_pictures(&self, message: MessageId) -> impl Iterator<Item = ShownPicture> {
-        let told = |picture: &MessagePicture| match self.files.get(strip_signature(picture))? {
+        let describe_picture = |picture: &MessagePicture| match self.files.get(strip_signature(picture))? {
             File::Lost { .. } => Some(PictureContent::Lost),
-            File::Loaded(hash) => match self.known.get(hash)?.shows.as_ref()? {
+            File::Loaded(hash) => match self.known.get(hash)?.description.as_ref()? {
                 Shows::Description(what) => Some(PictureContent::Description(what.clone())),
                 Shows::Unknown { .. } => None,
             },
         };
         let pictured = move |picture: &MessagePicture| {
-            Some(ShownPicture { message, name: picture.name.to_string(), told: told(picture)? })
+            Some(ShownPicture { message, name: picture.name.to_string(), content: describe_picture(picture)? })
         };
         self.of(message).iter().filter_map(pictured)
     }

@@ -46,10 +46,10 @@ impl Daemon {
                 }
                 if model_changed {
                     let model_set = self.settings.model_set();
-                    let inner = self.inner.clone();
+                    let loop_sender = self.loop_sender.clone();
                     tokio::spawn(async move {
-                        let chosen = kith_model::resolve_all(&model_set).await;
-                        let _ = inner.send(LoopMessage::ModelChosen(Box::new(chosen), None)).await;
+                        let selection = kith_model::resolve_all(&model_set).await;
+                        let _ = loop_sender.send(LoopMessage::ModelChosen(Box::new(selection), None)).await;
                     });
                 }
                 self.update_budget_state(clock::now());
@@ -64,7 +64,8 @@ impl Daemon {
 
     /// Tells the core the settings of every channel as they are now.
     pub(super) fn reapply_policies(&mut self) {
-        let known: Vec<Channel> = self.core.channel_states().map(|lane| lane.channel.clone()).collect();
+        let known: Vec<Channel> =
+            self.core.channel_states().map(|channel_state| channel_state.channel.clone()).collect();
         known.into_iter().for_each(|channel| self.apply_policy(channel));
     }
 
@@ -80,7 +81,7 @@ impl Daemon {
     /// The settings of a channel, with its tools and with prompts no larger than the model can hold.
     pub(super) fn resolve_policy(&self, channel: &Channel) -> ChannelPolicy {
         let here = self.find_channel_facts(channel);
-        let mut policy = self.settings.resolve_policy(channel, &self.by_hand, &here);
+        let mut policy = self.settings.resolve_policy(channel, &self.manual_overrides, &here);
         policy.mode = self.limit_mode(channel, policy.mode);
         policy.own_templates = self.prompts.own_templates();
         let language = policy.persona.language;
@@ -95,10 +96,13 @@ impl Daemon {
         policy.known_skills = self.settings.known_skills.select_specs(policy.skills.as_deref(), language);
         policy.tools = self.registry.add_skill_tools(policy.tools, &policy.known_skills, language);
         if self.away.is_some() && !policy.moderation.actions.is_empty() {
-            let deeds = kith_tools::build_moderation_specs(&policy.moderation.actions, language);
-            policy.tools = policy.tools.iter().chain(deeds.iter()).cloned().collect();
+            let moderation_tools = kith_tools::build_moderation_specs(&policy.moderation.actions, language);
+            policy.tools = policy.tools.iter().chain(moderation_tools.iter()).cloned().collect();
         }
-        let model = policy.model.as_deref().map_or_else(|| self.chosen.model.clone(), |name| self.chosen.named(name));
+        let model = policy
+            .model
+            .as_deref()
+            .map_or_else(|| self.model_selection.model.clone(), |name| self.model_selection.named(name));
         // An answer's limit above half of the context is a limit, not a wish.
         let limit = model.context_tokens().map(|context| context - model.max_tokens().min(context / 2));
         let limit = limit.map(|limit| limit.saturating_sub(model.image_token_budget()));
@@ -108,12 +112,12 @@ impl Daemon {
 
     /// The mode of a channel, as in its settings: asked of every channel there is.
     pub(super) fn resolve_mode(&self, channel: &Channel) -> ChannelMode {
-        self.limit_mode(channel, self.settings.mode(channel, &self.by_hand, &self.find_channel_facts(channel)))
+        self.limit_mode(channel, self.settings.mode(channel, &self.manual_overrides, &self.find_channel_facts(channel)))
     }
 
     fn find_channel_facts(&self, channel: &Channel) -> ChannelFacts {
         match &self.away {
-            Some(away) => away.build_channel_facts(channel, self.settings.discord.direct_messages),
+            Some(platform) => platform.build_channel_facts(channel, self.settings.discord.direct_messages),
             None => ChannelFacts { only_speakers: true, ..ChannelFacts::default() },
         }
     }
@@ -125,15 +129,17 @@ impl Daemon {
             Some(_) if self.is_log_channel(channel.id) => ChannelMode::Off,
             // The stand-in is a toy for the room; in front of a whole server it would be taken for the companion. Until
             // it is known which model answers, calls wait for it.
-            Some(_) if self.chosen.model.is_demo() && self.held.is_none() => mode.min(ChannelMode::Observe),
+            Some(_) if self.model_selection.model.is_demo() && self.held_calls.is_none() => {
+                mode.min(ChannelMode::Observe)
+            }
             Some(_) => mode,
         }
     }
 
     /// The companion as the author of its lines in a channel.
     pub(super) fn build_own_author(&self, channel: ChannelId) -> Author {
-        let named = self.core.channel_state(channel).map(|lane| lane.policy().persona.name.clone());
+        let named = self.core.channel_state(channel).map(|channel_state| channel_state.policy().persona.name.clone());
         let name = named.unwrap_or_else(|| self.settings.shipped.name.clone());
-        Author { id: self.me, name: name.into(), kind: AuthorKind::Companion }
+        Author { id: self.companion_id, name: name.into(), kind: AuthorKind::Companion }
     }
 }

@@ -10,8 +10,8 @@ impl Daemon {
     /// The settings were read: their secrets are known from now on.
     pub(super) fn register_secrets(&mut self) {
         self.redactor = self.redactor.with_secrets(&self.settings.secrets());
-        if let Some(away) = &self.away {
-            away.discord.log_channels().set_redactor(self.redactor.clone());
+        if let Some(platform) = &self.away {
+            platform.discord.log_channels().set_redactor(self.redactor.clone());
         }
     }
 

@@ -17,9 +17,9 @@ use kith_store::{DecisionReason, Store, StoredMessage};
 use kith_system::clock;
 
 impl Daemon {
-    pub(super) async fn answer_requests(&mut self, asked: Vec<PendingRequest>) {
+    pub(super) async fn answer_requests(&mut self, pending_requests: Vec<PendingRequest>) {
         let mut changes = Vec::new();
-        for PendingRequest { request, answer } in asked {
+        for PendingRequest { request, answer } in pending_requests {
             match self.prepare_change(request).await {
                 Ok(Ok(incoming)) => changes.push((incoming, answer)),
                 Ok(Err(refused)) => reply(answer, Err(refused)),
@@ -39,8 +39,8 @@ impl Daemon {
                 let channels = channels
                     .iter()
                     .filter_map(|channel| {
-                        let lane = self.core.channel_state(channel.id)?;
-                        Some(room_members::to_room_channel(channel, lane.policy()))
+                        let channel_state = self.core.channel_state(channel.id)?;
+                        Some(room_members::to_room_channel(channel, channel_state.policy()))
                     })
                     .collect();
                 let people = self.members.people().to_vec();
@@ -56,13 +56,16 @@ impl Daemon {
                 reply(answer, may.map(|_| RoomAnswer::Done {}));
             }
             RoomRequest::Mind { channel } => match self.core.channel_snapshot(clock::now(), channel) {
-                Some(mood) => reply_later(answer, async move { load_willingness_state(&store, channel, mood).await }),
+                Some(snapshot) => {
+                    reply_later(answer, async move { load_willingness_state(&store, channel, snapshot).await })
+                }
                 None => reply(answer, Err(RequestRefusal::not_found("there is no such channel"))),
             },
             RoomRequest::Intentions { channel } => match self.core.channel_state(channel) {
-                Some(lane) => {
-                    let held = lane.intention_refusal();
-                    let still: Vec<IntentionId> = lane.intentions().iter().map(|intention| intention.id).collect();
+                Some(channel_state) => {
+                    let held = channel_state.intention_refusal();
+                    let still: Vec<IntentionId> =
+                        channel_state.intentions().iter().map(|intention| intention.id).collect();
                     let waiting = self.store.find_intentions(channel);
                     reply_later(answer, async move {
                         let mut intentions = waiting.await.map_err(to_request_refusal)?;
@@ -120,11 +123,16 @@ impl Daemon {
             },
             RoomRequest::Decision { channel, message } => {
                 reply_later(answer, async move {
-                    let DecisionReason { decision, beat, turn } =
+                    let DecisionReason { decision, report: decision_point, turn } =
                         store.why(channel, message).await.map_err(to_request_refusal)?;
                     let told =
                         decision.as_ref().map(|decision| localize(|language| explain_decision(decision, language)));
-                    Ok(RoomAnswer::Decision(Box::new(MessageExplanation { decision, told, beat, turn })))
+                    Ok(RoomAnswer::Decision(Box::new(MessageExplanation {
+                        decision,
+                        told,
+                        beat: decision_point,
+                        turn,
+                    })))
                 });
             }
             RoomRequest::Turns { channel, before } => {
@@ -139,7 +147,12 @@ impl Daemon {
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => {
                 self.register_secret(&Secret::new(&choice.key.0));
-                tokio::spawn(models::choose_model(self.settings.model.clone(), choice, self.inner.clone(), answer));
+                tokio::spawn(models::choose_model(
+                    self.settings.model.clone(),
+                    choice,
+                    self.loop_sender.clone(),
+                    answer,
+                ));
             }
             RoomRequest::Post { .. }
             | RoomRequest::Edit { .. }
@@ -250,35 +263,35 @@ async fn load_history_page(
 async fn load_willingness_state(
     store: &Store,
     channel: ChannelId,
-    mood: ChannelSnapshot,
+    snapshot: ChannelSnapshot,
 ) -> Result<RoomAnswer, RequestRefusal> {
     let latest = store.find_latest_decision(channel).await.map_err(to_request_refusal)?;
     // After a restart the lane has scored nothing yet; what was thought then is the best there is.
-    let score = mood.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);
+    let score = snapshot.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);
     let now = latest.as_ref().map(|decision| MessageDecision {
         score,
-        bar: mood.bar,
-        moved: mood.moved,
-        speak: score >= mood.bar,
-        silent_for: mood.silent_for,
+        bar: snapshot.bar,
+        moved: snapshot.moved,
+        speak: score >= snapshot.bar,
+        silent_for: snapshot.silent_for,
         ..decision.clone()
     });
-    let reception = mood.reception;
+    let reception = snapshot.reception;
     Ok(RoomAnswer::Mind(WillingnessState {
         channel,
         at: clock::now(),
         message: latest.as_ref().map(|decision| decision.message),
         score,
-        bar: mood.bar,
-        energy: mood.energy,
+        bar: snapshot.bar,
+        energy: snapshot.energy,
         bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
         terms: latest.as_ref().map(|decision| decision.terms.clone()).unwrap_or_default(),
         refusal: latest.and_then(|decision| decision.refusal),
         told: now.map(|now| localize(|language| explain_current_decision(&now, language))),
         reception,
         reception_told: localize(|language| reception.describe(language)),
-        next_beat: mood.next_beat,
-        turn: mood.turn,
+        next_beat: snapshot.next_beat,
+        turn: snapshot.turn,
     }))
 }
 
@@ -287,8 +300,8 @@ pub(super) fn to_room_message(line: StoredMessage, why: DecisionReason) -> RoomM
     let mut reactions: Vec<ReactionGroup> = Vec::new();
     for mark in line.reactions {
         match reactions.iter_mut().find(|known| known.emoji == *mark.emoji) {
-            Some(known) => known.by.push(mark.by),
-            None => reactions.push(ReactionGroup { emoji: mark.emoji.to_string(), by: vec![mark.by] }),
+            Some(known) => known.by.push(mark.author),
+            None => reactions.push(ReactionGroup { emoji: mark.emoji.to_string(), by: vec![mark.author] }),
         }
     }
     // At a person's message the turn is the one it woke, and is asked for with the decision.

@@ -43,7 +43,7 @@ impl Daemon {
     /// Puts one lane back from its saved state and the stored tail.
     pub(super) async fn restore_channel(&mut self, now: Millis, channel: Channel) -> Result<(), StoreError> {
         let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
-        let saved = restored.lane.and_then(|json| match serde_json::from_str::<SavedChannelState>(&json) {
+        let saved = restored.state.and_then(|json| match serde_json::from_str::<SavedChannelState>(&json) {
             Ok(state) => Some(state),
             Err(error) => {
                 // Numbers only: they grow again from the stored tail.
@@ -84,8 +84,8 @@ impl Daemon {
         // Who is to be reminded is to be called by a mention, whether or not they have written since.
         for intention in intentions.iter().filter(|intention| !intention.name.is_empty()) {
             let whom = intention.reminder.and_then(|reminder| reminder.whom);
-            if let (Some(away), Some(whom)) = (&self.away, whom) {
-                away.discord.remember_name(id, whom, &intention.name);
+            if let (Some(platform), Some(whom)) = (&self.away, whom) {
+                platform.discord.remember_name(id, whom, &intention.name);
             }
         }
         let tail = restored.tail.iter().map(|line| line.message.clone()).collect();
@@ -98,7 +98,7 @@ impl Daemon {
             self.handle_event(Event::BackfillRunning { channel: id, until: now + MINUTE });
         }
         for line in restored.tail {
-            for StoredReaction { by, emoji, at } in line.reactions {
+            for StoredReaction { author: by, emoji, at } in line.reactions {
                 let message = line.message.id;
                 self.handle_event(Event::Reaction { channel: id, message, by, emoji, added: true, at });
             }

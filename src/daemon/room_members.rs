@@ -27,7 +27,7 @@ const PEOPLE: &str = "room.people";
 pub struct RoomMembers {
     people: Vec<Author>,
     channels: Vec<Channel>,
-    host: Arc<RoomHost>,
+    tool_host: Arc<RoomHost>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -53,20 +53,20 @@ impl RoomMembers {
         if people.is_empty() {
             people = first_people;
         }
-        let members = Self { people, channels, host: Arc::new(RoomHost::new(loop_commands)) };
+        let members = Self { people, channels, tool_host: Arc::new(RoomHost::new(loop_commands)) };
         save_people(store, &members.people).await?;
-        members.host.set_members(&members.channels, &members.people);
+        members.tool_host.set_members(&members.channels, &members.people);
         Ok(members)
     }
 
     /// Nobody: the companion lives elsewhere.
     pub fn empty(loop_commands: LoopCommandSender) -> Self {
-        Self { people: Vec::new(), channels: Vec::new(), host: Arc::new(RoomHost::new(loop_commands)) }
+        Self { people: Vec::new(), channels: Vec::new(), tool_host: Arc::new(RoomHost::new(loop_commands)) }
     }
 
     /// What tools may know of the room.
     pub fn tool_host(&self) -> Arc<RoomHost> {
-        self.host.clone()
+        self.tool_host.clone()
     }
 
     /// The people, oldest first.
@@ -95,7 +95,7 @@ impl RoomMembers {
         let people: Vec<Author> = self.people.iter().cloned().chain([person.clone()]).collect();
         save_people(store, &people).await?;
         self.people = people;
-        self.host.set_members(&self.channels, &self.people);
+        self.tool_host.set_members(&self.channels, &self.people);
         Ok(person)
     }
 
@@ -116,7 +116,7 @@ impl RoomMembers {
     pub async fn store_channel(&mut self, store: &Store, channel: Channel) -> Result<(), StoreError> {
         store.append(vec![IncomingEvent::Channel(channel.clone())]).await?;
         self.channels.push(channel);
-        self.host.set_members(&self.channels, &self.people);
+        self.tool_host.set_members(&self.channels, &self.people);
         Ok(())
     }
 

@@ -28,19 +28,19 @@ pub(super) struct RunningTurn {
     /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
     models: Vec<Model>,
     /// The place of the model that is asked.
-    at: usize,
+    model_index: usize,
     pub tasks: Vec<AbortHandle>,
     pub prompts: Vec<StoredPrompt>,
     pub call: Option<OpenModelCall>,
     /// The model call under way, and how to hang up on it.
-    pub asking: Option<(u32, Arc<Notify>)>,
+    pub active_call: Option<(u32, Arc<Notify>)>,
     /// Calls beside its own that have not told their end, by their numbers.
     pub side_calls: BTreeMap<u64, SideCall>,
     pub notes: Vec<String>,
     /// What its tools told while they ran.
     pub news: TurnNews,
     /// Whether a model call failed and is made again.
-    again: bool,
+    is_retrying: bool,
     /// What its calls cost so far, as far as their models have a price.
     cost: Option<f64>,
 }
@@ -49,7 +49,7 @@ pub(super) struct RunningTurn {
 pub(super) struct OpenModelCall {
     pub ask: u32,
     pub reservation: Reservation,
-    pub anything_came: bool,
+    pub has_started: bool,
     /// Whether pictures were shown: what they take is only guessed.
     pub with_images: bool,
 }
@@ -60,15 +60,15 @@ impl RunningTurn {
         Self {
             channel,
             models,
-            at: 0,
+            model_index: 0,
             tasks: Vec::new(),
             prompts: Vec::new(),
             call: None,
-            asking: None,
+            active_call: None,
             side_calls: BTreeMap::new(),
             notes: Vec::new(),
             news: TurnNews::default(),
-            again: false,
+            is_retrying: false,
             cost: None,
         }
     }
@@ -76,7 +76,7 @@ impl RunningTurn {
     /// The model is at work on this call.
     fn mark_call_started(&mut self, ask: u32) {
         if let Some(call) = self.call.as_mut().filter(|call| call.ask == ask) {
-            call.anything_came = true;
+            call.has_started = true;
         }
     }
 }
@@ -84,36 +84,36 @@ impl RunningTurn {
 impl RunningTurn {
     /// The model that is asked.
     pub fn model(&self) -> &Model {
-        &self.models[self.at.min(self.models.len() - 1)]
+        &self.models[self.model_index.min(self.models.len() - 1)]
     }
 
     /// The models that may still answer it, the one that is asked first.
     pub fn models(&self) -> &[Model] {
-        &self.models[self.at.min(self.models.len() - 1)..]
+        &self.models[self.model_index.min(self.models.len() - 1)..]
     }
 
     /// Whether the model that is asked, or one that stands in for it, can see.
     pub fn may_see(&self) -> bool {
-        self.models.iter().skip(self.at.min(self.models.len() - 1)).any(Model::can_see_images)
+        self.models.iter().skip(self.model_index.min(self.models.len() - 1)).any(Model::can_see_images)
     }
 
     /// Settles which model is asked a prompt of so many tokens, and answers whether another could be.
     pub fn pick_model(&mut self, prompt_tokens: u32) -> Result<bool, ModelFailure> {
-        let FallbackChoice { at, another } = pick_model(&self.models, self.at, prompt_tokens)?;
-        self.at = at;
+        let FallbackChoice { at, has_fallback: another } = pick_model(&self.models, self.model_index, prompt_tokens)?;
+        self.model_index = at;
         Ok(another)
     }
 
     /// The answer to this model call is complete, whatever is still written.
     pub fn stop_answer(&self, ask: u32) {
-        if let Some((_, hang_up)) = self.asking.as_ref().filter(|(open, _)| *open == ask) {
-            hang_up.notify_one();
+        if let Some((_, stop_signal)) = self.active_call.as_ref().filter(|(open, _)| *open == ask) {
+            stop_signal.notify_one();
         }
     }
 
     /// The model will not do.
     pub fn advance_model(&mut self) {
-        self.at += 1;
+        self.model_index += 1;
     }
 }
 
@@ -125,9 +125,9 @@ impl Drop for RunningTurn {
 
 impl Daemon {
     /// A task of a turn told what came of it.
-    pub(super) fn handle_task_report(&mut self, turn: TurnId, told: TaskReport) {
+    pub(super) fn handle_task_report(&mut self, turn: TurnId, report: TaskReport) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
-        let event = match told {
+        let event = match report {
             TaskReport::Working { ask } => return running.mark_call_started(ask),
             TaskReport::Retry => return self.record_retry(turn),
             TaskReport::ContextShrank => return self.reapply_policies(),
@@ -139,8 +139,8 @@ impl Daemon {
             }
             TaskReport::ApprovalNeeded(asks) => return self.propose_call(turn, asks),
             TaskReport::News { tool, item } => return self.handle_tool_news(turn, tool, item),
-            TaskReport::ReservationRequested(bill) => return self.open_side_call(turn, bill),
-            TaskReport::Settled { call, took } => return self.finish_side_call(turn, call, took),
+            TaskReport::ReservationRequested(request) => return self.open_side_call(turn, request),
+            TaskReport::Settled { call, usage: call_usage } => return self.finish_side_call(turn, call, call_usage),
             TaskReport::Event(event) => event,
         };
         match &event {
@@ -158,7 +158,7 @@ impl Daemon {
     fn handle_tool_news(&mut self, turn: TurnId, tool: String, item: ToolNewsItem) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let channel = running.channel;
-        let told = match item {
+        let kind = match item {
             ToolNewsItem::Progress(text) => ToolNewsKind::Progress { text },
             ToolNewsItem::Published { channel: name, data } => ToolNewsKind::Published { name, data },
             ToolNewsItem::Denied(why) => {
@@ -166,14 +166,14 @@ impl Daemon {
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);
             }
         };
-        let news = running.news.record_news(tool, told);
+        let news = running.news.record_news(tool, kind);
         self.send_live_event(LiveEvent::ToolNews { turn, channel, news });
     }
 
     /// A model call failed and is made again.
     pub(super) fn record_retry(&mut self, turn: TurnId) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
-        running.again = true;
+        running.is_retrying = true;
         let about = json!({ "model": running.model().name() });
         let channel = running.channel;
         self.tell_tools(channel, SessionEvent::AutoRetryStart, about);
@@ -190,14 +190,14 @@ impl Daemon {
     /// Writes down what a model call took, however it ended, and learns from what the server counted.
     fn finish_model_call(&mut self, turn: TurnId, ask: u32, end: &Result<TokenUsage, ModelFailure>) {
         let Some(running) = self.turns.get_mut(&turn) else { return };
-        if std::mem::take(&mut running.again) {
+        if std::mem::take(&mut running.is_retrying) {
             let (channel, about) =
                 (running.channel, json!({ "model": running.model().name(), "success": end.is_ok() }));
             self.tell_tools(channel, SessionEvent::AutoRetryEnd, about);
         }
         let Some(running) = self.turns.get_mut(&turn) else { return };
         let Some(call) = running.call.take_if(|call| call.ask == ask) else { return };
-        let (model, chosen) = (running.model(), &self.chosen.model);
+        let (model, chosen) = (running.model(), &self.model_selection.model);
         let is_current = model.name() == chosen.name() && model.host() == chosen.host();
         // Another model's tokens would teach the estimator wrong.
         if let (Ok(usage), Some(prompt_tokens), true) = (end, self.core.prompt_tokens(turn), is_current)
@@ -206,15 +206,15 @@ impl Daemon {
         {
             self.core.estimator.learn(prompt_tokens, usage.prompt);
         }
-        let took = match end {
+        let call_usage = match end {
             Ok(usage) => CallUsage::Usage(*usage),
             Err(failure) => match failure.spent {
                 Some(usage) => CallUsage::Usage(usage),
-                None if call.anything_came => CallUsage::Unknown,
+                None if call.has_started => CallUsage::Unknown,
                 None => CallUsage::Nothing,
             },
         };
-        self.settle_call(turn, call.reservation, took);
+        self.settle_call(turn, call.reservation, call_usage);
     }
 
     /// Abandons what a turn's tasks are doing. What an abandoned call took nobody will tell: all that was promised.
@@ -227,10 +227,10 @@ impl Daemon {
         self.drop_side_calls(turn);
     }
 
-    fn settle_call(&mut self, turn: TurnId, reservation: Reservation, took: CallUsage) {
+    fn settle_call(&mut self, turn: TurnId, reservation: Reservation, call_usage: CallUsage) {
         let Some(running) = self.turns.get(&turn) else { return };
         let model = running.model().clone();
-        self.record_call_usage(turn, &model, ModelFunction::Turn, reservation, took);
+        self.record_call_usage(turn, &model, ModelFunction::Turn, reservation, call_usage);
     }
 
     /// Writes down what a call that was made for a turn took.
@@ -240,10 +240,10 @@ impl Daemon {
         model: &Model,
         function: ModelFunction,
         reservation: Reservation,
-        took: CallUsage,
+        call_usage: CallUsage,
     ) {
         let now = clock::now();
-        let amount = self.budget.settle(now, reservation, took);
+        let amount = self.budget.settle(now, reservation, call_usage);
         if let Some(running) = self.turns.get_mut(&turn)
             && amount.tokens > 0
         {
@@ -251,7 +251,7 @@ impl Daemon {
                 *running.cost.get_or_insert(0.0) += amount.cost;
             }
             let (model, channel) = (model.name().to_owned(), running.channel);
-            let (usage, name) = (to_token_usage(took, amount.tokens), function.name().into());
+            let (usage, name) = (to_token_usage(call_usage, amount.tokens), function.name().into());
             self.observer.record_spend(ModelSpend {
                 at: now,
                 model,
@@ -280,7 +280,7 @@ impl Daemon {
         }
         // Discord has no such word: there the last notice fades by itself.
         if self.away.is_none() {
-            self.send_live_event(LiveEvent::TypingEnded { channel: report.channel, user: self.me });
+            self.send_live_event(LiveEvent::TypingEnded { channel: report.channel, user: self.companion_id });
         }
         self.send_live_event(LiveEvent::TurnFinished(Box::new(report)));
     }
@@ -290,8 +290,9 @@ impl Daemon {
         let now = clock::now();
         for turn in self.turns.keys().copied().collect::<Vec<_>>() {
             let channel = self.core.find_turn_channel(turn);
-            let lane = channel.and_then(|channel| self.core.channel_state(channel));
-            let Some(mut report) = lane.and_then(|lane| Some(lane.turn.as_ref()?.build_interim_report(now))) else {
+            let channel_state = channel.and_then(|channel| self.core.channel_state(channel));
+            let Some(mut report) = channel_state.and_then(|lane| Some(lane.turn.as_ref()?.build_interim_report(now)))
+            else {
                 continue;
             };
             report.outcome = TurnOutcome::Failed("stopped: the daemon was stopped while it ran".into());
@@ -301,8 +302,8 @@ impl Daemon {
 }
 
 /// What is written down of a call: what it told, or as prompt tokens all that was promised to it.
-pub(super) fn to_token_usage(took: CallUsage, tokens: u64) -> TokenUsage {
-    match took {
+pub(super) fn to_token_usage(call_usage: CallUsage, tokens: u64) -> TokenUsage {
+    match call_usage {
         CallUsage::Usage(usage) => usage,
         CallUsage::Unknown | CallUsage::Nothing => {
             TokenUsage { prompt: u32::try_from(tokens).unwrap_or(u32::MAX), estimated: true, ..TokenUsage::default() }

@@ -30,15 +30,15 @@ type Answer = Option<oneshot::Sender<Result<OpenedSession, Bilingual>>>;
 pub(super) struct RequestedSession {
     channel: ChannelId,
     turn: TurnId,
-    wish: SessionRequest,
-    to: oneshot::Sender<Result<OpenedSession, Bilingual>>,
+    request: SessionRequest,
+    reply_sender: oneshot::Sender<Result<OpenedSession, Bilingual>>,
 }
 
 /// What came of opening a session's channel.
 pub(super) struct SessionChannelResult {
     session: Session,
     channel: Result<ChannelId, Bilingual>,
-    to: Answer,
+    reply_sender: Answer,
 }
 
 /// The sessions there are, without their words.
@@ -46,7 +46,7 @@ pub(super) struct SessionChannelResult {
 pub(super) struct SessionBook {
     all: BTreeMap<SessionId, Session>,
     /// Of which no summary could be made lately, and when it was tried.
-    pub tried: BTreeMap<SessionId, Millis>,
+    pub summary_attempts: BTreeMap<SessionId, Millis>,
 }
 
 impl SessionBook {
@@ -75,7 +75,7 @@ impl SessionBook {
     fn insert(&mut self, mut session: Session) {
         (session.opening, session.summary) = (None, None);
         session.label.clear();
-        session.sheet.prompt.clear();
+        session.config.prompt.clear();
         self.all.insert(session.id, session);
     }
 
@@ -84,7 +84,7 @@ impl SessionBook {
         for below in self.all.values_mut().filter(|below| below.parent == Some(id)) {
             below.parent = taken.parent;
         }
-        self.tried.remove(&id);
+        self.summary_attempts.remove(&id);
         Some(taken)
     }
 
@@ -98,14 +98,17 @@ impl SessionBook {
 impl Daemon {
     /// The way from a turn to a new session.
     pub(super) fn build_session_opener(&self, channel: ChannelId, turn: TurnId) -> kith_tools::SessionOpener {
-        let inner = self.inner.clone();
-        kith_tools::SessionOpener::from_opener(move |wish| {
-            let inner = inner.clone();
+        let loop_sender = self.loop_sender.clone();
+        kith_tools::SessionOpener::from_opener(move |request| {
+            let loop_sender = loop_sender.clone();
             async move {
                 let (to, answer) = oneshot::channel();
                 let stopping = || bilingual!("kith is stopping", "程序正在停止");
-                let wished = RequestedSession { channel, turn, wish, to };
-                inner.send(LoopMessage::SessionRequested(Box::new(wished))).await.map_err(|_| stopping())?;
+                let session_request = RequestedSession { channel, turn, request, reply_sender: to };
+                loop_sender
+                    .send(LoopMessage::SessionRequested(Box::new(session_request)))
+                    .await
+                    .map_err(|_| stopping())?;
                 answer.await.unwrap_or_else(|_| Err(stopping()))
             }
             .boxed()
@@ -113,30 +116,30 @@ impl Daemon {
     }
 
     /// Somebody's turn asks for a session.
-    pub(super) async fn handle_session_request(&mut self, wished: RequestedSession) {
-        if wished.to.is_closed() {
+    pub(super) async fn handle_session_request(&mut self, session_request: RequestedSession) {
+        if session_request.reply_sender.is_closed() {
             return;
         }
-        match self.prepare_session(&wished).await {
-            Ok(session) => self.open_session_channel(session, Some(wished.to)).await,
+        match self.prepare_session(&session_request).await {
+            Ok(session) => self.open_session_channel(session, Some(session_request.reply_sender)).await,
             // Whoever asked may be gone.
-            Err(why) => drop(wished.to.send(Err(why))),
+            Err(why) => drop(session_request.reply_sender.send(Err(why))),
         }
     }
 
     /// Looks whether a session may be opened, settles what it is, and keeps it.
     async fn prepare_session(
         &self,
-        RequestedSession { channel, turn, wish, .. }: &RequestedSession,
+        RequestedSession { channel, turn, request, .. }: &RequestedSession,
     ) -> Result<Session, Bilingual> {
-        let lane =
+        let channel_state =
             self.core.channel_state(*channel).ok_or_else(|| bilingual!("the channel is gone", "频道已经不在了"))?;
         let say = |english: String, chinese: &str| Bilingual::new(english, chinese);
-        let here = &lane.channel;
+        let here = &channel_state.channel;
         let guild = here.guild.filter(|_| here.kind != ChannelKind::Direct);
         let guild = guild.ok_or_else(|| say("a direct message has no threads".into(), "私信里没有子区"))?;
         let below = if here.kind == ChannelKind::Thread { here.parent.unwrap_or(here.id) } else { here.id };
-        if below != *channel && !self.host.find_readable_channels(below).contains(channel) {
+        if below != *channel && !self.tool_host.find_readable_channels(below).contains(channel) {
             let english = "not everybody who would see the new thread can see this one".to_owned();
             return Err(say(english, "能看到新子区的人并不都能看到这里"));
         }
@@ -163,7 +166,7 @@ impl Daemon {
             let english = format!("sessions are opened {} deep at the most; go on here", limits.depth);
             return Err(say(english, "会话的层数到上限了，请就在这里说"));
         }
-        let profile = match &wish.profile {
+        let profile = match &request.profile {
             None => None,
             Some(name) => Some(
                 self.settings
@@ -172,39 +175,44 @@ impl Daemon {
             ),
         };
         if let Some(template) = profile.and_then(|profile| profile.system_prompt.as_deref()) {
-            fill_template(template, &wish.vars).map_err(|missing| {
-                let name = wish.profile.as_deref().unwrap_or_default();
+            fill_template(template, &request.vars).map_err(|missing| {
+                let name = request.profile.as_deref().unwrap_or_default();
                 bilingual!(
                     "parameter `vars` must give what profile {name} needs: {missing}",
                     "参数 `vars` 要给出类型 {name} 需要的：{missing}"
                 )
             })?;
         }
-        if known.iter().any(|other| other.below == below && other.label == wish.label) {
-            return Err(say(format!("there is a session \"{}\" already", wish.label), "已经有同名的会话了"));
+        if known.iter().any(|other| other.parent_channel == below && other.label == request.label) {
+            return Err(say(format!("there is a session \"{}\" already", request.label), "已经有同名的会话了"));
         }
         let above = known.into_iter().find(|session| session.channel == Some(*channel));
-        let sheet = SessionConfig::resolve(profile, wish, above.as_ref().map(|above| &above.sheet));
-        let newest = lane.timeline().messages().next_back().map(|said| said.message.id);
+        let sheet = SessionConfig::resolve(profile, request, above.as_ref().map(|above| &above.config));
+        let newest = channel_state.timeline().messages().next_back().map(|said| said.message.id);
         let mut sources = above.map(|above| above.sources).unwrap_or_default();
-        sources.extend(newest.map(|upto| SessionSource { channel: *channel, after: lane.state().begins_after, upto }));
+        sources.extend(newest.map(|upto| SessionSource {
+            channel: *channel,
+            after: channel_state.state().begins_after,
+            upto,
+        }));
         if sheet.start == SessionStart::None {
             sources.clear();
         }
-        let cursor = lane.turn.as_ref().filter(|running| running.id() == *turn).map_or(0, |running| running.cursor());
+        let cursor =
+            channel_state.turn.as_ref().filter(|running| running.id() == *turn).map_or(0, |running| running.cursor());
         let session = Session {
             id: SessionId::default(),
             guild,
             channel: None,
             from: *channel,
-            below,
+            parent_channel: below,
             parent: parent.map(|parent| parent.id),
             turn: *turn,
             cursor,
             made: clock::now(),
-            label: wish.label.clone(),
-            opening: wish.opening.clone(),
-            sheet,
+            label: request.label.clone(),
+            opening: request.opening.clone(),
+            config: sheet,
             sources,
             summary: None,
         };
@@ -215,31 +223,36 @@ impl Daemon {
 
     /// Whether threads can be opened below a channel; in the room they can below each.
     fn can_open_threads(&self, below: ChannelId) -> bool {
-        let Some(away) = &self.away else { return true };
-        let directory = away.discord.directory();
+        let Some(platform) = &self.away else { return true };
+        let directory = platform.discord.directory();
         directory.channels.get(&below).is_some_and(|known| known.threads != ThreadSupport::Unsupported)
     }
 
     /// Opens the channel of a session that is kept.
     async fn open_session_channel(&mut self, session: Session, to: Answer) {
-        let Some(away) = &self.away else {
+        let Some(platform) = &self.away else {
             let channel = self.open_room_session_channel(&session, to.is_none()).await;
-            return self.handle_session_channel(SessionChannelResult { session, channel, to }).await;
+            return self.handle_session_channel(SessionChannelResult { session, channel, reply_sender: to }).await;
         };
-        let (message_sender, inner) = (away.discord.message_sender().clone(), self.inner.clone());
+        let (message_sender, loop_sender) = (platform.discord.message_sender().clone(), self.loop_sender.clone());
         tokio::spawn(async move {
-            let (place, first) = ((session.guild, session.below), session.opening.as_deref());
+            let (place, first) = ((session.guild, session.parent_channel), session.opening.as_deref());
             let opened = message_sender.open_thread(place, None, &session.label, first).await;
             let channel = opened.map_err(|why| why.failure_kind().to_bilingual(why.to_string()));
-            let _ = inner
-                .send(LoopMessage::SessionChannelOpened(Box::new(SessionChannelResult { session, channel, to })))
+            let _ = loop_sender
+                .send(LoopMessage::SessionChannelOpened(Box::new(SessionChannelResult {
+                    session,
+                    channel,
+                    reply_sender: to,
+                })))
                 .await;
         });
     }
 
     /// The channel of a session in the room; an earlier run may have made it.
     async fn open_room_session_channel(&mut self, session: &Session, again: bool) -> Result<ChannelId, Bilingual> {
-        let is_it = |channel: &&Channel| *channel.name == *session.label && channel.parent == Some(session.below);
+        let is_it =
+            |channel: &&Channel| *channel.name == *session.label && channel.parent == Some(session.parent_channel);
         if let Some(known) = self.members.channels().iter().rfind(is_it).filter(|_| again) {
             return Ok(known.id);
         }
@@ -257,7 +270,7 @@ impl Daemon {
             name: session.label.as_str().into(),
             topic: "".into(),
             kind: ChannelKind::Thread,
-            parent: Some(session.below),
+            parent: Some(session.parent_channel),
         };
         let id = channel.id;
         self.members.store_channel(&self.store, channel).await?;
@@ -267,7 +280,7 @@ impl Daemon {
     /// The channel of a session is there, or could not be opened.
     pub(super) async fn handle_session_channel(
         &mut self,
-        SessionChannelResult { mut session, channel, to }: SessionChannelResult,
+        SessionChannelResult { mut session, channel, reply_sender: to }: SessionChannelResult,
     ) {
         let tell = |answer| {
             // Whoever asked may be gone.
@@ -302,7 +315,7 @@ impl Daemon {
         self.sessions.insert(session.clone());
         // On Discord a thread has its lane once Discord has told of it.
         let known = match &self.away {
-            Some(_) => self.core.channel_state(channel).map(|lane| lane.channel.clone()),
+            Some(_) => self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone()),
             None => self.members.channel(channel).cloned(),
         };
         if let Some(known) = known {
@@ -319,7 +332,7 @@ impl Daemon {
 
     /// Tools are told that a session was opened, or is over.
     fn notify_session_tools(&mut self, session: &Session, open: bool) {
-        let about = json!({ "session": session.id, "channel": session.channel, "profile": session.sheet.profile, "open": open });
+        let about = json!({ "session": session.id, "channel": session.channel, "profile": session.config.profile, "open": open });
         if open {
             self.tell_tools(session.from, SessionEvent::Branch, about.clone());
         }
@@ -330,7 +343,7 @@ impl Daemon {
     }
 
     fn log_session(&self, session: &Session) {
-        self.notify_log_channels(session.from, |telling| embed::render_session(session, telling));
+        self.notify_log_channels(session.from, |context| embed::render_session(session, context));
     }
 
     /// What an earlier run left half opened: fresh ones are opened now, others are not any more.
@@ -362,11 +375,11 @@ impl Daemon {
         self.send_live_event(LiveEvent::Session { session: to_room_session(&session), open: false });
         let Some(channel) = session.channel else { return Ok(()) };
         self.notify_session_tools(&session, false);
-        if let Some(lane) = self.core.channel_state(channel).map(|lane| lane.channel.clone()) {
-            self.apply_policy(lane);
+        if let Some(known) = self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone()) {
+            self.apply_policy(known);
         }
-        if let Some(away) = &self.away {
-            let message_sender = away.discord.message_sender().clone();
+        if let Some(platform) = &self.away {
+            let message_sender = platform.discord.message_sender().clone();
             tokio::spawn(async move {
                 if let Err(why) = message_sender.archive_thread(channel).await {
                     tracing::warn!(%channel, "the thread of a session that is over stays open: {why}");
@@ -387,8 +400,8 @@ impl Daemon {
 
     /// Whether a session counts: one in an archived thread rests until somebody writes there.
     fn is_awake(&self, session: &Session) -> bool {
-        let (Some(away), Some(channel)) = (&self.away, session.channel) else { return true };
-        away.discord.directory().channels.get(&channel).is_some_and(|known| !known.archived)
+        let (Some(platform), Some(channel)) = (&self.away, session.channel) else { return true };
+        platform.discord.directory().channels.get(&channel).is_some_and(|known| !known.archived)
     }
 
     /// The sessions of a guild, and whether each is awake.
@@ -398,13 +411,13 @@ impl Daemon {
 
     /// A session's sheet.
     pub(super) fn session_config(&self, channel: ChannelId) -> Option<&SessionConfig> {
-        self.sessions.find_by_channel(channel).map(|session| &session.sheet)
+        self.sessions.find_by_channel(channel).map(|session| &session.config)
     }
 }
 
 /// The text of each piece of a system prompt, templates filled.
 pub(super) fn fill_prompt_pieces(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
-    let told = pieces.into_iter().filter_map(|piece| match piece {
+    let filled_pieces = pieces.into_iter().filter_map(|piece| match piece {
         PromptPiece::Model(text) => Some(ShownPromptPiece::Model(text)),
         PromptPiece::Host { template, vars } => match fill_template(&template, &vars) {
             Ok(text) => Some(ShownPromptPiece::Host(text)),
@@ -414,7 +427,7 @@ pub(super) fn fill_prompt_pieces(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPie
             }
         },
     });
-    told.collect()
+    filled_pieces.collect()
 }
 
 /// A session as the page shows it.
@@ -425,8 +438,8 @@ pub(super) fn to_room_session(session: &Session) -> RoomSession {
         channel: session.channel,
         from: session.from,
         parent: session.parent,
-        profile: session.sheet.profile.clone(),
-        start: session.sheet.start,
+        profile: session.config.profile.clone(),
+        start: session.config.start,
         made: session.made,
     }
 }

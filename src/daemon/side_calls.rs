@@ -37,40 +37,40 @@ impl Daemon {
             registry: self.registry.clone(),
             prompts: self.prompts.clone(),
             estimator: self.core.estimator,
-            side_budget: SideBudget::new(self.ear.clone(), turn, ModelFunction::Task),
+            side_budget: SideBudget::new(self.turn_event_sender.clone(), turn, ModelFunction::Task),
             policy: policy.clone(),
-            more,
+            extra_tools: more,
             rounds,
             tokens,
         })
     }
 
     /// A call beside a turn is to be made: it gets leave, or learns why not.
-    pub(super) fn open_side_call(&mut self, turn: TurnId, bill: ReservationRequest) {
+    pub(super) fn open_side_call(&mut self, turn: TurnId, request: ReservationRequest) {
         let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else { return };
         let now = clock::now();
-        let ReservationRequest { model, function, prompt_tokens, answer } = bill;
-        let charge = CostAttribution { function, ..self.attribute_turn_cost(turn, channel) };
-        let reserved = self.budget.reserve(now, charge, model.price(), prompt_tokens, model.max_tokens());
-        self.report_reached_limits(now, charge);
+        let ReservationRequest { model, function, prompt_tokens, answer } = request;
+        let attribution = CostAttribution { function, ..self.attribute_turn_cost(turn, channel) };
+        let reserved = self.budget.reserve(now, attribution, model.price(), prompt_tokens, model.max_tokens());
+        self.report_reached_limits(now, attribution);
         self.update_budget_state(now);
-        self.next_look += 1;
-        let number = self.next_look;
-        let leave = reserved.map(|reservation| {
+        self.call_counter += 1;
+        let number = self.call_counter;
+        let permit = reserved.map(|reservation| {
             if let Some(running) = self.turns.get_mut(&turn) {
                 running.side_calls.insert(number, SideCall { model, function, reservation });
             }
             number
         });
         // Who was dropped meanwhile asks no more; the call is settled with the turn.
-        let _ = answer.send(leave);
+        let _ = answer.send(permit);
     }
 
     /// One is over.
-    pub(super) fn finish_side_call(&mut self, turn: TurnId, number: u64, took: CallUsage) {
+    pub(super) fn finish_side_call(&mut self, turn: TurnId, number: u64, call_usage: CallUsage) {
         let call = self.turns.get_mut(&turn).and_then(|running| running.side_calls.remove(&number));
         if let Some(SideCall { model, function, reservation }) = call {
-            self.record_call_usage(turn, &model, function, reservation, took);
+            self.record_call_usage(turn, &model, function, reservation, call_usage);
         }
     }
 

@@ -31,13 +31,13 @@ pub(super) struct SummaryRequest {
     turn: TurnId,
     lines: Vec<RecalledMessage>,
     read_at: Millis,
-    to: oneshot::Sender<Option<String>>,
+    reply_sender: oneshot::Sender<Option<String>>,
 }
 
 /// What the session of a channel says and begins with; nothing where there is none.
 pub(super) async fn load_session_background(
     store: &Store,
-    inner: &mpsc::Sender<LoopMessage>,
+    loop_sender: &mpsc::Sender<LoopMessage>,
     (channel, turn): (ChannelId, TurnId),
     readable: &[ChannelId],
 ) -> Result<SessionBackground, StoreError> {
@@ -46,23 +46,23 @@ pub(super) async fn load_session_background(
     let lines = read_session_lines(store, &session, readable).await?;
     // Of what not everybody here can see any more, nothing is shown, however it was summed up.
     let all_seen = session.sources.iter().all(|source| readable.contains(&source.channel));
-    let Session { id, sheet, summary, .. } = session;
-    let begun = SessionBackground { prompt: fill_prompt_pieces(sheet.prompt), ..SessionBackground::default() };
+    let Session { id, config: sheet, summary, .. } = session;
+    let background = SessionBackground { prompt: fill_prompt_pieces(sheet.prompt), ..SessionBackground::default() };
     if sheet.start != SessionStart::Summary {
-        return Ok(SessionBackground { lines, ..begun });
+        return Ok(SessionBackground { lines, ..background });
     }
     let summary = match summary {
         Some(summary) => Some(summary).filter(|_| all_seen),
         None if lines.is_empty() || !all_seen => None,
         None => {
             let (to, answer) = oneshot::channel();
-            let wanted = SummaryRequest { session: id, channel, turn, lines, read_at, to };
-            let asked = inner.send(LoopMessage::SummaryRequested(Box::new(wanted))).await;
+            let request = SummaryRequest { session: id, channel, turn, lines, read_at, reply_sender: to };
+            let asked = loop_sender.send(LoopMessage::SummaryRequested(Box::new(request))).await;
             let answer = timeout(WAIT, answer).await;
             asked.ok().and_then(|()| answer.ok()?.ok()?)
         }
     };
-    Ok(SessionBackground { summary, ..begun })
+    Ok(SessionBackground { summary, ..background })
 }
 
 /// The lines a session begins with, as they are now, oldest first.
@@ -71,7 +71,7 @@ async fn read_session_lines(
     session: &Session,
     readable: &[ChannelId],
 ) -> Result<Vec<RecalledMessage>, StoreError> {
-    let start = session.sheet.start;
+    let start = session.config.start;
     let most = match start {
         SessionStart::None => return Ok(Vec::new()),
         SessionStart::Last(lines) => lines.min(MOST_LINES),
@@ -99,36 +99,36 @@ async fn read_session_lines(
 
 impl Daemon {
     /// A session's prompt wants a summary: one is made where the budget allows it.
-    pub(super) fn handle_summary_request(&mut self, wanted: SummaryRequest) {
-        let (now, channel) = (clock::now(), wanted.channel);
-        let lately = self.sessions.tried.get(&wanted.session).is_some_and(|at| now - at < TRY_AGAIN);
+    pub(super) fn handle_summary_request(&mut self, request: SummaryRequest) {
+        let (now, channel) = (clock::now(), request.channel);
+        let lately = self.sessions.summary_attempts.get(&request.session).is_some_and(|at| now - at < TRY_AGAIN);
         let Ok(instruction) = self.prompts.render_session_summary(self.language_in(channel)) else { return };
         if lately || self.find_summary_models(channel).is_empty() {
             return;
         }
-        self.sessions.tried.insert(wanted.session, now);
-        let lane = self.core.channel_state(channel);
-        let most = lane.map_or(0, |lane| lane.policy().context.history_tokens);
-        let names = lane.map(|lane| lane.window.names.clone()).unwrap_or_default();
-        let (lines, _) = render_talk(wanted.lines.iter(), most, names, &self.core.estimator);
-        let charge = self.attribute_turn_cost(wanted.turn, channel);
-        self.start_summary(SummaryWork::Session(wanted), charge, instruction, lines);
+        self.sessions.summary_attempts.insert(request.session, now);
+        let channel_state = self.core.channel_state(channel);
+        let most = channel_state.map_or(0, |lane| lane.policy().context.history_tokens);
+        let names = channel_state.map(|lane| lane.window.names.clone()).unwrap_or_default();
+        let (lines, _) = render_talk(request.lines.iter(), most, names, &self.core.estimator);
+        let attribution = self.attribute_turn_cost(request.turn, channel);
+        self.start_summary(SummaryWork::Session(request), attribution, instruction, lines);
     }
 
     /// A summary came: it is kept unless any of what it says was erased meanwhile.
-    pub(super) async fn store_session_summary(&mut self, wanted: SummaryRequest, text: Result<String, ModelFailure>) {
+    pub(super) async fn store_session_summary(&mut self, request: SummaryRequest, text: Result<String, ModelFailure>) {
         let text: String = match text {
             Ok(text) => text.chars().take(LONGEST).collect(),
-            Err(failure) => return self.add_turn_note(wanted.turn, failure.message),
+            Err(failure) => return self.add_turn_note(request.turn, failure.message),
         };
-        match self.store.save_session_summary(wanted.session, text.clone(), wanted.read_at).await {
+        match self.store.save_session_summary(request.session, text.clone(), request.read_at).await {
             Ok(true) => {
-                self.sessions.tried.remove(&wanted.session);
+                self.sessions.summary_attempts.remove(&request.session);
                 // The turn may be over.
-                drop(wanted.to.send(Some(text)));
+                drop(request.reply_sender.send(Some(text)));
             }
             Ok(false) => {
-                self.sessions.tried.remove(&wanted.session);
+                self.sessions.summary_attempts.remove(&request.session);
             }
             Err(error) => tracing::warn!(%error, "a summary could not be kept"),
         }

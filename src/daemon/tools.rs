@@ -27,8 +27,8 @@ pub(super) struct ToolListeners {
 impl Daemon {
     /// What a tool is given in a channel that has a lane, where nobody spoke and no turn runs.
     pub(super) fn tool_context(&mut self, channel: ChannelId) -> Option<ToolContext> {
-        let lane = self.core.channel_state(channel)?;
-        let (channel, policy) = (lane.channel.clone(), lane.policy().clone());
+        let channel_state = self.core.channel_state(channel)?;
+        let (channel, policy) = (channel_state.channel.clone(), channel_state.policy().clone());
         Some(self.tool_context_in(&channel, &policy))
     }
 
@@ -36,14 +36,14 @@ impl Daemon {
     pub(super) fn tool_context_in(&mut self, channel: &Channel, policy: &ChannelPolicy) -> ToolContext {
         let now = clock::now();
         let spent = self.budget.spending_today(now).tokens;
-        let lane = self.core.channel_state(channel.id);
+        let channel_state = self.core.channel_state(channel.id);
         ToolContext {
             guild: self.find_public_guild(channel),
             parent: channel.parent,
             is_direct: channel.kind == ChannelKind::Direct,
-            shown_from: lane.and_then(ChannelState::first_shown_message),
-            begins_after: lane.and_then(|lane| lane.state().begins_after),
-            lines: lane
+            shown_from: channel_state.and_then(ChannelState::first_shown_message),
+            begins_after: channel_state.and_then(|lane| lane.state().begins_after),
+            lines: channel_state
                 .map(|lane| NumberedLines::from_timeline(lane.timeline(), &lane.window.names))
                 .unwrap_or_default(),
             permissions: self.permissions.clone(),
@@ -51,13 +51,13 @@ impl Daemon {
             tools: policy.tools.clone(),
             skills: self.settings.known_skills.of(&policy.known_skills),
             protocol: policy.protocol,
-            model: self.chosen.model.name().into(),
+            model: self.model_selection.model.name().into(),
             tokens_left: self.budget.cap().saturating_sub(spent),
             web: self.web.clone(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.redactor.clone(),
             workspace: self.settings.workspace(),
-            ..ToolContext::new(channel.id, policy.persona.clone(), self.store.clone(), self.host.clone(), now)
+            ..ToolContext::new(channel.id, policy.persona.clone(), self.store.clone(), self.tool_host.clone(), now)
         }
     }
 
@@ -72,7 +72,10 @@ impl Daemon {
 
     /// A channel's settings hold: its session is there.
     pub(super) fn start_tool_session(&mut self, channel: ChannelId) {
-        let is_read = self.core.channel_state(channel).is_some_and(|lane| lane.policy().mode != ChannelMode::Off);
+        let is_read = self
+            .core
+            .channel_state(channel)
+            .is_some_and(|channel_state| channel_state.policy().mode != ChannelMode::Off);
         if is_read && self.listeners.started.insert(channel) {
             self.tell_tools(channel, SessionEvent::Start, json!({}));
         }

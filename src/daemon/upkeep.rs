@@ -48,7 +48,7 @@ impl Upkeep {
 impl Daemon {
     pub(super) fn next_deadline(&mut self) -> Option<Millis> {
         let now = clock::now();
-        let is_short = self.budget_state != BudgetState::Open || !self.short.is_empty();
+        let is_short = self.budget_state != BudgetState::Open || !self.limited_channels.is_empty();
         let renewed = is_short.then(|| BudgetLedger::next_renewal(now));
         let ends = self.away.as_ref().and_then(DiscordPlatform::next_time_out);
         let expires = self.next_expiry();
@@ -68,7 +68,7 @@ impl Daemon {
         }
         self.expire_proposals(now);
         self.update_budget_state(now);
-        self.touched.extend(self.find_overdue_channels(now));
+        self.touched_channels.extend(self.find_overdue_channels(now));
         self.handle_event(Event::Tick);
     }
 
@@ -77,10 +77,12 @@ impl Daemon {
         if !self.store.is_unchecked() {
             return;
         }
-        let (checking, inner) = (self.store.check(), self.inner.clone());
+        let (checking, loop_sender) = (self.store.check(), self.loop_sender.clone());
         tokio::spawn(async move {
             match checking.await {
-                Err(error @ StoreError::Damaged { .. }) => drop(inner.send(LoopMessage::DatabaseDamaged(error)).await),
+                Err(error @ StoreError::Damaged { .. }) => {
+                    drop(loop_sender.send(LoopMessage::DatabaseDamaged(error)).await)
+                }
                 Err(error) => tracing::warn!(%error, "the database could not be looked through for damage"),
                 Ok(()) => {}
             }
@@ -159,21 +161,21 @@ impl Daemon {
         };
         tracing::warn!("{text}");
         self.send_live_event(LiveEvent::Notice { text });
-        let mut card = embed::render_budget(
+        let mut log_embed = embed::render_budget(
             state,
             (spent, cap),
             EmbedAudience::Operator,
             self.settings.language.unwrap_or_default(),
         );
-        card.footer.push_str(&money);
-        self.send_operator_embed(card);
+        log_embed.footer.push_str(&money);
+        self.send_operator_embed(log_embed);
         self.handle_event(Event::Budget(state));
     }
 
     /// Keeps what is told of the day, so that no restart tells it again.
     fn save_budget_notice(&mut self, now: Millis) {
-        let Ok(told) = serde_json::to_string(&self.budget.notices(now)) else { return };
-        let written = self.store.set_meta(TOLD, told);
+        let Ok(notice) = serde_json::to_string(&self.budget.notices(now)) else { return };
+        let written = self.store.set_meta(TOLD, notice);
         tokio::spawn(async move {
             if let Err(error) = written.await {
                 tracing::warn!(%error, "that the budget was told of could not be stored; a restart will tell it again");
@@ -183,8 +185,8 @@ impl Daemon {
 
     /// Takes up what was told of the day before a restart.
     pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
-        let told = self.store.load_meta(TOLD).await?.and_then(|json| serde_json::from_str(&json).ok());
-        self.budget_state = told.map_or(BudgetState::Open, |told| self.budget.restore_notices(told));
+        let notice = self.store.load_meta(TOLD).await?.and_then(|json| serde_json::from_str(&json).ok());
+        self.budget_state = notice.map_or(BudgetState::Open, |told| self.budget.restore_notices(told));
         if self.budget_state != BudgetState::Open {
             self.handle_event(Event::Budget(self.budget_state));
         }

@@ -36,24 +36,24 @@ pub(super) struct PictureWait {
 /// Descriptions that are under way. What they take is settled even where nobody waits for them any more.
 pub(super) struct PictureDescriptions {
     model: Model,
-    charge: CostAttribution,
+    attribution: CostAttribution,
     /// The place of the model in the role.
-    at: usize,
-    each: Vec<(FileHash, Reservation)>,
+    model_index: usize,
+    reservations: Vec<(FileHash, Reservation)>,
 }
 
 impl Daemon {
     /// The pictures a turn's prompt may show, newest first.
     fn in_view(&self, turn: TurnId, channel: ChannelId) -> Vec<(MessageId, MessagePicture)> {
-        let Some(lane) = self.core.channel_state(channel) else { return Vec::new() };
+        let Some(channel_state) = self.core.channel_state(channel) else { return Vec::new() };
         let Some(running) = self.turns.get(&turn) else { return Vec::new() };
-        if !running.may_see() && self.chosen.eyes.is_empty() {
+        if !running.may_see() && self.model_selection.vision_models.is_empty() {
             return Vec::new();
         }
-        let newest = list_shown_messages(lane).rev().take(LINES);
+        let newest = list_shown_messages(channel_state).rev().take(LINES);
         // What somebody replies to is spoken of however old it is.
-        let woke = lane.turn.as_ref().and_then(|turn| lane.timeline().find(turn.wake().message?));
-        let replied = woke.and_then(|said| lane.timeline().find(said.message.reply_to?));
+        let woke = channel_state.turn.as_ref().and_then(|turn| channel_state.timeline().find(turn.wake().message?));
+        let replied = woke.and_then(|said| channel_state.timeline().find(said.message.reply_to?));
         let mut ids: Vec<MessageId> = newest.collect();
         ids.extend(replied.map(|said| said.message.id).filter(|id| !ids.contains(id)));
         let of = |id: MessageId| self.pictures.of(id).iter().rev().map(move |picture| (id, picture.clone()));
@@ -137,36 +137,43 @@ impl Daemon {
         from: usize,
     ) -> bool {
         let now = clock::now();
-        let Ok(picked) = pick_model(&self.chosen.eyes, from.min(self.chosen.eyes.len()), 0) else { return false };
-        let model = self.chosen.eyes[picked.at].clone();
+        let Ok(picked) =
+            pick_model(&self.model_selection.vision_models, from.min(self.model_selection.vision_models.len()), 0)
+        else {
+            return false;
+        };
+        let model = self.model_selection.vision_models[picked.at].clone();
         let Ok(instruction) = self.prompts.picture(self.language_in(waiting.channel)) else { return false };
         let words = self.core.estimator.estimate_tokens(&instruction);
-        let charge = CostAttribution {
+        let attribution = CostAttribution {
             function: ModelFunction::Vision,
             ..self.attribute_turn_cost(waiting.turn, waiting.channel)
         };
         let (mut each, mut asked) = (Vec::new(), Vec::new());
         for (hash, image) in pictures {
             let tokens = words + image.tokens();
-            if let Ok(reservation) = self.budget.reserve(now, charge, model.price(), tokens, LONGEST_ANSWER) {
+            if let Ok(reservation) = self.budget.reserve(now, attribution, model.price(), tokens, LONGEST_ANSWER) {
                 each.push((hash, reservation));
-                asked.push(describe_picture(model.clone(), image, instruction.clone(), picked.another));
+                asked.push(describe_picture(model.clone(), image, instruction.clone(), picked.has_fallback));
             }
         }
-        self.report_reached_limits(now, charge);
+        self.report_reached_limits(now, attribution);
         self.update_budget_state(now);
         if each.is_empty() {
             return false;
         }
-        self.next_look += 1;
-        let (look, inner) = (self.next_look, self.inner.clone());
-        self.looks.insert(look, PictureDescriptions { model, charge, at: picked.at, each });
+        self.call_counter += 1;
+        let (look, loop_sender) = (self.call_counter, self.loop_sender.clone());
+        self.open_descriptions
+            .insert(look, PictureDescriptions { model, attribution, model_index: picked.at, reservations: each });
         let PictureWait { turn, channel, ask, inputs } = waiting;
         let waiting = PictureWait { turn: *turn, channel: *channel, ask: *ask, inputs: inputs.clone() };
         // No turn that ends takes it along: what it says is kept, and what it takes is counted.
         tokio::spawn(async move {
-            let looked = join_all(asked).await;
-            let _ = inner.send(LoopMessage::PicturesDescribed { look, looked, waiting: Box::new(waiting) }).await;
+            let descriptions = join_all(asked).await;
+            let _ = loop_sender
+                .send(LoopMessage::PicturesDescribed { look, looked: descriptions, waiting: Box::new(waiting) })
+                .await;
         });
         true
     }
@@ -174,20 +181,20 @@ impl Daemon {
     /// Pictures were looked at: what is known of them is kept, and those that could not be described go to the next model.
     pub(super) fn handle_picture_descriptions(
         &mut self,
-        look: u64,
+        number: u64,
         looked: Vec<PictureDescription>,
         waiting: PictureWait,
     ) {
-        let Some(looking) = self.looks.remove(&look) else { return };
+        let Some(looking) = self.open_descriptions.remove(&number) else { return };
         let now = clock::now();
-        let at = looking.at;
-        let is_last = at + 1 >= self.chosen.eyes.len();
+        let at = looking.model_index;
+        let is_last = at + 1 >= self.model_selection.vision_models.len();
         let mut shows = Vec::new();
-        let took: Vec<CallUsage> = looked.iter().map(|looked| looked.took).collect();
-        for ((hash, _), PictureDescription { shows: said, .. }) in looking.each.iter().zip(looked) {
+        let call_usages: Vec<CallUsage> = looked.iter().map(|looked| looked.usage).collect();
+        for ((hash, _), PictureDescription { description: said, .. }) in looking.reservations.iter().zip(looked) {
             shows.push((*hash, said));
         }
-        self.settle_descriptions(looking, &took);
+        self.settle_descriptions(looking, &call_usages);
         for (hash, said) in shows {
             match said {
                 Ok(said) => self.pictures.record_description(&hash, Some(said), now),
@@ -205,35 +212,35 @@ impl Daemon {
     }
 
     /// Writes down what looking took; as much as was promised where nobody tells.
-    fn settle_descriptions(&mut self, looking: PictureDescriptions, took: &[CallUsage]) {
+    fn settle_descriptions(&mut self, looking: PictureDescriptions, call_usages: &[CallUsage]) {
         let now = clock::now();
-        let PictureDescriptions { model, charge, each, .. } = looking;
+        let PictureDescriptions { model, attribution, reservations: each, .. } = looking;
         for (index, (_, reservation)) in each.into_iter().enumerate() {
-            let took = took.get(index).copied().unwrap_or(CallUsage::Unknown);
-            let amount = self.budget.settle(now, reservation, took);
+            let call_usage = call_usages.get(index).copied().unwrap_or(CallUsage::Unknown);
+            let amount = self.budget.settle(now, reservation, call_usage);
             if amount.tokens > 0 {
-                let usage = super::running::to_token_usage(took, amount.tokens);
+                let usage = super::running::to_token_usage(call_usage, amount.tokens);
                 let (model, channel, function) =
-                    (model.name().to_owned(), charge.channel, charge.function.name().into());
+                    (model.name().to_owned(), attribution.channel, attribution.function.name().into());
                 self.observer.record_spend(ModelSpend { at: now, model, channel, function, usage, cost: amount.cost });
             }
         }
-        self.report_reached_limits(now, charge);
+        self.report_reached_limits(now, attribution);
         self.update_budget_state(now);
         self.publish_model_state();
     }
 
     /// The daemon stops: what is under way counts as all that was promised to it.
     pub(super) fn stop_descriptions(&mut self) {
-        for (_, looking) in std::mem::take(&mut self.looks) {
+        for (_, looking) in std::mem::take(&mut self.open_descriptions) {
             self.settle_descriptions(looking, &[]);
         }
     }
 
     /// What is told of pictures in the lines of a channel.
     fn list_shown_pictures(&self, channel: ChannelId) -> Vec<ShownPicture> {
-        let Some(lane) = self.core.channel_state(channel) else { return Vec::new() };
-        list_shown_messages(lane).flat_map(|id| self.pictures.shown_pictures(id)).collect()
+        let Some(channel_state) = self.core.channel_state(channel) else { return Vec::new() };
+        list_shown_messages(channel_state).flat_map(|id| self.pictures.shown_pictures(id)).collect()
     }
 
     /// The pictures a model is shown, in the order of their lines.
@@ -251,13 +258,16 @@ impl Daemon {
         for (id, picture) in self.in_view(turn, channel) {
             let Some((_, image)) = self.pictures.loaded(&picture) else { continue };
             let Some(left) = room.checked_sub(image.tokens()) else { break };
-            let Some(lane) = self.core.channel_state(channel) else { break };
-            let Some(said) = lane.timeline().find(id).filter(|_| list_shown_messages(lane).any(|shown| shown == id))
+            let Some(channel_state) = self.core.channel_state(channel) else { break };
+            let Some(said) = channel_state
+                .timeline()
+                .find(id)
+                .filter(|_| list_shown_messages(channel_state).any(|shown| shown == id))
             else {
                 continue;
             };
             room = left;
-            let label = format_picture_label(lane.policy().persona.language, said.short);
+            let label = format_picture_label(channel_state.policy().persona.language, said.short_id);
             attached.push((id, AttachedImage { label, image }));
         }
         // Newest first was for the room; of one line, the first stands first.
@@ -268,7 +278,11 @@ impl Daemon {
 }
 
 /// The messages the prompt shows, oldest first.
-fn list_shown_messages(lane: &ChannelState) -> impl DoubleEndedIterator<Item = MessageId> {
-    let first = lane.window.first();
-    lane.timeline().messages().map(|said| said.message.id).filter(move |id| first.is_none_or(|first| *id >= first))
+fn list_shown_messages(channel_state: &ChannelState) -> impl DoubleEndedIterator<Item = MessageId> {
+    let first = channel_state.window.first();
+    channel_state
+        .timeline()
+        .messages()
+        .map(|said| said.message.id)
+        .filter(move |id| first.is_none_or(|first| *id >= first))
 }

@@ -30,20 +30,20 @@ pub struct MissedMessages {
 pub struct NewestPage {
     ids: BTreeSet<u64>,
     /// Everything from this id on that is not there is gone.
-    from: u64,
+    first_id: u64,
 }
 
 impl NewestPage {
     fn from_messages(page: &[Value]) -> Self {
         let ids: BTreeSet<u64> = page.iter().filter_map(read_object_id).collect();
         let oldest = ids.first().copied().unwrap_or_default();
-        Self { ids, from: if page.len() < PAGE { 0 } else { oldest } }
+        Self { ids, first_id: if page.len() < PAGE { 0 } else { oldest } }
     }
 
     /// Whether a message that was known before the page was fetched is gone. An empty page tells nothing: Discord shows
     /// one to whom the history is hidden from.
     pub fn is_deleted(&self, message: MessageId) -> bool {
-        !self.ids.is_empty() && message.0 >= self.from && !self.ids.contains(&message.0)
+        !self.ids.is_empty() && message.0 >= self.first_id && !self.ids.contains(&message.0)
     }
 }
 

@@ -46,30 +46,30 @@ pub struct DiscordConnection(Arc<ConnectionState>);
 
 struct ConnectionState {
     rest: RestClient,
-    start: GatewayInfo,
+    gateway_info: GatewayInfo,
     invite: String,
     directory: Arc<RwLock<Directory>>,
     converter: Arc<Mutex<EventConverter>>,
     message_sender: MessageSender,
     /// Who may do what the host may.
-    hosts: HashSet<UserId>,
+    operators: HashSet<UserId>,
     /// Looking back takes one of these places a channel.
-    places: Semaphore,
-    log: LogChannels,
+    backfill_permits: Semaphore,
+    log_channels: LogChannels,
     sticker_folder: StickerFolder,
     presence: gateway::Presence,
-    search: NameSearch,
-    offers: CommandRegistrar,
+    name_search: NameSearch,
+    command_registrar: CommandRegistrar,
     pictures: PictureDownloader,
     /// Taken when it begins to listen.
-    begin: Mutex<Option<oneshot::Sender<OptOutCheck>>>,
+    listen_sender: Mutex<Option<oneshot::Sender<OptOutCheck>>>,
     /// For what comes of tasks of its own.
     out: mpsc::Sender<DiscordEvent>,
 }
 
 /// The link to Discord: what is heard, until it is closed.
 pub struct DiscordEventStream {
-    heard: mpsc::Receiver<DiscordEvent>,
+    events: mpsc::Receiver<DiscordEvent>,
     gateway: Gateway,
 }
 
@@ -81,7 +81,7 @@ pub struct MessageLookup {
     /// The pictures that were sent along.
     pub pictures: Vec<MessagePicture>,
     /// When it was edited, if it was.
-    pub edited: Option<Millis>,
+    pub edited_at: Option<Millis>,
 }
 
 /// What was missed in a channel.
@@ -92,7 +92,7 @@ pub struct ChannelBackfill {
     /// Known ones that were edited, perhaps since they were known, as they are now.
     pub edited: Vec<MessageLookup>,
     /// Known ones that were deleted.
-    pub gone: Vec<MessageId>,
+    pub deleted: Vec<MessageId>,
     /// Whether older ones were missed, too, and will not come.
     pub gap: bool,
 }
@@ -119,75 +119,84 @@ pub async fn connect(
 ) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
     let rest = rest(settings).map_err(|why| anyhow!(why))?;
     let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
-    let start = await_gateway_info(&rest, language).await?;
-    let directory =
-        Directory { me: start.me, application: start.application_name.as_str().into(), ..Directory::default() };
+    let gateway_info = await_gateway_info(&rest, language).await?;
+    let directory = Directory {
+        me: gateway_info.me,
+        application: gateway_info.application_name.as_str().into(),
+        ..Directory::default()
+    };
     let directory = Arc::new(RwLock::new(directory));
     let converter = Arc::new(Mutex::new(EventConverter::new(directory.clone(), language)));
-    let (out, heard) = mpsc::channel(WAITING);
-    let hosts: HashSet<UserId> = start.hosts.iter().chain(&settings.hosts).copied().collect();
-    let commands = CommandHandler::new(rest.clone(), hosts.clone(), out.clone(), CommandTimeouts::default());
-    let log = LogChannels::new(
+    let (out, events) = mpsc::channel(WAITING);
+    let operators: HashSet<UserId> = gateway_info.hosts.iter().chain(&settings.hosts).copied().collect();
+    let commands = CommandHandler::new(rest.clone(), operators.clone(), out.clone(), CommandTimeouts::default());
+    let log_channels = LogChannels::new(
         rest.clone(),
         LogEmbedOptions { language, redactor, ..LogEmbedOptions::default() },
         out.clone(),
     );
     let gateway = GatewaySettings {
         token: settings.token.clone(),
-        url: start.gateway.clone(),
-        shards: start.shards,
-        limit: start.limit,
+        url: gateway_info.gateway.clone(),
+        shards: gateway_info.shards,
+        limit: gateway_info.limit,
         intents: gateway::select_intents(settings.direct_messages),
         proxy: settings.proxy.clone(),
         rest: rest.clone(),
         language,
         times: GatewayTimeouts::default(),
     };
-    let (dispatched, dispatches) = mpsc::channel(WAITING);
-    let gateway = gateway::start(gateway, dispatched)?;
-    let offers = CommandRegistrar::new(rest.clone(), start.application, language, out.clone());
-    offers.register_commands(CommandSettings { personas, max_talkativeness: settings.max_talkativeness });
-    let search = NameSearch::new(
+    let (dispatch_sender, dispatches) = mpsc::channel(WAITING);
+    let gateway = gateway::start(gateway, dispatch_sender)?;
+    let command_registrar = CommandRegistrar::new(rest.clone(), gateway_info.application, language, out.clone());
+    command_registrar.register_commands(CommandSettings { personas, max_talkativeness: settings.max_talkativeness });
+    let name_search = NameSearch::new(
         rest.clone(),
-        log.clone(),
+        log_channels.clone(),
         out.clone(),
         language,
-        build_invite_url(start.application, settings),
+        build_invite_url(gateway_info.application, settings),
     );
-    let (begin, begun) = oneshot::channel();
-    tokio::spawn(forward_dispatches(dispatches, converter.clone(), commands, out.clone(), (begun, start.shards)));
+    let (listen_sender, listen_receiver) = oneshot::channel();
+    tokio::spawn(forward_dispatches(
+        dispatches,
+        converter.clone(),
+        commands,
+        out.clone(),
+        (listen_receiver, gateway_info.shards),
+    ));
     let discord = ConnectionState {
         message_sender: MessageSender::new(rest.clone(), directory.clone()),
-        hosts,
-        places: Semaphore::new(AT_ONCE),
-        search,
-        offers,
+        operators,
+        backfill_permits: Semaphore::new(AT_ONCE),
+        name_search,
+        command_registrar,
         pictures,
         rest,
-        invite: build_invite_url(start.application, settings),
-        start,
+        invite: build_invite_url(gateway_info.application, settings),
+        gateway_info,
         directory,
         converter,
-        log,
+        log_channels,
         sticker_folder: StickerFolder::new(settings.stickers.as_deref().unwrap_or(Path::new("stickers"))),
         presence: gateway.presence(),
-        begin: Mutex::new(Some(begin)),
+        listen_sender: Mutex::new(Some(listen_sender)),
         out,
     };
-    Ok((DiscordConnection(Arc::new(discord)), DiscordEventStream { heard, gateway }))
+    Ok((DiscordConnection(Arc::new(discord)), DiscordEventStream { events, gateway }))
 }
 
 /// Asks Discord what must be known before the first link, until it answers: who starts with the machine may be there
 /// before its network is.
 async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
-    let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
+    let mut schedule = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
     loop {
         let why = match gateway::check_gateway_info(rest).await {
             Ok(start) => return Ok(start),
             Err(why) if why.is_transient() => why.describe(language),
             Err(why) => return Err(anyhow!(why.describe(language))),
         };
-        let wait = waits.next_wait();
+        let wait = schedule.next_wait();
         let seconds = wait.as_secs();
         let again = language.pick(format!("Trying again in {seconds} s."), format!("{seconds} 秒后重试。"));
         tracing::warn!("{why} {again}");
@@ -202,12 +211,12 @@ async fn forward_dispatches(
     converter: Arc<Mutex<EventConverter>>,
     commands: CommandHandler,
     out: mpsc::Sender<DiscordEvent>,
-    (begun, shards): (oneshot::Receiver<OptOutCheck>, u16),
+    (listen_receiver, shards): (oneshot::Receiver<OptOutCheck>, u16),
 ) {
-    let Ok(ignores) = begun.await else { return };
-    lock(&converter).set_opt_out_check(ignores);
+    let Ok(opt_out_check) = listen_receiver.await else { return };
+    lock(&converter).set_opt_out_check(opt_out_check);
     while let Some(dispatch) = dispatches.recv().await {
-        let heard = match dispatch {
+        let events = match dispatch {
             GatewayDispatch::Event { kind, value } if kind == "INTERACTION_CREATE" => {
                 commands.handle_interaction(&value);
                 Vec::new()
@@ -220,8 +229,8 @@ async fn forward_dispatches(
             GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
             GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
         };
-        for heard in heard {
-            if out.send(heard).await.is_err() {
+        for event in events {
+            if out.send(event).await.is_err() {
                 return;
             }
         }
@@ -235,10 +244,10 @@ fn lock(converter: &Mutex<EventConverter>) -> std::sync::MutexGuard<'_, EventCon
 impl DiscordEventStream {
     /// What is heard next, up to `most`; nothing once nothing will come any more.
     pub async fn next_events(&mut self, most: usize) -> Vec<DiscordEvent> {
-        let mut together = Vec::new();
-        self.heard.recv_many(&mut together, most).await;
-        convert::sort_messages(&mut together);
-        together
+        let mut events = Vec::new();
+        self.events.recv_many(&mut events, most).await;
+        convert::sort_messages(&mut events);
+        events
     }
 
     /// Says good-bye.
@@ -250,17 +259,17 @@ impl DiscordEventStream {
 impl DiscordConnection {
     /// The companion's own id.
     pub fn me(&self) -> UserId {
-        self.0.start.me
+        self.0.gateway_info.me
     }
 
     /// Whether somebody may do what the host may.
     pub fn is_operator(&self, user: UserId) -> bool {
-        self.0.hosts.contains(&user)
+        self.0.operators.contains(&user)
     }
 
     /// The application's name.
     pub fn application(&self) -> &str {
-        &self.0.start.application_name
+        &self.0.gateway_info.application_name
     }
 
     /// The address at which somebody with Manage Server invites it, with the permissions it needs and no more.
@@ -269,10 +278,10 @@ impl DiscordConnection {
     }
 
     /// Begins to listen. Of those whom it `ignores` nothing that others quote is passed on.
-    pub fn listen(&self, ignores: OptOutCheck) {
-        let begin = self.0.begin.lock().unwrap_or_else(PoisonError::into_inner).take();
+    pub fn listen(&self, opt_out_check: OptOutCheck) {
+        let listen_sender = self.0.listen_sender.lock().unwrap_or_else(PoisonError::into_inner).take();
         // The other end is only gone with the link.
-        let _ = begin.map(|begin| begin.send(ignores));
+        let _ = listen_sender.map(|begin| begin.send(opt_out_check));
     }
 
     /// Guilds, channels, people seen. Never hold it over an await.
@@ -331,19 +340,19 @@ impl DiscordConnection {
 
     /// The log channels.
     pub fn log_channels(&self) -> &LogChannels {
-        &self.0.log
+        &self.0.log_channels
     }
 
     /// Looks in log channels for entries of an earlier run that are not on record.
     pub fn find_earlier_entries(&self, logs: &[ChannelId]) {
-        logs.iter().for_each(|log| self.0.log.find_earlier_entries(*log, self.me()));
+        logs.iter().for_each(|log| self.0.log_channels.find_earlier_entries(*log, self.me()));
     }
 
     /// Looks whether what the settings name is there, once every guild is. What is not is told as [`DiscordEvent::Notice`].
-    pub fn report_missing_places(&self, named: NamedPlaces) {
-        let missing = self.0.search.find_missing(named, &self.directory());
+    pub fn report_missing_places(&self, places: NamedPlaces) {
+        let missing = self.0.name_search.find_missing(places, &self.directory());
         let discord = self.clone();
-        tokio::spawn(async move { discord.0.search.tell(missing).await });
+        tokio::spawn(async move { discord.0.name_search.tell(missing).await });
     }
 
     /// What was written in a channel after a message, and what became of those that are `known`. Waits until Discord
@@ -356,10 +365,10 @@ impl DiscordConnection {
         known: &[MessageId],
         pages: u32,
     ) -> ChannelBackfill {
-        let mut waits = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
+        let mut schedule = BackOffSchedule::new(LOOK_AGAIN, LONGEST_WAIT);
         loop {
             // The semaphore is never closed; were it, nothing would be lost but politeness.
-            let place = self.0.places.acquire().await.ok();
+            let permit = self.0.backfill_permits.acquire().await.ok();
             match backfill::fetch_missed_messages(&self.0.rest, channel, after, pages).await {
                 Ok(missed) => return self.build_backfill(channel, &missed, known),
                 Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
@@ -368,8 +377,8 @@ impl DiscordConnection {
                 }
                 Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
             }
-            drop(place);
-            sleep(waits.next_wait()).await;
+            drop(permit);
+            sleep(schedule.next_wait()).await;
         }
     }
 
@@ -385,22 +394,22 @@ impl DiscordConnection {
         drop(directory);
         // Of what is hidden no more is known than that there is something newer than what is on record.
         let is_hidden = !is_shown && newest > known.iter().max().copied();
-        let gone = known.iter().filter(|id| is_shown && missed.newest.is_deleted(**id)).copied().collect();
+        let deleted = known.iter().filter(|id| is_shown && missed.newest.is_deleted(**id)).copied().collect();
         let (messages, edited) =
             (self.convert_history(channel, &missed.messages), self.convert_history(channel, &missed.edited));
-        ChannelBackfill { messages, edited, gone, gap: missed.gap || is_hidden }
+        ChannelBackfill { messages, edited, deleted, gap: missed.gap || is_hidden }
     }
 
     fn convert_history(&self, channel: ChannelId, messages: &[Value]) -> Vec<MessageLookup> {
-        let heard = lock(&self.0.converter).convert_history(channel, messages);
-        let mut messages: Vec<MessageLookup> = Vec::with_capacity(heard.len());
-        for heard in heard {
-            match (heard, messages.last_mut()) {
+        let events = lock(&self.0.converter).convert_history(channel, messages);
+        let mut messages: Vec<MessageLookup> = Vec::with_capacity(events.len());
+        for event in events {
+            match (event, messages.last_mut()) {
                 (DiscordEvent::Message { message, pictures, .. }, _) => {
-                    messages.push(MessageLookup { message, pictures, edited: None });
+                    messages.push(MessageLookup { message, pictures, edited_at: None });
                 }
                 (DiscordEvent::MessageEdited { id, at, .. }, Some(found)) if found.message.id == id => {
-                    found.edited = Some(at)
+                    found.edited_at = Some(at)
                 }
                 _ => {}
             }
@@ -418,13 +427,13 @@ impl DiscordConnection {
 
     /// What the commands offer to choose from changed: Discord is told where it knows something else.
     pub fn register_commands(&self, personas: Vec<String>, max_talkativeness: f32) {
-        self.0.offers.register_commands(CommandSettings { personas, max_talkativeness });
+        self.0.command_registrar.register_commands(CommandSettings { personas, max_talkativeness });
     }
 
     /// A guild changed, and with it perhaps what may be done there.
     pub fn handle_guild_change(&self, guild: GuildId) {
         let channels: Vec<ChannelId> = self.directory().list_channels(guild).map(|known| known.channel.id).collect();
-        channels.iter().for_each(|channel| self.0.log.retry_channel(*channel));
+        channels.iter().for_each(|channel| self.0.log_channels.retry_channel(*channel));
         self.0.rest.clear_guild_refusals(guild, channels);
     }
 
@@ -439,7 +448,7 @@ impl DiscordConnection {
     }
 
     /// Tries whether it may post again in a channel in which that was refused, by what takes the same permission and leaves
-    /// nothing behind: it shows that it types. What comes of it tells [`DiscordConnection::trial_due`].
+    /// nothing behind: it shows that it types. What comes of it tells [`DiscordConnection::retry_time`].
     pub async fn try_to_send(&self, channel: ChannelId) {
         if self.retry_time(channel).is_none() {
             return;
@@ -453,7 +462,7 @@ impl DiscordConnection {
     /// A channel changed, or a person wrote in this direct message: what was refused there is tried again.
     pub fn handle_channel_change(&self, channel: ChannelId) {
         self.0.rest.clear_refusals(channel);
-        self.0.log.retry_channel(channel);
+        self.0.log_channels.retry_channel(channel);
     }
 
     /// Says something as the daemon and not as the companion: silently, by which it is known again and not taken for the

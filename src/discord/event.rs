@@ -111,7 +111,7 @@ pub enum DiscordEvent {
     /// Somebody used a command, a menu or a button.
     CommandRequested {
         /// Who asks, and what they may.
-        asker: kith_commands::Caller,
+        caller: kith_commands::Caller,
         /// What they ask.
         request: kith_commands::CommandRequest,
         /// How they are answered.

@@ -43,10 +43,10 @@ const FOR_TOOLS: [(&str, InvitePermission); 2] = [
 /// What is asked for under these settings.
 pub fn wanted(settings: &DiscordSettings) -> Vec<InvitePermission> {
     let to_follow = settings.nick_follows_persona.then_some(TO_FOLLOW);
-    let to_moderate = settings.deeds.iter().map(|deed| InvitePermission {
-        permission: deed.permission(),
-        name: deed.permission_name(),
-        reason: match deed {
+    let to_moderate = settings.deeds.iter().map(|action| InvitePermission {
+        permission: action.permission(),
+        name: action.permission_name(),
+        reason: match action {
             ModerationKind::TimeoutMember => ("because timeout_member is switched on", "因为开启了 timeout_member"),
             ModerationKind::KickMember => ("because kick_member is switched on", "因为开启了 kick_member"),
             ModerationKind::BanMember => ("because ban_member is switched on", "因为开启了 ban_member"),

@@ -36,7 +36,7 @@ pub(super) struct NameSearch {
     out: mpsc::Sender<DiscordEvent>,
     language: Language,
     invite: String,
-    told: Mutex<HashSet<String>>,
+    reported: Mutex<HashSet<String>>,
 }
 
 impl NameSearch {
@@ -47,16 +47,16 @@ impl NameSearch {
         language: Language,
         invite: String,
     ) -> Self {
-        Self { rest, log, out, language, invite, told: Mutex::default() }
+        Self { rest, log, out, language, invite, reported: Mutex::default() }
     }
 
     /// What of the named is not in the directory, which must be complete.
-    pub fn find_missing(&self, named: NamedPlaces, directory: &Directory) -> NamedPlaces {
+    pub fn find_missing(&self, places: NamedPlaces, directory: &Directory) -> NamedPlaces {
         let now = clock::now();
         NamedPlaces {
-            guilds: named.guilds.into_iter().filter(|guild| !directory.guilds.contains_key(guild)).collect(),
-            channels: named.channels.into_iter().filter(|channel| !directory.may_view(*channel, now)).collect(),
-            logs: named
+            guilds: places.guilds.into_iter().filter(|guild| !directory.guilds.contains_key(guild)).collect(),
+            channels: places.channels.into_iter().filter(|channel| !directory.may_view(*channel, now)).collect(),
+            logs: places
                 .logs
                 .into_iter()
                 .filter(|log| !directory.compute_own_permissions(*log, now).has(TO_LOG))
@@ -79,11 +79,11 @@ impl NameSearch {
             }
         }
         for log in missing.logs {
-            let lacks = match self.check_channel(log).await {
+            let gap = match self.check_channel(log).await {
                 Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => LogChannelGap::Channel,
                 _ => LogChannelGap::Permission,
             };
-            self.log.report_gap(log, lacks).await;
+            self.log.report_gap(log, gap).await;
         }
     }
 
@@ -95,7 +95,7 @@ impl NameSearch {
     }
 
     async fn report_once(&self, text: String) {
-        let is_new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
+        let is_new = self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
         if is_new {
             // Whoever listens may have ended.
             let _ = self.out.send(DiscordEvent::Notice(text)).await;

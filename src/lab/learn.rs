@@ -51,13 +51,13 @@ pub struct LearnOptions {
     /// Where the weights go.
     pub out: Option<PathBuf>,
     /// A further split that is learnt from.
-    pub also: Option<String>,
+    pub extra_split: Option<String>,
     /// The folder of marked chats of friends ([`friends`]).
     pub friends: Option<PathBuf>,
     /// Reads the personas beside these chats.
     pub load_persona: friends::PersonaLoader,
     /// Whether every signal is tried without.
-    pub worth: bool,
+    pub run_ablation: bool,
 }
 
 /// Learns, tries what was learnt, and writes it.
@@ -70,11 +70,11 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     let read = |split: &str| -> anyhow::Result<Vec<Dataset>> {
         Ok(corpus.read_split(split)?.into_iter().map(Dataset::new).collect())
     };
-    let lessons = read(TRAIN)?;
-    if lessons.is_empty() {
+    let datasets = read(TRAIN)?;
+    if datasets.is_empty() {
         bail!("{}: there are no logs of the split {TRAIN}", options.root.join("manifest.json").display());
     }
-    let also = options.also.as_deref().map(read).transpose()?.unwrap_or_default();
+    let extra = options.extra_split.as_deref().map(read).transpose()?.unwrap_or_default();
 
     let chats = options
         .friends
@@ -82,45 +82,45 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         .map(|folder| friends::read_chats(folder, options.load_persona))
         .transpose()?
         .unwrap_or_default();
-    let steps = trial::fold_count(lessons.len()) + 2 + if options.worth { Signal::ALL.len() } else { 0 };
+    let steps = trial::fold_count(datasets.len()) + 2 + if options.run_ablation { Signal::ALL.len() } else { 0 };
     let progress = create_progress_bar(steps);
-    let trial = trial::cross_validate(&lessons, &also, &chats, || progress.inc(1))?;
-    let fitted = dataset::learn_model(lessons.iter().chain(&also), &chats)?;
+    let trial = trial::cross_validate(&datasets, &extra, &chats, || progress.inc(1))?;
+    let fitted = dataset::learn_model(datasets.iter().chain(&extra), &chats)?;
     let learnt = fitted.to_weights()?;
     let among_friends = (!chats.is_empty()).then(|| friends::trial::run_trial(&chats, &fitted)).transpose()?;
     progress.inc(1);
 
     let mut splits = Vec::new();
     for name in TRIED {
-        let lessons = read(name)?;
-        for (whose, weights) in [("shipped", &Weights::load_embedded()), ("learnt", &learnt)] {
-            splits.extend(EvaluationSplit::evaluate(name, whose, &lessons, weights));
+        let datasets = read(name)?;
+        for (weights_name, weights) in [("shipped", &Weights::load_embedded()), ("learnt", &learnt)] {
+            splits.extend(EvaluationSplit::evaluate(name, weights_name, &datasets, weights));
         }
     }
     progress.inc(1);
-    let mut worths = Vec::new();
-    if options.worth {
+    let mut ablations = Vec::new();
+    if options.run_ablation {
         for signal in Signal::ALL {
             let without = trial::evaluate_folds(&trial.folds, &prior::exclude_signal(signal), |seen| &seen.signals).0;
-            worths.push(Ablation { signal, without });
+            ablations.push(Ablation { signal, without });
             progress.inc(1);
         }
     }
     progress.finish_and_clear();
-    let source = match &options.also {
-        Some(also) => format!("{SOURCE} Also learnt from the split {also}."),
+    let source = match &options.extra_split {
+        Some(extra_split) => format!("{SOURCE} Also learnt from the split {extra_split}."),
         None => SOURCE.to_owned(),
     };
     if let Some(out) = &options.out {
         fs::write(out, fitted.to_json(&source)).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
     Ok(LearnReport {
-        logs: lessons.len() + also.len(),
+        logs: datasets.len() + extra.len(),
         trial,
         friends: among_friends,
         splits,
-        worths,
-        took: started.elapsed(),
+        ablations,
+        duration: started.elapsed(),
     })
 }
 

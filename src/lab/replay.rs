@@ -82,18 +82,18 @@ pub fn run(options: &ReplayOptions) -> anyhow::Result<ReplaySummary> {
     let mut output = Output::open(options)?;
     let progress = create_progress_bar(&scenes);
     let mut summary = ReplaySummary::default();
-    let mut stage = options.turns.as_ref().map(TurnRunner::new).transpose()?;
+    let mut turn_runner = options.turns.as_ref().map(TurnRunner::new).transpose()?;
     let mut take = |scene: &Scene, decided: FinalDecision<'_>| {
         output.write_decision(scene, &decided)?;
         decided.prompt.map_or(Ok(()), |prompt| output.write_prompt(scene, decided.id, &prompt))
     };
     for scene in &scenes {
-        replay_scene(scene, options, &progress, &mut take, &mut summary, &mut stage)?;
+        replay_scene(scene, options, &progress, &mut take, &mut summary, &mut turn_runner)?;
     }
     progress.finish_and_clear();
-    summary.sound = stage.map(|stage| stage.lint.report());
+    summary.lint_report = turn_runner.map(|stage| stage.lint.report());
     output.finish()?;
-    summary.took = started.elapsed();
+    summary.duration = started.elapsed();
     Ok(summary)
 }
 
@@ -135,16 +135,16 @@ fn replay_scene(
     progress: &ProgressBar,
     take: &mut TakeDecision<'_>,
     summary: &mut ReplaySummary,
-    stage: &mut Option<TurnRunner>,
+    turn_runner: &mut Option<TurnRunner>,
 ) -> anyhow::Result<()> {
     let store = Store::open_temporary().context("the replay's own database")?;
-    if let Some(stage) = stage {
-        stage.begin_replay(store.clone());
+    if let Some(turn_runner) = turn_runner {
+        turn_runner.begin_replay(store.clone());
     }
     let mut player = ReplayPlayer::new(scene.role.clone(), options.weights.clone(), options.templates.clone(), store)?;
     player.reply_links = options.reply_links;
     player.previews = options.prompts.is_some();
-    player.stage = stage.take();
+    player.turn_runner = turn_runner.take();
     let mut spoken = false;
     let mut left = scene.wanted.clone();
     let mut see = |seen: ReplayEvent<'_>| -> anyhow::Result<()> {
@@ -172,7 +172,7 @@ fn replay_scene(
     };
     log::read_log(&scene.path, progress, &mut |recorded| player.feed(recorded, &mut see))?;
     player.finish(&mut see)?;
-    *stage = player.stage.take();
+    *turn_runner = player.turn_runner.take();
     summary.missing += left.map_or(0, |left| left.len() as u64);
     if !spoken {
         summary.silent.push(format!("{}: {} wrote nothing there", scene.path.display(), scene.role.me));

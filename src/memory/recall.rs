@@ -39,7 +39,7 @@ pub struct RecallQuestion {
     /// Who asks, if that is known: what somebody asks about themselves is best found in what they said.
     pub asker: Option<UserId>,
     /// Only what this person wrote.
-    pub by: Option<SearchAuthor>,
+    pub author: Option<SearchAuthor>,
     /// Not before this.
     pub from: Option<Millis>,
     /// Before this.
@@ -75,14 +75,20 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
     ) -> Result<Vec<SearchHit>, StoreError> {
-        let RecallQuestion { words, asker, by, from, to, limit } = question;
+        let RecallQuestion { words, asker, author: by, from, to, limit } = question;
         let has_words = !words.trim().is_empty();
         // What is on show is dropped below; there is no more of it than a timeline keeps.
         let shown = if sources.shown_from.is_some() { TIMELINE_ENTRIES } else { 0 };
         let least = if has_words { RANKED } else { limit };
         let channels = sources.channels.clone();
-        let limits =
-            MessageSearch { channels, by, from, to, limit: least.saturating_add(shown), ..MessageSearch::default() };
+        let limits = MessageSearch {
+            channels,
+            author: by,
+            from,
+            to,
+            limit: least.saturating_add(shown),
+            ..MessageSearch::default()
+        };
         let found = match has_words {
             true => {
                 let search = MessageSearch { words: words.clone(), ..limits.clone() };
@@ -139,7 +145,7 @@ fn rank_hits(question: &str, asker: Option<UserId>, around: SearchContext, limit
     let asked = RecallQuery { text: question, asker, frequencies, messages };
     let ranked = rank_lines(&asked, &lines);
     let is_within = |hit: &SearchHit| {
-        let is_by = match &limits.by {
+        let is_by = match &limits.author {
             None => true,
             Some(SearchAuthor::Id(id)) => hit.author == *id,
             Some(SearchAuthor::Name(name)) => hit.author_name.to_lowercase().contains(&name.trim().to_lowercase()),

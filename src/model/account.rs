@@ -66,7 +66,7 @@ pub(super) enum LimitUnit {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BudgetAccount {
     pub spent: TokenCost,
-    pub promised: TokenCost,
+    pub reserved: TokenCost,
     /// A call did not fit any more: the day is over although something is left.
     pub closed: bool,
 }
@@ -86,15 +86,15 @@ impl BudgetAccount {
 
     /// Whether so much more fits, beside what is promised; closes the day where it would not even fit alone.
     pub fn check_limit(&mut self, limit: &DailyLimit, more: TokenCost) -> Option<LimitUnit> {
-        let over = limit.find_exceeded_unit(self.spent.saturating_add(self.promised).saturating_add(more))?;
+        let exceeded_unit = limit.find_exceeded_unit(self.spent.saturating_add(self.reserved).saturating_add(more))?;
         // While other calls run, some of what they were promised may come back.
         self.closed |= limit.find_exceeded_unit(self.spent.saturating_add(more)).is_some();
-        Some(over)
+        Some(exceeded_unit)
     }
 
     /// Takes back a promise and writes down what it became.
-    pub fn settle(&mut self, promised: TokenCost, took: TokenCost) {
-        self.promised = self.promised.saturating_sub(promised);
-        self.spent = self.spent.saturating_add(took);
+    pub fn settle(&mut self, reserved: TokenCost, used: TokenCost) {
+        self.reserved = self.reserved.saturating_sub(reserved);
+        self.spent = self.spent.saturating_add(used);
     }
 }

@@ -23,11 +23,11 @@ pub(super) struct StreamedAnswer {
     text_limit: usize,
     text: String,
     /// Names and arguments of the calls handed over beside the text.
-    called: String,
+    call_text: String,
     reasoning: String,
     refusal: String,
     finish: Option<FinishReason>,
-    counted: Option<CountedTokens>,
+    counted_tokens: Option<CountedTokens>,
 }
 
 impl StreamedAnswer {
@@ -47,17 +47,17 @@ impl StreamedAnswer {
 
     /// Whether any text or call has come: after that the question must not be asked again.
     pub fn has_text(&self) -> bool {
-        !self.text.trim().is_empty() || !self.called.is_empty()
+        !self.text.trim().is_empty() || !self.call_text.is_empty()
     }
 
     /// Whether anything has come by which one sees that the model began.
     pub fn has_begun(&self) -> bool {
         !self.text.is_empty()
-            || !self.called.is_empty()
+            || !self.call_text.is_empty()
             || !self.reasoning.is_empty()
             || !self.refusal.is_empty()
             || self.finish.is_some()
-            || self.counted.is_some()
+            || self.counted_tokens.is_some()
     }
 
     /// Whether the model has said that it is done.
@@ -74,8 +74,8 @@ impl StreamedAnswer {
                 return Ok(Some(ModelEvent::Delta(text)));
             }
             AnswerPiece::Call(delta) => {
-                self.called.push_str(delta.name.as_deref().unwrap_or_default());
-                self.called.push_str(&delta.arguments);
+                self.call_text.push_str(delta.name.as_deref().unwrap_or_default());
+                self.call_text.push_str(&delta.arguments);
                 self.check_text_limit()?;
                 return Ok(Some(ModelEvent::ToolDelta(delta)));
             }
@@ -87,7 +87,7 @@ impl StreamedAnswer {
                 return Ok(Some(ModelEvent::Reasoning(text)));
             }
             AnswerPiece::Refusal(text) if self.refusal.len() < LEAST_TEXT_BYTES => self.refusal.push_str(&text),
-            AnswerPiece::Counted(counted) => self.counted = Some(counted),
+            AnswerPiece::Counted(counted) => self.counted_tokens = Some(counted),
             AnswerPiece::Finish(finish) => self.finish = Some(finish),
             AnswerPiece::Refusal(_) | AnswerPiece::Done => {}
         }
@@ -95,7 +95,7 @@ impl StreamedAnswer {
     }
 
     fn check_text_limit(&self) -> Result<(), BrokenAnswer> {
-        let too_long = self.text.len() + self.called.len() > self.text_limit;
+        let too_long = self.text.len() + self.call_text.len() > self.text_limit;
         if too_long { Err(BrokenAnswer::Endless(self.text_limit)) } else { Ok(()) }
     }
 
@@ -103,7 +103,7 @@ impl StreamedAnswer {
     pub fn final_usage(&self) -> Result<TokenUsage, BrokenAnswer> {
         match &self.finish {
             Some(FinishReason::Filtered(reason)) => Err(BrokenAnswer::Filtered { finish: reason.clone() }),
-            _ if !self.text.trim().is_empty() || !self.called.is_empty() => Ok(self.usage()),
+            _ if !self.text.trim().is_empty() || !self.call_text.is_empty() => Ok(self.usage()),
             _ if !self.refusal.is_empty() => Err(BrokenAnswer::Declined(self.refusal.clone())),
             Some(FinishReason::Length) => Err(BrokenAnswer::OnlyThoughts),
             Some(FinishReason::Stop(reason)) => Err(BrokenAnswer::Empty { finish: reason.clone() }),
@@ -113,25 +113,25 @@ impl StreamedAnswer {
 
     /// What the server said it took, where that cannot be: it is bounded then.
     pub fn overstated_usage(&self) -> Option<(u32, u32)> {
-        let said = self.counted.map(|counted| (counted.prompt, counted.completion))?;
+        let said = self.counted_tokens.map(|counted| (counted.prompt, counted.completion))?;
         let most = self.credible_limits();
         (said.0 > most.0 || said.1 > most.1).then_some(said)
     }
 
     fn credible_limits(&self) -> (u32, u32) {
-        let written = [&self.text, &self.called, &self.reasoning, &self.refusal].map(String::len).iter().sum();
+        let written = [&self.text, &self.call_text, &self.reasoning, &self.refusal].map(String::len).iter().sum();
         compute_credible_limits(self.prompt_tokens, self.max_tokens, written)
     }
 
     /// What was taken so far, whatever becomes of the answer: what the server counted, as far as that can be, else the prompt's estimate and
     /// the length of what came. The figures of an answer that is not finished may be those of its beginning.
     pub fn usage(&self) -> TokenUsage {
-        let counted = self.counted.unwrap_or_default();
+        let counted = self.counted_tokens.unwrap_or_default();
         let prompt = if counted.prompt > 0 { counted.prompt } else { self.prompt_tokens };
         let completion = if self.is_finished() && counted.completion > 0 {
             counted.completion
         } else {
-            let parts = [&self.text, &self.called, &self.reasoning, &self.refusal];
+            let parts = [&self.text, &self.call_text, &self.reasoning, &self.refusal];
             counted.completion.max(parts.map(|text| estimate_tokens(text)).iter().sum())
         };
         let most = self.credible_limits();

@@ -22,9 +22,9 @@ pub(super) const VERSION: &str = "2023-06-01";
 const BLOCK_BYTES: usize = 2_048;
 
 /// The body of a question with answers of at most `longest` tokens.
-pub(super) fn body(at: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+pub(super) fn body(endpoint: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     let mut body = json!({
-        "model": at.name,
+        "model": endpoint.name,
         "max_tokens": longest,
         "stream": true,
         "system": [build_cached_block(&request.system)],
@@ -70,7 +70,7 @@ fn build_result(past: &PastCall) -> Value {
 pub(super) fn build_blocks(request: &ModelRequest, picture: fn(&ModelImage) -> Value) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
     let mut mark = None;
-    let mut left = request.settled;
+    let mut left = request.stable_bytes;
     for (place, message) in request.messages.iter().enumerate() {
         let length = message.text.len();
         let (settled, is_whole) = (left.min(length), left > length);
@@ -184,13 +184,13 @@ impl AnthropicUsage {
     /// `input_tokens` leaves out what was read from the cache or written to it.
     fn record_usage(&mut self, usage: Option<&Value>) -> Option<AnswerPiece> {
         let usage = usage.filter(|usage| usage.is_object())?;
-        let of = |field: &str| parse_token_count(usage.get(field));
-        if let Some(fresh) = of("input_tokens") {
-            self.0.cached = of("cache_read_input_tokens").unwrap_or(0);
-            self.0.written = of("cache_creation_input_tokens").unwrap_or(0);
+        let token_count = |field: &str| parse_token_count(usage.get(field));
+        if let Some(fresh) = token_count("input_tokens") {
+            self.0.cached = token_count("cache_read_input_tokens").unwrap_or(0);
+            self.0.written = token_count("cache_creation_input_tokens").unwrap_or(0);
             self.0.prompt = fresh.saturating_add(self.0.cached).saturating_add(self.0.written);
         }
-        self.0.completion = of("output_tokens").unwrap_or(self.0.completion);
+        self.0.completion = token_count("output_tokens").unwrap_or(self.0.completion);
         Some(AnswerPiece::Counted(self.0))
     }
 }
@@ -248,8 +248,11 @@ mod tests {
     }
 
     fn marked_blocks(text: &str, settled: usize) -> Vec<Value> {
-        let request =
-            ModelRequest { messages: vec![PromptMessage::from_user(text)], settled, ..ModelRequest::default() };
+        let request = ModelRequest {
+            messages: vec![PromptMessage::from_user(text)],
+            stable_bytes: settled,
+            ..ModelRequest::default()
+        };
         build_blocks(&request, build_image).concat()
     }
 

@@ -32,7 +32,7 @@ pub(super) struct CircuitBreaker {
 struct Rest {
     until: Instant,
     /// Nobody's choice but the server's own.
-    asked_for: bool,
+    requested_by_server: bool,
 }
 
 /// Whether a model may be asked.
@@ -50,7 +50,7 @@ impl CircuitBreaker {
     /// Whether it may be asked now.
     pub fn readiness(&self, now: Instant) -> BreakerState {
         match self.rest {
-            Some(Rest { until, asked_for: true }) if until > now => BreakerState::AskedToWait(until - now),
+            Some(Rest { until, requested_by_server: true }) if until > now => BreakerState::AskedToWait(until - now),
             Some(Rest { until, .. }) if until > now => BreakerState::Resting(until - now),
             Some(_) if self.on_trial => BreakerState::Resting(Duration::ZERO),
             _ => BreakerState::Ready,
@@ -90,7 +90,7 @@ impl CircuitBreaker {
             self.failures.checked_sub(FAILURES).map(|doublings| compute_back_off(FIRST_REST, doublings, LONGEST_REST));
         let asked = wait.filter(|wait| !wait.is_zero()).map(|wait| wait.min(LONGEST_ASKED));
         let rest = asked.map(|wait| (wait, true)).or(own.map(|rest| (rest, false)));
-        self.rest = rest.map(|(rest, asked_for)| Rest { until: now + rest, asked_for });
+        self.rest = rest.map(|(rest, asked_for)| Rest { until: now + rest, requested_by_server: asked_for });
     }
 }
 

@@ -34,12 +34,12 @@ pub struct BudgetLedger {
     settings: BudgetSettings,
     day: i64,
     /// How many days were begun, whatever their dates: a reservation belongs to one of them.
-    page: u64,
-    all: BudgetAccount,
+    day_count: u64,
+    total: BudgetAccount,
     channels: HashMap<ChannelId, BudgetAccount>,
     people: HashMap<UserId, BudgetAccount>,
     functions: HashMap<ModelFunction, BudgetAccount>,
-    told: HashMap<BudgetScope, BudgetState>,
+    announced_states: HashMap<BudgetScope, BudgetState>,
 }
 
 /// For whom a call is made.
@@ -112,8 +112,8 @@ pub struct BudgetNotices {
 #[derive(Debug, PartialEq)]
 #[must_use = "what is reserved stays reserved until it is settled"]
 pub struct Reservation {
-    page: u64,
-    charge: CostAttribution,
+    day_count: u64,
+    attribution: CostAttribution,
     price: Option<ModelPrice>,
     amount: TokenCost,
 }
@@ -128,15 +128,15 @@ impl BudgetLedger {
         let mut budget = Self {
             settings,
             day: compute_day_number(now),
-            page: 0,
-            all: BudgetAccount::default(),
+            day_count: 0,
+            total: BudgetAccount::default(),
             channels: HashMap::new(),
             people: HashMap::new(),
             functions: HashMap::new(),
-            told: HashMap::new(),
+            announced_states: HashMap::new(),
         };
         for (channel, function, amount) in spent_today {
-            budget.all.settle(TokenCost::default(), amount);
+            budget.total.settle(TokenCost::default(), amount);
             budget.channels.entry(channel).or_default().settle(TokenCost::default(), amount);
             if let Some(function) = function {
                 budget.functions.entry(function).or_default().settle(TokenCost::default(), amount);
@@ -150,7 +150,7 @@ impl BudgetLedger {
             let soft_share = budget.settings.soft_share;
             let (account, limit) = budget.account(budget_scope);
             let state = account.compute_state(&limit, soft_share);
-            budget.told.insert(budget_scope, state);
+            budget.announced_states.insert(budget_scope, state);
         }
         budget
     }
@@ -163,14 +163,18 @@ impl BudgetLedger {
 
     /// Takes up what was told before a restart: a day that was over is not begun again because a smaller call would fit.
     /// Answers with the bar that nobody has to be told of again; under other limits that is none.
-    pub fn restore_notices(&mut self, told: BudgetNotices) -> BudgetState {
-        let same =
-            BudgetNotices { day: self.day, tokens: self.settings.daily_tokens, cost: self.settings.daily_cost, ..told };
-        if told != same {
+    pub fn restore_notices(&mut self, notices: BudgetNotices) -> BudgetState {
+        let same = BudgetNotices {
+            day: self.day,
+            tokens: self.settings.daily_tokens,
+            cost: self.settings.daily_cost,
+            ..notices
+        };
+        if notices != same {
             return BudgetState::Open;
         }
-        self.all.closed = told.state == BudgetState::Hard;
-        told.state
+        self.total.closed = notices.state == BudgetState::Hard;
+        notices.state
     }
 
     /// Changes the limits, keeping what was spent.
@@ -182,18 +186,22 @@ impl BudgetLedger {
     /// What is left in all, in three words.
     pub fn state(&mut self, now: Millis) -> BudgetState {
         self.roll_over_day(now);
-        self.all.compute_state(&self.settings.total_limit(), self.settings.soft_share)
+        self.total.compute_state(&self.settings.total_limit(), self.settings.soft_share)
     }
 
     /// The limits of their own that a call has reached since this was asked last.
-    pub fn find_reached_limits(&mut self, now: Millis, charge: CostAttribution) -> Vec<(BudgetScope, BudgetState)> {
+    pub fn find_reached_limits(
+        &mut self,
+        now: Millis,
+        attribution: CostAttribution,
+    ) -> Vec<(BudgetScope, BudgetState)> {
         self.roll_over_day(now);
         let soft_share = self.settings.soft_share;
         let mut reached = Vec::new();
-        for budget_scope in list_budget_scopes(charge) {
+        for budget_scope in list_budget_scopes(attribution) {
             let (account, limit) = self.account(budget_scope);
             let state = account.compute_state(&limit, soft_share);
-            if state > self.told.insert(budget_scope, state).unwrap_or_default() {
+            if state > self.announced_states.insert(budget_scope, state).unwrap_or_default() {
                 reached.push((budget_scope, state));
             }
         }
@@ -219,7 +227,7 @@ impl BudgetLedger {
     pub fn reserve(
         &mut self,
         now: Millis,
-        charge: CostAttribution,
+        attribution: CostAttribution,
         price: Option<ModelPrice>,
         prompt: u32,
         max_tokens: u32,
@@ -228,8 +236,8 @@ impl BudgetLedger {
         let longest = TokenUsage { prompt, completion: max_tokens, ..TokenUsage::default() };
         let amount = TokenCost::from_usage(&longest, price);
         let limit = self.settings.total_limit();
-        if let Some(unit) = self.all.check_limit(&limit, amount) {
-            let (cap, used, needed) = describe_limit(unit, &limit, self.all.spent, amount);
+        if let Some(unit) = self.total.check_limit(&limit, amount) {
+            let (cap, used, needed) = describe_limit(unit, &limit, self.total.spent, amount);
             let raise = if unit == LimitUnit::Tokens { "budget.daily_tokens" } else { "budget.daily_cost" };
             return Err(build_spent_failure(format!(
                 "The daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC, or raise \
@@ -237,7 +245,7 @@ impl BudgetLedger {
             )));
         }
         let soft_share = self.settings.soft_share;
-        for budget_scope in list_budget_scopes(charge) {
+        for budget_scope in list_budget_scopes(attribution) {
             let (account, limit) = self.account(budget_scope);
             let whose = match budget_scope {
                 BudgetScope::Channel(_) => "This channel's daily budget",
@@ -248,7 +256,7 @@ impl BudgetLedger {
                 BudgetScope::Function(ModelFunction::Summary) => "The daily budget for summing up",
                 BudgetScope::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
             };
-            if charge.person.is_none() && account.compute_state(&limit, soft_share) == BudgetState::Soft {
+            if attribution.person.is_none() && account.compute_state(&limit, soft_share) == BudgetState::Soft {
                 return Err(build_spent_failure(format!("{whose} is mostly spent: only direct address is answered.")));
             }
             if let Some(unit) = account.check_limit(&limit, amount) {
@@ -258,33 +266,34 @@ impl BudgetLedger {
                 )));
             }
         }
-        self.select_accounts(charge).for_each(|account| account.promised = account.promised.saturating_add(amount));
-        Ok(Reservation { page: self.page, charge, price, amount })
+        self.select_accounts(attribution)
+            .for_each(|account| account.reserved = account.reserved.saturating_add(amount));
+        Ok(Reservation { day_count: self.day_count, attribution, price, amount })
     }
 
     /// Gives a reservation back and writes down what the call really took. Answers with what counts for it.
-    pub fn settle(&mut self, now: Millis, reservation: Reservation, took: CallUsage) -> TokenCost {
+    pub fn settle(&mut self, now: Millis, reservation: Reservation, usage: CallUsage) -> TokenCost {
         self.roll_over_day(now);
-        let amount = match took {
+        let amount = match usage {
             CallUsage::Usage(usage) => TokenCost::from_usage(&usage, reservation.price),
             CallUsage::Unknown => reservation.amount,
             CallUsage::Nothing => TokenCost::default(),
         };
-        let promised = if reservation.page == self.page { reservation.amount } else { TokenCost::default() };
-        self.select_accounts(reservation.charge).for_each(|account| account.settle(promised, amount));
+        let reserved = if reservation.day_count == self.day_count { reservation.amount } else { TokenCost::default() };
+        self.select_accounts(reservation.attribution).for_each(|account| account.settle(reserved, amount));
         amount
     }
 
     /// Writes down a call that had no reservation and no channel. Never refuses: it is gone already.
     pub fn spend(&mut self, now: Millis, amount: TokenCost) {
         self.roll_over_day(now);
-        self.all.settle(TokenCost::default(), amount);
+        self.total.settle(TokenCost::default(), amount);
     }
 
     /// What is spent today.
     pub fn spending_today(&mut self, now: Millis) -> TokenCost {
         self.roll_over_day(now);
-        self.all.spent
+        self.total.spent
     }
 
     /// The cap, in tokens a day.
@@ -318,22 +327,22 @@ impl BudgetLedger {
         }
     }
 
-    fn select_accounts(&mut self, charge: CostAttribution) -> impl Iterator<Item = &mut BudgetAccount> {
-        let channel = self.channels.entry(charge.channel).or_default();
-        let person = charge.person.map(|person| self.people.entry(person).or_default());
-        let function = self.functions.entry(charge.function).or_default();
-        [Some(&mut self.all), Some(channel), person, Some(function)].into_iter().flatten()
+    fn select_accounts(&mut self, attribution: CostAttribution) -> impl Iterator<Item = &mut BudgetAccount> {
+        let channel = self.channels.entry(attribution.channel).or_default();
+        let person = attribution.person.map(|person| self.people.entry(person).or_default());
+        let function = self.functions.entry(attribution.function).or_default();
+        [Some(&mut self.total), Some(channel), person, Some(function)].into_iter().flatten()
     }
 
     fn accounts(&mut self) -> impl Iterator<Item = &mut BudgetAccount> {
         let own = self.channels.values_mut().chain(self.people.values_mut()).chain(self.functions.values_mut());
-        std::iter::once(&mut self.all).chain(own)
+        std::iter::once(&mut self.total).chain(own)
     }
 
     fn roll_over_day(&mut self, now: Millis) {
         let today = compute_day_number(now);
         if today > self.day {
-            *self = Self { page: self.page + 1, ..Self::new(self.settings.clone(), now, []) };
+            *self = Self { day_count: self.day_count + 1, ..Self::new(self.settings.clone(), now, []) };
         } else if today + 1 < self.day {
             // A clock set back must not make the budget whole again, but after one that was far ahead the next midnight
             // must. A clock that goes back over midnight by a little reaches it again by itself.
@@ -343,9 +352,9 @@ impl BudgetLedger {
 }
 
 /// Whose limits a call has to keep besides the day's.
-fn list_budget_scopes(charge: CostAttribution) -> impl Iterator<Item = BudgetScope> {
-    let person = charge.person.map(BudgetScope::Person);
-    [Some(BudgetScope::Channel(charge.channel)), person, Some(BudgetScope::Function(charge.function))]
+fn list_budget_scopes(attribution: CostAttribution) -> impl Iterator<Item = BudgetScope> {
+    let person = attribution.person.map(BudgetScope::Person);
+    [Some(BudgetScope::Channel(attribution.channel)), person, Some(BudgetScope::Function(attribution.function))]
         .into_iter()
         .flatten()
 }

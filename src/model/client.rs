@@ -50,26 +50,26 @@ pub(super) struct ModelClient {
     /// Whether the server has said with how much context it loaded the model.
     context_checked: AtomicBool,
     /// Whether it is shown pictures.
-    pub sees: bool,
+    pub can_see_images: bool,
     /// Whether it takes tool calls, as far as its server says.
-    pub calls: bool,
+    pub can_call_tools: bool,
     /// Whether the server has refused the schema of an answer.
     schema_refused: AtomicBool,
     /// The pictures it was refused with, by fingerprint.
     refused: Mutex<VecDeque<u64>>,
     breaker: Mutex<CircuitBreaker>,
     /// Other models of the same server, as they were asked for.
-    others: Mutex<BTreeMap<String, Arc<ModelClient>>>,
+    other_models: Mutex<BTreeMap<String, Arc<ModelClient>>>,
 }
 
 impl ModelClient {
     /// A model that holds `context` tokens.
-    pub fn new(at: ModelEndpoint, wire: WireProtocol, settings: ModelSettings, context: u32) -> Self {
-        let sees = settings.can_see_images(at.provider, &at.name);
+    pub fn new(endpoint: ModelEndpoint, wire: WireProtocol, settings: ModelSettings, context: u32) -> Self {
+        let can_see_images = settings.can_see_images(endpoint.provider, &endpoint.name);
         Self {
-            sees,
-            calls: true,
-            at,
+            can_see_images,
+            can_call_tools: true,
+            at: endpoint,
             wire,
             settings,
             context: AtomicU32::new(context),
@@ -77,13 +77,13 @@ impl ModelClient {
             schema_refused: AtomicBool::new(false),
             refused: Mutex::default(),
             breaker: Mutex::default(),
-            others: Mutex::default(),
+            other_models: Mutex::default(),
         }
     }
 
     /// Another model of the same server.
     pub fn named(&self, name: &str) -> Arc<Self> {
-        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut others = self.other_models.lock().unwrap_or_else(PoisonError::into_inner);
         let other = others.entry(name.to_owned()).or_insert_with(|| {
             let mut at = self.at.clone();
             name.clone_into(&mut at.name);
@@ -123,7 +123,7 @@ impl ModelClient {
         let is_trial = self.breaker().begin_request();
         let _given_up = is_trial.then(|| GivenUp(self));
         let mut request = Cow::Borrowed(request);
-        if !request.must_see && request.images.iter().any(|one| self.has_refused(&one.image)) {
+        if !request.requires_images && request.images.iter().any(|one| self.has_refused(&one.image)) {
             request.to_mut().images.retain(|one| !self.has_refused(&one.image));
         }
         // With which pictures it was refused, until it is seen that without them it is not.
@@ -143,7 +143,7 @@ impl ModelClient {
                 }
                 Err(fault) => fault,
             };
-            let counts = match fault.work {
+            let counts = match fault.call_cost {
                 FailedCallCost::NotBegun => false,
                 FailedCallCost::Unknown => spent.is_none(),
                 FailedCallCost::MayHaveBegun => true,
@@ -151,8 +151,8 @@ impl ModelClient {
             if counts || answer.has_begun() {
                 spent = Some(sum_usage(spent, answer.usage()));
             }
-            let may_do_without = !request.images.is_empty() && !request.must_see;
-            if fault.of_images && may_do_without && !answer.has_begun() {
+            let may_do_without = !request.images.is_empty() && !request.requires_images;
+            if fault.may_concern_images && may_do_without && !answer.has_begun() {
                 let note = format!("{} Asked again without the pictures.", fault.message);
                 tell(events, ModelEvent::Note(note)).await;
                 let pictures = std::mem::take(&mut request.to_mut().images);
@@ -169,7 +169,7 @@ impl ModelClient {
                 RetryKind::After(wait) => Some(wait),
             };
             let left = deadline.saturating_duration_since(Instant::now());
-            let longest = if request.another { left.min(PATIENCE) } else { left };
+            let longest = if request.has_fallback { left.min(PATIENCE) } else { left };
             let Some(wait) = wait.filter(|wait| longest > *wait) else {
                 self.record_fault(&fault);
                 let mut failure = ModelFailure { spent, ..ModelFailure::from(fault) };
@@ -210,7 +210,7 @@ impl ModelClient {
     /// Notes what a failure says about the next question.
     fn record_fault(&self, fault: &ModelFault) {
         let wait = if let RetryKind::After(wait) = fault.retry { Some(wait) } else { None };
-        match fault.ill {
+        match fault.server_unhealthy {
             true => self.breaker().record_failure(Instant::now(), wait),
             false => self.breaker().record_answer(),
         }

@@ -54,15 +54,15 @@ pub async fn list_models(settings: &ModelSettings) -> Result<ServerOffer, ModelF
 }
 
 async fn fetch_models(settings: &ModelSettings, provider: Provider, base: &str) -> Result<ServerOffer, ModelFailure> {
-    let at = ModelEndpoint::new(settings, provider, base)?;
-    let models = list_model_names(&probe(&at, get_model_list_path(provider)).await?);
-    Ok(ServerOffer { provider, base_url: at.base, models })
+    let endpoint = ModelEndpoint::new(settings, provider, base)?;
+    let models = list_model_names(&probe(&endpoint, get_model_list_path(provider)).await?);
+    Ok(ServerOffer { provider, base_url: endpoint.base, models })
 }
 
 async fn fetch_ollama_models(settings: &ModelSettings) -> Result<ServerOffer, ModelFailure> {
-    let at = ModelEndpoint::new(settings, Provider::Ollama, &build_ollama_base(settings))?;
-    let models = ollama::list_local_models(&probe(&at, "/api/tags").await?);
-    Ok(ServerOffer { provider: Provider::Ollama, base_url: at.base, models })
+    let endpoint = ModelEndpoint::new(settings, Provider::Ollama, &build_ollama_base(settings))?;
+    let models = ollama::list_local_models(&probe(&endpoint, "/api/tags").await?);
+    Ok(ServerOffer { provider: Provider::Ollama, base_url: endpoint.base, models })
 }
 
 /// What came of a test.
@@ -81,7 +81,7 @@ pub struct ModelTest {
     /// What else was noticed.
     pub notes: Vec<String>,
     /// That it takes no tool calls, where its server says so: a sentence for who would ask it natively.
-    pub cannot_call: Option<String>,
+    pub tool_call_problem: Option<String>,
 }
 
 /// Asks the configured model for one word. It costs tokens and no reservation covers it: whoever keeps a budget counts
@@ -90,9 +90,9 @@ pub struct ModelTest {
 /// # Errors
 /// One sentence: what, where, how to mend it; and what it took all the same.
 pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFailure> {
-    let chosen = resolve_model(settings).await;
-    if chosen.model.is_demo() {
-        let message = chosen.problem.unwrap_or_else(|| {
+    let selection = resolve_model(settings).await;
+    if selection.model.is_demo() {
+        let message = selection.problem.unwrap_or_else(|| {
             "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
                 .into()
         });
@@ -105,7 +105,7 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
     };
     let start = Instant::now();
     let (mut first, mut text, mut notes) = (None, String::new(), Vec::new());
-    let mut answer = chosen.model.ask(request);
+    let mut answer = selection.model.ask(request);
     while let Some(event) = answer.recv().await {
         match event {
             ModelEvent::Delta(piece) => {
@@ -120,8 +120,17 @@ pub async fn test_model(settings: &ModelSettings) -> Result<ModelTest, ModelFail
             ModelEvent::End(end) => {
                 let total = start.elapsed();
                 let (text, first) = (super::said::shorten(&text), first.unwrap_or(total));
-                let cannot_call = (!chosen.model.can_call_tools()).then(|| chosen.model.describe_missing_tool_calls());
-                return end.map(|usage| ModelTest { line: chosen.line, text, first, total, usage, notes, cannot_call });
+                let cannot_call =
+                    (!selection.model.can_call_tools()).then(|| selection.model.describe_missing_tool_calls());
+                return end.map(|usage| ModelTest {
+                    line: selection.line,
+                    text,
+                    first,
+                    total,
+                    usage,
+                    notes,
+                    tool_call_problem: cannot_call,
+                });
             }
         }
     }

@@ -13,7 +13,7 @@ pub struct FallbackChoice {
     /// Its place in the list.
     pub at: usize,
     /// Whether one after it can be asked the same, should it fail.
-    pub another: bool,
+    pub has_fallback: bool,
 }
 
 /// Picks a model of `models`, from place `from` on, for a prompt of `prompt_tokens`: the first that may be asked now and
@@ -38,7 +38,10 @@ pub fn pick_model(models: &[Model], from: usize, prompt_tokens: u32) -> Result<F
         return Err(build_unavailable_failure(models, &open));
     };
     let may_be_asked = |readiness: &BreakerState| !matches!(readiness, BreakerState::AskedToWait(_));
-    Ok(FallbackChoice { at, another: open.iter().any(|(other, readiness)| *other > at && may_be_asked(readiness)) })
+    Ok(FallbackChoice {
+        at,
+        has_fallback: open.iter().any(|(other, readiness)| *other > at && may_be_asked(readiness)),
+    })
 }
 
 fn build_unavailable_failure(models: &[Model], open: &[(usize, BreakerState)]) -> ModelFailure {

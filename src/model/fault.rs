@@ -18,11 +18,11 @@ pub(super) struct ModelFault {
     /// Whether the same may go well later.
     pub retry: RetryKind,
     /// Whether the model may have begun.
-    pub work: FailedCallCost,
+    pub call_cost: FailedCallCost,
     /// Whether the server is not well, so that the next question would likely fail as well.
-    pub ill: bool,
+    pub server_unhealthy: bool,
     /// Whether the pictures of the question may be what the server does not take.
-    pub of_images: bool,
+    pub may_concern_images: bool,
     /// Whether the server may have refused the schema the answer was to keep to.
     pub may_be_the_schema: bool,
 }
@@ -82,24 +82,24 @@ impl ModelFault {
         Self {
             message,
             retry: RetryKind::Never,
-            work: FailedCallCost::NotBegun,
-            ill: false,
-            of_images: false,
+            call_cost: FailedCallCost::NotBegun,
+            server_unhealthy: false,
+            may_concern_images: false,
             may_be_the_schema: false,
         }
     }
 
     fn new_after_start(message: String) -> Self {
-        Self { work: FailedCallCost::MayHaveBegun, ..Self::new_permanent(message) }
+        Self { call_cost: FailedCallCost::MayHaveBegun, ..Self::new_permanent(message) }
     }
 
     fn mark_server_unhealthy(self) -> Self {
-        Self { ill: true, ..self }
+        Self { server_unhealthy: true, ..self }
     }
 
     /// There is no connection, or it broke. `error` is the transport's.
-    pub fn from_transport_error(at: &ModelEndpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
-        let host = &at.host;
+    pub fn from_transport_error(endpoint: &ModelEndpoint, error: &reqwest::Error, limits: &TimeLimits) -> Self {
+        let host = &endpoint.host;
         let message = if error.is_connect() && error.is_timeout() {
             let seconds = limits.connect.as_secs_f32();
             format!(
@@ -107,25 +107,25 @@ impl ModelFault {
                  network, or raise model.connect_seconds."
             )
         } else if error.is_connect() {
-            let why = at.quote(&describe_root_cause(error));
-            let cure = if at.is_proxied() { "look at the proxy in model.proxy" } else { "start it" };
+            let why = endpoint.quote(&describe_root_cause(error));
+            let cure = if endpoint.is_proxied() { "look at the proxy in model.proxy" } else { "start it" };
             format!("The model server {host} cannot be reached ({why}): {cure}, or correct model.base_url.")
         } else if error.is_builder() {
-            let why = at.quote(&describe_root_cause(error));
+            let why = endpoint.quote(&describe_root_cause(error));
             return Self::new_permanent(format!(
                 "The request to {host} cannot be made ({why}): correct model.base_url, model.api_key or model.headers."
             ));
         } else {
-            let why = at.quote(&describe_root_cause(error));
+            let why = endpoint.quote(&describe_root_cause(error));
             format!("The connection to {host} broke ({why}): look at the server or a proxy in between.")
         };
         let work = if error.is_connect() { FailedCallCost::NotBegun } else { FailedCallCost::Unknown };
-        Self { retry: RetryKind::BackOff, work, ill: true, ..Self::new_permanent(message) }
+        Self { retry: RetryKind::BackOff, call_cost: work, server_unhealthy: true, ..Self::new_permanent(message) }
     }
 
     /// A time limit ended the try. Not tried again: a person has waited long enough.
-    pub fn from_timeout(at: &ModelEndpoint, limit: TimeLimit, limits: &TimeLimits) -> Self {
-        let ModelEndpoint { name, host, .. } = at;
+    pub fn from_timeout(endpoint: &ModelEndpoint, limit: TimeLimit, limits: &TimeLimits) -> Self {
+        let ModelEndpoint { name, host, .. } = endpoint;
         let message = match limit {
             TimeLimit::FirstToken => format!(
                 "{name} at {host} wrote nothing for {} s: raise model.first_token_seconds if it is that slow, or look \
@@ -147,18 +147,18 @@ impl ModelFault {
     }
 
     /// The server took the connection and said nothing when it was asked about itself.
-    pub fn from_silent_server(at: &ModelEndpoint, wait: Duration) -> Self {
-        let (host, seconds) = (&at.host, as_rounded_seconds(wait));
+    pub fn from_silent_server(endpoint: &ModelEndpoint, wait: Duration) -> Self {
+        let (host, seconds) = (&endpoint.host, as_rounded_seconds(wait));
         Self::new_permanent(format!(
             "{host} did not answer within {seconds} s: look at the server, or correct model.base_url."
         ))
     }
 
     /// The server answered with an HTTP status that is no success. `body` is the beginning of what it said.
-    pub fn from_status(at: &ModelEndpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
-        let ModelEndpoint { name, host, .. } = at;
+    pub fn from_status(endpoint: &ModelEndpoint, status: u16, body: &str, after: Option<Duration>) -> Self {
+        let ModelEndpoint { name, host, .. } = endpoint;
         let (code, text) = parse_error_text(body).unwrap_or_default();
-        let said = match at.quote(&text) {
+        let said = match endpoint.quote(&text) {
             text if text.is_empty() => status.to_string(),
             text => format!("{status}: \"{text}\""),
         };
@@ -169,24 +169,27 @@ impl ModelFault {
             contains_any(&words, &["support tools", "support tool use", "--enable-auto-tool-choice", "--jinja"]);
         let message = match status {
             // LiteLLM tells of a spent budget as of a wrong key.
-            _ if used_up => describe_spent_account(at, &said),
+            _ if used_up => describe_spent_account(endpoint, &said),
             // The key's places in the settings are not meant for an address that a person typed.
-            401 | 403 if at.key_variable.is_empty() => {
-                let what = if at.key.is_empty() { "wants a key" } else { "refused the key" };
+            401 | 403 if endpoint.key_variable.is_empty() => {
+                let what = if endpoint.key.is_empty() { "wants a key" } else { "refused the key" };
                 format!("{host} {what} ({said}): give the right one together with the address.")
             }
-            401 | 403 if at.key.is_empty() => {
-                format!("{host} wants a key ({said}): set model.api_key_file or the variable {}.", at.key_variable)
+            401 | 403 if endpoint.key.is_empty() => {
+                format!(
+                    "{host} wants a key ({said}): set model.api_key_file or the variable {}.",
+                    endpoint.key_variable
+                )
             }
             401 | 403 => format!(
                 "{host} refused the key ({said}): check model.api_key, model.api_key_file or the variable {}.",
-                at.key_variable
+                endpoint.key_variable
             ),
-            _ if too_large => describe_long_prompt(at, &said),
+            _ if too_large => describe_long_prompt(endpoint, &said),
             _ if no_tools => {
                 format!("{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\".")
             }
-            404 if at.provider == Provider::Ollama => {
+            404 if endpoint.provider == Provider::Ollama => {
                 format!("Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}")
             }
             404 => format!(
@@ -211,33 +214,33 @@ impl ModelFault {
             Some(wait) => RetryKind::After(wait),
             None => RetryKind::BackOff,
         };
-        let work = if is_refusal_status(status) { FailedCallCost::NotBegun } else { FailedCallCost::Unknown };
+        let call_cost = if is_refusal_status(status) { FailedCallCost::NotBegun } else { FailedCallCost::Unknown };
         // What is wrong with one question says nothing about the next.
-        let ill = used_up || !too_large && !matches!(status, 400 | 413 | 422);
+        let server_unhealthy = used_up || !too_large && !matches!(status, 400 | 413 | 422);
         // Servers say in many ways that a model cannot see, or that they cannot read a picture.
-        let of_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
+        let may_concern_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
         let may_be_the_schema = !too_large
             && (matches!(status, 400 | 422) || contains_any(&words, &["response_format", "grammar", "schema"]));
-        Self { message, retry, work, ill, of_images, may_be_the_schema }
+        Self { message, retry, call_cost, server_unhealthy, may_concern_images, may_be_the_schema }
     }
 
     /// The server sends us elsewhere; keys are not carried to places nobody named.
-    pub fn from_redirect(at: &ModelEndpoint, status: u16, location: &str) -> Self {
-        let place = at.quote(location);
+    pub fn from_redirect(endpoint: &ModelEndpoint, status: u16, location: &str) -> Self {
+        let place = endpoint.quote(location);
         Self::new_permanent(format!(
             "{} sends requests on to another address ({status}: {place}): put the right one into model.base_url.",
-            at.host
+            endpoint.host
         ))
     }
 
     /// The answer went wrong.
-    pub fn from_broken_answer(at: &ModelEndpoint, how: BrokenAnswer) -> Self {
-        let ModelEndpoint { name, host, .. } = at;
+    pub fn from_broken_answer(endpoint: &ModelEndpoint, how: BrokenAnswer) -> Self {
+        let ModelEndpoint { name, host, .. } = endpoint;
         match how {
             BrokenAnswer::Html(text) => Self::new_permanent(format!(
                 "{host} answered with a web page (\"{}\"): model.base_url must be the address of the API, mostly \
                  ending in /v1.",
-                at.quote(&text)
+                endpoint.quote(&text)
             ))
             .mark_server_unhealthy(),
             // A server that is just coming up, or a proxy in between, may have written it.
@@ -245,7 +248,7 @@ impl ModelFault {
                 retry: RetryKind::BackOff,
                 ..Self::new_after_start(format!(
                     "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
-                    at.quote(&text)
+                    endpoint.quote(&text)
                 ))
                 .mark_server_unhealthy()
             },
@@ -261,11 +264,11 @@ impl ModelFault {
                 let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
                     || contains_any(&code, &["rate_limit", "overloaded", "server_error", "api_error", "unavailable"]);
                 let passes = passes && !used_up && !too_large;
-                let (code, text) = (at.quote(&code), format!("\"{}\"", at.quote(&text)));
+                let (code, text) = (endpoint.quote(&code), format!("\"{}\"", endpoint.quote(&text)));
                 let said = if code.is_empty() { text } else { format!("{code} {text}") };
                 let message = match () {
-                    () if used_up => describe_spent_account(at, &said),
-                    () if too_large => describe_long_prompt(at, &said),
+                    () if used_up => describe_spent_account(endpoint, &said),
+                    () if too_large => describe_long_prompt(endpoint, &said),
                     () => format!(
                         "{name} at {host} ended with the error {said}: look at the server, or hold [model] in \
                          the settings against what it allows."
@@ -273,7 +276,7 @@ impl ModelFault {
                 };
                 let retry = if passes { RetryKind::BackOff } else { RetryKind::Never };
                 let work = if refused { FailedCallCost::NotBegun } else { FailedCallCost::MayHaveBegun };
-                Self { retry, work, ill: passes || used_up, ..Self::new_permanent(message) }
+                Self { retry, call_cost: work, server_unhealthy: passes || used_up, ..Self::new_permanent(message) }
             }
             BrokenAnswer::Cut => Self {
                 retry: RetryKind::BackOff,
@@ -291,7 +294,7 @@ impl ModelFault {
                 retry: RetryKind::Once,
                 ..Self::new_after_start(format!(
                     "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
-                    at.quote(&finish)
+                    endpoint.quote(&finish)
                 ))
             },
             BrokenAnswer::OnlyThoughts => Self {
@@ -303,22 +306,28 @@ impl ModelFault {
             BrokenAnswer::Filtered { finish } => Self::new_after_start(format!(
                 "The filter of {host} ended the answer (finish_reason: {}): choose another model, or change the filter \
                  with the provider.",
-                at.quote(&finish)
+                endpoint.quote(&finish)
             )),
             BrokenAnswer::Declined(text) => Self::new_after_start(format!(
                 "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",
-                at.quote(&text)
+                endpoint.quote(&text)
             )),
         }
     }
 }
 
-fn describe_spent_account(at: &ModelEndpoint, said: &str) -> String {
-    format!("{} says the account is used up ({said}): top it up with the provider, or choose another model.", at.host)
+fn describe_spent_account(endpoint: &ModelEndpoint, said: &str) -> String {
+    format!(
+        "{} says the account is used up ({said}): top it up with the provider, or choose another model.",
+        endpoint.host
+    )
 }
 
-fn describe_long_prompt(at: &ModelEndpoint, said: &str) -> String {
-    format!("The prompt is larger than {} at {} can hold ({said}): lower model.context_tokens.", at.name, at.host)
+fn describe_long_prompt(endpoint: &ModelEndpoint, said: &str) -> String {
+    format!(
+        "The prompt is larger than {} at {} can hold ({said}): lower model.context_tokens.",
+        endpoint.name, endpoint.host
+    )
 }
 
 /// Whether a server that answers with this HTTP status has refused the request before a model began: every fault of the

@@ -100,11 +100,11 @@ fn parse_part(part: &Value, calls: &mut u32) -> Option<AnswerPiece> {
 }
 
 fn parse_usage(usage: &Value) -> AnswerPiece {
-    let of = |field: &str| parse_token_count(usage.get(field)).unwrap_or(0);
+    let token_count = |field: &str| parse_token_count(usage.get(field)).unwrap_or(0);
     AnswerPiece::Counted(CountedTokens {
-        prompt: of("promptTokenCount"),
-        cached: of("cachedContentTokenCount"),
-        completion: of("candidatesTokenCount").saturating_add(of("thoughtsTokenCount")),
+        prompt: token_count("promptTokenCount"),
+        cached: token_count("cachedContentTokenCount"),
+        completion: token_count("candidatesTokenCount").saturating_add(token_count("thoughtsTokenCount")),
         ..CountedTokens::default()
     })
 }

@@ -136,7 +136,7 @@ mod tests {
         let images = vec![AttachedImage { label: "Image in line 1:".into(), image }];
         let request = ModelRequest {
             messages: vec![PromptMessage::from_user("1 Anna: 雪\nnow")],
-            settled: 12,
+            stable_bytes: 12,
             images,
             ..ModelRequest::default()
         };
@@ -148,7 +148,7 @@ mod tests {
             split_last_message(request).iter().map(text).collect::<Vec<_>>()
         };
         assert_eq!(shown(&request), ["1 Anna: 雪\n", "Image in line 1:", "image/png", "now"]);
-        let cut = ModelRequest { settled: 9, ..request };
+        let cut = ModelRequest { stable_bytes: 9, ..request };
         assert_eq!(shown(&cut).concat(), "1 Anna: Image in line 1:image/png雪\nnow");
     }
 }

@@ -4,8 +4,8 @@
 pub(super) fn read_dimensions(file: &[u8]) -> Option<[u32; 2]> {
     match file {
         [0x89, b'P', b'N', b'G', ..] => {
-            let at = |from: usize| Some(u32::from_be_bytes(*file.get(from..)?.first_chunk()?));
-            Some([at(16)?, at(20)?])
+            let read_u32 = |from: usize| Some(u32::from_be_bytes(*file.get(from..)?.first_chunk()?));
+            Some([read_u32(16)?, read_u32(20)?])
         }
         [b'G', b'I', b'F', ..] => Some([read_u16_le(file, 6)?, read_u16_le(file, 8)?]),
         [b'R', b'I', b'F', b'F', ..] => read_webp_dimensions(file),
@@ -27,8 +27,8 @@ fn read_webp_dimensions(file: &[u8]) -> Option<[u32; 2]> {
             Some([(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1])
         }
         b"VP8X" => {
-            let at = |from: usize| Some(read_u16_le(file, from)? + (u32::from(*file.get(from + 2)?) << 16) + 1);
-            Some([at(24)?, at(27)?])
+            let read_side = |from: usize| Some(read_u16_le(file, from)? + (u32::from(*file.get(from + 2)?) << 16) + 1);
+            Some([read_side(24)?, read_side(27)?])
         }
         _ => None,
     }

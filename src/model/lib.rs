@@ -83,7 +83,7 @@ impl Model {
             let answer = async {
                 match &model.0 {
                     Kind::Client(client) => client.answer(&request, &events).await,
-                    Kind::Demo(stand_in) => stand_in.answer(&request, &events).await,
+                    Kind::Demo(demo) => demo.answer(&request, &events).await,
                 }
             };
             let end = tokio::select! {
@@ -114,13 +114,13 @@ impl Model {
 
     /// Whether it is shown pictures.
     pub fn can_see_images(&self) -> bool {
-        matches!(&self.0, Kind::Client(client) if client.sees)
+        matches!(&self.0, Kind::Client(client) if client.can_see_images)
     }
 
     /// Whether it can be asked natively, as far as its server says.
     pub fn can_call_tools(&self) -> bool {
         match &self.0 {
-            Kind::Client(client) => client.calls,
+            Kind::Client(client) => client.can_call_tools,
             Kind::Demo(_) => true,
         }
     }
@@ -136,7 +136,7 @@ impl Model {
     /// How many tokens of pictures one prompt may hold: that much is kept free of text.
     pub fn image_token_budget(&self) -> u32 {
         let Kind::Client(client) = &self.0 else { return 0 };
-        if client.sees { (client.context() / IMAGE_SHARE).min(MOST_IMAGE_TOKENS) } else { 0 }
+        if client.can_see_images { (client.context() / IMAGE_SHARE).min(MOST_IMAGE_TOKENS) } else { 0 }
     }
 
     /// Host and port of its server; empty for the stand-in.

@@ -22,51 +22,52 @@ pub struct ModelSet {
 /// Chooses all models. One that cannot be asked is left out, and `problem` says why; where that is the first of the chat,
 /// the next takes its place.
 pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
-    let mut chosen = resolve_model(&model_set.first).await;
+    let mut selection = resolve_model(&model_set.first).await;
     for (name, settings) in &model_set.further {
         let next = resolve_model(settings).await;
-        chosen.problem = chosen.problem.or(next.problem);
+        selection.problem = selection.problem.or(next.problem);
         if !next.model.is_demo() {
-            chosen.further.insert(name.clone(), (next.model, next.line));
+            selection.further.insert(name.clone(), (next.model, next.line));
         }
     }
-    for (model, line) in model_set.roles.chat.iter().filter_map(|name| chosen.further.get(name)) {
-        if chosen.model.is_demo() {
-            (chosen.model, chosen.line) = (model.clone(), line.clone());
+    for (model, line) in model_set.roles.chat.iter().filter_map(|name| selection.further.get(name)) {
+        if selection.model.is_demo() {
+            (selection.model, selection.line) = (model.clone(), line.clone());
         } else {
-            chosen.line = format!("{}, then {} at {}", chosen.line, model.name(), model.host());
-            chosen.spares.push(model.clone());
+            selection.line = format!("{}, then {} at {}", selection.line, model.name(), model.host());
+            selection.fallbacks.push(model.clone());
         }
     }
-    let named = |names: &[String]| names.iter().filter_map(|name| Some(chosen.further.get(name)?.0.clone())).collect();
+    let find_models =
+        |names: &[String]| names.iter().filter_map(|name| Some(selection.further.get(name)?.0.clone())).collect();
     let roles = &model_set.roles;
-    (chosen.eyes, chosen.summarizer, chosen.judges) =
-        (named(&roles.vision), named(&roles.summary), named(&roles.judge));
+    (selection.vision_models, selection.summary_models, selection.judge_models) =
+        (find_models(&roles.vision), find_models(&roles.summary), find_models(&roles.judge));
     if model_set.first.protocol == OutputProtocol::Native {
-        let of_the_chat = std::iter::once(&chosen.model).chain(&chosen.spares);
-        let cannot = of_the_chat.filter(|model| !model.can_call_tools()).map(Model::describe_missing_tool_calls).next();
-        chosen.problem = chosen.problem.or(cannot);
+        let chat_models = std::iter::once(&selection.model).chain(&selection.fallbacks);
+        let cannot = chat_models.filter(|model| !model.can_call_tools()).map(Model::describe_missing_tool_calls).next();
+        selection.problem = selection.problem.or(cannot);
     }
-    chosen
+    selection
 }
 
 impl ModelSelection {
     /// The model a channel names: a further one, by the host's name for it or by its server's where that is the server of
     /// the chat; else another of that server, at the price of the chat's.
     pub fn named(&self, name: &str) -> Model {
-        let is_meant = |model: &&Model| model.name() == name && model.host() == self.model.host();
-        let by_server = || self.further.values().map(|(model, _)| model).find(is_meant);
-        let known = self.further.get(name).map(|(model, _)| model).or_else(by_server);
+        let is_named_model = |model: &&Model| model.name() == name && model.host() == self.model.host();
+        let find_by_server = || self.further.values().map(|(model, _)| model).find(is_named_model);
+        let known = self.further.get(name).map(|(model, _)| model).or_else(find_by_server);
         known.cloned().unwrap_or_else(|| self.model.named(name))
     }
 
     /// Who sums up what was said in a channel that names this model, in this order: the models of the role, else those
     /// that answer there. The stand-in cannot.
     pub fn for_summaries(&self, name: Option<&str>) -> Vec<Model> {
-        let mut models = self.summarizer.clone();
+        let mut models = self.summary_models.clone();
         if models.is_empty() {
             models.push(name.map_or_else(|| self.model.clone(), |name| self.named(name)));
-            models.extend(self.spares.iter().cloned());
+            models.extend(self.fallbacks.iter().cloned());
         }
         models.retain(|model| !model.is_demo());
         models
@@ -75,13 +76,14 @@ impl ModelSelection {
     /// The hosts that may see what is said, or shown, in a channel that names this model: each once.
     pub fn hostnames(&self, name: Option<&str>) -> String {
         let first = name.map_or_else(|| self.model.clone(), |name| self.named(name));
-        let mut hosts: Vec<&str> = Vec::new();
-        let others = self.spares.iter().chain(&self.eyes).chain(&self.summarizer).chain(&self.judges);
+        let mut hostnames: Vec<&str> = Vec::new();
+        let others =
+            self.fallbacks.iter().chain(&self.vision_models).chain(&self.summary_models).chain(&self.judge_models);
         for model in std::iter::once(&first).chain(others) {
-            if !hosts.contains(&model.host()) {
-                hosts.push(model.host());
+            if !hostnames.contains(&model.host()) {
+                hostnames.push(model.host());
             }
         }
-        hosts.join(", ")
+        hostnames.join(", ")
     }
 }

@@ -18,7 +18,7 @@ use super::wire::{
 
 /// The body of a question with answers of at most `longest` tokens, for a model loaded with `num_ctx` tokens.
 pub(super) fn body(
-    at: &ModelEndpoint,
+    endpoint: &ModelEndpoint,
     settings: &ModelSettings,
     request: &ModelRequest,
     longest: u32,
@@ -27,7 +27,7 @@ pub(super) fn body(
     let mut options = json!({ "num_ctx": num_ctx, "num_predict": longest });
     set_sampling(&mut options, settings, ["temperature", "top_p", "stop"]);
     let mut body = json!({
-        "model": at.name,
+        "model": endpoint.name,
         "messages": build_messages(request, |_, message| message.text.as_str().into(), build_call),
         "stream": true,
         "truncate": false,
@@ -131,11 +131,11 @@ pub(super) fn parse_line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct OllamaModelInfo {
     /// Whether it can chat; models for embeddings cannot.
-    pub chats: bool,
+    pub can_chat: bool,
     /// Whether it can see.
-    pub sees: bool,
+    pub can_see_images: bool,
     /// Whether it is known to take no tool calls.
-    pub without_calls: bool,
+    pub lacks_tool_calls: bool,
     /// The most it was made to hold, in tokens.
     pub context_length: Option<u32>,
 }
@@ -150,9 +150,9 @@ pub(super) fn parse_model_info(value: &Value) -> OllamaModelInfo {
     let info = value.get("model_info").and_then(Value::as_object);
     let context = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
     OllamaModelInfo {
-        chats,
-        sees,
-        without_calls,
+        can_chat: chats,
+        can_see_images: sees,
+        lacks_tool_calls: without_calls,
         context_length: context.and_then(|(_, value)| parse_token_count(Some(value))).filter(|tokens| *tokens > 0),
     }
 }

@@ -16,17 +16,17 @@ use super::wire::{
 };
 
 /// The body of a question with answers of at most `longest` tokens.
-pub(super) fn body(at: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
+pub(super) fn body(endpoint: &ModelEndpoint, settings: &ModelSettings, request: &ModelRequest, longest: u32) -> Value {
     // Of the servers of this kind only this one passes on to a provider that wants cache marks.
-    let marked_blocks =
-        (at.host == "openrouter.ai" && at.name.starts_with("anthropic/")).then(|| build_blocks(request, build_image));
+    let marked_blocks = (endpoint.host == "openrouter.ai" && endpoint.name.starts_with("anthropic/"))
+        .then(|| build_blocks(request, build_image));
     let content = |place: usize, message: &PromptMessage| match &marked_blocks {
         Some(blocks) => blocks.get(place).cloned().unwrap_or_default().into(),
         None if place + 1 == request.messages.len() => build_content(request),
         None => message.text.as_str().into(),
     };
     let mut body = json!({
-        "model": at.name,
+        "model": endpoint.name,
         "messages": build_messages(request, content, build_call),
         "stream": true,
         "stream_options": { "include_usage": true },
@@ -35,7 +35,7 @@ pub(super) fn body(at: &ModelEndpoint, settings: &ModelSettings, request: &Model
         body["messages"][0]["content"] = json!([build_cached_block(&request.system)]);
     }
     // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
-    let renamed = at.host == "api.openai.com" || settings.extra_body.contains_key("max_completion_tokens");
+    let renamed = endpoint.host == "api.openai.com" || settings.extra_body.contains_key("max_completion_tokens");
     body[if renamed { "max_completion_tokens" } else { "max_tokens" }] = json!(longest);
     set_sampling(&mut body, settings, ["temperature", "top_p", "stop"]);
     body

@@ -21,18 +21,18 @@ pub struct ModelRequest {
     pub messages: Vec<PromptMessage>,
     /// How many bytes at the beginning of their texts the next question will most likely begin with as well, for providers that
     /// want to be told what to cache.
-    pub settled: usize,
+    pub stable_bytes: usize,
     /// The size of all in estimated tokens, without the pictures; 0 where nobody estimated. Held against what the server
     /// counted, to notice a prompt that was cut without a word.
     pub prompt_tokens: u32,
     /// Pictures that belong to lines of the history, in its order; only for a model that can see.
     pub images: Vec<AttachedImage>,
     /// Whether the question means nothing without them. Else a server that does not take them is asked again without.
-    pub must_see: bool,
+    pub requires_images: bool,
     /// The longest answer in tokens, where it is to be shorter than the settings say.
     pub max_tokens: Option<u32>,
     /// Whether another model can be asked the same: then this one is not waited for as patiently.
-    pub another: bool,
+    pub has_fallback: bool,
     /// How the answer is to come back.
     pub form: AnswerForm,
 }
@@ -68,11 +68,11 @@ impl AnswerForm {
     /// schema that they hold it to.
     pub fn estimate_tokens(&self, estimator: &TokenEstimator) -> u32 {
         let Self::Calls(tools) = self else { return 0 };
-        let of = |tool: &ToolSpec| {
+        let estimate_tool = |tool: &ToolSpec| {
             let parts = [&tool.name, &tool.description, &tool.schema.to_json_schema().to_string()];
             parts.map(|part| estimator.estimate_tokens(part)).iter().sum::<u32>()
         };
-        tools.iter().map(of).sum()
+        tools.iter().map(estimate_tool).sum()
     }
 }
 
@@ -80,12 +80,12 @@ impl ModelRequest {
     /// The same without what a redactor knows.
     pub fn redact_secrets(mut self, redactor: &Redactor) -> Self {
         self.system = redactor.redact(&self.system).into_owned();
-        let mut left = std::mem::take(&mut self.settled);
+        let mut left = std::mem::take(&mut self.stable_bytes);
         for message in &mut self.messages {
             let (settled, rest) = message.text.split_at(message.text.floor_char_boundary(left));
             left -= left.min(message.text.len());
             let (settled, rest) = (redactor.redact(settled), redactor.redact(rest));
-            self.settled += settled.len();
+            self.stable_bytes += settled.len();
             message.text = format!("{settled}{rest}");
             for value in message.calls.iter_mut().flat_map(|past| past.call.params.values_mut()) {
                 *value = redactor.redact_data(std::mem::take(value));
@@ -98,7 +98,7 @@ impl ModelRequest {
     pub(super) fn last_message(&self) -> (&str, usize) {
         let Some((last, before)) = self.messages.split_last() else { return ("", 0) };
         let before: usize = before.iter().map(|message| message.text.len()).sum();
-        (&last.text, self.settled.saturating_sub(before).min(last.text.len()))
+        (&last.text, self.stable_bytes.saturating_sub(before).min(last.text.len()))
     }
 
     /// About what the pictures take.

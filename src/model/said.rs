@@ -41,8 +41,8 @@ pub(super) fn parse_error_text(body: &str) -> Option<(String, String)> {
 
 /// An answer without thoughts around it. Thoughts without an end are no answer.
 pub fn strip_thoughts(text: &str) -> &str {
-    let said = text.rsplit("</think>").next().unwrap_or_default();
-    said.split("<think>").next().unwrap_or_default().trim()
+    let answer = text.rsplit("</think>").next().unwrap_or_default();
+    answer.split("<think>").next().unwrap_or_default().trim()
 }
 
 /// Enough to recognise another kind of server by, and not to read what it keeps: the title of a web page, the first line

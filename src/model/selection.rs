@@ -32,13 +32,13 @@ pub struct ModelSelection {
     /// What answers.
     pub model: Model,
     /// Who is asked where it fails, in this order.
-    pub spares: Vec<Model>,
+    pub fallbacks: Vec<Model>,
     /// Who says what a picture shows, in this order.
-    pub eyes: Vec<Model>,
+    pub vision_models: Vec<Model>,
     /// Who sums up what was said, in this order; none where the chat's own do.
-    pub summarizer: Vec<Model>,
+    pub summary_models: Vec<Model>,
     /// Who says whether a friend would speak now, in this order; none where the score alone decides.
-    pub judges: Vec<Model>,
+    pub judge_models: Vec<Model>,
     /// Every further model by the host's name for it, with its line.
     pub further: BTreeMap<String, (Model, String)>,
     /// One line to print at the start: which model, where, with which protocol and context.
@@ -50,7 +50,7 @@ pub struct ModelSelection {
 /// Chooses the model by the settings, asking servers where something is left open. Never fails: where the settings
 /// cannot be met, the stand-in answers and `problem` says why.
 pub async fn resolve_model(settings: &ModelSettings) -> ModelSelection {
-    let chosen = match settings.resolve_provider() {
+    let selection = match settings.resolve_provider() {
         Provider::None => return select_demo(settings, None),
         Provider::OpenAi => select_hosted(settings, Provider::OpenAi, WireProtocol::OpenAi).await,
         Provider::Anthropic => select_hosted(settings, Provider::Anthropic, WireProtocol::Anthropic).await,
@@ -63,7 +63,7 @@ pub async fn resolve_model(settings: &ModelSettings) -> ModelSelection {
         },
         Provider::Auto => find_ollama(settings).await,
     };
-    chosen.unwrap_or_else(|problem| select_demo(settings, Some(problem)))
+    selection.unwrap_or_else(|problem| select_demo(settings, Some(problem)))
 }
 
 /// The root of Ollama's native API: the base URL without the ends of its other APIs, or `ollama_host`.
@@ -120,7 +120,16 @@ fn select_demo(settings: &ModelSettings, problem: Option<String>) -> ModelSelect
 
 fn build_single_selection(model: Model, line: String, problem: Option<String>) -> ModelSelection {
     let (spares, eyes, summarizer, judges) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    ModelSelection { model, spares, eyes, summarizer, judges, further: BTreeMap::new(), line, problem }
+    ModelSelection {
+        model,
+        fallbacks: spares,
+        vision_models: eyes,
+        summary_models: summarizer,
+        judge_models: judges,
+        further: BTreeMap::new(),
+        line,
+        problem,
+    }
 }
 
 async fn select_hosted(
@@ -131,18 +140,18 @@ async fn select_hosted(
     let mut at =
         ModelEndpoint::new(settings, provider, &build_base_url(settings, provider)).map_err(|fault| fault.message)?;
     let list = get_model_list_path(provider);
-    let mut told = None;
+    let mut reported_context = None;
     if at.name.is_empty() {
         let models = probe(&at, list).await.map_err(|fault| fault.message)?;
         at.name = find_only_model(&at, &models)?;
-        told = find_context_length(&models, &at.name);
+        reported_context = find_context_length(&models, &at.name);
     } else if at.is_local {
-        told = probe(&at, list).await.ok().and_then(|models| find_context_length(&models, &at.name));
+        reported_context = probe(&at, list).await.ok().and_then(|models| find_context_length(&models, &at.name));
     }
-    if told.is_none() && at.is_local && provider == Provider::OpenAi {
-        told = fetch_props_context(&at).await;
+    if reported_context.is_none() && at.is_local && provider == Provider::OpenAi {
+        reported_context = fetch_props_context(&at).await;
     }
-    let context = limit_context(settings.wanted_context(), told);
+    let context = limit_context(settings.wanted_context(), reported_context);
     let kind = match provider {
         Provider::Anthropic => "Anthropic",
         Provider::Gemini => "Gemini",
@@ -156,68 +165,74 @@ async fn select_hosted(
 /// An Ollama nobody spoke of: taken only if it can be used right now.
 async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, String> {
     let base = build_ollama_base(settings);
-    let at = ModelEndpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
-    if !at.is_listening().await {
-        let (name, host) = (&settings.name, &at.host);
+    let endpoint = ModelEndpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
+    if !endpoint.is_listening().await {
+        let (name, host) = (&settings.name, &endpoint.host);
         return Err(format!(
             "Nobody offers the model {name}: no server is set and no Ollama listens at {host}. Set model.base_url or \
              OPENAI_API_KEY, or start Ollama."
         ));
     }
-    let chosen = select_ollama(settings, &base).await?;
-    chosen.problem.clone().map_or(Ok(chosen), Err)
+    let selection = select_ollama(settings, &base).await?;
+    selection.problem.clone().map_or(Ok(selection), Err)
 }
 
 async fn select_ollama(settings: &ModelSettings, base: &str) -> Result<ModelSelection, String> {
-    let mut at = ModelEndpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
+    let mut endpoint = ModelEndpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
     let wanted = settings.wanted_context();
-    let (shown, problem) = if at.name.is_empty() {
-        let (name, shown) = find_newest_chat_model(&at).await?;
-        at.name = name;
+    let (model_info, problem) = if endpoint.name.is_empty() {
+        let (name, shown) = find_newest_chat_model(&endpoint).await?;
+        endpoint.name = name;
         (shown, None)
     } else {
         // A server that is down now may be there later; the name is known, so that it can be asked then.
-        match fetch_model_info(&at, &at.name).await {
+        match fetch_model_info(&endpoint, &endpoint.name).await {
             Ok(shown) => (shown, None),
             Err(fault) => (ollama::OllamaModelInfo::default(), Some(fault.message)),
         }
     };
-    let context = limit_context(wanted, shown.context_length);
-    let line = format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", at.name, at.host);
-    let mut client = ModelClient::new(at, WireProtocol::Ollama { num_ctx: context }, settings.clone(), context);
-    client.sees |= settings.vision.is_none() && shown.sees;
-    client.calls = !shown.without_calls;
+    let context = limit_context(wanted, model_info.context_length);
+    let line =
+        format!("Model: {} at {} (Ollama, loaded with a context of {context} tokens)", endpoint.name, endpoint.host);
+    let mut client = ModelClient::new(endpoint, WireProtocol::Ollama { num_ctx: context }, settings.clone(), context);
+    client.can_see_images |= settings.vision.is_none() && model_info.can_see_images;
+    client.can_call_tools = !model_info.lacks_tool_calls;
     Ok(build_single_selection(Model::from_client(client), line, problem))
 }
 
 /// The newest local model that can chat, and what Ollama says of it.
-async fn find_newest_chat_model(at: &ModelEndpoint) -> Result<(String, ollama::OllamaModelInfo), String> {
-    let tags = probe(at, "/api/tags").await.map_err(|fault| fault.message)?;
+async fn find_newest_chat_model(endpoint: &ModelEndpoint) -> Result<(String, ollama::OllamaModelInfo), String> {
+    let tags = probe(endpoint, "/api/tags").await.map_err(|fault| fault.message)?;
     for name in ollama::list_local_models(&tags) {
-        if let Ok(shown) = fetch_model_info(at, &name).await
-            && shown.chats
+        if let Ok(shown) = fetch_model_info(endpoint, &name).await
+            && shown.can_chat
         {
             return Ok((name, shown));
         }
     }
-    Err(format!("Ollama at {} has no local chat model: get one, for instance with: ollama pull qwen3:8b", at.host))
+    Err(format!(
+        "Ollama at {} has no local chat model: get one, for instance with: ollama pull qwen3:8b",
+        endpoint.host
+    ))
 }
 
-async fn fetch_model_info(at: &ModelEndpoint, name: &str) -> Result<ollama::OllamaModelInfo, ModelFault> {
+async fn fetch_model_info(endpoint: &ModelEndpoint, name: &str) -> Result<ollama::OllamaModelInfo, ModelFault> {
     let question = json!({ "model": name });
-    let value = timeout(PROBE_WAIT, at.post_json("/api/show", &question))
+    let value = timeout(PROBE_WAIT, endpoint.post_json("/api/show", &question))
         .await
-        .unwrap_or_else(|_| Err(ModelFault::from_silent_server(at, PROBE_WAIT)))?;
+        .unwrap_or_else(|_| Err(ModelFault::from_silent_server(endpoint, PROBE_WAIT)))?;
     Ok(ollama::parse_model_info(&value))
 }
 
 /// Reads what a server tells about itself, within [`PROBE_WAIT`].
-pub(super) async fn probe(at: &ModelEndpoint, path: &str) -> Result<Value, ModelFault> {
-    timeout(PROBE_WAIT, at.get(path)).await.unwrap_or_else(|_| Err(ModelFault::from_silent_server(at, PROBE_WAIT)))
+pub(super) async fn probe(endpoint: &ModelEndpoint, path: &str) -> Result<Value, ModelFault> {
+    timeout(PROBE_WAIT, endpoint.get(path))
+        .await
+        .unwrap_or_else(|_| Err(ModelFault::from_silent_server(endpoint, PROBE_WAIT)))
 }
 
-fn limit_context(wanted: u32, told: Option<u32>) -> u32 {
-    told.map_or(wanted, |most| wanted.min(most))
+fn limit_context(wanted: u32, reported: Option<u32>) -> u32 {
+    reported.map_or(wanted, |most| wanted.min(most))
 }
 
 /// The names in a list of models that can answer.
@@ -235,16 +250,19 @@ pub(super) fn list_model_names(models: &Value) -> Vec<String> {
     list.into_iter().flatten().filter(answers).filter_map(name).collect()
 }
 
-fn find_only_model(at: &ModelEndpoint, models: &Value) -> Result<String, String> {
+fn find_only_model(endpoint: &ModelEndpoint, models: &Value) -> Result<String, String> {
     let mut names = list_model_names(models);
     match names.len() {
-        0 => Err(format!("{} offers no model: load one there, or set model.name or KITH_MODEL.", at.host)),
+        0 => Err(format!("{} offers no model: load one there, or set model.name or KITH_MODEL.", endpoint.host)),
         1 => Ok(names.remove(0)),
         count => {
-            let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| at.quote(name)).collect();
+            let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| endpoint.quote(name)).collect();
             let more = if count > NAMES_SHOWN { format!(" and {} more", count - NAMES_SHOWN) } else { String::new() };
             let shown = shown.join(", ");
-            Err(format!("{} offers {count} models: set model.name or KITH_MODEL to one ({shown}{more}).", at.host))
+            Err(format!(
+                "{} offers {count} models: set model.name or KITH_MODEL to one ({shown}{more}).",
+                endpoint.host
+            ))
         }
     }
 }
@@ -260,8 +278,8 @@ fn find_context_length(models: &Value, name: &str) -> Option<u32> {
 }
 
 /// How much a model holds by llama.cpp, which tells it beside the OpenAI-compatible API.
-async fn fetch_props_context(at: &ModelEndpoint) -> Option<u32> {
-    let root = at.base.strip_suffix("/v1")?;
-    let props = timeout(PROBE_WAIT, at.get_from_base(root, "/props")).await.ok()?.ok()?;
+async fn fetch_props_context(endpoint: &ModelEndpoint) -> Option<u32> {
+    let root = endpoint.base.strip_suffix("/v1")?;
+    let props = timeout(PROBE_WAIT, endpoint.get_from_base(root, "/props")).await.ok()?.ok()?;
     parse_token_count(props.pointer("/default_generation_settings/n_ctx")).filter(|tokens| *tokens > 0)
 }

@@ -80,19 +80,19 @@ impl WireProtocol {
     /// The body of a question whose answer is to come back in `form`, `extra_body` merged in.
     pub fn body(
         self,
-        at: &ModelEndpoint,
+        endpoint: &ModelEndpoint,
         settings: &ModelSettings,
         request: &ModelRequest,
         form: &AnswerForm,
     ) -> Value {
         let longest = request.max_tokens.map_or(settings.max_tokens, |tokens| tokens.min(settings.max_tokens));
         let mut body = match self {
-            Self::OpenAi => openai::body(at, settings, request, longest),
-            Self::Anthropic => anthropic::body(at, settings, request, longest),
+            Self::OpenAi => openai::body(endpoint, settings, request, longest),
+            Self::Anthropic => anthropic::body(endpoint, settings, request, longest),
             Self::Gemini => gemini::body(settings, request, longest),
-            Self::Ollama { num_ctx } => ollama::body(at, settings, request, longest, num_ctx),
+            Self::Ollama { num_ctx } => ollama::body(endpoint, settings, request, longest, num_ctx),
         };
-        form::apply_answer_form(&mut body, self, form, at.is_local);
+        form::apply_answer_form(&mut body, self, form, endpoint.is_local);
         merge_patch(&mut body, &settings.extra_body);
         body
     }

@@ -32,7 +32,7 @@ pub enum CardSeverity {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogEmbed {
     /// What it is about, for its colour.
-    pub tone: CardSeverity,
+    pub severity: CardSeverity,
     /// One line.
     pub title: String,
     /// A few lines.
@@ -42,7 +42,7 @@ pub struct LogEmbed {
     /// One small line at the end.
     pub footer: String,
     /// The message it is about, for a link to it.
-    pub about: Option<(ChannelId, MessageId)>,
+    pub linked_message: Option<(ChannelId, MessageId)>,
     /// The turn it is about whose prompt and answer the reader may see, too.
     pub raw: Option<TurnId>,
 }

@@ -16,37 +16,37 @@ use retry_queue::{ReportRecord, RetryQueue};
 
 /// Keeps what the companion tells about itself.
 pub struct Observer {
-    keeper: RetryQueue,
+    retry_queue: RetryQueue,
     /// What was decided since decisions were last queued for the store: one at a time would cost as much as the messages.
-    decided: Vec<MessageDecision>,
+    decisions: Vec<MessageDecision>,
 }
 
 impl Observer {
     /// Keeps reports in `store`. Needs a tokio runtime.
     pub fn new(store: Store) -> Self {
-        Self { keeper: RetryQueue::new(store), decided: Vec::new() }
+        Self { retry_queue: RetryQueue::new(store), decisions: Vec::new() }
     }
 
     /// A message was scored. It is kept with the next [`Observer::keep_decided`].
     pub fn record_message_decision(&mut self, decision: &MessageDecision) {
-        self.decided.push(decision.clone());
+        self.decisions.push(decision.clone());
     }
 
     /// Keeps what was decided on messages that came together.
     pub fn queue_decisions(&mut self) {
-        if !self.decided.is_empty() {
-            self.keeper.enqueue(ReportRecord::Decisions(std::mem::take(&mut self.decided)));
+        if !self.decisions.is_empty() {
+            self.retry_queue.enqueue(ReportRecord::Decisions(std::mem::take(&mut self.decisions)));
         }
     }
 
     /// A beat looked at a channel.
-    pub fn record_decision_report(&mut self, beat: &DecisionReport) {
-        let DecisionReport { channel, score, bar, outcome, .. } = beat;
+    pub fn record_decision_report(&mut self, report: &DecisionReport) {
+        let DecisionReport { channel, score, bar, outcome, .. } = report;
         match outcome {
             DecisionOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
             outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
         }
-        self.keeper.enqueue(ReportRecord::DecisionReport(Box::new(beat.clone())));
+        self.retry_queue.enqueue(ReportRecord::DecisionReport(Box::new(report.clone())));
     }
 
     /// A turn is over.
@@ -72,35 +72,35 @@ impl Observer {
                 tracing::warn!(%turn, %channel, rounds, milliseconds, calls, why, "no answer; see the turn in the page");
             }
         }
-        self.keeper.enqueue(ReportRecord::Turn(Box::new(report.clone()), prompts));
+        self.retry_queue.enqueue(ReportRecord::Turn(Box::new(report.clone()), prompts));
     }
 
     /// A model was called.
-    pub fn record_spend(&mut self, spent: ModelSpend) {
-        self.keeper.enqueue(ReportRecord::Spend(spent));
+    pub fn record_spend(&mut self, spend: ModelSpend) {
+        self.retry_queue.enqueue(ReportRecord::Spend(spend));
     }
 
     /// A lane's state, to be put back after a restart.
     pub fn record_channel_state(&mut self, channel: ChannelId, state: &SavedChannelState, now: Millis) {
         match serde_json::to_string(state) {
-            Ok(json) => self.keeper.enqueue(ReportRecord::ChannelState { channel, json, now }),
+            Ok(json) => self.retry_queue.enqueue(ReportRecord::ChannelState { channel, json, now }),
             Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
         }
     }
 
     /// Tries again what could not be stored. Answers, the first time something could not, with a sentence for people.
     pub fn retry(&mut self) -> Option<String> {
-        self.keeper.retry()
+        self.retry_queue.retry()
     }
 
     /// Whether there is something to try again.
     pub fn has_unwritten(&self) -> bool {
-        self.keeper.has_unwritten()
+        self.retry_queue.has_unwritten()
     }
 
     /// Waits until all of it is stored, as far as it can be.
     pub async fn flush(&mut self) {
         self.queue_decisions();
-        self.keeper.flush().await;
+        self.retry_queue.flush().await;
     }
 }

@@ -26,7 +26,7 @@ impl ReportRecord {
     fn write(&self, store: &Store) -> StoreReply<()> {
         match self.clone() {
             Self::Decisions(decisions) => store.save_decisions(decisions),
-            Self::DecisionReport(beat) => store.save_decision_report(*beat),
+            Self::DecisionReport(report) => store.save_decision_report(*report),
             Self::Turn(report, prompts) => store.save_turn(*report, prompts),
             Self::Spend(spent) => store.save_spend(spent),
             Self::ChannelState { channel, json, now } => store.save_channel_state(channel, json, now),
@@ -48,12 +48,12 @@ pub(super) struct RetryQueue {
     store: Store,
     writing: JoinSet<Result<(), (ReportRecord, StoreError)>>,
     unwritten: VecDeque<ReportRecord>,
-    has_told: bool,
+    has_reported_error: bool,
 }
 
 impl RetryQueue {
     pub fn new(store: Store) -> Self {
-        Self { store, writing: JoinSet::new(), unwritten: VecDeque::new(), has_told: false }
+        Self { store, writing: JoinSet::new(), unwritten: VecDeque::new(), has_reported_error: false }
     }
 
     /// Queues a record; the store takes them in the order they come.
@@ -65,11 +65,11 @@ impl RetryQueue {
 
     /// Takes back what failed and queues it again; the sentence comes once, with the first failure.
     pub fn retry(&mut self) -> Option<String> {
-        let told = self.collect_finished();
+        let message = self.collect_finished();
         for record in std::mem::take(&mut self.unwritten) {
             self.enqueue(record);
         }
-        told
+        message
     }
 
     pub fn has_unwritten(&self) -> bool {
@@ -88,15 +88,15 @@ impl RetryQueue {
     }
 
     fn collect_finished(&mut self) -> Option<String> {
-        let mut told = None;
+        let mut message = None;
         while let Some(ended) = self.writing.try_join_next() {
-            told = told.or(self.handle_finished(ended.ok()));
+            message = message.or(self.handle_finished(ended.ok()));
         }
-        told
+        message
     }
 
-    fn handle_finished(&mut self, ended: Option<Result<(), (ReportRecord, StoreError)>>) -> Option<String> {
-        let (record, error) = ended?.err()?;
+    fn handle_finished(&mut self, outcome: Option<Result<(), (ReportRecord, StoreError)>>) -> Option<String> {
+        let (record, error) = outcome?.err()?;
         let newer = |other: &ReportRecord| record.is_replaced_by(other);
         if !self.unwritten.iter().any(newer) {
             self.unwritten.push_back(record);
@@ -104,7 +104,7 @@ impl RetryQueue {
         if self.unwritten.len() > WAITING {
             self.unwritten.pop_front();
         }
-        if std::mem::replace(&mut self.has_told, true) {
+        if std::mem::replace(&mut self.has_reported_error, true) {
             return None;
         }
         tracing::error!(%error, "reports cannot be stored; they are tried again");

@@ -82,10 +82,10 @@ fn authorize_request(token: &RoomToken, request: &Request) -> Result<Option<Head
         return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, Some(message)));
     };
     let is_api = path.starts_with("/api");
-    let named = format!("kith-room-{port}");
+    let cookie_name = format!("kith-room-{port}");
     let in_address =
         path == "/" && find_values(request.uri().query().unwrap_or_default(), '&', "token").any(|it| token.matches(it));
-    if !in_address && !has_token(token, headers, &named) {
+    if !in_address && !has_token(token, headers, &cookie_name) {
         return Err(Refusal(StatusCode::UNAUTHORIZED, is_api.then_some(CLOSED)));
     }
     if is_api {
@@ -105,7 +105,7 @@ fn authorize_request(token: &RoomToken, request: &Request) -> Result<Option<Head
     }
     // Browsers send a cookie to every port of a host, so its name says whose it is.
     let value = token.secret().expose();
-    let cookie = format!("{named}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}");
+    let cookie = format!("{cookie_name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}");
     Ok(in_address.then(|| HeaderValue::try_from(cookie).ok()).flatten())
 }
 
@@ -115,18 +115,18 @@ const CLOSED: &str = "the room is closed to whoever lacks its token; open the ad
                       kith's data folder";
 
 /// Whether a request carries the token in its headers.
-fn has_token(token: &RoomToken, headers: &HeaderMap, named: &str) -> bool {
+fn has_token(token: &RoomToken, headers: &HeaderMap, cookie_name: &str) -> bool {
     let texts = |name: HeaderName| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     let has_scheme = |text: &&str| text.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer "));
     let mut sent = texts(header::AUTHORIZATION).filter(has_scheme).filter_map(|text| text.get(7..));
     // Another server of this machine may have set one of the same name: any of them may be it.
     sent.any(|it| token.matches(it.trim()))
-        || texts(header::COOKIE).any(|all| find_values(all, ';', named).any(|it| token.matches(it)))
+        || texts(header::COOKIE).any(|all| find_values(all, ';', cookie_name).any(|it| token.matches(it)))
 }
 
 /// The values of a name in a list of `name=value`.
-fn find_values<'a>(list: &'a str, between: char, name: &'a str) -> impl Iterator<Item = &'a str> {
-    list.split(between).filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+fn find_values<'a>(list: &'a str, separator: char, name: &'a str) -> impl Iterator<Item = &'a str> {
+    list.split(separator).filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 /// The port of a host that is this machine.

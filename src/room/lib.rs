@@ -103,12 +103,12 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, RoomBindError> {
 /// Serves the room to whoever has the token until `stop` is done; open streams end with it.
 pub async fn serve(
     listener: TcpListener,
-    doors: RoomHandles,
+    handles: RoomHandles,
     token: RoomToken,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let stop = stop.boxed().shared();
-    let room = Room { doors, stop: stop.clone() };
+    let room = Room { handles, stop: stop.clone() };
     let app = page::build_routes()
         .route("/api", post(handle_request))
         .route("/api/live", get(stream_events))
@@ -123,7 +123,7 @@ type Stop = SharedFuture<BoxFuture<'static, ()>>;
 
 #[derive(Clone)]
 struct Room {
-    doors: RoomHandles,
+    handles: RoomHandles,
     stop: Stop,
 }
 
@@ -132,7 +132,7 @@ async fn handle_request(Shared(room): Shared<Room>, body: Result<Bytes, BytesRej
         Ok(body) => body,
         Err(error) => return (error.status(), Json(json!({ "error": error.body_text() }))).into_response(),
     };
-    match dispatch_request(&room.doors, &body).await {
+    match dispatch_request(&room.handles, &body).await {
         Ok(answer) => Json(answer).into_response(),
         Err(refused) => {
             let status = match refused.why {
@@ -145,21 +145,21 @@ async fn handle_request(Shared(room): Shared<Room>, body: Result<Bytes, BytesRej
     }
 }
 
-async fn dispatch_request(doors: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, RequestRefusal> {
+async fn dispatch_request(handles: &RoomHandles, body: &[u8]) -> Result<RoomAnswer, RequestRefusal> {
     let request: RoomRequest = serde_json::from_slice(body).map_err(|error| {
         RequestRefusal::bad_request(format!("the body is not a request: {error}; see docs/ROOM_API.md"))
     })?;
     request.check()?;
-    let (answer, answered) = oneshot::channel();
+    let (answer, answer_receiver) = oneshot::channel();
     let stopping = || RequestRefusal::unavailable("kith is stopping; start it again and retry");
-    doors.requests.send(PendingRequest { request, answer }).await.map_err(|_| stopping())?;
-    answered.await.unwrap_or_else(|_| Err(stopping()))
+    handles.requests.send(PendingRequest { request, answer }).await.map_err(|_| stopping())?;
+    answer_receiver.await.unwrap_or_else(|_| Err(stopping()))
 }
 
 async fn stream_events(Shared(room): Shared<Room>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let hello = stream::once(async { Event::default().retry(COME_BACK).data(r#"{"type":"hello"}"#) });
     // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
-    let events = BroadcastStream::new(room.doors.live.subscribe())
+    let events = BroadcastStream::new(room.handles.live.subscribe())
         .take_while(|live| future::ready(live.is_ok()))
         .filter_map(|live| future::ready(live.ok().and_then(|live| Event::default().json_data(&*live).ok())));
     let stream = hello.chain(events).take_until(room.stop).map(Ok);

@@ -71,9 +71,9 @@ pub(super) fn render_closed_page() -> impl IntoResponse {
 
 /// What the terms of the willingness are called, as a module: the core is the only place that knows.
 fn render_terms_module() -> String {
-    let called = |language| -> Value {
+    let term_names = |language| -> Value {
         Signal::ALL.into_iter().map(|signal| (signal.name(), Value::from(signal.phrase(language)))).collect()
     };
-    let terms: Value = Language::ALL.into_iter().map(|language| (language.code(), called(language))).collect();
+    let terms: Value = Language::ALL.into_iter().map(|language| (language.code(), term_names(language))).collect();
     format!("export const terms = {terms};\n")
 }

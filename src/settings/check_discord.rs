@@ -48,10 +48,10 @@ fn check_connection(settings: &Settings, origins: &SettingOrigins, problems: &mu
         let cure = "write it like \"https://discord.com/api/v10\"; http is for this machine only";
         problems.push(origins.make_problem("discord.api_base", wrong.into(), cure));
     }
-    for (index, host) in discord.hosts.iter().enumerate() {
-        if !is_id(host.0) {
+    for (index, operator) in discord.hosts.iter().enumerate() {
+        if !is_id(operator.0) {
             // A variable sets no list, so each has its line.
-            let message = format!("`discord.hosts` holds {host}, which is nobody's id");
+            let message = format!("`discord.hosts` holds {operator}, which is nobody's id");
             let cure = "copy it in Discord's developer mode: right-click the person, Copy User ID";
             problems.push(origins.make_problem(&format!("discord.hosts.{index}"), message, cure));
         }
@@ -68,8 +68,8 @@ fn check_connection(settings: &Settings, origins: &SettingOrigins, problems: &mu
 }
 
 fn is_loopback(url: &Url) -> bool {
-    url.host_str().is_some_and(|host| {
-        host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    url.host_str().is_some_and(|hostname| {
+        hostname == "localhost" || hostname.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     })
 }
 

@@ -40,8 +40,9 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     }
     let used = settings.used_models();
     if settings.budget.has_cost_limit() {
-        let spares = used.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
-        for (path, model) in std::iter::once(("model".to_owned(), &settings.model)).chain(spares) {
+        let further_models =
+            used.iter().filter_map(|name| Some((format!("models.{name}"), settings.models.get(*name)?)));
+        for (path, model) in std::iter::once(("model".to_owned(), &settings.model)).chain(further_models) {
             if model.price.is_none() {
                 let message =
                     format!("money is limited, and `{path}.price` is not set, so that [{path}] counts as free");
@@ -122,10 +123,14 @@ fn check_unused(
 
 /// Models that guilds and channels name and of which nobody has said what they cost.
 fn check_named_models(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let of = |table: &'static str| {
+    let find_model = |table: &'static str| {
         move |(id, layer): (&String, &SettingsOverride)| Some((format!("{table}.{id}.model"), layer.model.clone()?))
     };
-    let named = settings.guild.iter().filter_map(of("guild")).chain(settings.channel.iter().filter_map(of("channel")));
+    let named = settings
+        .guild
+        .iter()
+        .filter_map(find_model("guild"))
+        .chain(settings.channel.iter().filter_map(find_model("channel")));
     let is_known = |name: &str| {
         name == settings.model.name || settings.models.iter().any(|(key, model)| key == name || model.name == name)
     };

@@ -34,8 +34,8 @@ fn check_override(
     let mut problem = |field: &str, message: String, cure: &str| {
         problems.push(origins.make_problem(&format!("{path}.{field}"), message, cure));
     };
-    if let Some(deed) = without_approval.iter().find(|deed| !actions.contains(deed)) {
-        let message = format!("`{path}.without_approval` names \"{}\", which is not switched on", deed.name());
+    if let Some(action) = without_approval.iter().find(|deed| !actions.contains(deed)) {
+        let message = format!("`{path}.without_approval` names \"{}\", which is not switched on", action.name());
         problem("without_approval", message, "name it in `actions`, too, or take it out here");
     }
     if *caused_by == ModerationRequesters::Anyone && !without_approval.is_empty() {
@@ -47,7 +47,7 @@ fn check_override(
         let message = format!("`{path}.approval_minutes` is {approval_minutes}");
         problem("approval_minutes", message, "write 1 to 10080 minutes");
     }
-    let asks = |deed: &ModerationKind| moderation.is_approval_needed(*deed);
+    let asks = |action: &ModerationKind| moderation.is_approval_needed(*action);
     if actions.iter().any(asks) && !has_log {
         let message = format!("`{path}.actions` wait for a moderator's click, and there is no log channel to ask in");
         problem("actions", message, "set log_channel in the guild's table, or channel in [discord.log]");

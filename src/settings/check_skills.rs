@@ -16,7 +16,7 @@ pub fn read_skills(settings: &mut Settings, origins: &SettingOrigins, problems: 
     for problem in wrong {
         let SkillProblem { file, line, message, cure, is_warning } = problem;
         let path = settings.skill_paths.iter().position(|path| *path == file);
-        let told = match path {
+        let setting_problem = match path {
             // Of a folder itself, the line that names it.
             Some(index) => {
                 let message = format!("{}: {message}", file.display());
@@ -24,7 +24,7 @@ pub fn read_skills(settings: &mut Settings, origins: &SettingOrigins, problems: 
             }
             None => SettingProblem::error(message, cure).with_location(file, line),
         };
-        problems.push(if is_warning { told.into_warning() } else { told });
+        problems.push(if is_warning { setting_problem.into_warning() } else { setting_problem });
     }
     settings.known_skills = skills.into();
 }

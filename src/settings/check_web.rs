@@ -47,12 +47,12 @@ fn make_search_problem(
 
 /// The lists that name the search although there is none.
 fn check_unconfigured(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let of = |table: &'static str| {
+    let find_tools = |table: &'static str| {
         move |(id, differs): (&String, &SettingsOverride)| Some((format!("{table}.{id}.tools"), differs.tools.clone()?))
     };
     let lists = std::iter::once(("tools".to_owned(), settings.tools.clone()))
-        .chain(settings.guild.iter().filter_map(of("guild")))
-        .chain(settings.channel.iter().filter_map(of("channel")));
+        .chain(settings.guild.iter().filter_map(find_tools("guild")))
+        .chain(settings.channel.iter().filter_map(find_tools("channel")));
     let named = lists.filter_map(|(path, list)| {
         let index = list.iter().position(|name| name == WEB_SEARCH)?;
         let message = format!("`{path}` names \"{WEB_SEARCH}\", and there is nobody to ask");

@@ -64,17 +64,17 @@ pub fn restart_without_secrets(environment: &BTreeMap<String, String>, redactor:
     let mut arguments = std::env::args_os();
     // By its name, by which it is known to others; where that is gone by now, as what runs.
     let program = std::env::current_exe().ok().filter(|path| path.exists());
-    let mut anew = Command::new(program.unwrap_or_else(|| "/proc/self/exe".into()));
-    anew.arg0(arguments.next().unwrap_or_default()).args(arguments).env(REST, ON_INPUT).stdin(reader);
+    let mut command = Command::new(program.unwrap_or_else(|| "/proc/self/exe".into()));
+    command.arg0(arguments.next().unwrap_or_default()).args(arguments).env(REST, ON_INPUT).stdin(reader);
     for name in secret.keys() {
-        anew.env_remove(name);
+        command.env_remove(name);
     }
-    Err(anew.exec())
+    Err(command.exec())
 }
 
 /// Elsewhere an environment is nobody else's to read.
 #[cfg(not(unix))]
-pub fn leave_secrets(_: &BTreeMap<String, String>, _: &Redactor) -> io::Result<()> {
+pub fn restart_without_secrets(_: &BTreeMap<String, String>, _: &Redactor) -> io::Result<()> {
     Ok(())
 }
 

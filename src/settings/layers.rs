@@ -15,7 +15,7 @@ use super::problem::SettingProblem;
 #[derive(Clone, Debug)]
 pub struct SingleValue {
     /// What people know it by: a variable's or a flag's name.
-    pub by: String,
+    pub source: String,
     /// The setting's dotted path.
     pub path: String,
     /// The value as text.
@@ -70,7 +70,7 @@ pub fn collect_environment_values(
     let mut singles = Vec::new();
     for (name, path) in KNOWN_VARIABLES {
         if let Some(text) = environment.get(name).filter(|text| !text.trim().is_empty()) {
-            singles.push(SingleValue { by: name.into(), path: path.into(), text: text.clone() });
+            singles.push(SingleValue { source: name.into(), path: path.into(), text: text.clone() });
         }
     }
     for (name, text) in environment {
@@ -83,7 +83,7 @@ pub fn collect_environment_values(
             problems.push(SettingProblem::error(format!("{name}: this names no setting"), NAMED_LIKE));
             continue;
         }
-        singles.push(SingleValue { by: name.clone(), path, text: text.clone() });
+        singles.push(SingleValue { source: name.clone(), path, text: text.clone() });
     }
     singles
 }
@@ -134,7 +134,7 @@ fn collect_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>
 pub fn parse_value(single: &SingleValue) -> Result<toml::Value, SettingProblem> {
     let path: Vec<String> = single.path.split('.').map(String::from).collect();
     if path.len() > 2 && path[..2] == ["model", "extra_body"] {
-        let message = format!("{}: values of `model.extra_body` have no declared type", single.by);
+        let message = format!("{}: values of `model.extra_body` have no declared type", single.source);
         return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
     let mut first_error = None;
@@ -154,11 +154,11 @@ pub fn parse_value(single: &SingleValue) -> Result<toml::Value, SettingProblem> 
     }
     if error.ends_with("expected a sequence") || error.ends_with("expected a map") || error.contains("expected struct ")
     {
-        let message = format!("{}: `{}` is not a single value", single.by, single.path);
+        let message = format!("{}: `{}` is not a single value", single.source, single.path);
         return Err(SettingProblem::error(message, "set it in kith.toml"));
     }
     let (message, cure) = explain::explain(&path, &error);
-    Err(SettingProblem::error(format!("{}: {message}", single.by), cure))
+    Err(SettingProblem::error(format!("{}: {message}", single.source), cure))
 }
 
 /// What a text can stand for. The text itself comes first: where a text is wanted, `007` stays `007`.

@@ -22,7 +22,7 @@ const DEFAULT_FILE: &str = "kith.toml";
 pub struct LoadOptions {
     /// The settings file; none for `kith.toml` in the working directory, where it exists.
     pub config: Option<PathBuf>,
-    /// The environment; see [`super::environment`].
+    /// The environment; see [`super::read_environment`].
     pub environment: BTreeMap<String, String>,
     /// What flags set: flag, dotted path of the setting, value.
     pub flags: Vec<(&'static str, &'static str, String)>,
@@ -90,7 +90,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
     }
     let mut singles = layers::collect_environment_values(&options.environment, &mut problems);
     singles.extend(options.flags.iter().map(|(flag, path, text)| SingleValue {
-        by: (*flag).into(),
+        source: (*flag).into(),
         path: (*path).into(),
         text: text.clone(),
     }));
@@ -99,7 +99,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
             Ok(value) => {
                 let path: Vec<String> = single.path.split('.').map(String::from).collect();
                 tables.push(layers::nest_value(&path, value));
-                if single.by == "OPENAI_BASE_URL"
+                if single.source == "OPENAI_BASE_URL"
                     && let Some(set @ SettingOrigin::File(..)) = origins.0.get(&single.path)
                 {
                     let set = SettingOrigins(BTreeMap::from([(single.path.clone(), set.clone())]));
@@ -107,7 +107,7 @@ fn load_from(file: Option<PathBuf>, options: &LoadOptions) -> Result<(Settings, 
                     let cure = "unset the variable, or remove this line";
                     problems.push(set.make_problem(&single.path, message, cure).into_warning());
                 }
-                origins.0.insert(single.path, SettingOrigin::Outside(single.by));
+                origins.0.insert(single.path, SettingOrigin::Outside(single.source));
             }
             Err(problem) => problems.push(problem),
         }

@@ -77,25 +77,27 @@ fn find_in_environment<'a>(environment: &'a BTreeMap<String, String>, to: &Url) 
             Some((name, value))
         })
     };
-    let host = to.host_str()?.trim_matches(['[', ']']);
-    if is_local(host) || set("NO_PROXY").is_some_and(|(_, list)| list.split(',').any(|entry| is_excepted(entry, host)))
+    let hostname = to.host_str()?.trim_matches(['[', ']']);
+    if is_local(hostname)
+        || set("NO_PROXY").is_some_and(|(_, list)| list.split(',').any(|entry| is_excepted(entry, hostname)))
     {
         return None;
     }
     set(if to.scheme() == "https" { "HTTPS_PROXY" } else { "HTTP_PROXY" }).or_else(|| set("ALL_PROXY"))
 }
 
-fn is_local(host: &str) -> bool {
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+fn is_local(hostname: &str) -> bool {
+    hostname == "localhost" || hostname.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether an entry of `NO_PROXY` means this host: `*`, the host itself, or a domain above it.
-fn is_excepted(entry: &str, host: &str) -> bool {
+fn is_excepted(entry: &str, hostname: &str) -> bool {
     let entry = entry.trim().trim_start_matches("*.").trim_start_matches('.');
-    let host = host.to_ascii_lowercase();
+    let hostname = hostname.to_ascii_lowercase();
     let entry = entry.to_ascii_lowercase();
     entry == "*"
-        || !entry.is_empty() && (host == entry || host.strip_suffix(&entry).is_some_and(|above| above.ends_with('.')))
+        || !entry.is_empty()
+            && (hostname == entry || hostname.strip_suffix(&entry).is_some_and(|above| above.ends_with('.')))
 }
 
 #[cfg(test)]

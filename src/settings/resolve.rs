@@ -84,26 +84,31 @@ impl ChannelFacts {
 
 impl Settings {
     /// All settings of one channel. Its tools and known skills are empty: the driver fills them in from the tools room,
-    /// by [`Settings::allowed_tools`].
-    pub fn resolve_policy(&self, channel: &Channel, by_hand: &ManualOverrides, here: &ChannelFacts) -> ChannelPolicy {
+    /// by [`Settings::resolve_tools`].
+    pub fn resolve_policy(
+        &self,
+        channel: &Channel,
+        overrides: &ManualOverrides,
+        facts: &ChannelFacts,
+    ) -> ChannelPolicy {
         let layers = || self.find_layers(channel).map(|(_, layer)| layer);
         let offered = |choice: &OverrideValue| match choice {
             OverrideValue::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
             _ => None,
         };
-        let chosen = by_hand.find(channel, offered);
+        let chosen = overrides.find(channel, offered);
         let persona = self.find_persona(chosen.or(layers().find_map(|layer| layer.persona.as_deref())));
-        let talkativeness = match by_hand.find(channel, as_talkativeness) {
+        let talkativeness = match overrides.find(channel, as_talkativeness) {
             Some(chosen) => chosen.cap_level(self.discord.max_talkativeness),
             None => {
                 layers().find_map(|layer| layer.talkativeness).or(persona.talkativeness).unwrap_or(self.talkativeness)
             }
         };
         ChannelPolicy {
-            mode: self.mode(channel, by_hand, here),
+            mode: self.mode(channel, overrides, facts),
             talkativeness,
-            steady: None,
-            names: collect_names(&persona, here),
+            replay_threshold: None,
+            names: collect_names(&persona, facts),
             persona: persona.clone(),
             heartbeat: self.heartbeat.clone(),
             pacing: self.pacing.clone(),
@@ -119,10 +124,10 @@ impl Settings {
             assistant_phrases: self.assistant_phrases,
             initiative: self.resolve_initiative(channel),
             quiet_hours: layers().find_map(|layer| layer.quiet_hours).or(self.quiet_hours),
-            paused_until: find_pause_end(channel, by_hand),
-            may_send: here.may_send,
-            may_react: here.may_react,
-            only_speakers: here.only_speakers,
+            paused_until: find_pause_end(channel, overrides),
+            may_send: facts.may_send,
+            may_react: facts.may_react,
+            only_speakers: facts.only_speakers,
             bots: self.discord.bots,
             model: layers().find_map(|layer| layer.model.clone()).filter(|name| !name.is_empty()),
             moderation: self.resolve_moderation(channel),
@@ -153,7 +158,7 @@ impl Settings {
     /// What it may do about members anywhere: what is to be asked for when it is invited.
     pub fn moderation_kinds(&self) -> Vec<ModerationKind> {
         let layers = || self.guild.values().chain(self.channel.values()).filter_map(|layer| layer.moderation.as_ref());
-        ModerationKind::ALL.into_iter().filter(|deed| layers().any(|set| set.actions.contains(deed))).collect()
+        ModerationKind::ALL.into_iter().filter(|kind| layers().any(|set| set.actions.contains(kind))).collect()
     }
 
     /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
@@ -227,8 +232,8 @@ impl Settings {
     }
 
     /// Who the companion is in a guild, where no channel differs.
-    pub fn find_guild_persona(&self, guild: GuildId, by_hand: &ManualOverrides) -> Arc<Persona> {
-        let chosen = by_hand.at(OverrideScope::Guild(guild)).find_map(|set| match &set.choice {
+    pub fn find_guild_persona(&self, guild: GuildId, overrides: &ManualOverrides) -> Arc<Persona> {
+        let chosen = overrides.at(OverrideScope::Guild(guild)).find_map(|set| match &set.choice {
             OverrideValue::Persona(name) => self.personas.get(name).map(|file| file.as_path()),
             _ => None,
         });
@@ -237,9 +242,9 @@ impl Settings {
     }
 
     /// The picture it shows everywhere; in a guild, that of the persona there where it is another than the general one.
-    pub fn find_avatar(&self, guild: Option<GuildId>, by_hand: &ManualOverrides) -> Option<PathBuf> {
+    pub fn find_avatar(&self, guild: Option<GuildId>, overrides: &ManualOverrides) -> Option<PathBuf> {
         let general = self.find_persona(None);
-        match guild.map(|guild| self.find_guild_persona(guild, by_hand)) {
+        match guild.map(|guild| self.find_guild_persona(guild, overrides)) {
             None => self.discord.avatar.clone().or_else(|| general.avatar.clone()),
             Some(here) if here == general => None,
             Some(here) => here.avatar.clone(),
@@ -272,18 +277,18 @@ impl Settings {
     }
 
     /// Off, observe or on: as moderators chose, and where the host locked it never more than the files say.
-    pub fn mode(&self, channel: &Channel, by_hand: &ManualOverrides, here: &ChannelFacts) -> ChannelMode {
+    pub fn mode(&self, channel: &Channel, overrides: &ManualOverrides, facts: &ChannelFacts) -> ChannelMode {
         let set = self
             .find_layers(channel)
-            .find_map(|(level, layer)| layer.mode.filter(|mode| here.should_apply_mode(level, *mode)));
-        let set = set.unwrap_or(here.default_mode);
-        let chosen = by_hand.list_for_channel(channel).find_map(|by_hand| {
+            .find_map(|(level, layer)| layer.mode.filter(|mode| facts.should_apply_mode(level, *mode)));
+        let set = set.unwrap_or(facts.default_mode);
+        let chosen = overrides.list_for_channel(channel).find_map(|by_hand| {
             let level = match by_hand.place {
                 OverrideScope::Channel(id) if id == channel.id => Level::Own,
                 OverrideScope::Channel(_) => Level::Parent,
                 OverrideScope::Guild(_) => Level::Guild,
             };
-            as_mode(&by_hand.choice).filter(|mode| here.should_apply_mode(level, *mode))
+            as_mode(&by_hand.choice).filter(|mode| facts.should_apply_mode(level, *mode))
         });
         let locked = self.find_layers(channel).find_map(|(_, layer)| layer.locked).unwrap_or(false);
         match chosen {
@@ -295,9 +300,9 @@ impl Settings {
 }
 
 /// Everything it answers to: one identity, under whatever name. What people call it most stands first.
-fn collect_names(persona: &Persona, here: &ChannelFacts) -> Vec<String> {
+fn collect_names(persona: &Persona, facts: &ChannelFacts) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for name in std::iter::once(&persona.name).chain(&persona.aliases).chain(&here.names) {
+    for name in std::iter::once(&persona.name).chain(&persona.aliases).chain(&facts.names) {
         let known = || names.iter().any(|known| known.to_lowercase() == name.to_lowercase());
         if !name.trim().is_empty() && !known() {
             names.push(name.clone());
@@ -316,9 +321,9 @@ fn as_talkativeness(choice: &OverrideValue) -> Option<Talkativeness> {
 
 /// The longest pause that holds in a channel. Who ends a pause there ends every one that holds there by then; a pause of
 /// its own that is only over by now says nothing about those.
-fn find_pause_end(channel: &Channel, by_hand: &ManualOverrides) -> Option<Millis> {
+fn find_pause_end(channel: &Channel, overrides: &ManualOverrides) -> Option<Millis> {
     let (mut ended, mut longest) = (Millis::MIN, None);
-    for set in by_hand.list_for_channel(channel) {
+    for set in overrides.list_for_channel(channel) {
         match set.choice {
             OverrideValue::PausedUntil(until) if until <= set.at => ended = ended.max(set.at),
             OverrideValue::PausedUntil(until) if set.at > ended => longest = longest.max(Some(until)),

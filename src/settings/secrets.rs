@@ -25,8 +25,8 @@ pub fn find_keys(
     environment: &BTreeMap<String, String>,
     origins: &SettingOrigins,
 ) -> Vec<SettingProblem> {
-    let spares = settings.models.iter_mut().map(|(name, model)| (format!("models.{name}"), model));
-    let all = std::iter::once(("model".to_owned(), &mut settings.model)).chain(spares);
+    let further_models = settings.models.iter_mut().map(|(name, model)| (format!("models.{name}"), model));
+    let all = std::iter::once(("model".to_owned(), &mut settings.model)).chain(further_models);
     all.filter_map(|(path, model)| find_key(&path, model, environment, origins)).collect()
 }
 

@@ -50,8 +50,8 @@ pub fn read_definitions(
         }
     }
     for taken in custom::registry(&defined, Vec::new()).1 {
-        let place = defined.iter().find(|one| *one.name == taken.name && taken.from == one.origin());
-        let message = format!("the name `{}` is taken by {}", taken.name, taken.by);
+        let place = defined.iter().find(|one| *one.name == taken.name && taken.rejected_origin == one.origin());
+        let message = format!("the name `{}` is taken by {}", taken.name, taken.existing_origin);
         let problem = SettingProblem::error(message, "give this tool another name");
         problems.push(place.map_or(problem.clone(), |one| problem.with_location(&*one.file, Some(one.line))));
     }

@@ -98,7 +98,7 @@ fn resolve_path(file: &Path) -> Option<PathBuf> {
 /// Where the system lets nothing be watched; the settings then stay as they are until a restart.
 pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<FileWatcher> {
     let (touched, touches) = mpsc::channel();
-    let over = touched.clone();
+    let end_sender = touched.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if let Ok(event) = event
             && !matches!(event.kind, EventKind::Access(_))
@@ -129,7 +129,7 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Fi
             }
         }
     })?;
-    Ok(FileWatcher { changes, touches: over })
+    Ok(FileWatcher { changes, touches: end_sender })
 }
 
 /// Loads the settings; a file that was there once and is gone is a problem, or everything would turn into defaults

@@ -23,7 +23,7 @@ impl Store {
     pub fn load_activity(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
         self.read(move |conn| {
             // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
-            let mut beats = conn.prepare_cached(
+            let mut decisions = conn.prepare_cached(
                 "SELECT count(decision), count(*) FILTER (WHERE beat ->> '$.outcome.refused' = 'observe' AND
                      (beat ->> '$.score' >= beat ->> '$.bar' OR decision ->> '$.address' IS NOT NULL))
                  FROM messages JOIN why USING (arrival) WHERE +channel = ?1 AND at >= ?2",
@@ -36,7 +36,7 @@ impl Store {
                 let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
                 Ok((count(0)?, count(1)?))
             };
-            let (scored, would_have_spoken) = beats.query_row(params![channel, at], counts)?;
+            let (scored, would_have_spoken) = decisions.query_row(params![channel, at], counts)?;
             let (turns, spoke) = turns.query_row(params![channel, at], counts)?;
             Ok(Activity { scored, turns, spoke, would_have_spoken })
         })

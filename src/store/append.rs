@@ -46,7 +46,7 @@ pub enum IncomingEvent {
         /// To which message.
         message: MessageId,
         /// By whom.
-        by: Author,
+        author: Author,
         /// Which emoji, as text.
         emoji: Arc<str>,
         /// Added, or taken away.
@@ -92,7 +92,7 @@ impl IncomingEvent {
             }
             Self::Edit { channel, id, .. } => ids.extend([channel.0, id.0]),
             Self::Delete { channel, ids: gone, .. } => ids.extend(gone.iter().map(|id| id.0).chain([channel.0])),
-            Self::Reaction { channel, message, by, .. } => ids.extend([channel.0, message.0, by.id.0]),
+            Self::Reaction { channel, message, author: by, .. } => ids.extend([channel.0, message.0, by.id.0]),
             Self::Channel(Channel { id, guild, parent, .. }) => {
                 ids.extend([Some(id.0), guild.map(|id| id.0), parent.map(|id| id.0)].into_iter().flatten());
             }
@@ -121,7 +121,7 @@ pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite:
             }
             any
         }
-        IncomingEvent::Reaction { channel, message, by, emoji, added: true, at } => {
+        IncomingEvent::Reaction { channel, message, author: by, emoji, added: true, at } => {
             let mut find = db.conn.prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
             let mut insert = db.conn.prepare_cached(
                 "INSERT OR IGNORE INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
@@ -132,7 +132,7 @@ pub(super) fn store_event(db: &mut Database, event: &IncomingEvent) -> rusqlite:
                 && !forget::is_forgotten(db, *channel, by, *at)?
                 && insert.execute(params![channel, message, by.id, emoji, arrival, at, by.name, by.kind])? > 0
         }
-        IncomingEvent::Reaction { channel, message, by, emoji, added: false, .. } => {
+        IncomingEvent::Reaction { channel, message, author: by, emoji, added: false, .. } => {
             let mut delete = db.conn.prepare_cached(
                 "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4",
             )?;
@@ -157,12 +157,12 @@ pub(super) fn store_message(
             ..AppendOutcome::default()
         });
     }
-    let says: Option<Arc<str>> = match author.kind {
+    let stored_text: Option<Arc<str>> = match author.kind {
         AuthorKind::Companion => forget::redact_line(db, *channel, *at, text)?.map(Arc::from),
         AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => None,
     };
-    let text = says.as_ref().unwrap_or(text);
-    let mentions = if says.is_some() { &Vec::new() } else { mentions };
+    let text = stored_text.as_ref().unwrap_or(text);
+    let mentions = if stored_text.is_some() { &Vec::new() } else { mentions };
     let arrival = db.arrival as i64 + 1;
     let mentions = (!mentions.is_empty()).then_some(JsonColumn(mentions));
     // One plain row: a statement that could fail half-way (`INSERT … SELECT`) would open a savepoint, and each
@@ -176,7 +176,11 @@ pub(super) fn store_message(
     let row = params![arrival, channel, id, at, author.id, author.name, author.kind, reply_to, mentions, nonce, text];
     if insert.execute(row)? == 0 {
         drop(insert);
-        return Ok(AppendOutcome { arrival: find_known_arrival(db, *channel, *id, nonce)?, new: false, says });
+        return Ok(AppendOutcome {
+            arrival: find_known_arrival(db, *channel, *id, nonce)?,
+            new: false,
+            says: stored_text,
+        });
     }
     drop(insert);
     words::add_text(&db.conn, arrival, *channel, text)?;
@@ -186,7 +190,7 @@ pub(super) fn store_message(
     )?;
     person.execute(params![author.id, author.name, author.kind])?;
     drop(person);
-    Ok(AppendOutcome { arrival: db.advance_arrival(), new: true, says })
+    Ok(AppendOutcome { arrival: db.advance_arrival(), new: true, says: stored_text })
 }
 
 fn has_tombstone(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {

@@ -33,16 +33,16 @@ pub(super) struct Database {
     /// Whether text was erased since the write-ahead log was last emptied.
     pub erased: bool,
     /// Whether unused pages may hold text of somebody who is forgotten, so that all has to be written anew.
-    pub untidy: bool,
+    pub needs_vacuum: bool,
     /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
-    pub lately: VecDeque<RecentErasures>,
+    pub recent_erasures: VecDeque<RecentErasures>,
     /// People who are being forgotten or were a moment ago: what is saved late may still tell of them.
-    pub leaving: Vec<LeavingPerson>,
+    pub leaving_people: Vec<LeavingPerson>,
     /// Nothing newer than this is refused because its author is forgotten.
     pub forgotten_until: Millis,
     /// Up to this arrival number nothing is left of people who do not want to be remembered.
     pub remembered_until: i64,
-    promise: Durability,
+    durability: Durability,
 }
 
 impl Database {
@@ -54,12 +54,12 @@ impl Database {
             arrival: 0,
             erased: false,
             // Nobody knows how the last run ended.
-            untidy: true,
-            lately: VecDeque::new(),
-            leaving: Vec::new(),
+            needs_vacuum: true,
+            recent_erasures: VecDeque::new(),
+            leaving_people: Vec::new(),
             forgotten_until: Millis::MIN,
             remembered_until: 0,
-            promise: Durability::Process,
+            durability: Durability::Process,
         }
     }
 
@@ -72,11 +72,11 @@ impl Database {
     /// Runs `work` in one transaction: all of it is stored, or nothing.
     pub fn transact(
         &mut self,
-        promise: Durability,
+        durability: Durability,
         work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
         let (arrival, erased) = (self.arrival, self.erased);
-        self.try_transact(promise, arrival, work).map_err(|error| {
+        self.try_transact(durability, arrival, work).map_err(|error| {
             (self.arrival, self.erased) = (arrival, erased);
             if !self.conn.is_autocommit() {
                 // SQLite may have rolled back by itself; then there is nothing left to undo.
@@ -88,16 +88,16 @@ impl Database {
 
     fn try_transact(
         &mut self,
-        promise: Durability,
+        durability: Durability,
         arrival: u64,
         work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<()> {
-        if promise != self.promise {
-            self.conn.execute_batch(match promise {
+        if durability != self.durability {
+            self.conn.execute_batch(match durability {
                 Durability::Process => "PRAGMA synchronous = NORMAL",
                 Durability::Machine => "PRAGMA synchronous = FULL",
             })?;
-            self.promise = promise;
+            self.durability = durability;
         }
         self.conn.prepare_cached("BEGIN")?.execute([])?;
         work(self)?;

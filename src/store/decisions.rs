@@ -18,7 +18,7 @@ pub struct DecisionReason {
     /// What was thought when the message arrived.
     pub decision: Option<MessageDecision>,
     /// The latest beat that decided on it.
-    pub beat: Option<DecisionReport>,
+    pub report: Option<DecisionReport>,
     /// The latest turn it woke; of the companion's own line, the turn that said it.
     pub turn: Option<TurnId>,
 }
@@ -41,14 +41,14 @@ impl Store {
     }
 
     /// Keeps a beat beside the message it decided on; one without a message, or whose message is gone, is left out.
-    pub fn save_decision_report(&self, beat: DecisionReport) -> StoreReply<()> {
+    pub fn save_decision_report(&self, report: DecisionReport) -> StoreReply<()> {
         self.write(move |db| {
-            let Some(message) = beat.message else { return Ok(()) };
-            let Some((arrival, _)) = find_message(db, beat.channel, message)? else { return Ok(()) };
+            let Some(message) = report.message else { return Ok(()) };
+            let Some((arrival, _)) = find_message(db, report.channel, message)? else { return Ok(()) };
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO why (arrival, beat) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET beat = ?2",
             )?;
-            save.execute(params![arrival, JsonColumn(&beat)])?;
+            save.execute(params![arrival, JsonColumn(&report)])?;
             Ok(())
         })
     }
@@ -68,12 +68,12 @@ impl Store {
         self.read(move |conn| {
             let lines = restore::read_history(conn, channel, before, limit)?;
             let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(Vec::new()) };
-            let mut whys = find_reasons(conn, channel, first.message.id, last.message.id)?;
+            let mut reasons = find_reasons(conn, channel, first.message.id, last.message.id)?;
             Ok(lines
                 .into_iter()
                 .map(|line| {
-                    let why = whys.remove(&line.message.id).unwrap_or_default();
-                    (line, why)
+                    let reason = reasons.remove(&line.message.id).unwrap_or_default();
+                    (line, reason)
                 })
                 .collect())
         })
@@ -142,8 +142,8 @@ fn find_reasons(
     )?;
     let read = |row: &Row<'_>| {
         let decision = row.read::<Option<JsonColumn<_>>>(1)?.map(|JsonColumn(decision)| decision);
-        let beat = row.read::<Option<JsonColumn<_>>>(2)?.map(|JsonColumn(beat)| beat);
-        Ok((row.read(0)?, DecisionReason { decision, beat, turn: row.read(3)? }))
+        let report = row.read::<Option<JsonColumn<_>>>(2)?.map(|JsonColumn(beat)| beat);
+        Ok((row.read(0)?, DecisionReason { decision, report, turn: row.read(3)? }))
     };
     find.query_map(params![channel, first, last], read)?.collect()
 }

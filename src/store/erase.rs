@@ -42,9 +42,9 @@ impl Store {
 /// about six seconds a gigabyte, during which nothing else is written; done once for all who were forgotten before.
 pub(super) fn rewrite_database(db: &mut Database) -> rusqlite::Result<()> {
     db.erased = true;
-    if db.untidy {
+    if db.needs_vacuum {
         db.conn.execute_batch("VACUUM")?;
-        db.untidy = false;
+        db.needs_vacuum = false;
     }
     // Where another program reads the old database just now, it is tried again in a few seconds.
     let _ = empty_log(db);
@@ -75,7 +75,7 @@ pub(super) struct RecentErasures {
     at: Millis,
     channel: ChannelId,
     text: String,
-    still: String,
+    remaining_text: String,
 }
 
 struct Row {
@@ -184,9 +184,9 @@ fn insert_tombstone(
 }
 
 /// Takes a message's old text out of the turns, and keeps it in memory for those that run right now.
-fn forget_text(db: &mut Database, old: &Row, still: &str, at: Millis) -> rusqlite::Result<()> {
+fn forget_text(db: &mut Database, old: &Row, remaining_text: &str, at: Millis) -> rusqlite::Result<()> {
     db.erased = true;
-    if let Some(gone) = ErasedText::new(old.channel, &old.text, still) {
+    if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
         forget_in_turns(db, &gone, old)?;
         intents::remove_text(db, &gone, old.at)?;
         proposals::remove_text(db, &gone, old.at)?;
@@ -195,40 +195,48 @@ fn forget_text(db: &mut Database, old: &Row, still: &str, at: Millis) -> rusqlit
         tool_data::remove_text(db, &gone, old.at)?;
     }
     sessions::forget_message(db, old.channel, old.id)?;
-    db.lately.push_back(RecentErasures { at, channel: old.channel, text: old.text.clone(), still: still.into() });
-    if db.lately.len() > ERASED_KEPT {
-        db.lately.pop_front();
+    db.recent_erasures.push_back(RecentErasures {
+        at,
+        channel: old.channel,
+        text: old.text.clone(),
+        remaining_text: remaining_text.into(),
+    });
+    if db.recent_erasures.len() > ERASED_KEPT {
+        db.recent_erasures.pop_front();
     }
     Ok(())
 }
 
 /// What was erased lately in a channel.
 pub(super) fn find_recent_erasures(db: &Database, channel: ChannelId) -> impl Iterator<Item = ErasedText> {
-    let here = db.lately.iter().filter(move |erased| erased.channel == channel);
-    here.filter_map(move |erased| ErasedText::new(channel, &erased.text, &erased.still))
+    let here = db.recent_erasures.iter().filter(move |erased| erased.channel == channel);
+    here.filter_map(move |erased| ErasedText::new(channel, &erased.text, &erased.remaining_text))
 }
 
 /// Whether anything was erased in a channel since then; also where so much was that nobody knows any more.
 pub(super) fn has_erasures_since(db: &Database, channel: ChannelId, since: Millis) -> bool {
-    let overflowed = db.lately.len() >= ERASED_KEPT && db.lately.front().is_some_and(|oldest| oldest.at >= since);
-    overflowed || db.lately.iter().any(|erased| erased.channel == channel && erased.at >= since)
+    let overflowed =
+        db.recent_erasures.len() >= ERASED_KEPT && db.recent_erasures.front().is_some_and(|oldest| oldest.at >= since);
+    overflowed || db.recent_erasures.iter().any(|erased| erased.channel == channel && erased.at >= since)
 }
 
 /// What was erased lately, wherever that was.
 pub(super) fn find_all_recent_erasures(db: &Database) -> impl Iterator<Item = ErasedText> {
-    db.lately.iter().filter_map(|erased| ErasedText::new(erased.channel, &erased.text, &erased.still))
+    db.recent_erasures.iter().filter_map(|erased| ErasedText::new(erased.channel, &erased.text, &erased.remaining_text))
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
 pub(super) fn forget_recent_erasures(db: &Database, report: &mut TurnReport, prompts: &mut Vec<StoredPrompt>) -> bool {
     let (channel, started) = (report.channel, report.started);
     let mut changed = false;
-    for person in db.leaving.iter().filter(|person| person.may_be_in(channel, started)) {
+    for person in db.leaving_people.iter().filter(|person| person.may_be_in(channel, started)) {
         forget::strip_report(report, person.user);
         prompts.clear();
         changed = true;
     }
-    for RecentErasures { channel, text, still, .. } in db.lately.iter().filter(|erased| erased.at >= started) {
+    for RecentErasures { channel, text, remaining_text: still, .. } in
+        db.recent_erasures.iter().filter(|erased| erased.at >= started)
+    {
         if let Some(gone) = ErasedText::new(*channel, text, still) {
             changed |= gone.remove_from_turn(report, prompts);
         }

@@ -19,8 +19,8 @@ pub(super) struct ErasedText {
 
 impl ErasedText {
     /// `still` is what the message says now, empty if it is gone. None if the text gives nothing away.
-    pub fn new(channel: ChannelId, text: &str, still: &str) -> Option<Self> {
-        Some(Self { channel, text: Erasure::new(text)?, words: QuotedWords::from_text(text, still) })
+    pub fn new(channel: ChannelId, text: &str, remaining_text: &str) -> Option<Self> {
+        Some(Self { channel, text: Erasure::new(text)?, words: QuotedWords::from_text(text, remaining_text) })
     }
 
     /// Whether a short text repeats it, or telling words of it.

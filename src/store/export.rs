@@ -20,22 +20,22 @@ impl Store {
     }
 }
 
-fn export(store: &Store, whom: &ForgetTarget) -> Result<Value, StoreError> {
-    let user = whom.user;
-    let traces = forget::find_traces(store, whom, 0)?;
+fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
+    let user = target.user;
+    let traces = forget::find_traces(store, target, 0)?;
     let places = Places(store.channels().wait()?.into_iter().map(|channel| (channel.id, channel)).collect());
     let mut messages = Vec::new();
-    for wrote in &traces.wrote {
-        messages.push(export_message(store, &places, wrote)?);
+    for own_message in &traces.messages {
+        messages.push(export_message(store, &places, own_message)?);
     }
-    let reactions = traces.reacted.iter().map(|(channel, message, emoji, at)| {
+    let reactions = traces.reactions.iter().map(|(channel, message, emoji, at)| {
         json!({ "channel": places.describe_channel(*channel), "message": message, "emoji": emoji, "at": format_time(*at) })
     });
-    let mentions = traces.mentioned.iter().map(
+    let mentions = traces.mentions.iter().map(
         |(channel, message, at)| json!({ "channel": places.describe_channel(*channel), "message": message, "at": format_time(*at) }),
     );
     let choices = store.overrides().wait()?;
-    let choices = choices.iter().filter(|set| set.by == Some(user) && whom.covers_place(set.place));
+    let choices = choices.iter().filter(|set| set.by == Some(user) && target.covers_place(set.place));
     Ok(json!({
         "person": user,
         "names": traces.names,
@@ -43,32 +43,32 @@ fn export(store: &Store, whom: &ForgetTarget) -> Result<Value, StoreError> {
         "messages": messages,
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
-        "remembered": export_memory(store, whom, &traces.names.iter().cloned().collect::<Vec<_>>())?,
-        "summed_up": export_summaries(store, whom, build_trace(whom, &traces), &places)?,
-        "to_be_done": export_todos(store, whom, &traces, &places)?,
-        "waited_for": export_intentions(store, whom, &traces, &places)?,
-        "moderation": export_moderation(store, whom, &places)?,
-        "sessions": sessions::find_for_person(store, whom, build_trace(whom, &traces)).wait()?,
-        "calls": export_calls(store, whom, &places)?,
-        "stickers": export_stickers(store, whom, &places)?,
+        "remembered": export_memory(store, target, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "summed_up": export_summaries(store, target, build_trace(target, &traces), &places)?,
+        "to_be_done": export_todos(store, target, &traces, &places)?,
+        "waited_for": export_intentions(store, target, &traces, &places)?,
+        "moderation": export_moderation(store, target, &places)?,
+        "sessions": sessions::find_for_person(store, target, build_trace(target, &traces)).wait()?,
+        "calls": export_calls(store, target, &places)?,
+        "stickers": export_stickers(store, target, &places)?,
         "set_by_hand": choices
             .map(|set| json!({ "place": set.place, "choice": set.choice, "at": format_time(set.at) }))
             .collect::<Vec<_>>(),
     }))
 }
 
-fn build_trace(whom: &ForgetTarget, traces: &forget::PersonTraces) -> IdentifyingTrace {
+fn build_trace(target: &ForgetTarget, traces: &forget::PersonTraces) -> IdentifyingTrace {
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new())
+    IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new())
 }
 
-fn export_message(store: &Store, places: &Places, wrote: &AuthoredMessage) -> Result<Value, StoreError> {
-    let why = store.why(wrote.channel, wrote.id).wait()?;
+fn export_message(store: &Store, places: &Places, message: &AuthoredMessage) -> Result<Value, StoreError> {
+    let why = store.why(message.channel, message.id).wait()?;
     let mut shown = Map::new();
-    shown.insert("channel".into(), places.describe_channel(wrote.channel));
-    shown.insert("id".into(), json!(wrote.id));
-    shown.insert("at".into(), format_time(wrote.at));
-    shown.insert("text".into(), json!(wrote.text));
+    shown.insert("channel".into(), places.describe_channel(message.channel));
+    shown.insert("id".into(), json!(message.id));
+    shown.insert("at".into(), format_time(message.at));
+    shown.insert("text".into(), json!(message.text));
     if let Some(decision) = why.decision {
         shown.insert("decision".into(), json!(decision));
     }
@@ -79,11 +79,11 @@ fn export_message(store: &Store, places: &Places, wrote: &AuthoredMessage) -> Re
 }
 
 /// Lines of core memory and data of tools that name them.
-fn export_memory(store: &Store, whom: &ForgetTarget, names: &[String]) -> Result<Vec<Value>, StoreError> {
-    let trace = IdentifyingTrace::new(whom.user, names, Default::default(), Vec::new());
-    let whom = whom.clone();
+fn export_memory(store: &Store, target: &ForgetTarget, names: &[String]) -> Result<Vec<Value>, StoreError> {
+    let trace = IdentifyingTrace::new(target.user, names, Default::default(), Vec::new());
+    let target = target.clone();
     let (blocks, kept) = store
-        .read(move |conn| Ok((forget::find_core_memory(conn, &whom)?, tool_data::find_for_person(conn, &whom)?)))
+        .read(move |conn| Ok((forget::find_core_memory(conn, &target)?, tool_data::find_for_person(conn, &target)?)))
         .wait()?;
     let lines = blocks.iter().flat_map(|(scope, label, text)| text.lines().map(move |line| (scope, label, line)));
     let told = lines.filter(|(.., line)| trace.redact(line).is_some());
@@ -96,13 +96,13 @@ fn export_memory(store: &Store, whom: &ForgetTarget, names: &[String]) -> Result
 /// Sentences of channels' summaries that name them.
 fn export_summaries(
     store: &Store,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     trace: IdentifyingTrace,
     places: &Places,
 ) -> Result<Vec<Value>, StoreError> {
-    let whom = whom.clone();
+    let target = target.clone();
     let tells = move |sentence: &str| trace.redact(sentence).is_some();
-    let told = store.read(move |conn| summaries::find_sentences(conn, &whom, &tells)).wait()?;
+    let told = store.read(move |conn| summaries::find_sentences(conn, &target, &tells)).wait()?;
     Ok(told
         .into_iter()
         .map(|(channel, text)| json!({ "channel": places.describe_channel(channel), "text": text }))
@@ -112,14 +112,14 @@ fn export_summaries(
 /// Steps of what the companion means to do that name them.
 fn export_todos(
     store: &Store,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     traces: &forget::PersonTraces,
     places: &Places,
 ) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let trace = IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new());
+    let trace = IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new());
     let mut told = Vec::new();
-    for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
+    for channel in places.0.keys().filter(|channel| target.covers(**channel)) {
         let list = store.load_todos(*channel).wait()?;
         let lines = list.lines().filter(|line| trace.redact(line).is_some());
         told.extend(lines.map(|line| json!({ "channel": places.describe_channel(*channel), "step": line })));
@@ -130,17 +130,17 @@ fn export_todos(
 /// What the companion waits for that names them, waits for them, or came by what they wrote.
 fn export_intentions(
     store: &Store,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     traces: &forget::PersonTraces,
     places: &Places,
 ) -> Result<Vec<Value>, StoreError> {
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let trace = IdentifyingTrace::new(whom.user, &names, Default::default(), Vec::new());
+    let trace = IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new());
     let mut told = Vec::new();
-    for channel in places.0.keys().filter(|channel| whom.covers(**channel)) {
+    for channel in places.0.keys().filter(|channel| target.covers(**channel)) {
         for intention in store.find_intentions(*channel).wait()? {
-            let wrote = |id| traces.wrote.iter().any(|wrote| wrote.channel == *channel && wrote.id == id);
-            let is_theirs = intention.person == Some(whom.user)
+            let wrote = |id| traces.messages.iter().any(|wrote| wrote.channel == *channel && wrote.id == id);
+            let is_theirs = intention.person == Some(target.user)
                 || intention.came.and_then(|came| came.message).is_some_and(wrote)
                 || trace.redact(&intention.note).is_some()
                 || intention.word.as_deref().is_some_and(|word| trace.redact(word).is_some());
@@ -155,16 +155,16 @@ fn export_intentions(
 }
 
 /// What the companion wanted done about them, and what they decided on. Whom that was about is not theirs to know.
-fn export_moderation(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
-    let all = proposals::find_for_person(store, whom).wait()?;
+fn export_moderation(store: &Store, target: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let all = proposals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
-        let ApprovalSubject::Deed(act) = &known.wanted else { return None };
-        let about_them = act.user == whom.user;
-        let reason = about_them.then_some(&act.reason);
-        let (at, channel) = (format_time(known.made), places.describe_channel(act.channel));
-        let (deed, state) = (act.deed, known.state);
+        let ApprovalSubject::Deed(action) = &known.wanted else { return None };
+        let about_them = action.user == target.user;
+        let reason = about_them.then_some(&action.reason);
+        let (at, channel) = (format_time(known.made), places.describe_channel(action.channel));
+        let (kind, state) = (action.deed, known.state);
         Some(json!({
-            "about_them": about_them, "deed": deed, "reason": reason, "state": state, "channel": channel, "at": at
+            "about_them": about_them, "deed": kind, "reason": reason, "state": state, "channel": channel, "at": at
         }))
     });
     Ok(told.collect())
@@ -172,11 +172,11 @@ fn export_moderation(store: &Store, whom: &ForgetTarget, places: &Places) -> Res
 
 /// The calls of tools that waited for somebody's decision and that they asked for, or decided on. What exactly others asked
 /// for is not theirs to know.
-fn export_calls(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
-    let all = proposals::find_for_person(store, whom).wait()?;
+fn export_calls(store: &Store, target: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let all = proposals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
         let ApprovalSubject::Call(proposed) = &known.wanted else { return None };
-        let params = proposed.is_related_to(whom.user).then_some(&proposed.call.params);
+        let params = proposed.is_related_to(target.user).then_some(&proposed.call.params);
         let (at, channel) = (format_time(known.made), places.describe_channel(proposed.channel));
         let (name, state) = (&proposed.call.name, known.state);
         Some(json!({ "tool": name, "params": params, "state": state, "channel": channel, "at": at }))
@@ -185,9 +185,9 @@ fn export_calls(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<V
 }
 
 /// Pictures of theirs that a moderator keeps.
-fn export_stickers(store: &Store, whom: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
-    let whom = whom.clone();
-    let all = store.read(move |conn| stickers::find_for_person(conn, &whom)).wait()?;
+fn export_stickers(store: &Store, target: &ForgetTarget, places: &Places) -> Result<Vec<Value>, StoreError> {
+    let target = target.clone();
+    let all = store.read(move |conn| stickers::find_for_person(conn, &target)).wait()?;
     let told = all.iter().map(|kept| {
         let (channel, at) = (places.describe_channel(kept.channel), format_time(kept.at));
         json!({ "name": kept.name, "channel": channel, "message": kept.message, "at": at })

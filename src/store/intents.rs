@@ -19,7 +19,7 @@ impl Store {
     /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
     pub fn put_intention(&self, channel: ChannelId, intention: ScheduledIntent) -> StoreReply<()> {
         self.write(move |db| {
-            if db.leaving.iter().any(|person| person.may_be_in(channel, intention.made)) {
+            if db.leaving_people.iter().any(|person| person.may_be_in(channel, intention.made)) {
                 return Ok(());
             }
             let mut intention = intention.clone();
@@ -50,10 +50,10 @@ impl Store {
     }
 
     /// Keeps what has come for an intention.
-    pub fn save_fired_intention(&self, channel: ChannelId, id: IntentionId, came: FiredIntent) -> StoreReply<()> {
+    pub fn save_fired_intention(&self, channel: ChannelId, id: IntentionId, fired: FiredIntent) -> StoreReply<()> {
         self.write(move |db| {
             let mut put = db.conn.prepare_cached("UPDATE intents SET came = ?3 WHERE channel = ?1 AND id = ?2")?;
-            put.execute(params![channel, id, JsonColumn(came)])?;
+            put.execute(params![channel, id, JsonColumn(fired)])?;
             Ok(())
         })
     }
@@ -123,11 +123,11 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 }
 
 /// Somebody is forgotten: all intentions of the channels where they are, and of those where they may have been seen.
-pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, target: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT DISTINCT channel FROM intents")?;
     let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM intents WHERE channel = ?1")?;
-    let mut meant = channels.into_iter().filter(|channel| whom.covers(*channel) || reach.contains(channel));
+    let mut meant = channels.into_iter().filter(|channel| target.covers(*channel) || reach.contains(channel));
     meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
 }
 

@@ -38,10 +38,10 @@ fn record_message(
     (log, message): (ChannelId, MessageId),
     turns: &[TurnId],
     at: Millis,
-    is_due: &str,
+    due_condition: &str,
 ) -> rusqlite::Result<bool> {
     let mut put = db.conn.prepare_cached(&format!(
-        "INSERT OR IGNORE INTO logged (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {is_due} THEN 0 ELSE ?4 END)"
+        "INSERT OR IGNORE INTO logged (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE ?4 END)"
     ))?;
     let turns = if turns.is_empty() { &[NO_TURN] } else { turns };
     turns.iter().try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;

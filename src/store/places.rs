@@ -47,9 +47,9 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     run_in_commits(store, turns.into_iter().map(TurnId), TURNS, |db, turns| {
         turns.iter().try_for_each(|turn| erase::drop_turn(db, *turn))
     })?;
-    let said =
+    let messages =
         store.read(move |conn| read_numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel)).wait()?;
-    run_in_commits(store, said.into_iter().map(MessageId), MESSAGES, move |db, said| {
+    run_in_commits(store, messages.into_iter().map(MessageId), MESSAGES, move |db, said| {
         let arrival = db.advance_arrival();
         said.iter().try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
     })?;

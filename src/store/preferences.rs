@@ -32,18 +32,18 @@ impl PersonPreferences {
     }
 
     /// Takes a wish over that is being stored.
-    pub fn set(&mut self, user: UserId, wish: PersonPreference) {
+    pub fn set(&mut self, user: UserId, preference: PersonPreference) {
         let person = hash_person(&self.key, user);
-        if wish == PersonPreference::Remember {
+        if preference == PersonPreference::Remember {
             self.by_person.remove(&person);
         } else {
-            self.by_person.insert(person, wish);
+            self.by_person.insert(person, preference);
         }
     }
 
     /// Whether anybody wishes this.
-    pub(super) fn has_any(&self, wish: PersonPreference) -> bool {
-        self.by_person.values().any(|known| *known == wish)
+    pub(super) fn has_any(&self, preference: PersonPreference) -> bool {
+        self.by_person.values().any(|known| *known == preference)
     }
 }
 
@@ -56,15 +56,15 @@ impl std::fmt::Debug for PersonPreferences {
 
 impl Store {
     /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing.
-    pub fn set_preference(&self, user: UserId, wish: PersonPreference, at: Millis) -> StoreReply<()> {
+    pub fn set_preference(&self, user: UserId, preference: PersonPreference, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
             let person = hash_person(&read_key(&db.conn)?, user);
-            if wish == PersonPreference::Remember {
+            if preference == PersonPreference::Remember {
                 db.conn.prepare_cached("DELETE FROM wishes WHERE person = ?1")?.execute(params![person])?;
             } else {
                 let mut put =
                     db.conn.prepare_cached("INSERT OR REPLACE INTO wishes (person, wish, at) VALUES (?1, ?2, ?3)")?;
-                put.execute(params![person, JsonColumn(wish), at])?;
+                put.execute(params![person, JsonColumn(preference), at])?;
             }
             // What was looked through for others has to be looked through for this person, too.
             db.remembered_until = 0;

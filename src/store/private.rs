@@ -23,7 +23,7 @@ pub(super) fn restrict_access(database: &Path) {
 
 /// Elsewhere rights are not a number, and a user's folders are the user's.
 #[cfg(not(unix))]
-pub(super) fn close_to_others(_: &Path) {}
+pub(super) fn restrict_access(_: &Path) {}
 
 #[cfg(unix)]
 fn restrict_path(path: &Path, mode: u32, may: impl Fn() -> bool) {

@@ -89,12 +89,12 @@ impl Store {
             let Some(known) = find_by_id(db, id)?.filter(is_under_way) else { return Ok(None) };
             set_state(db, id, state)?;
             let (channel, made) = (known.wanted.channel(), known.made);
-            let is_erased = db.leaving.iter().any(|person| person.may_be_in(channel, made))
+            let is_erased = db.leaving_people.iter().any(|person| person.may_be_in(channel, made))
                 || erase::find_recent_erasures(db, channel).any(|gone| gone.is_repeated_in(&answered));
             let answered = if is_erased { String::new() } else { answered.clone() };
             let mut keep = db.conn.prepare_cached("UPDATE proposals SET answered = ?2 WHERE id = ?1")?;
             keep.execute(params![id, answered])?;
-            Ok(Some(ApprovalRequest { state, answered, ..known }))
+            Ok(Some(ApprovalRequest { state, tool_answer: answered, ..known }))
         })
     }
 
@@ -155,8 +155,8 @@ impl Store {
             let mut put = db.conn.prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
             put.execute(params![id, log, message])?;
             drop(put);
-            let is_due = logged::record_posted_message(db, (log, message), &[known.asked.0], at)?;
-            Ok(Some(ApprovalRequest { card: Some((log, message)), ..known }).filter(|_| !is_due))
+            let is_due = logged::record_posted_message(db, (log, message), &[known.source_call.0], at)?;
+            Ok(Some(ApprovalRequest { log_message: Some((log, message)), ..known }).filter(|_| !is_due))
         })
     }
 
@@ -185,10 +185,10 @@ fn insert_proposal(
     db: &mut Database,
     proposal: &ApprovalRequest,
 ) -> rusqlite::Result<Result<ApprovalRequest, DenialReason>> {
-    let ApprovalRequest { asked, wanted, made, expires, state, .. } = proposal;
+    let ApprovalRequest { source_call: asked, wanted, made, expires, state, .. } = proposal;
     let channel = wanted.channel();
     if db
-        .leaving
+        .leaving_people
         .iter()
         .any(|person| person.may_be_in(channel, *made) || person.is_leaving() && wanted.is_related_to(person.user))
     {
@@ -205,7 +205,7 @@ fn insert_proposal(
     let mut wanted = wanted.clone();
     for gone in erase::find_recent_erasures(db, channel) {
         match &mut wanted {
-            ApprovalSubject::Deed(act) if gone.is_repeated_in(&act.reason) => act.reason.clear(),
+            ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => action.reason.clear(),
             ApprovalSubject::Call(proposed) if proposed.texts().iter().any(|text| gone.is_repeated_in(text)) => {
                 return Ok(Err(DenialReason::Forgotten));
             }
@@ -258,15 +258,15 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
     let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.read(11)?, row.read(12)?);
     Ok(ApprovalRequest {
         id: row.read(0)?,
-        asked: (row.read(1)?, row.read(2)?),
+        source_call: (row.read(1)?, row.read(2)?),
         wanted,
         made: row.read(4)?,
         expires: row.read(5)?,
         state,
         decided_by: by.zip(name),
         decided: row.read(9)?,
-        answered: row.read(10)?,
-        card: log.zip(message),
+        tool_answer: row.read(10)?,
+        log_message: log.zip(message),
     })
 }
 
@@ -277,13 +277,13 @@ fn find_since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec
 }
 
 /// Those about somebody, asked for or decided by them.
-pub(super) fn find_for_person(store: &Store, whom: &ForgetTarget) -> StoreReply<Vec<ApprovalRequest>> {
-    let whom = whom.clone();
+pub(super) fn find_for_person(store: &Store, target: &ForgetTarget) -> StoreReply<Vec<ApprovalRequest>> {
+    let target = target.clone();
     store.read(move |conn| {
         let mut all = find_since(conn, Millis::MIN)?;
-        let decided = |known: &ApprovalRequest| known.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user);
+        let decided = |known: &ApprovalRequest| known.decided_by.as_ref().is_some_and(|(by, _)| *by == target.user);
         all.retain(|known| {
-            whom.covers(known.wanted.channel()) && (known.wanted.is_related_to(whom.user) || decided(known))
+            target.covers(known.wanted.channel()) && (known.wanted.is_related_to(target.user) || decided(known))
         });
         Ok(all)
     })
@@ -291,7 +291,7 @@ pub(super) fn find_for_person(store: &Store, whom: &ForgetTarget) -> StoreReply<
 
 /// What log channels show of it is due to be deleted.
 fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
-    proposal.card.map_or(Ok(()), |card| logged::mark_message_due(db, card))
+    proposal.log_message.map_or(Ok(()), |card| logged::mark_message_due(db, card))
 }
 
 fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
@@ -306,21 +306,21 @@ fn update_wanted(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rus
 
 /// Whether a call that was asked for, or what came of it, tells of something. Without that it would be another call, so
 /// it goes whole.
-fn is_about(proposed: &ProposedCall, answered: &str, of: impl Fn(&str) -> bool) -> bool {
-    of(answered) || proposed.texts().iter().any(|text| of(text))
+fn is_about(proposed: &ProposedCall, answered: &str, is_match: impl Fn(&str) -> bool) -> bool {
+    is_match(answered) || proposed.texts().iter().any(|text| is_match(text))
 }
 
 /// Takes an erased text out of the reasons that were given after it was written, and calls that quote it away.
 pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> rusqlite::Result<()> {
     for mut proposal in find_since(&db.conn, written)? {
         match &mut proposal.wanted {
-            ApprovalSubject::Deed(act) if gone.is_repeated_in(&act.reason) => {
-                act.reason.clear();
+            ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => {
+                action.reason.clear();
                 mark_card_due(db, &proposal)?;
                 update_wanted(db, proposal.id, &proposal.wanted)?;
             }
             ApprovalSubject::Call(proposed)
-                if is_about(proposed, &proposal.answered, |text| gone.is_repeated_in(text)) =>
+                if is_about(proposed, &proposal.tool_answer, |text| gone.is_repeated_in(text)) =>
             {
                 drop_proposal(db, &proposal)?;
             }
@@ -332,26 +332,26 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 
 /// Somebody is forgotten: what was proposed about them, or asked for by them, goes, with its card, and what they decided
 /// on names nobody.
-pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     let all = find_since(&db.conn, Millis::MIN)?.into_iter();
-    for mut proposal in all.filter(|proposal| whom.covers(proposal.wanted.channel())) {
+    for mut proposal in all.filter(|proposal| target.covers(proposal.wanted.channel())) {
         let is_told_of =
-            |proposed: &ProposedCall| is_about(proposed, &proposal.answered, |text| trace.redact(text).is_some());
+            |proposed: &ProposedCall| is_about(proposed, &proposal.tool_answer, |text| trace.redact(text).is_some());
         let is_call = matches!(&proposal.wanted, ApprovalSubject::Call(proposed) if is_told_of(proposed));
-        if is_call || proposal.wanted.is_related_to(whom.user) {
+        if is_call || proposal.wanted.is_related_to(target.user) {
             drop_proposal(db, &proposal)?;
             continue;
         }
-        if proposal.decided_by.as_ref().is_some_and(|(by, _)| *by == whom.user) {
+        if proposal.decided_by.as_ref().is_some_and(|(by, _)| *by == target.user) {
             mark_card_due(db, &proposal)?;
             let mut unname =
                 db.conn.prepare_cached("UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1")?;
             unname.execute(params![proposal.id])?;
         }
-        if let ApprovalSubject::Deed(act) = &mut proposal.wanted
-            && let Some(reason) = trace.redact(&act.reason)
+        if let ApprovalSubject::Deed(action) = &mut proposal.wanted
+            && let Some(reason) = trace.redact(&action.reason)
         {
-            act.reason = reason;
+            action.reason = reason;
             mark_card_due(db, &proposal)?;
             update_wanted(db, proposal.id, &proposal.wanted)?;
         }

@@ -23,8 +23,8 @@ pub(super) struct QuotedWords {
 
 impl QuotedWords {
     /// The telling words of `text`, except those that may be said: everyday words, and those of `still`.
-    pub fn from_text(text: &str, still: &str) -> Self {
-        let still = still.to_lowercase();
+    pub fn from_text(text: &str, remaining_text: &str) -> Self {
+        let still = remaining_text.to_lowercase();
         Self::new(extract_distinctive_words(text).filter(|word| !still.contains(word)).collect())
     }
 

@@ -38,14 +38,14 @@ impl Erasure {
 
     /// A piece of the text that everything that shows it holds byte for byte: for a quick look beforehand.
     pub fn hint(&self) -> &str {
-        let telling: usize = TELLING_LETTERS.min(self.letters.len());
+        let needed_letters: usize = TELLING_LETTERS.min(self.letters.len());
         let mut seen = 0;
         let end = self
             .text
             .char_indices()
             .find(|(_, c)| {
                 seen += usize::from(c.is_alphanumeric());
-                seen > telling
+                seen > needed_letters
             })
             .map_or(self.text.len(), |(index, _)| index);
         let runs = self.text[..end].split(|c: char| !c.is_alphanumeric());
@@ -64,10 +64,10 @@ impl Erasure {
     }
 
     fn redact_letters(&self, string: &str, letters: &[(usize, char)]) -> Option<String> {
-        let telling = TELLING_LETTERS.min(self.letters.len());
+        let needed_letters = TELLING_LETTERS.min(self.letters.len());
         replace_found(string, letters, |from| {
             let same = count_common(&letters[from..], &self.letters);
-            (same >= telling && self.is_standalone(string, letters, from, same)).then_some(same)
+            (same >= needed_letters && self.is_standalone(string, letters, from, same)).then_some(same)
         })
     }
 

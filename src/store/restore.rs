@@ -22,7 +22,7 @@ pub struct StoredMessage {
 /// A reaction on a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredReaction {
-    pub by: Author,
+    pub author: Author,
     /// Which emoji, as text.
     pub emoji: Arc<str>,
     pub at: Millis,
@@ -34,7 +34,7 @@ pub struct RestoredChannel {
     /// Its newest messages, by id, oldest first.
     pub tail: Vec<StoredMessage>,
     /// The lane's state as it was saved last.
-    pub lane: Option<String>,
+    pub state: Option<String>,
     /// The largest cursor in its outbox and of the sessions asked for there: messages up to this arrival number must not be answered again.
     pub cursor: u64,
 }
@@ -43,7 +43,7 @@ impl Store {
     /// A channel's newest `limit` messages, its lane's state and its outbox's cursor.
     pub fn restore(&self, channel: ChannelId, limit: usize) -> StoreReply<RestoredChannel> {
         self.read(move |conn| {
-            let mut lane = conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
+            let mut find_state = conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
             let mut cursor = conn.prepare_cached(
                 "SELECT max(
                      (SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1),
@@ -51,7 +51,7 @@ impl Store {
             )?;
             Ok(RestoredChannel {
                 tail: read_history(conn, channel, None, limit)?,
-                lane: lane.query_row(params![channel], |row| row.read(0)).optional()?,
+                state: find_state.query_row(params![channel], |row| row.read(0)).optional()?,
                 cursor: cursor.query_row(params![channel], |row| row.read::<i64>(0))? as u64,
             })
         })
@@ -85,7 +85,7 @@ impl Store {
     pub fn people(&self) -> StoreReply<Vec<Author>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached("SELECT id, name, kind FROM people ORDER BY id")?;
-            let rows = find.query_map([], |row| values::author(row, 0))?;
+            let rows = find.query_map([], |row| values::read_author(row, 0))?;
             rows.collect()
         })
     }
@@ -94,8 +94,8 @@ impl Store {
     /// is not looked for in it. Of people it holds nothing but ids, which are taken out when somebody is forgotten.
     pub fn save_channel_state(&self, channel: ChannelId, state: String, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
-            forget::drop_old_names(&mut db.leaving, at);
-            let state = forget::redact_channel_state(&db.leaving, channel, at, &state);
+            forget::drop_old_names(&mut db.leaving_people, at);
+            let state = forget::redact_channel_state(&db.leaving_people, channel, at, &state);
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO lanes (channel, state, saved_at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",
@@ -124,7 +124,7 @@ pub(super) fn read_history(
             channel,
             arrival: row.read::<i64>(1)? as u64,
             at: row.read(2)?,
-            author: values::author(row, 3)?,
+            author: values::read_author(row, 3)?,
             text: row.read(6)?,
             reply_to: row.read(7)?,
             mentions: row.read::<Option<JsonColumn<_>>>(8)?.map(|JsonColumn(people)| people).unwrap_or_default(),
@@ -143,7 +143,7 @@ pub(super) fn read_history(
     while let Some(row) = rows.next()? {
         let message: MessageId = row.read(0)?;
         if let Ok(index) = lines.binary_search_by_key(&message, |line| line.message.id) {
-            let mark = StoredReaction { by: values::author(row, 1)?, emoji: row.read(4)?, at: row.read(5)? };
+            let mark = StoredReaction { author: values::read_author(row, 1)?, emoji: row.read(4)?, at: row.read(5)? };
             lines[index].reactions.push(mark);
         }
     }

@@ -17,7 +17,7 @@ pub struct MessageSearch {
     /// Never syntax. Without words the newest messages are found.
     pub words: String,
     /// Only what this person wrote.
-    pub by: Option<SearchAuthor>,
+    pub author: Option<SearchAuthor>,
     /// Not before this.
     pub from: Option<Millis>,
     /// Before this.
@@ -83,7 +83,7 @@ pub(super) fn find_messages(
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
     }
-    let (id, name) = match &search.by {
+    let (id, name) = match &search.author {
         None => (None, None),
         Some(SearchAuthor::Id(id)) => (Some(*id), None),
         Some(SearchAuthor::Name(name)) => (None, Some(name.trim().to_lowercase())),

@@ -63,7 +63,7 @@ impl Store {
             };
             let outdated = session.sources.iter().any(|source| {
                 erase::has_erasures_since(db, source.channel, read_at)
-                    || db.leaving.iter().any(|person| person.may_be_in(source.channel, read_at))
+                    || db.leaving_people.iter().any(|person| person.may_be_in(source.channel, read_at))
             });
             if outdated {
                 return Ok(false);
@@ -76,7 +76,7 @@ impl Store {
 }
 
 fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Option<Session>> {
-    if db.leaving.iter().any(|person| person.may_be_in(session.from, session.made)) {
+    if db.leaving_people.iter().any(|person| person.may_be_in(session.from, session.made)) {
         return Ok(None);
     }
     let mut session = session.clone();
@@ -92,14 +92,14 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
         guild,
         channel,
         from,
-        below,
+        parent_channel: below,
         parent,
         turn,
         cursor,
         made,
         label,
         opening,
-        sheet,
+        config: sheet,
         sources,
         summary,
         ..
@@ -144,14 +144,14 @@ fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
         guild: row.read(1)?,
         channel: row.read(2)?,
         from: row.read(3)?,
-        below: row.read(4)?,
+        parent_channel: row.read(4)?,
         parent: row.read(5)?,
         turn: row.read(6)?,
         cursor: row.read::<i64>(7)? as u64,
         made: row.read(8)?,
         label: row.read(9)?,
         opening: row.read(10)?,
-        sheet,
+        config: sheet,
         sources,
         summary: row.read(13)?,
     })
@@ -169,13 +169,13 @@ fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) ->
     blank(&mut session.label);
     session.opening.iter_mut().for_each(&mut blank);
     session.summary.iter_mut().for_each(&mut blank);
-    for piece in &mut session.sheet.prompt {
+    for piece in &mut session.config.prompt {
         match piece {
             PromptPiece::Host { vars, .. } => vars.values_mut().for_each(&mut blank),
             PromptPiece::Model(text) => blank(text),
         }
     }
-    session.sheet.prompt.retain(|piece| !matches!(piece, PromptPiece::Model(text) if text.is_empty()));
+    session.config.prompt.retain(|piece| !matches!(piece, PromptPiece::Model(text) if text.is_empty()));
     session.opening = session.opening.take().filter(|text| !text.is_empty());
     session.summary = session.summary.take().filter(|text| !text.is_empty());
     changed
@@ -185,7 +185,7 @@ fn update_words(db: &Database, session: &Session) -> rusqlite::Result<()> {
     let mut put = db
         .conn
         .prepare_cached("UPDATE sessions SET label = ?2, opening = ?3, sheet = ?4, summary = ?5 WHERE id = ?1")?;
-    let Session { id, label, opening, sheet, summary, .. } = session;
+    let Session { id, label, opening, config: sheet, summary, .. } = session;
     put.execute(params![id, label, opening, JsonColumn(sheet), summary]).map(drop)
 }
 
@@ -216,13 +216,13 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 /// Somebody is forgotten: what tells of them goes, and every summary of a channel they are forgotten in.
 pub(super) fn forget_person(
     db: &Database,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     traces: &PersonTraces,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    forget_summaries(db, |source| whom.covers(source.channel) || traces.reach.contains(&source.channel))?;
+    forget_summaries(db, |source| target.covers(source.channel) || traces.reach.contains(&source.channel))?;
     for mut session in read_sessions(&db.conn)? {
-        if whom.covers(session.from) && clean_session(&mut session, &mut |text| trace.redact(text).is_some()) {
+        if target.covers(session.from) && clean_session(&mut session, &mut |text| trace.redact(text).is_some()) {
             update_words(db, &session)?;
         }
     }
@@ -245,11 +245,11 @@ pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> rusqlite::Resu
 }
 
 /// What sessions say of somebody.
-pub(super) fn find_for_person(store: &Store, whom: &ForgetTarget, trace: IdentifyingTrace) -> StoreReply<Vec<Value>> {
-    let whom = whom.clone();
+pub(super) fn find_for_person(store: &Store, target: &ForgetTarget, trace: IdentifyingTrace) -> StoreReply<Vec<Value>> {
+    let target = target.clone();
     store.read(move |conn| {
         let mut told = Vec::new();
-        for mut session in read_sessions(conn)?.into_iter().filter(|session| whom.covers(session.from)) {
+        for mut session in read_sessions(conn)?.into_iter().filter(|session| target.covers(session.from)) {
             let mut lines = Vec::new();
             clean_session(&mut session, &mut |text| {
                 let tells = trace.redact(text).is_some();

@@ -68,7 +68,7 @@ fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> r
     let find = "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
     let mut find = db.conn.prepare_cached(find)?;
     let author: Option<UserId> = find.query_row(params![channel, message, at], |row| row.read(0)).optional()?;
-    let is_leaving = |user| db.leaving.iter().any(|person| person.is_leaving() && Some(person.user) == user);
+    let is_leaving = |user| db.leaving_people.iter().any(|person| person.is_leaving() && Some(person.user) == user);
     let is_gone = is_leaving(author) || forget::redact_list(db, *channel, *at, name)? != name.as_str();
     let Some(author) = author.filter(|_| !is_gone) else { return Ok(false) };
     let mut add = db.conn.prepare_cached(
@@ -88,21 +88,21 @@ pub(super) fn remove_sticker(db: &mut Database, channel: ChannelId, message: Mes
 }
 
 /// Somebody is forgotten: their pictures go, and those whose name tells of them.
-pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
-    let theirs = find_for_person(&db.conn, whom)?;
+pub(super) fn forget_person(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+    let own_stickers = find_for_person(&db.conn, target)?;
     let all = format!("SELECT {COLUMNS} FROM stickers");
     let all: Vec<Sticker> = db.conn.prepare_cached(&all)?.query_map([], read_sticker)?.collect::<Result<_, _>>()?;
     let tells =
-        |kept: &Sticker| whom.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some();
+        |kept: &Sticker| target.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some();
     let mut remove = db.conn.prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
-    let mut gone = all.iter().filter(|kept| tells(kept)).chain(&theirs);
+    let mut gone = all.iter().filter(|kept| tells(kept)).chain(&own_stickers);
     gone.try_for_each(|kept| remove.execute(params![kept.channel, kept.message]).map(drop))
 }
 
 /// What is kept of somebody's messages.
-pub(super) fn find_for_person(conn: &Connection, whom: &ForgetTarget) -> rusqlite::Result<Vec<Sticker>> {
+pub(super) fn find_for_person(conn: &Connection, target: &ForgetTarget) -> rusqlite::Result<Vec<Sticker>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"))?;
-    let mut theirs = find.query_map(params![whom.user], read_sticker)?.collect::<Result<Vec<_>, _>>()?;
-    theirs.retain(|kept| whom.covers(kept.channel));
-    Ok(theirs)
+    let mut own_stickers = find.query_map(params![target.user], read_sticker)?.collect::<Result<Vec<_>, _>>()?;
+    own_stickers.retain(|kept| target.covers(kept.channel));
+    Ok(own_stickers)
 }

@@ -53,7 +53,7 @@ impl Store {
         self.write(move |db| {
             let ChannelSummary { since, until, text, begun } = &summary;
             let is_old = erase::has_erasures_since(db, channel, *begun);
-            if is_old || db.leaving.iter().any(|person| person.may_be_in(channel, *begun)) {
+            if is_old || db.leaving_people.iter().any(|person| person.may_be_in(channel, *begun)) {
                 return Ok(false);
             }
             let mut put = db.conn.prepare_cached(
@@ -105,7 +105,7 @@ fn read_messages(
 /// The sentences of summaries that tell of somebody: those for whom `tells` holds.
 pub(super) fn find_sentences(
     conn: &Connection,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     tells: impl Fn(&str) -> bool,
 ) -> rusqlite::Result<Vec<(ChannelId, String)>> {
     let mut find = conn.prepare_cached("SELECT channel, text FROM summaries ORDER BY channel")?;
@@ -113,7 +113,7 @@ pub(super) fn find_sentences(
     let mut told = Vec::new();
     for (channel, text) in rows.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
         let sentences = text.split_inclusive(['.', '!', '?', '。', '！', '？', '\n']).map(str::trim);
-        let meant = sentences.filter(|sentence| whom.covers(channel) && tells(sentence));
+        let meant = sentences.filter(|sentence| target.covers(channel) && tells(sentence));
         told.extend(meant.map(|sentence| (channel, sentence.to_owned())));
     }
     Ok(told)
@@ -130,11 +130,11 @@ pub(super) fn remove_summary(db: &mut Database, channel: ChannelId, id: MessageI
 }
 
 /// Somebody is forgotten: the summaries of all channels where they are, and where they may have been seen.
-pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, target: &ForgetTarget, reach: &BTreeSet<ChannelId>) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached("SELECT channel FROM summaries")?;
     let channels = find.query_map([], |row| row.read(0))?.collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db.conn.prepare_cached("DELETE FROM summaries WHERE channel = ?1")?;
-    let mut meant = channels.into_iter().filter(|channel| whom.covers(*channel) || reach.contains(channel));
+    let mut meant = channels.into_iter().filter(|channel| target.covers(*channel) || reach.contains(channel));
     meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
 }
 

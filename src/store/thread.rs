@@ -237,7 +237,7 @@ fn process_jobs(mut db: Database, queue: &Receiver<StoreJob>, group: usize) {
 /// Empties the log when text in it was erased a while ago; answers when to look again, if at all.
 fn scrub_if_due(db: &mut Database, due: Option<Instant>) -> Option<Instant> {
     // Who forgets somebody has the log emptied at the end.
-    if !db.erased || forget::is_anybody_leaving(&db.leaving) {
+    if !db.erased || forget::is_anybody_leaving(&db.leaving_people) {
         return None;
     }
     let now = monotonic();
@@ -274,9 +274,9 @@ fn run_alone(db: &mut Database, mut job: StoreJob) {
 }
 
 fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
-    let promise =
+    let durability =
         if jobs.iter().any(|job| job.kind == JobKind::Journal) { Durability::Machine } else { Durability::Process };
-    let together = db.transact(promise, |db| jobs.iter_mut().try_for_each(|job| job.task.run(db)));
+    let together = db.transact(durability, |db| jobs.iter_mut().try_for_each(|job| job.task.run(db)));
     if together.is_ok() || jobs.len() == 1 {
         for job in jobs {
             job.task.answer(together.clone());

@@ -138,19 +138,19 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 }
 
 /// Somebody is forgotten: what tells of them goes.
-pub(super) fn forget_person(db: &Database, whom: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> rusqlite::Result<()> {
     remove_where(db, find_since(&db.conn, Millis::MIN)?, |scope, line| {
-        whom.covers_scope(scope) && trace.redact(line).is_some()
+        target.covers_scope(scope) && trace.redact(line).is_some()
     })
 }
 
 /// What is kept that such a person may stand in: scope, key, value.
 pub(super) fn find_for_person(
     conn: &Connection,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
 ) -> rusqlite::Result<Vec<(String, String, String)>> {
     let mut rows = find_since(conn, Millis::MIN)?;
-    rows.retain(|(scope, ..)| whom.covers_scope(scope));
+    rows.retain(|(scope, ..)| target.covers_scope(scope));
     Ok(rows)
 }
 

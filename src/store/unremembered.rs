@@ -28,7 +28,7 @@ struct Written {
     arrival: i64,
     author: UserId,
     name: String,
-    wrote: AuthoredMessage,
+    authored: AuthoredMessage,
 }
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
@@ -46,32 +46,32 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             if people.contains(&row.read(1)?) {
-                let wrote =
+                let authored =
                     AuthoredMessage { channel: row.read(3)?, id: row.read(4)?, at: row.read(5)?, text: row.read(6)? };
-                found.push(Written { arrival: row.read(0)?, author: row.read(1)?, name: row.read(2)?, wrote });
+                found.push(Written { arrival: row.read(0)?, author: row.read(1)?, name: row.read(2)?, authored });
             }
         }
         Ok(found)
     })?;
-    let (mut old, young): (Vec<_>, Vec<_>) = written.into_iter().partition(|message| message.wrote.at < before);
+    let (mut old, young): (Vec<_>, Vec<_>) = written.into_iter().partition(|message| message.authored.at < before);
     let later = old.split_off(old.len().min(AT_ONCE));
     // What is still young, or too much for one call, is looked at again; what a wish changed meanwhile, as well.
     let done = young.iter().chain(&later).map(|message| message.arrival - 1).min().unwrap_or(end);
     let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     for some in old.chunks(COMMITTED) {
-        let some: Vec<_> = some.iter().map(|message| (message.wrote.channel, message.wrote.id)).collect();
+        let some: Vec<_> = some.iter().map(|message| (message.authored.channel, message.authored.id)).collect();
         some.iter().for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
         store.write(move |db| erase_messages(db, &some, before)).wait()?;
     }
     let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
-    for Written { author, name, wrote, .. } in old {
-        let (names, wrotes) = by_person.entry(author).or_default();
+    for Written { author, name, authored, .. } in old {
+        let (names, messages) = by_person.entry(author).or_default();
         names.insert(name);
-        wrotes.push(wrote);
+        messages.push(authored);
     }
     let mut reworded = Vec::new();
-    for (user, (names, wrote)) in by_person {
-        reworded.extend(forget::remove_quotes(store, user, names, wrote)?);
+    for (user, (names, messages)) in by_person {
+        reworded.extend(forget::remove_quotes(store, user, names, messages)?);
     }
     let moved = move |db: &mut Database| {
         if db.remembered_until == from {
@@ -85,13 +85,13 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
 
 /// The people of this store who wish not to be remembered.
 pub(super) fn find_unremembered_people(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<UserId>> {
-    let wishes = preferences::read_preferences(conn)?;
-    if !wishes.has_any(PersonPreference::DontRemember) {
+    let preferences = preferences::read_preferences(conn)?;
+    if !preferences.has_any(PersonPreference::DontRemember) {
         return Ok(Vec::new());
     }
     let mut find = conn.prepare_cached("SELECT id FROM people")?;
     let people = find.query_map(params![], |row| row.read(0))?;
-    people.filter(|person| !matches!(person, Ok(id) if wishes.of(*id) != PersonPreference::DontRemember)).collect()
+    people.filter(|person| !matches!(person, Ok(id) if preferences.of(*id) != PersonPreference::DontRemember)).collect()
 }
 
 fn erase_messages(db: &mut Database, messages: &[(ChannelId, MessageId)], at: Millis) -> rusqlite::Result<()> {

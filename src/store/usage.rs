@@ -55,13 +55,13 @@ pub struct UsageRow {
 
 impl Store {
     /// Keeps what a model call took.
-    pub fn save_spend(&self, spent: ModelSpend) -> StoreReply<()> {
+    pub fn save_spend(&self, spend: ModelSpend) -> StoreReply<()> {
         self.write(move |db| {
             let mut add = db.conn.prepare_cached(
                 "INSERT INTO spent (at, model, channel, function, calls, prompt, cached, completion, cost)
                  VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)",
             )?;
-            let ModelSpend { at, model, channel, function, usage, cost } = &spent;
+            let ModelSpend { at, model, channel, function, usage, cost } = &spend;
             let TokenUsage { prompt, cached, completion, .. } = usage;
             add.execute(params![at, model, channel, function, prompt, cached, completion, cost])?;
             Ok(())

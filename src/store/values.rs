@@ -105,7 +105,7 @@ macro_rules! id_column {
     ($($name:ident),*) => {$(
         impl ToColumn for $name {
             fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                signed(self.0).map(Into::into)
+                to_signed(self.0).map(Into::into)
             }
         }
 
@@ -119,7 +119,7 @@ macro_rules! id_column {
 
 id_column!(ChannelId, GuildId, IntentionId, MessageId, ProposalId, SessionId, TurnId, UserId);
 
-fn signed(id: u64) -> rusqlite::Result<i64> {
+fn to_signed(id: u64) -> rusqlite::Result<i64> {
     i64::try_from(id).map_err(|_| {
         let reason = format!("the id {id} is too large; the largest that can be kept is {}", i64::MAX);
         rusqlite::Error::ToSqlConversionFailure(reason.into())
@@ -168,6 +168,6 @@ impl<T: DeserializeOwned> FromColumn for JsonColumn<T> {
 }
 
 /// An author from three columns beginning at `first`: id, name, kind.
-pub(super) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
+pub(super) fn read_author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
     Ok(Author { id: row.read(first)?, name: row.read(first + 1)?, kind: row.read(first + 2)? })
 }

@@ -76,7 +76,7 @@ pub struct ToolContext {
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
-    pub aside: Arc<dyn SideWork>,
+    pub side_work: Arc<dyn SideWork>,
     /// Who opens sessions.
     pub sessions: SessionOpener,
     /// Who hears how it is getting on.
@@ -113,7 +113,7 @@ impl ToolContext {
             secrets: Arc::default(),
             redactor: Redactor::default(),
             workspace: Path::new("").into(),
-            aside: Arc::new(NoSideWork),
+            side_work: Arc::new(NoSideWork),
             sessions: SessionOpener::default(),
             news: ToolNewsSender::default(),
         }

@@ -80,8 +80,8 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// Posts what stands in the place of words: kept before it is sent, and never sent twice.
-    fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
-        let _ = (channel, leave, what);
+    fn post(&self, channel: ChannelId, authorization: Authorization, enclosure: MessageEnclosure) -> HostResult<'_> {
+        let _ = (channel, authorization, enclosure);
         unsupported_result()
     }
 
@@ -92,14 +92,19 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// Keeps something to be said at a moment.
-    fn add_reminder(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
-        let _ = (channel, leave, what);
+    fn add_reminder(
+        &self,
+        channel: ChannelId,
+        authorization: Authorization,
+        reminder: ReminderRequest,
+    ) -> HostResult<'_> {
+        let _ = (channel, authorization, reminder);
         unsupported_result()
     }
 
     /// Has what was said in a channel summed up; done as soon as that is begun.
-    fn compact_history(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
-        let _ = (channel, leave);
+    fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
+        let _ = (channel, authorization);
         unsupported_result()
     }
 }
@@ -145,7 +150,7 @@ pub struct ReminderRequest {
     pub at: Millis,
     pub text: String,
     /// Whom; everybody if none.
-    pub whom: Option<(UserId, Arc<str>)>,
+    pub recipient: Option<(UserId, Arc<str>)>,
     /// Who spoke to the companion when it was made, if one person did.
     pub asked_by: Option<UserId>,
 }

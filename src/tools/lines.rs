@@ -36,10 +36,10 @@ impl NumberedLines {
 
     /// The lines of a timeline whose people stand under these names.
     pub fn from_timeline(timeline: &Timeline, names: &DisplayNames) -> Self {
-        let line = |said: &TimelineMessage| NumberedLine {
-            number: said.short,
-            message: said.message.id,
-            author: said.message.author.clone(),
+        let line = |entry: &TimelineMessage| NumberedLine {
+            number: entry.short_id,
+            message: entry.message.id,
+            author: entry.message.author.clone(),
         };
         Self { lines: timeline.messages().map(line).collect(), names: Arc::new(names.clone()) }
     }

@@ -59,7 +59,7 @@ pub enum PermittedCallers {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallerRights {
     /// They run the daemon.
-    pub is_host: bool,
+    pub is_operator: bool,
     /// They may manage the server.
     pub is_moderator: bool,
     /// Their roles there, each by its name and by its id.
@@ -67,14 +67,14 @@ pub struct CallerRights {
 }
 
 impl PermittedCallers {
-    fn is_permitted(&self, hand: &CallerRights) -> bool {
+    fn is_permitted(&self, rights: &CallerRights) -> bool {
         match self {
             Self::Anyone => true,
             Self::Roles(names) => {
-                hand.is_host || hand.is_moderator || names.iter().any(|name| hand.roles.contains(name))
+                rights.is_operator || rights.is_moderator || names.iter().any(|name| rights.roles.contains(name))
             }
-            Self::Moderators => hand.is_host || hand.is_moderator,
-            Self::Host => hand.is_host,
+            Self::Moderators => rights.is_operator || rights.is_moderator,
+            Self::Host => rights.is_operator,
         }
     }
 }

@@ -34,14 +34,18 @@ pub const DEFAULT_TOOLS: &str = "default";
 pub struct NameConflict {
     pub name: String,
     /// Who has it.
-    pub by: ToolOrigin,
+    pub existing_origin: ToolOrigin,
     /// Who wanted it, too.
-    pub from: ToolOrigin,
+    pub rejected_origin: ToolOrigin,
 }
 
 impl fmt::Display for NameConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} defines a tool `{}`, and that name is taken by {}", self.from, self.name, self.by)
+        write!(
+            f,
+            "{} defines a tool `{}`, and that name is taken by {}",
+            self.rejected_origin, self.name, self.existing_origin
+        )
     }
 }
 
@@ -81,8 +85,8 @@ impl ToolRegistry {
     /// The tools that ship with Kith and these besides; what of them is left out, because its name is taken.
     pub fn with_tools(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<NameConflict>) {
         let mut registry = Self::builtin();
-        let taken = registry.add_tools(tools);
-        (registry, taken)
+        let conflicts = registry.add_tools(tools);
+        (registry, conflicts)
     }
 
     fn add_tools(&mut self, tools: impl IntoIterator<Item = Tool>) -> Vec<NameConflict> {
@@ -92,7 +96,11 @@ impl ToolRegistry {
             let name = tool.name().to_owned();
             let reserved = ModerationKind::from_name(&name).map(|_| &ToolOrigin::BuiltIn);
             if let Some(by) = self.tools.get(&name).map(|known| known.origin()).or(reserved) {
-                refused.push(NameConflict { name, by: by.clone(), from: tool.origin().clone() });
+                refused.push(NameConflict {
+                    name,
+                    existing_origin: by.clone(),
+                    rejected_origin: tool.origin().clone(),
+                });
                 continue;
             }
             english.push(tool.spec(Language::En));
@@ -155,14 +163,14 @@ impl ToolRegistry {
             return tools;
         }
         let has_files = skills.iter().any(|skill| skill.has_files);
-        let comes = |spec: &&ToolSpec| match &spec.offer {
+        let is_included = |spec: &&ToolSpec| match &spec.offer {
             ToolExposure::Skill(name) => skills.iter().any(|skill| skill.name == *name),
             ToolExposure::Always | ToolExposure::Found => {
                 spec.name == ACTIVATE_SKILL || has_files && spec.name == READ_SKILL_RESOURCE
             }
         };
         let specs = self.specs(language);
-        let mut more: Vec<ToolSpec> = specs.iter().filter(comes).cloned().collect();
+        let mut more: Vec<ToolSpec> = specs.iter().filter(is_included).cloned().collect();
         for spec in more.iter_mut().filter(|spec| spec.name == READ_SKILL_RESOURCE) {
             spec.offer = ToolExposure::Skill(String::new());
         }

@@ -34,9 +34,9 @@ impl SessionOpener {
     }
 
     /// Opens one.
-    pub fn open(&self, wish: SessionRequest) -> SessionOpening {
+    pub fn open(&self, request: SessionRequest) -> SessionOpening {
         match &self.0 {
-            Some(opener) => opener(wish),
+            Some(opener) => opener(request),
             None => std::future::ready(Err(unsupported_error())).boxed(),
         }
     }

@@ -61,9 +61,9 @@ pub fn render_tool(tool: &ToolSpec, protocol: OutputProtocol, language: Language
         }
     };
     let mut out = format!("{form} {}", add_full_stop(tool.description.trim(), language));
-    let told: Vec<String> =
+    let descriptions: Vec<String> =
         required.iter().filter_map(|param| Some(format!(" {}: {}", param.name, trim_description(param)?))).collect();
-    out.push_str(&add_full_stop(&told.join(";"), language));
+    out.push_str(&add_full_stop(&descriptions.join(";"), language));
     if !optional.is_empty() {
         let optional: Vec<String> = optional.into_iter().map(render_optional).collect();
         out.push_str(language.pick(" Optional: ", "可选："));
@@ -125,8 +125,8 @@ fn render_optional(param: &Param) -> String {
         ParamType::Boolean => Some("true|false".to_owned()),
         ParamType::Array | ParamType::Object => Some(render_value(param)),
     };
-    let told: Vec<String> = kind.into_iter().chain(trim_description(param).map(str::to_owned)).collect();
-    if told.is_empty() { param.name.clone() } else { format!("{} ({})", param.name, told.join(", ")) }
+    let notes: Vec<String> = kind.into_iter().chain(trim_description(param).map(str::to_owned)).collect();
+    if notes.is_empty() { param.name.clone() } else { format!("{} ({})", param.name, notes.join(", ")) }
 }
 
 /// Whether a description speaks of a parameter.

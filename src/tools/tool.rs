@@ -78,7 +78,7 @@ pub struct ToolDescription {
 
 /// A tool, a quiet action or a visible action.
 pub struct Tool {
-    face: ToolDescription,
+    description: ToolDescription,
     /// About how many tokens it takes in a prompt.
     pub(super) tokens: u32,
     /// Whether a channel has it only where its settings name it.
@@ -125,19 +125,19 @@ impl Tool {
 
     /// A tool that comes as data, with what runs when it is called.
     pub fn defined<F>(
-        face: ToolDescription,
+        description: ToolDescription,
         run: impl Fn(Map<String, Value>, ToolContext) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = ToolResult> + Send + 'static,
     {
         let run = move |params: Map<String, Value>, context: ToolContext| run(params, context).boxed();
-        Self { run: Some(Box::new(run)), ..Self::new_without_code(face) }
+        Self { run: Some(Box::new(run)), ..Self::new_without_code(description) }
     }
 
-    fn new_without_code(face: ToolDescription) -> Self {
+    fn new_without_code(description: ToolDescription) -> Self {
         let mut tool = Self {
-            face,
+            description,
             tokens: 0,
             optional: false,
             time_out: DEFAULT_TIME_OUT,
@@ -156,7 +156,7 @@ impl Tool {
 
     /// Names the parameter that the text of an XML element fills.
     pub fn primary(mut self, parameter: &str) -> Self {
-        self.face.primary = Some(parameter.to_owned());
+        self.description.primary = Some(parameter.to_owned());
         self
     }
 
@@ -168,13 +168,13 @@ impl Tool {
 
     /// It changes nothing, so it may run beside others, and doing it twice is doing it once.
     pub fn read_only(mut self) -> Self {
-        self.face.annotations.read_only = true;
+        self.description.annotations.read_only = true;
         self.idempotent()
     }
 
     /// Doing it twice is doing it once.
     pub fn idempotent(mut self) -> Self {
-        self.face.annotations.idempotent = true;
+        self.description.annotations.idempotent = true;
         self
     }
 
@@ -192,7 +192,7 @@ impl Tool {
 
     /// Says what it is made of: a call that a person approved runs by no other definition.
     pub fn with_definition(mut self, definition: &impl fmt::Debug) -> Self {
-        let digest = Sha256::digest(format!("{definition:?} {}", self.face.parameters));
+        let digest = Sha256::digest(format!("{definition:?} {}", self.description.parameters));
         self.definition = digest.iter().take(FINGERPRINT_BYTES).map(|byte| format!("{byte:02x}")).collect();
         self
     }
@@ -204,17 +204,17 @@ impl Tool {
     }
 
     pub fn name(&self) -> &str {
-        &self.face.name
+        &self.description.name
     }
 
     /// Where it comes from.
     pub fn origin(&self) -> &ToolOrigin {
-        &self.face.origin
+        &self.description.origin
     }
 
     /// What the core, the protocols and the prompt need to know of it.
     pub fn spec(&self, language: Language) -> ToolSpec {
-        let ToolDescription { name, kind, annotations, offer, primary, parameters, .. } = &self.face;
+        let ToolDescription { name, kind, annotations, offer, primary, parameters, .. } = &self.description;
         ToolSpec {
             name: name.clone(),
             kind: *kind,

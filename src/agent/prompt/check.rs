@@ -145,11 +145,11 @@ pub(super) fn check_templates(prompts: &PromptTemplates) -> Vec<TemplateProblem>
         }
     }
     // Most mistakes show in many of the rounds.
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     problems.retain(|problem| {
-        let is_new = !told.contains(problem);
+        let is_new = !reported.contains(problem);
         if is_new {
-            told.push(problem.clone());
+            reported.push(problem.clone());
         }
         is_new
     });
@@ -160,8 +160,8 @@ pub(super) fn check_templates(prompts: &PromptTemplates) -> Vec<TemplateProblem>
 fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplateProblem> {
     let mut problems = Vec::new();
     for (so_far, is_last) in [("", false), ("the-results", false), ("the-results", true)] {
-        let told = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
-        match prompts.render_task(policy, &told) {
+        let task_prompt = TaskPrompt { task: "the-task", so_far, is_last, tools: &[sample_tool()] };
+        match prompts.render_task(policy, &task_prompt) {
             Ok(prompt) => {
                 let user = prompt.user();
                 let wanted = [

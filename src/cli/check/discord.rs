@@ -57,8 +57,8 @@ fn format_summary(settings: &Settings, start: &GatewayInfo) -> String {
     )
 }
 
-fn build_token_problem(said: &str, origins: &SettingOrigins) -> SettingProblem {
-    origins.make_problem("discord.token_file", said.to_owned(), "")
+fn build_token_problem(message: &str, origins: &SettingOrigins) -> SettingProblem {
+    origins.make_problem("discord.token_file", message.to_owned(), "")
 }
 
 /// The sentence for people without its full stop, as problems have it.
@@ -77,10 +77,10 @@ async fn check_places(
     rest: &RestClient,
     start: &GatewayInfo,
 ) -> Vec<SettingProblem> {
-    let at = |wrong: SettingFault| wrong.into_problem(origins);
+    let to_problem = |wrong: SettingFault| wrong.into_problem(origins);
     let mut problems = Vec::new();
     if let Some(channel) = settings.discord.log.channel {
-        problems.extend(check_log_channel(rest, start.me, "discord.log.channel", channel, None).await.map(at));
+        problems.extend(check_log_channel(rest, start.me, "discord.log.channel", channel, None).await.map(to_problem));
     }
     for (id, differs) in settings.guild.iter().take(MOST_LOOKED_AT) {
         let Ok(guild) = id.parse().map(GuildId) else { continue };
@@ -88,7 +88,7 @@ async fn check_places(
             problems.push(SettingFault::from_lookup_error("guild", id, why).into_problem(origins).into_warning());
         } else if let Some(channel) = differs.log_channel {
             let path = format!("guild.{id}.log_channel");
-            problems.extend(check_log_channel(rest, start.me, &path, channel, Some(guild)).await.map(at));
+            problems.extend(check_log_channel(rest, start.me, &path, channel, Some(guild)).await.map(to_problem));
         }
     }
     for id in settings.channel.keys().take(MOST_LOOKED_AT) {
@@ -141,10 +141,10 @@ pub async fn check_log_channel(
     me: UserId,
     path: &str,
     channel: ChannelId,
-    of: Option<GuildId>,
+    expected_guild: Option<GuildId>,
 ) -> Option<SettingFault> {
     let wrong = |message: String, cure: &str| Some(SettingFault { path: path.into(), message, cure: cure.into() });
-    let ChannelLookup { guild, has_text, may } = match look_up_channel(rest, me, channel).await {
+    let ChannelLookup { guild, has_text, permissions: may } = match look_up_channel(rest, me, channel).await {
         Ok(visited) => visited,
         Err(RestError::Forbidden { .. } | RestError::NotFound { .. }) => {
             let cure = "give it View Channel, Send Messages and Embed Links there, or correct the id (right-click the \
@@ -155,7 +155,7 @@ pub async fn check_log_channel(
             return wrong(format!("`{path}` could not be looked at: {}", strip_full_stop(&why.to_string())), "");
         }
     };
-    if of.is_some() && guild != of {
+    if expected_guild.is_some() && guild != expected_guild {
         let message = format!("`{path}` is {channel}, which is a channel of another server");
         return wrong(message, "name one of this server: a server's log channel shows that server only");
     }

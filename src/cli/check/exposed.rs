@@ -54,6 +54,6 @@ fn find_exposed_mode(file: &Path) -> Option<(u32, u32)> {
 
 /// Elsewhere rights are not a number, and a user's folders are the user's.
 #[cfg(not(unix))]
-fn open_to_others(_: &Path) -> Option<(u32, u32)> {
+fn find_exposed_mode(_: &Path) -> Option<(u32, u32)> {
     None
 }

@@ -30,7 +30,7 @@ impl Setup {
             };
             let settings = match self.load_settings() {
                 Ok(settings) => settings.discord,
-                Err(error) if self.asker.is_interactive() => {
+                Err(error) if self.terminal.is_interactive() => {
                     print_line(format_args!("{error:#}"));
                     continue;
                 }
@@ -45,12 +45,12 @@ impl Setup {
             }
             match self.fetch_gateway_info(&settings) {
                 Ok(start) => break start,
-                Err(why) if !self.asker.is_interactive() => bail!(why.describe(self.language)),
+                Err(why) if !self.terminal.is_interactive() => bail!(why.describe(self.language)),
                 Err(why) => {
                     print_line(why.describe(self.language));
                     let keep = self.language.pick("Keep this token all the same?", "仍然保留这个令牌？");
-                    if why != GatewayStartError::Token && self.asker.ask_yes_no(keep, DefaultAnswer::No)? {
-                        self.left.push(why.describe(self.language));
+                    if why != GatewayStartError::Token && self.terminal.ask_yes_no(keep, DefaultAnswer::No)? {
+                        self.obstacles.push(why.describe(self.language));
                         return Ok(());
                     }
                     if has_environment_token() {
@@ -76,10 +76,10 @@ impl Setup {
             return Ok(SecretLocation::Elsewhere);
         }
         let file = self.draft.folder.join(TOKEN_FILE);
-        if file.is_file() && self.asker.ask_yes_no(&self.format_file_question(&file), DefaultAnswer::Yes)? {
+        if file.is_file() && self.terminal.ask_yes_no(&self.format_file_question(&file), DefaultAnswer::Yes)? {
             return Ok(SecretLocation::File(file));
         }
-        let token = self.asker.secret(&self.language.pick(
+        let token = self.terminal.secret(&self.language.pick(
             "Discord bot token (it is not shown; Enter for no Discord, just the room)".to_owned(),
             "Discord 机器人令牌（不会显示；按 Enter 表示不用 Discord，只用房间）".to_owned(),
         ))?;
@@ -107,8 +107,8 @@ impl Setup {
             let missing = GatewayStartError::MessageContent { application: start.application }.describe(self.language);
             print_line(&missing);
             let again = self.language.pick("Look again?", "再检查一次？");
-            if !self.asker.is_interactive() || !self.asker.ask_yes_no(again, DefaultAnswer::Yes)? {
-                self.left.push(missing);
+            if !self.terminal.is_interactive() || !self.terminal.ask_yes_no(again, DefaultAnswer::Yes)? {
+                self.obstacles.push(missing);
                 return Ok(start);
             }
             match self.fetch_gateway_info(settings) {
@@ -117,7 +117,7 @@ impl Setup {
             }
         }
         if start.limit.is_low() {
-            self.left.push(GatewayStartError::FewSessions(start.limit).describe(self.language));
+            self.obstacles.push(GatewayStartError::FewSessions(start.limit).describe(self.language));
         }
         Ok(start)
     }
@@ -150,7 +150,7 @@ impl Setup {
         let channel = loop {
             let answer = match given.take() {
                 Some(id) => id.to_string(),
-                None => self.asker.ask_line(self.language.pick(
+                None => self.terminal.ask_line(self.language.pick(
                     "Id of a channel in which you watch every turn (right-click, Copy Channel ID; Enter for none)",
                     "用来查看每次思考过程的频道 ID（右键频道，复制频道 ID；按 Enter 表示不用）",
                 ))?,

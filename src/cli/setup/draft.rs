@@ -111,9 +111,9 @@ impl SetupDraft {
             }
         }
         if config.exists() {
-            let aside = find_backup_path(config);
-            fs::rename(config, &aside).with_context(|| format!("{} cannot be put aside", config.display()))?;
-            written.push(aside);
+            let backup = find_backup_path(config);
+            fs::rename(config, &backup).with_context(|| format!("{} cannot be put aside", config.display()))?;
+            written.push(backup);
         }
         fs::write(config, self.to_toml()).with_context(|| format!("{} cannot be written", config.display()))?;
         written.push(config.to_owned());
@@ -172,8 +172,8 @@ impl SetupDraft {
         lines.join("\n") + "\n"
     }
 
-    fn resolve_secret_file(&self, held: &SecretLocation, name: &str) -> Option<PathBuf> {
-        match held {
+    fn resolve_secret_file(&self, secret: &SecretLocation, name: &str) -> Option<PathBuf> {
+        match secret {
             SecretLocation::Elsewhere => None,
             SecretLocation::File(file) => Some(file.clone()),
             SecretLocation::Typed(_) => Some(self.folder.join(name)),

@@ -60,7 +60,7 @@ impl Setup {
             Some(url) => url,
             None => {
                 let proposed = self.propose_address(&by_default);
-                let answer = self.asker.ask_line(&self.language.pick(
+                let answer = self.terminal.ask_line(&self.language.pick(
                     format!(
                         "Where is the model? Address of an OpenAI-compatible server or an Ollama, {NO_MODEL} for none \
                          [{proposed}]"
@@ -93,7 +93,7 @@ impl Setup {
                         .pick("Its key (it is not shown; Enter for none)", "它的密钥（不会显示；没有就按 Enter）")
                         .to_owned()
                 };
-                let key = self.asker.secret(&question)?;
+                let key = self.terminal.secret(&question)?;
                 if key.is_empty() { SecretLocation::Elsewhere } else { SecretLocation::Typed(key) }
             }
             file => file,
@@ -121,18 +121,18 @@ impl Setup {
             self.wait(self.language.pick("asking for its models …", "正在查询可用模型……"), list_models(&settings));
         let name = match (&listed, named) {
             (_, Some(name)) => name,
-            (Ok(offer), None) if offer.models.is_empty() && self.asker.is_interactive() => {
+            (Ok(offer), None) if offer.models.is_empty() && self.terminal.is_interactive() => {
                 print_line(self.language.pick(NONE_THERE.0, NONE_THERE.1));
                 return Ok(false);
             }
             (Ok(offer), None) => self.ask_model_name(offer)?,
-            (Err(failure), None) if !self.asker.is_interactive() => bail!("{}", failure.message),
+            (Err(failure), None) if !self.terminal.is_interactive() => bail!("{}", failure.message),
             (Err(failure), None) => {
                 print_line(&failure.message);
                 let question = self
                     .language
                     .pick("The model's name, or Enter for another server", "模型名称，或按 Enter 换一个服务");
-                let name = self.asker.ask_line(question)?;
+                let name = self.terminal.ask_line(question)?;
                 if name.is_empty() {
                     return Ok(false);
                 }
@@ -153,14 +153,14 @@ impl Setup {
                 print_line(format_model_test(tested));
                 Ok(true)
             }
-            Err(failure) if self.asker.is_interactive() => {
+            Err(failure) if self.terminal.is_interactive() => {
                 print_line(&failure.message);
                 let question = self.language.pick("Try another one?", "换一个试试？");
-                if self.asker.ask_yes_no(question, DefaultAnswer::Yes)? {
+                if self.terminal.ask_yes_no(question, DefaultAnswer::Yes)? {
                     return Ok(false);
                 }
                 // Who says no keeps it: the server may be down just now.
-                self.left.push(failure.message);
+                self.obstacles.push(failure.message);
                 Ok(true)
             }
             Err(failure) => bail!("{}", failure.message),
@@ -173,7 +173,7 @@ impl Setup {
         let Some(first) = models.first() else { bail!(self.language.pick(NONE_THERE.0, NONE_THERE.1)) };
         // Of models that cost money none is proposed but the only one.
         let proposed = (models.len() == 1 || offer.provider == Provider::Ollama).then_some(first);
-        if self.asker.is_interactive() {
+        if self.terminal.is_interactive() {
             for (number, name) in models.iter().take(MODELS_SHOWN).enumerate() {
                 print_line(format_args!("  {:>2}  {name}", number + 1));
             }
@@ -185,13 +185,13 @@ impl Setup {
         loop {
             let end = proposed.map_or(String::new(), |name| format!(" [{name}]"));
             let question = self.language.pick("Which one? Number or name", "用哪个？编号或名称");
-            let answer = self.asker.ask_line(&format!("{question}{end}"))?;
+            let answer = self.terminal.ask_line(&format!("{question}{end}"))?;
             let chosen = answer.parse::<usize>().ok().and_then(|number| models.get(number.checked_sub(1)?));
             match (chosen, proposed) {
                 (Some(name), _) => return Ok(name.clone()),
                 (None, Some(name)) if answer.is_empty() => return Ok(name.clone()),
                 (None, _) if !answer.is_empty() => return Ok(answer),
-                (None, None) if self.asker.is_interactive() => {}
+                (None, None) if self.terminal.is_interactive() => {}
                 _ => bail!("{} models are offered: name one with --model.", models.len()),
             }
         }

@@ -21,7 +21,7 @@ impl Setup {
                         format!("Who is it? A persona file, or Enter for {shipped}, who is shipped"),
                         format!("它是谁？人格文件，或按 Enter 使用自带的{shipped}"),
                     );
-                    PathBuf::from(self.asker.ask_line(&question)?)
+                    PathBuf::from(self.terminal.ask_line(&question)?)
                 }
             };
             if file.as_os_str().is_empty() {
@@ -34,7 +34,7 @@ impl Setup {
                 }
                 Err(problems) => print_problems(&problems),
             }
-            if !self.asker.is_interactive() {
+            if !self.terminal.is_interactive() {
                 bail!("the persona cannot be used: mend what is told above, or leave --persona out.");
             }
         }

@@ -78,7 +78,9 @@ fn how_the_models_server_failed_is_told_to_the_host_only() {
 fn a_card_links_to_the_message_where_its_readers_can_follow() {
     let (talk, letter) = (channel(TALK), channel(LETTER));
     let about = |channel, readers| {
-        render_turn(&talkative(), None, "m", &telling(channel, readers, QuotePolicy::Hidden)).about.map(|(_, id)| id)
+        render_turn(&talkative(), None, "m", &telling(channel, readers, QuotePolicy::Hidden))
+            .linked_message
+            .map(|(_, id)| id)
     };
     assert_eq!(about(&talk, EmbedAudience::Guild), Some(MessageId(1)));
     assert_eq!(about(&letter, EmbedAudience::Operator), None);

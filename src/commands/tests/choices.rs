@@ -99,7 +99,7 @@ fn the_words_name_days_host_and_ways_out_and_promise_no_model_where_there_is_non
     }
     let observe = announced(ChannelMode::Off, ChannelMode::Observe, |_| ()).unwrap();
     assert!(observe.contains("no model sees") && !observe.contains("models.example"), "{observe}");
-    let alone = announced(ChannelMode::Off, ChannelMode::On, |facts| facts.stand_in = true).unwrap();
+    let alone = announced(ChannelMode::Off, ChannelMode::On, |facts| facts.is_demo = true).unwrap();
     assert!(alone.contains("no model sees") && !alone.contains("models.example"), "{alone}");
 }
 

@@ -43,7 +43,7 @@ fn proposed(house: &House) -> ProposalId {
 
 /// The facts of a channel where the asker and the companion are hindered so.
 fn hindered(theirs: Option<DenialReason>, mine: Option<DenialReason>) -> DaemonFacts {
-    DaemonFacts { standing: Some(DenialStatus { mine, theirs }), ..facts(TALK) }
+    DaemonFacts { denial_status: Some(DenialStatus { companion_denial: mine, caller_denial: theirs }), ..facts(TALK) }
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn what_is_asked_and_decided_reads_well_in_both_languages() {
             let decided_by = state.is_settled().then(|| (ANNA, "Mo".to_owned()));
             let has_run = matches!(state, ApprovalState::Done | ApprovalState::Failed(_));
             let answered = if has_run { "it said: 3".to_owned() } else { String::new() };
-            let proposal = ApprovalRequest { state, decided_by, answered, ..call() };
+            let proposal = ApprovalRequest { state, decided_by, tool_answer: answered, ..call() };
             out.push(format!(
                 "{}\n> {}",
                 written(&render_proposal(&proposal, &telling)),

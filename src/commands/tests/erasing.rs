@@ -78,7 +78,7 @@ fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
 fn who_had_enough_erased_is_asked_to_wait_but_a_wish_to_be_ignored_holds_at_once() {
     let house = house();
     let me = asker(Who::Member, TALK);
-    let enough = || DaemonFacts { asked_enough: Some(4), ..facts(TALK) };
+    let enough = || DaemonFacts { wait_minutes: Some(4), ..facts(TALK) };
     let (answer, changes) = house.ask_with(&me, CommandRequest::ForgetMe(RequestScope::Here), enough());
     assert!(matches!(&answer, CommandAnswer::Refused(sentence) if sentence.contains("in 4 min")), "{answer:?}");
     assert_eq!(changes, []);

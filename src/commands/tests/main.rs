@@ -59,7 +59,7 @@ fn asker(who: Who, channel: ChannelId) -> Caller {
         channel,
         roles: Vec::new(),
         moderator: who == Who::Moderator,
-        host: who == Who::Host,
+        is_operator: who == Who::Host,
         language: Language::En,
     }
 }
@@ -83,21 +83,21 @@ fn facts(id: ChannelId) -> DaemonFacts {
         nsfw: false,
         forum: false,
         policy: Arc::new(ChannelPolicy { persona: Arc::new(persona), ..ChannelPolicy::default() }),
-        mood: None,
+        snapshot: None,
         model: ("small-model".into(), "models.example".into()),
-        stand_in: false,
+        is_demo: false,
         budget: (120_000, 500_000),
         keep_days: 90,
         personas: vec!["juno".into(), "Kai".into()],
-        most: ChannelMode::On,
+        max_mode: ChannelMode::On,
         max_talkativeness: 0.6,
-        by_hand: Vec::new(),
+        overrides: Vec::new(),
         names: HashMap::new(),
         quiet_until: None,
         guild_channels: vec![],
         sessions: Vec::new(),
-        standing: None,
-        asked_enough: None,
+        denial_status: None,
+        wait_minutes: None,
     }
 }
 
@@ -310,7 +310,7 @@ fn shown(answer: &CommandAnswer) -> String {
 
 fn written(card: &LogEmbed) -> String {
     let fields: Vec<String> = card.fields.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    format!("{:?} {}\n{}\n{}\n({})", card.tone, card.title, card.text, fields.join("\n"), card.footer)
+    format!("{:?} {}\n{}\n{}\n({})", card.severity, card.title, card.text, fields.join("\n"), card.footer)
 }
 
 fn is_refused(answer: &CommandAnswer) -> bool {

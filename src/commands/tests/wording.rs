@@ -40,7 +40,7 @@ fn sentences(language: Language) -> String {
     let m = Who::Moderator;
     let hidden = DaemonFacts { hidden: true, ..off() };
     let nsfw = DaemonFacts { nsfw: true, ..off() };
-    let alone = DaemonFacts { stand_in: true, ..off() };
+    let alone = DaemonFacts { is_demo: true, ..off() };
     let mut mute = off();
     mute.policy = Arc::new(ChannelPolicy { may_send: false, ..(*mute.policy).clone() });
     told(
@@ -92,17 +92,17 @@ fn sentences(language: Language) -> String {
 fn status(language: Language) -> String {
     let mut observed = with_mode(facts(TALK), ChannelMode::Observe);
     let set = |place, choice, by| OverrideRecord { place, choice, by, at: NOW - 3 * HOUR };
-    observed.by_hand = vec![
+    observed.overrides = vec![
         set(OverrideScope::Guild(GUILD), OverrideValue::Mode(ChannelMode::On), None),
         set(OverrideScope::Channel(TALK), OverrideValue::Mode(ChannelMode::Observe), Some(BEN)),
     ];
     observed.names = HashMap::from([(BEN, "Ben".into())]);
     let mut stopped = facts(TALK);
     stopped.quiet_until = Some(NOW + 20 * MINUTE);
-    stopped.by_hand = vec![set(OverrideScope::Guild(GUILD), OverrideValue::Mode(ChannelMode::On), Some(ANNA))];
+    stopped.overrides = vec![set(OverrideScope::Guild(GUILD), OverrideValue::Mode(ChannelMode::On), Some(ANNA))];
     let policy = ChannelPolicy { may_send: false, paused_until: Some(NOW + 90 * MINUTE), ..(*stopped.policy).clone() };
     stopped.policy = Arc::new(policy);
-    let alone = DaemonFacts { stand_in: true, ..facts(LETTER) };
+    let alone = DaemonFacts { is_demo: true, ..facts(LETTER) };
     told(
         language,
         [
@@ -195,7 +195,7 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
             [(
                 Who::Member,
                 CommandRequest::Status,
-                DaemonFacts { mood: Some(mood), ..speaking(facts(TALK), language) },
+                DaemonFacts { snapshot: Some(mood), ..speaking(facts(TALK), language) },
             )],
         )
     };

@@ -20,18 +20,18 @@ const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
 
 impl ChannelState {
     /// The small reaction of Law 1 on direct address it cannot answer now.
-    pub(super) fn react_to_refused(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
+    pub(super) fn react_to_refused(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) {
         let reactions = &self.policy.small_reactions;
-        let emoji = match self.find_channel_refusal(true, outside) {
+        let emoji = match self.find_channel_refusal(true, context) {
             Some(Refusal::Asleep | Refusal::Budget) => reactions.asleep.clone(),
             Some(Refusal::Paused) => reactions.paused.clone(),
             Some(Refusal::NoPermission) if self.policy.may_react => reactions.failure.clone(),
             _ => return,
         };
-        let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.is_obliging(unseen, outside.now));
+        let obliging = self.unseen.iter().filter(|unseen| !unseen.held && self.is_obliging(unseen, context.now));
         let refused: Vec<(MessageId, UserId)> = obliging.map(|unseen| (unseen.id, unseen.author.id)).collect();
         for (message, author) in refused {
-            self.send_small_reaction(message, author, emoji.clone(), outside.now, effects);
+            self.send_small_reaction(message, author, emoji.clone(), context.now, effects);
         }
     }
 
@@ -96,14 +96,14 @@ impl ChannelState {
             self.being_answered.extend(shown.into_iter());
         }
         if self.unseen.is_empty() {
-            (self.burst, self.look_again) = (None, None);
+            (self.burst, self.recheck_at) = (None, None);
         }
     }
 
     /// What forbids an answer passes: the fresh direct addresses stay unseen until then, the rest has been looked at. So
     /// one turn sees all that was missed, and only what is still fresh by then obliges it.
-    pub(super) fn hold_direct_addresses(&mut self, passes: RefusalExpiry, now: Millis) {
-        self.look_again = match passes {
+    pub(super) fn hold_direct_addresses(&mut self, expiry: RefusalExpiry, now: Millis) {
+        self.recheck_at = match expiry {
             RefusalExpiry::Never => return self.mark_seen(u64::MAX),
             RefusalExpiry::OnEvent => None,
             RefusalExpiry::At(until) => Some(until),
@@ -126,13 +126,13 @@ impl ChannelState {
 
     /// After a turn: what it was shown has been looked at, lines it was kept from saying go into the next prompt, a
     /// failure gets its small reactions, and what arrived meanwhile is looked at soon.
-    pub fn handle_turn_end(&mut self, ended: FinishedTurn, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) {
-        let now = outside.now;
-        let FinishedTurn { report, unsent, late, unanswered, put_off, cursor } = ended;
+    pub fn handle_turn_end(&mut self, ended: FinishedTurn, context: DecisionContext<'_>, effects: &mut Vec<Effect>) {
+        let now = context.now;
+        let FinishedTurn { report, unsent, next_prompt_notes: late, unanswered, postponed: put_off, cursor } = ended;
         self.count_bots(&report.wake, now);
         self.settle_self_trigger(true, effects);
         self.record_opening_end(&report);
-        if self.policy.steady.is_none()
+        if self.policy.replay_threshold.is_none()
             && report.is_unasked()
             && !report.wake.is_own()
             && report.has_sent_message()
@@ -140,7 +140,7 @@ impl ChannelState {
         {
             self.state.rate.record_unasked_turn();
         }
-        self.report_shown_messages(cursor, report.has_sent_message(), outside, effects);
+        self.report_shown_messages(cursor, report.has_sent_message(), context, effects);
         if report.has_sent_message() {
             self.mark_seen(cursor);
         } else {
@@ -149,7 +149,7 @@ impl ChannelState {
         self.state.attempts.record_turn_end();
         self.defer_messages(&put_off);
         self.unsent = unsent;
-        self.late.extend(late.into_iter().map(ContextNote::from));
+        self.late_notes.extend(late.into_iter().map(ContextNote::from));
         let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
         let reactions = &self.policy.small_reactions;
         let spent = failure.is_some_and(|failure| failure.budget);
@@ -169,7 +169,7 @@ impl ChannelState {
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
     pub fn take_leftovers(&mut self) -> (Vec<String>, Vec<ContextNote>) {
-        (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late))
+        (std::mem::take(&mut self.unsent), std::mem::take(&mut self.late_notes))
     }
 
     /// A message that counted as said was not. What it said may have been forgotten since.
@@ -180,12 +180,12 @@ impl ChannelState {
             "a message you wrote a while ago could not be delivered: {why}",
             "你之前写的一条消息没能送达：{why}"
         );
-        self.late.push(told.into_text(language).into());
+        self.late_notes.push(told.into_text(language).into());
     }
 
     /// Something it asked for was decided on.
     pub fn record_outcome(&mut self, what: ContextNote) {
-        self.late.push(what);
+        self.late_notes.push(what);
     }
 
     /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
@@ -204,7 +204,7 @@ impl ChannelState {
     /// many at once tell nothing about a single one.
     pub fn record_lone_deletion(&mut self, id: MessageId, now: Millis) {
         let author = self.timeline.find(id).map(|said| &said.message.author);
-        if author.is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.listener.me) {
+        if author.is_some_and(|by| by.kind == AuthorKind::Companion || by.id == self.address_matcher.me) {
             self.state.sense.welcome.record_deletion(now);
         }
     }
@@ -247,10 +247,10 @@ impl ChannelState {
         self.timeline.begin_after(id);
         self.state.begins_after = self.state.begins_after.max(Some(id));
         self.drop_questions(|message, _| message > id);
-        self.lively = ChannelLiveliness::default();
+        self.liveliness = ChannelLiveliness::default();
         self.state.gaps = self.timeline.gaps().collect();
         self.unsent.clear();
-        self.late.clear();
+        self.late_notes.clear();
         self.changed = true;
     }
 
@@ -260,13 +260,13 @@ impl ChannelState {
         let gone = self.timeline.forget(user);
         self.state.forget_person(user);
         self.window.forget(user);
-        self.lively.forget_person(user);
+        self.liveliness.forget_person(user);
         self.unseen.retain(|unseen| unseen.author.id != user);
         self.being_answered.forget_matching(|_, author| author == user);
         self.small_reactions.remove(&user);
-        self.latest = self.latest.take().filter(|score| score.author != user);
+        self.latest_score = self.latest_score.take().filter(|score| score.author != user);
         self.unsent.clear();
-        self.late.clear();
+        self.late_notes.clear();
         if self.burst.is_some_and(|burst| burst.speaker() == user) {
             let now = self.burst.map_or(0, |burst| burst.last_message_at());
             self.burst = self.unseen.back().map(|last| BurstWindow::new(last.author.id, now, false));

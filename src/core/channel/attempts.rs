@@ -168,12 +168,12 @@ impl ChannelState {
         }
         if self.state.attempts.mark_reported(unseen.id) {
             if let Some(said) = self.timeline.find(unseen.id) {
-                let line = said.short;
+                let line = said.short_id;
                 let told = bilingual!(
                     "twice the program ended while you were answering {line}; it was given up",
                     "你回答 {line} 时程序两次中断，已经放弃"
                 );
-                self.late.push(told.into_text(self.policy.persona.language).into());
+                self.late_notes.push(told.into_text(self.policy.persona.language).into());
             }
             if self.policy.mode == ChannelMode::On && self.is_obliging(unseen, now) {
                 let emoji = self.policy.small_reactions.failure.clone();
@@ -192,8 +192,8 @@ impl ChannelState {
                 .partition(|intention| self.state.attempts.is_intention_given_up(intention.id));
         self.pending.intentions = open;
         for intention in given_up {
-            effects.push(Effect::EndIntent { channel: self.channel.id, id: intention.id, over: IntentEnd::GivenUp });
-            self.late.push(build_given_up_note(&intention, self.policy.persona.language));
+            effects.push(Effect::EndIntent { channel: self.channel.id, id: intention.id, end: IntentEnd::GivenUp });
+            self.late_notes.push(build_given_up_note(&intention, self.policy.persona.language));
             let asked_by = intention.reminder.and_then(|reminder| reminder.asked_by);
             let is_theirs = |said: &&TimelineMessage| {
                 Some(said.message.author.id) == asked_by && said.message.arrival <= intention.after

@@ -155,7 +155,7 @@ impl ChannelState {
 
     fn save_fired_intention(&self, intention: &ScheduledIntent, effects: &mut Vec<Effect>) {
         if let Some(came) = intention.came {
-            effects.push(Effect::SaveFiredIntent { channel: self.channel.id, id: intention.id, came });
+            effects.push(Effect::SaveFiredIntent { channel: self.channel.id, id: intention.id, fired: came });
         }
     }
 
@@ -172,7 +172,7 @@ impl ChannelState {
         self.pending.intentions.retain(|intention| {
             let stays = which.is_some_and(|id| id != intention.id);
             if !stays {
-                effects.push(Effect::EndIntent { channel, id: intention.id, over });
+                effects.push(Effect::EndIntent { channel, id: intention.id, end: over });
             }
             stays
         });
@@ -183,7 +183,7 @@ impl ChannelState {
         if self.burst.is_some() {
             return None;
         }
-        let last = self.lively.silent_since();
+        let last = self.liveliness.silence_start();
         let due = |intention: &ScheduledIntent| {
             let at = intention.find_next_trigger(last)?.at;
             match self.pending.find_held_refusal(intention) {
@@ -196,29 +196,29 @@ impl ChannelState {
         let lapses = self.pending.intentions.iter().map(|intention| intention.expires + 1).min();
         let opening = self.pending.opening.map(|opening| opening.at);
         let due = [intended, lapses, self.lull_due(), opening].into_iter().flatten().min()?;
-        Some(self.looking_back.map_or(due, |until| due.max(until)))
+        Some(self.postponed_until.map_or(due, |until| due.max(until)))
     }
 
     /// Adds its own reasons to what messages came to: a turn that starts anyway hears what has come as well.
     pub(super) fn add_self_triggers(
         &mut self,
-        wants: ChannelDemands,
-        outside: DecisionContext<'_>,
+        demands: ChannelDemands,
+        context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> ChannelDemands {
-        self.expire_intentions(outside.now, effects);
-        match wants {
+        self.expire_intentions(context.now, effects);
+        match demands {
             ChannelDemands::Turn(mut wake) => {
-                let come = self.find_fired_intention(outside.now, |_| true);
+                let come = self.find_fired_intention(context.now, |_| true);
                 wake.own = come.map(|(id, came)| SelfTrigger::Waited { id, cause: came.cause });
                 ChannelDemands::Turn(wake)
             }
-            ChannelDemands::Nothing => self.look_at_self_triggers(outside, effects),
+            ChannelDemands::Nothing => self.look_at_self_triggers(context, effects),
         }
     }
 
     fn expire_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let (channel, last, all_held) = (self.channel.id, self.lively.silent_since(), self.pending.held);
+        let (channel, last, all_held) = (self.channel.id, self.liveliness.silence_start(), self.pending.held);
         self.pending.intentions.retain(|intention| {
             let held = all_held[usize::from(intention.is_owed())];
             // A clock is never looked at on the stroke: what came in time still wakes it.
@@ -229,7 +229,7 @@ impl ChannelState {
                     .filter(|_| intention.find_next_trigger(last).is_some())
                     .map(|(refusal, _)| IntentEnd::Kept(refusal));
                 let over = kept.unwrap_or(IntentEnd::Expired);
-                effects.push(Effect::EndIntent { channel, id: intention.id, over });
+                effects.push(Effect::EndIntent { channel, id: intention.id, end: over });
             }
             stays
         });
@@ -244,14 +244,14 @@ impl ChannelState {
         now: Millis,
         fits: impl Fn(&ScheduledIntent) -> bool,
     ) -> Option<(IntentionId, FiredIntent)> {
-        let last = self.lively.silent_since();
+        let last = self.liveliness.silence_start();
         let fitting = self.pending.intentions.iter().filter(|intention| fits(intention));
         let come = fitting.filter_map(|intention| Some((intention.id, intention.find_next_trigger(last)?)));
         come.filter(|(_, came)| came.at <= now).min_by_key(|(id, came)| (came.at, *id))
     }
 
-    fn look_at_self_triggers(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
-        let now = outside.now;
+    fn look_at_self_triggers(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        let now = context.now;
         for owed in [true, false] {
             let held = usize::from(owed);
             let Some((id, came)) = self.find_fired_intention(now, |intention| intention.is_owed() == owed) else {
@@ -259,18 +259,18 @@ impl ChannelState {
                 continue;
             };
             let own = SelfTrigger::Waited { id, cause: came.cause };
-            let Some(refusal) = self.find_trigger_refusal(own, outside) else {
+            let Some(refusal) = self.find_trigger_refusal(own, context) else {
                 return ChannelDemands::Turn(self.build_turn_trigger(own, came.message, now, effects));
             };
-            let passes = self.find_trigger_expiry(refusal, now);
-            if self.pending.held[held] != Some((refusal, passes)) {
+            let expiry = self.find_trigger_expiry(refusal, now);
+            if self.pending.held[held] != Some((refusal, expiry)) {
                 self.report_trigger_refusal(own, refusal, now, effects);
             }
-            self.pending.held[held] = Some((refusal, passes));
+            self.pending.held[held] = Some((refusal, expiry));
         }
-        match self.take_due_opening(outside) {
+        match self.take_due_opening(context) {
             None => ChannelDemands::Nothing,
-            Some(own) => match self.find_trigger_refusal(own, outside) {
+            Some(own) => match self.find_trigger_refusal(own, context) {
                 None => ChannelDemands::Turn(self.build_turn_trigger(own, None, now, effects)),
                 Some(refusal) => {
                     self.report_trigger_refusal(own, refusal, now, effects);
@@ -281,10 +281,10 @@ impl ChannelState {
     }
 
     /// What forbids to wake for a reason of its own. What it owes somebody is treated as what that person said.
-    fn find_trigger_refusal(&mut self, own: SelfTrigger, outside: DecisionContext<'_>) -> Option<Refusal> {
-        let now = outside.now;
+    fn find_trigger_refusal(&mut self, own: SelfTrigger, context: DecisionContext<'_>) -> Option<Refusal> {
+        let now = context.now;
         let is_owed = self.is_owed(own);
-        if let Some(refusal) = self.find_channel_refusal(is_owed, outside) {
+        if let Some(refusal) = self.find_channel_refusal(is_owed, context) {
             return Some(refusal);
         }
         let limits = &self.policy.initiative;
@@ -330,7 +330,7 @@ impl ChannelState {
         now: Millis,
         effects: &mut Vec<Effect>,
     ) -> TurnTrigger {
-        let (bar, moved) = self.compute_resting_threshold();
+        let (threshold, moved) = self.compute_resting_threshold();
         let message = message.and_then(|id| self.timeline.find(id)).map(|said| &said.message);
         let wake = TurnTrigger {
             message: message.map(|message| message.id),
@@ -338,7 +338,7 @@ impl ChannelState {
             address: None,
             addressed: Vec::new(),
             score: 0.0,
-            bar,
+            bar: threshold,
             moved,
             goes_on: false,
             is_doubtful: false,
@@ -357,9 +357,9 @@ impl ChannelState {
     }
 
     fn build_trigger_report(&self, own: SelfTrigger, outcome: DecisionOutcome, now: Millis) -> DecisionReport {
-        let (bar, moved) = self.compute_resting_threshold();
+        let (threshold, moved) = self.compute_resting_threshold();
         let channel = self.channel.id;
-        DecisionReport { channel, at: now, message: None, score: 0.0, bar, moved, outcome, own: Some(own) }
+        DecisionReport { channel, at: now, message: None, score: 0.0, bar: threshold, moved, outcome, own: Some(own) }
     }
 
     /// A turn starts that wakes for a reason of its own: that counts at once, for the process may die in it.
@@ -383,7 +383,7 @@ impl ChannelState {
     pub fn settle_self_trigger(&mut self, over: bool, effects: &mut Vec<Effect>) {
         let acted = over || self.turn.as_ref().is_some_and(|turn| turn.has_acted());
         if let Some(id) = self.pending.woken.take_if(|_| acted) {
-            effects.push(Effect::EndIntent { channel: self.channel.id, id, over: IntentEnd::Woke });
+            effects.push(Effect::EndIntent { channel: self.channel.id, id, end: IntentEnd::Woke });
         }
     }
 }

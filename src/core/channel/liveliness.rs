@@ -18,29 +18,29 @@ pub(super) struct ChannelLiveliness {
     /// The newest lines of people, oldest first.
     lines: VecDeque<(UserId, Millis)>,
     /// The newest line with which it was lively.
-    lively: Option<Millis>,
+    lively_at: Option<Millis>,
     /// What somebody else wrote last.
     last: Option<(MessageId, Millis)>,
     /// When the companion wrote last.
-    spoke: Option<Millis>,
+    spoke_at: Option<Millis>,
 }
 
 impl ChannelLiveliness {
     /// Somebody wrote.
-    pub fn hear(&mut self, message: &Message, me: UserId, bots: BotPolicy) {
+    pub fn record_message(&mut self, message: &Message, me: UserId, bots: BotPolicy) {
         match message.author.kind {
-            _ if message.author.id == me => self.spoke = self.spoke.max(Some(message.at)),
-            AuthorKind::Companion => self.spoke = self.spoke.max(Some(message.at)),
+            _ if message.author.id == me => self.spoke_at = self.spoke_at.max(Some(message.at)),
+            AuthorKind::Companion => self.spoke_at = self.spoke_at.max(Some(message.at)),
             AuthorKind::Person => {
-                self.heard(message);
+                self.record_latest(message);
                 self.record_line(message.author.id, message.at);
             }
-            AuthorKind::Bot if bots == BotPolicy::Limited => self.heard(message),
+            AuthorKind::Bot if bots == BotPolicy::Limited => self.record_latest(message),
             AuthorKind::Bot | AuthorKind::Webhook => {}
         }
     }
 
-    fn heard(&mut self, message: &Message) {
+    fn record_latest(&mut self, message: &Message) {
         if self.last.is_none_or(|(id, _)| id < message.id) {
             self.last = Some((message.id, message.at));
         }
@@ -57,20 +57,20 @@ impl ChannelLiveliness {
         self.lines.push_back((author, at));
         let since = self.lines.front().filter(|_| self.lines.len() == LIVELY_LINES).map(|(_, first)| *first);
         if since.is_some_and(|first| at - first <= LIVELY_WITHIN) && self.lines.iter().any(|(by, _)| *by != author) {
-            self.lively = Some(at);
+            self.lively_at = Some(at);
         }
     }
 
     /// When it fell silent: the companion's own words end a silence like anybody's.
-    pub fn silent_since(&self) -> Option<Millis> {
-        self.last.map(|(_, at)| at).max(self.spoke)
+    pub fn silence_start(&self) -> Option<Millis> {
+        self.last.map(|(_, at)| at).max(self.spoke_at)
     }
 
     /// A lull after a lively talk: the message it follows, and since when it lasts. What the companion says into it does
     /// not make it another one.
     pub fn lull(&self) -> Option<(MessageId, Millis)> {
-        let (id, at) = self.last.filter(|(_, at)| self.lively.is_some_and(|lively| lively > at - LIVELY_LATELY))?;
-        Some((id, self.spoke.map_or(at, |spoke| spoke.max(at))))
+        let (id, at) = self.last.filter(|(_, at)| self.lively_at.is_some_and(|lively| lively > at - LIVELY_LATELY))?;
+        Some((id, self.spoke_at.map_or(at, |spoke| spoke.max(at))))
     }
 
     /// Forgets who of a person wrote when.

@@ -87,30 +87,30 @@ pub struct ChannelState {
     /// The channel as people see it.
     pub channel: Channel,
     policy: Arc<ChannelPolicy>,
-    listener: AddressMatcher,
+    address_matcher: AddressMatcher,
     timeline: Timeline,
     state: SavedChannelState,
     /// Up to this arrival number the state that was put back had heard everything.
-    heard_before: u64,
+    restored_cursor: u64,
     /// What part of the timeline the prompt shows.
     pub window: HistoryWindow,
     unseen: VecDeque<PendingMessage>,
     being_answered: AnsweredMessages,
     burst: Option<BurstWindow>,
     /// When messages are looked at again that could not be answered when a beat looked at them.
-    look_again: Option<Millis>,
+    recheck_at: Option<Millis>,
     /// No beat before this: messages of an absence are still coming in.
-    looking_back: Option<Millis>,
-    lively: ChannelLiveliness,
+    postponed_until: Option<Millis>,
+    liveliness: ChannelLiveliness,
     pending: PendingIntents,
     /// The running turn; boxed, because most channels of a large guild have none.
     pub turn: Option<Box<Turn>>,
-    latest: Option<WillingnessScore>,
+    latest_score: Option<WillingnessScore>,
     unsent: Vec<String>,
-    late: Vec<ContextNote>,
+    late_notes: Vec<ContextNote>,
     small_reactions: HashMap<UserId, Millis>,
     /// What is left of its own share of the budget.
-    left: BudgetState,
+    budget_share: BudgetState,
     changed: bool,
 }
 
@@ -119,7 +119,7 @@ impl ChannelState {
     pub fn new(
         channel: Channel,
         policy: Arc<ChannelPolicy>,
-        listener: AddressMatcher,
+        address_matcher: AddressMatcher,
         state: SavedChannelState,
     ) -> Self {
         let mut timeline = Timeline::default();
@@ -129,31 +129,31 @@ impl ChannelState {
         Self {
             channel,
             policy,
-            listener,
+            address_matcher,
             timeline,
-            heard_before: state.heard,
+            restored_cursor: state.heard,
             state,
             window: HistoryWindow::default(),
             unseen: VecDeque::new(),
             being_answered: AnsweredMessages::default(),
             burst: None,
-            look_again: None,
-            looking_back: None,
-            lively: ChannelLiveliness::default(),
+            recheck_at: None,
+            postponed_until: None,
+            liveliness: ChannelLiveliness::default(),
             pending: PendingIntents::default(),
             turn: None,
-            latest: None,
+            latest_score: None,
             unsent: Vec::new(),
-            late: Vec::new(),
+            late_notes: Vec::new(),
             small_reactions: HashMap::new(),
-            left: BudgetState::Open,
+            budget_share: BudgetState::Open,
             changed: false,
         }
     }
 
     /// Takes over a new name, topic or settings.
-    pub fn update_settings(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, listener: AddressMatcher) {
-        self.listener = listener;
+    pub fn update_settings(&mut self, channel: Channel, policy: Arc<ChannelPolicy>, address_matcher: AddressMatcher) {
+        self.address_matcher = address_matcher;
         self.channel = channel;
         self.policy = policy;
         if self.policy.mode != ChannelMode::On {
@@ -169,14 +169,14 @@ impl ChannelState {
     pub fn handle_message(
         &mut self,
         message: Message,
-        outside: DecisionContext<'_>,
+        context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> TurnImpact {
         let arrival = message.arrival;
         if self.policy.mode == ChannelMode::Off || self.timeline.say(message.clone()).is_none() {
             return TurnImpact::Nothing;
         }
-        self.lively.hear(&message, self.listener.me, self.policy.bots);
+        self.liveliness.record_message(&message, self.address_matcher.me, self.policy.bots);
         match message.author.kind {
             AuthorKind::Companion => self.state.initiative.record_own_message(message.id, message.at),
             AuthorKind::Person => self.state.initiative.record_person_message(message.id, message.at),
@@ -186,30 +186,30 @@ impl ChannelState {
             self.match_intentions(&message, effects);
         }
         // Not the moving mark: an own line may come in after a message that was stored later.
-        let heard_before = arrival <= self.heard_before;
+        let heard_before = arrival <= self.restored_cursor;
         let is_open = self.state.is_open(message.id, arrival);
         if heard_before && !is_open {
             return TurnImpact::Nothing;
         }
         self.changed = true;
         self.state.heard = self.state.heard.max(arrival);
-        if message.author.kind == AuthorKind::Companion || message.author.id == self.listener.me {
+        if message.author.kind == AuthorKind::Companion || message.author.id == self.address_matcher.me {
             if !heard_before {
-                self.state.sense.record_own_message(&message, outside.weights);
+                self.state.sense.record_own_message(&message, context.weights);
             }
             return TurnImpact::Nothing;
         }
         if message.author.kind == AuthorKind::Person {
             self.state.bots.record_person_message(message.at);
         }
-        self.listener.alone = self.is_alone(&message, outside.now);
+        self.address_matcher.alone = self.is_alone(&message, context.now);
         let score = if heard_before {
             // The saved sense holds it already; only what it is about is found out again.
-            self.state.sense.clone().score_message(&message, &self.listener, outside.weights)
+            self.state.sense.clone().score_message(&message, &self.address_matcher, context.weights)
         } else {
-            self.state.sense.score_message(&message, &self.listener, outside.weights)
+            self.state.sense.score_message(&message, &self.address_matcher, context.weights)
         };
-        let hush = self.check_quiet_request(&message, &score);
+        let asks_for_quiet = self.check_quiet_request(&message, &score);
         let just_now =
             |unseen: &PendingMessage| unseen.author.id == message.author.id && message.at - unseen.at <= JUST_NOW;
         let is_one_of_several =
@@ -217,31 +217,31 @@ impl ChannelState {
         let expects_more = self.is_more_expected(&message, is_one_of_several, &score);
         let mut unseen = PendingMessage::new(&message, score, self.channel.kind);
         unseen.put_off = self.state.is_put_off(message.id);
-        let mut decision = self.decide_message(&unseen, outside);
-        if hush && decision.refusal.is_none() {
+        let mut decision = self.decide_message(&unseen, context);
+        if asks_for_quiet && decision.refusal.is_none() {
             (decision.refusal, decision.speak) = (Some(Refusal::Quiet), false);
         }
         let is_joining = !unseen.is_addressed() && !decision.goes_on;
         if !heard_before && is_joining && message.author.kind == AuthorKind::Person {
-            let late = outside.now - message.at > UNASKED_FRESH;
-            let free = decision.refusal.is_none() && !late && self.policy.steady.is_none();
+            let late = context.now - message.at > UNASKED_FRESH;
+            let free = decision.refusal.is_none() && !late && self.policy.replay_threshold.is_none();
             self.state.rate.record_message(message.at, self.policy.talkativeness, free);
         }
-        if is_open && self.give_up_message(&unseen, outside.now, effects) {
+        if is_open && self.give_up_message(&unseen, context.now, effects) {
             return TurnImpact::Nothing;
         }
-        unseen.meant = decision.speak;
-        if is_open && !hush {
+        unseen.reached_threshold = decision.speak;
+        if is_open && !asks_for_quiet {
             // What was heard before the restart was told then.
-            let mut told_before = Vec::new();
-            self.wait_for_author(&mut unseen, outside, if heard_before { &mut told_before } else { effects });
+            let mut discarded_effects = Vec::new();
+            self.wait_for_author(&mut unseen, context, if heard_before { &mut discarded_effects } else { effects });
             decision.waits_until = unseen.due;
             decision.speak &= unseen.due.is_none();
         }
         let obliges = unseen.is_addressed() && decision.refusal.is_none();
         // What forbids an answer may pass in a moment: a refusal is in no hurry.
         let waits_for_more = expects_more || decision.refusal.is_some();
-        self.latest = Some(unseen.score.clone());
+        self.latest_score = Some(unseen.score.clone());
         if !heard_before {
             effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }
@@ -250,22 +250,22 @@ impl ChannelState {
         }
         let author = unseen.author.id;
         // Who called it is waited for, whoever speaks meanwhile.
-        let breaks_in = !obliges && self.is_waiting_for_another(author, outside.now);
-        if hush {
+        let breaks_in = !obliges && self.is_waiting_for_another(author, context.now);
+        if asks_for_quiet {
             // What they said right before is withdrawn with it: they do not want to be answered.
             self.unseen.retain(|earlier| earlier.author.id != author);
-            self.keep_quiet(message.id, &message.author, message.at, outside, effects);
+            self.keep_quiet(message.id, &message.author, message.at, context, effects);
             return TurnImpact::QuietRequest;
         }
         let unseen_addressed = unseen.is_addressed();
         self.unseen.push_back(unseen);
         if self.unseen.len() > UNSEEN_KEPT {
-            self.drop_one_unseen(outside.now, effects);
+            self.drop_one_unseen(context.now, effects);
         }
         match &mut self.burst {
             Some(_) if breaks_in => {}
-            Some(burst) => burst.add_message(author, outside.now, waits_for_more),
-            None if unseen_addressed => self.burst = Some(BurstWindow::new(author, outside.now, waits_for_more)),
+            Some(burst) => burst.add_message(author, context.now, waits_for_more),
+            None if unseen_addressed => self.burst = Some(BurstWindow::new(author, context.now, waits_for_more)),
             None => {}
         }
         match obliges {
@@ -275,29 +275,33 @@ impl ChannelState {
         }
     }
 
-    fn decide_message(&self, unseen: &PendingMessage, outside: DecisionContext<'_>) -> MessageDecision {
+    fn decide_message(&self, unseen: &PendingMessage, context: DecisionContext<'_>) -> MessageDecision {
         let score = &unseen.score;
-        let (bar, moved) =
-            self.compute_threshold(unseen.id, CandidatePosition::from_score(score), unseen.meant, outside.now);
+        let (threshold, moved) = self.compute_threshold(
+            unseen.id,
+            CandidatePosition::from_score(score),
+            unseen.reached_threshold,
+            context.now,
+        );
         let refusal = self
-            .find_message_refusal(unseen, outside.now)
-            .or_else(|| self.find_channel_refusal(unseen.is_addressed(), outside));
+            .find_message_refusal(unseen, context.now)
+            .or_else(|| self.find_channel_refusal(unseen.is_addressed(), context));
         MessageDecision {
             channel: self.channel.id,
             message: unseen.id,
             author: unseen.author.id,
             at: unseen.at,
             score: score.probability,
-            bar,
+            bar: threshold,
             moved,
             address: score.address,
             refusal,
-            speak: refusal.is_none() && (score.address.is_some() || score.probability >= bar),
+            speak: refusal.is_none() && (score.address.is_some() || score.probability >= threshold),
             waits_until: None,
             goes_on: score.is_own_conversation(),
             energy: self.state.sense.energy(unseen.at),
             silent_for: self.state.sense.spoke_at().map(|at| unseen.at - at).filter(|silent| *silent >= 0),
-            terms: score.terms(outside.weights),
+            terms: score.terms(context.weights),
             bias: score.bias,
         }
     }
@@ -316,29 +320,29 @@ impl ChannelState {
                 self.unseen.iter().any(|unseen| !unseen.held && self.is_obliging(unseen, burst.last_message_at()));
             burst.compute_end(addressed, &self.policy.heartbeat)
         });
-        let due = burst.into_iter().chain(self.author_due()).chain(self.question_due()).chain(self.look_again).min()?;
-        Some(self.looking_back.map_or(due, |until| due.max(until)))
+        let due = burst.into_iter().chain(self.author_due()).chain(self.question_due()).chain(self.recheck_at).min()?;
+        Some(self.postponed_until.map_or(due, |until| due.max(until)))
     }
 
     /// Messages of an absence are being fetched: no beat before `until`.
     pub fn postpone_decisions(&mut self, until: Millis) {
-        self.looking_back = Some(until);
+        self.postponed_until = Some(until);
     }
 
     /// What forbade to answer may be over: what is held is looked at again.
-    pub fn reconsider_refusals(&mut self, outside: DecisionContext<'_>) {
+    pub fn reconsider_refusals(&mut self, context: DecisionContext<'_>) {
         self.clear_held_refusals();
-        if self.unseen.iter().any(|unseen| unseen.held) && self.find_channel_refusal(true, outside).is_none() {
-            self.look_again = Some(outside.now);
+        if self.unseen.iter().any(|unseen| unseen.held) && self.find_channel_refusal(true, context).is_none() {
+            self.recheck_at = Some(context.now);
         }
     }
 
     /// What is left of its own share of the budget changed.
-    pub fn update_budget_share(&mut self, left: BudgetState, outside: DecisionContext<'_>) {
-        let opens = left < self.left;
-        self.left = left;
+    pub fn update_budget_share(&mut self, left: BudgetState, context: DecisionContext<'_>) {
+        let opens = left < self.budget_share;
+        self.budget_share = left;
         if opens {
-            self.reconsider_refusals(outside);
+            self.reconsider_refusals(context);
         }
     }
 
@@ -351,27 +355,27 @@ impl ChannelState {
     }
 
     /// Looks at what is unseen, if a beat is due, and says whether a turn should start.
-    pub fn run_due_decision(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
-        let is_due = |due: Option<Millis>| due.is_some_and(|due| due <= outside.now);
+    pub fn run_due_decision(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        let is_due = |due: Option<Millis>| due.is_some_and(|due| due <= context.now);
         if self.turn.is_some() || !is_due(self.deadline()) {
             return ChannelDemands::Nothing;
         }
         if is_due(self.decision_due()) {
-            (self.burst, self.look_again) = (None, None);
-            return self.decide_turn(outside, effects);
+            (self.burst, self.recheck_at) = (None, None);
+            return self.decide_turn(context, effects);
         }
-        self.add_self_triggers(ChannelDemands::Nothing, outside, effects)
+        self.add_self_triggers(ChannelDemands::Nothing, context, effects)
     }
 
     /// Decides now, without waiting for a burst to end: for beats, and for a channel whose turn it is after waiting.
-    pub fn decide_turn(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
-        let wants = self.look_at_messages(outside, effects);
-        self.add_self_triggers(wants, outside, effects)
+    pub fn decide_turn(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        let demands = self.look_at_messages(context, effects);
+        self.add_self_triggers(demands, context, effects)
     }
 
-    fn look_at_messages(&mut self, outside: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
-        self.react_to_refused(outside, effects);
-        let now = outside.now;
+    fn look_at_messages(&mut self, context: DecisionContext<'_>, effects: &mut Vec<Effect>) -> ChannelDemands {
+        self.react_to_refused(context, effects);
+        let now = context.now;
         self.drop_settled_questions(now);
         // What was said in its sleep may have been talked out of view by now.
         let timeline = &self.timeline;
@@ -382,25 +386,25 @@ impl ChannelState {
         let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let answerable = || due().filter(|unseen| self.find_message_refusal(unseen, now).is_none());
         let best = match addressed.last() {
-            Some(unseen) => Some(self.build_candidate(unseen, outside)),
+            Some(unseen) => Some(self.build_candidate(unseen, context)),
             None => {
-                let fresh = answerable().map(|unseen| self.build_candidate(unseen, outside));
+                let fresh = answerable().map(|unseen| self.build_candidate(unseen, context));
                 fresh.chain(self.question_candidates(now)).max_by(|a, b| a.margin().total_cmp(&b.margin()))
             }
         };
-        let any = || due().next_back().map(|unseen| self.build_candidate(unseen, outside));
+        let any = || due().next_back().map(|unseen| self.build_candidate(unseen, context));
         let Some(best) = best.or_else(any) else { return ChannelDemands::Nothing };
-        let is_doubtful = self.policy.is_judged && self.policy.steady.is_none() && best.is_doubtful();
-        let AnswerCandidate { id, author, score, bar, moved, unseen } = best;
+        let is_doubtful = self.policy.is_judged && self.policy.replay_threshold.is_none() && best.is_doubtful();
+        let AnswerCandidate { id, author, score, threshold, moved, unseen } = best;
         let address = unseen.filter(|unseen| self.is_obliging(unseen, now)).and_then(|unseen| unseen.score.address);
         let refused = unseen.and_then(|unseen| self.find_message_refusal(unseen, now));
         let goes_on = unseen.is_some_and(|unseen| unseen.score.is_own_conversation());
-        let refusal = refused.or_else(|| self.find_channel_refusal(address.is_some(), outside));
+        let refusal = refused.or_else(|| self.find_channel_refusal(address.is_some(), context));
         let outcome = match refusal {
             Some(refusal) => DecisionOutcome::Refused(refusal),
             None if address.is_some() => DecisionOutcome::Addressed,
             None if is_doubtful => DecisionOutcome::Doubtful,
-            None if score >= bar => DecisionOutcome::Willing,
+            None if score >= threshold => DecisionOutcome::Willing,
             None => DecisionOutcome::BelowBar,
         };
         let wake = TurnTrigger {
@@ -409,7 +413,7 @@ impl ChannelState {
             address,
             addressed: addressed.iter().map(|unseen| unseen.id).collect(),
             score,
-            bar,
+            bar: threshold,
             moved,
             goes_on,
             is_doubtful: outcome == DecisionOutcome::Doubtful,
@@ -417,21 +421,22 @@ impl ChannelState {
         };
         effects.push(Effect::ReportDecision(Box::new(DecisionReport {
             channel: self.channel.id,
-            at: outside.now,
+            at: context.now,
             message: Some(id),
             score,
-            bar,
+            bar: threshold,
             moved,
             outcome,
             own: None,
         })));
-        let spoken = Some(id).filter(|_| matches!(outcome, DecisionOutcome::Willing | DecisionOutcome::Doubtful));
-        self.report_due_decisions(spoken, outside, effects);
+        let answered_message =
+            Some(id).filter(|_| matches!(outcome, DecisionOutcome::Willing | DecisionOutcome::Doubtful));
+        self.report_due_decisions(answered_message, context, effects);
         match outcome {
             DecisionOutcome::Addressed | DecisionOutcome::Willing | DecisionOutcome::Doubtful => {
                 return ChannelDemands::Turn(wake);
             }
-            DecisionOutcome::BelowBar => self.keep_questions(outside),
+            DecisionOutcome::BelowBar => self.keep_questions(context),
             _ => self.state.questions.clear(),
         }
         match outcome {
@@ -468,14 +473,14 @@ impl ChannelState {
 
     /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
     pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
-        let latest = self.latest.as_ref();
-        let (bar, moved) = match latest {
+        let latest = self.latest_score.as_ref();
+        let (threshold, moved) = match latest {
             Some(score) => self.compute_threshold(score.message, CandidatePosition::from_score(score), false, now),
             None => self.compute_resting_threshold(),
         };
         ChannelSnapshot {
             score: latest.map(|score| self.state.sense.at(score, now, weights)),
-            bar,
+            bar: threshold,
             moved,
             energy: self.state.sense.energy(now),
             next_beat: self.decision_due().filter(|_| self.turn.is_none()),
@@ -496,7 +501,7 @@ impl ChannelState {
         self.changed = true;
         let intentions = &self.pending.intentions;
         let (channel, timeline, names) = (&self.channel, &self.timeline, &self.window.names);
-        let around = TurnContext { now, channel, timeline, intentions, names };
-        self.turn = Some(Box::new(Turn::start(id, self.policy.clone(), wake, &around, effects)));
+        let turn_context = TurnContext { now, channel, timeline, intentions, names };
+        self.turn = Some(Box::new(Turn::start(id, self.policy.clone(), wake, &turn_context, effects)));
     }
 }

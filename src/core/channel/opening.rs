@@ -49,14 +49,14 @@ impl ChannelState {
 
     /// When a lively channel has been silent for long.
     pub(super) fn lull_due(&self) -> Option<Millis> {
-        let (after, since) = self.lively.lull().filter(|_| self.may_open())?;
+        let (after, since) = self.liveliness.lull().filter(|_| self.may_open())?;
         let lasts = Millis::from(self.policy.initiative.lull_minutes) * MINUTE;
         (self.state.initiative.lull != Some(after)).then_some(since + lasts)
     }
 
     /// An opening whose moment has come; each is looked at once.
-    pub(super) fn take_due_opening(&mut self, outside: DecisionContext<'_>) -> Option<SelfTrigger> {
-        let now = outside.now;
+    pub(super) fn take_due_opening(&mut self, context: DecisionContext<'_>) -> Option<SelfTrigger> {
+        let now = context.now;
         let mut due = None;
         if let Some(opening) = self.pending.opening.filter(|opening| opening.at <= now) {
             self.state.initiative.opened = Some(opening.begins);
@@ -67,7 +67,7 @@ impl ChannelState {
             due = (alive && now - opening.begins < TOO_LATE).then_some(SelfTrigger::Opening);
         }
         if self.lull_due().is_some_and(|at| at <= now) {
-            let lull = self.lively.lull();
+            let lull = self.liveliness.lull();
             self.state.initiative.lull = lull.map(|(after, _)| after);
             self.changed = true;
             let minutes = lull.map_or(0, |(_, since)| (now - since) / MINUTE);

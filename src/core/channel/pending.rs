@@ -19,19 +19,19 @@ pub(super) struct PendingMessage {
     /// A beat has refused it, and what forbade it passes: it is looked at again then.
     pub held: bool,
     /// When it came in, it reached the bar.
-    pub meant: bool,
+    pub reached_threshold: bool,
     /// A turn was shown it and did not get to answer it.
     pub put_off: bool,
     /// When its author was quiet for long enough for it to be looked at; none for direct address.
     pub due: Option<Millis>,
     /// What was decided on it then was told.
-    pub told: bool,
-    fresh: Millis,
+    pub is_reported: bool,
+    fresh_for: Millis,
 }
 
 impl PendingMessage {
     pub fn new(message: &Message, score: WillingnessScore, channel: ChannelKind) -> Self {
-        let fresh = if channel == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
+        let fresh_for = if channel == ChannelKind::Direct { DIRECT_FRESH } else { ADDRESS_FRESH };
         let Message { id, arrival, at, author, .. } = message;
         Self {
             id: *id,
@@ -40,11 +40,11 @@ impl PendingMessage {
             author: author.clone(),
             score,
             held: false,
-            meant: false,
+            reached_threshold: false,
             put_off: false,
             due: None,
-            told: false,
-            fresh,
+            is_reported: false,
+            fresh_for,
         }
     }
 
@@ -71,19 +71,19 @@ impl ChannelState {
     pub(super) fn wait_for_author(
         &mut self,
         unseen: &mut PendingMessage,
-        outside: DecisionContext<'_>,
+        context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let author = unseen.author.id;
         if !unseen.is_addressed() {
-            unseen.due = Some(unseen.at.max(outside.now) + self.compute_author_wait(author));
+            unseen.due = Some(unseen.at.max(context.now) + self.compute_author_wait(author));
         }
-        let gives_way = |earlier: &PendingMessage| earlier.author.id == author && earlier.is_waiting(outside.now);
+        let gives_way = |earlier: &PendingMessage| earlier.author.id == author && earlier.is_waiting(context.now);
         let (passed, kept): (Vec<PendingMessage>, Vec<PendingMessage>) =
             std::mem::take(&mut self.unseen).into_iter().partition(gives_way);
         self.unseen = kept.into();
         for earlier in passed {
-            let mut decision = self.decide_message(&earlier, outside);
+            let mut decision = self.decide_message(&earlier, context);
             // What it wanted to say to this is part of what it makes of the next line.
             (decision.score, decision.speak) = (0.0, false);
             decision.refusal = decision.refusal.or(Some(Refusal::WroteOn));
@@ -94,18 +94,18 @@ impl ChannelState {
     /// Tells what was decided on everything whose author was quiet for long enough: `spoken` is what it speaks on.
     pub(super) fn report_due_decisions(
         &mut self,
-        spoken: Option<MessageId>,
-        outside: DecisionContext<'_>,
+        answered_message: Option<MessageId>,
+        context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        let is_due = |unseen: &PendingMessage| unseen.due.is_some_and(|due| due <= outside.now);
+        let is_due = |unseen: &PendingMessage| unseen.due.is_some_and(|due| due <= context.now);
         for unseen in self.unseen.iter().filter(|unseen| is_due(unseen)) {
-            let mut decision = self.decide_message(unseen, outside);
-            decision.score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-            decision.speak = spoken == Some(unseen.id);
+            let mut decision = self.decide_message(unseen, context);
+            decision.score = self.state.sense.at(&unseen.score, context.now, context.weights);
+            decision.speak = answered_message == Some(unseen.id);
             effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }
-        self.unseen.iter_mut().filter(|unseen| is_due(unseen)).for_each(|unseen| unseen.told = true);
+        self.unseen.iter_mut().filter(|unseen| is_due(unseen)).for_each(|unseen| unseen.is_reported = true);
     }
 
     /// A turn is over: tells what was decided on the lines it looked at before their authors had been quiet for long
@@ -114,14 +114,14 @@ impl ChannelState {
         &self,
         cursor: u64,
         has_spoken: bool,
-        outside: DecisionContext<'_>,
+        context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let is_over =
-            |unseen: &&PendingMessage| unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(outside.now));
+            |unseen: &&PendingMessage| unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(context.now));
         let shown = self.being_answered.iter().chain(self.unseen.iter().filter(is_over));
-        for unseen in shown.filter(|unseen| unseen.due.is_some() && !unseen.told) {
-            let mut decision = self.decide_message(unseen, outside);
+        for unseen in shown.filter(|unseen| unseen.due.is_some() && !unseen.is_reported) {
+            let mut decision = self.decide_message(unseen, context);
             decision.speak = false;
             decision.refusal = decision.refusal.or(Some(Refusal::SeenInTurn));
             effects.push(Effect::ReportMessageDecision(Box::new(decision)));
@@ -175,7 +175,7 @@ impl ChannelState {
     /// Whether a message is too old to be answered. What would grow old while the companion sleeps is as fresh when it
     /// wakes as if it had been said then.
     fn is_stale(&self, unseen: &PendingMessage, now: Millis) -> bool {
-        let until = unseen.at + unseen.fresh;
+        let until = unseen.at + unseen.fresh_for;
         if now <= until {
             return false;
         }
@@ -183,7 +183,7 @@ impl ChannelState {
         // One sleep may be written as several parts of the day.
         let wakes =
             std::iter::successors(Some(until), |at| schedule.find_wake_time(*at)).take(schedule.day.len() + 1).last();
-        wakes.filter(|wakes| *wakes > until).is_none_or(|wakes| now > wakes + unseen.fresh)
+        wakes.filter(|wakes| *wakes > until).is_none_or(|wakes| now > wakes + unseen.fresh_for)
     }
 
     /// Whether it is direct address that must be answered unless the channel's settings forbid it.
@@ -192,14 +192,14 @@ impl ChannelState {
     }
 
     /// What forbids the companion to speak here right now, to who addressed it or at all.
-    pub(super) fn find_channel_refusal(&self, addressed: bool, outside: DecisionContext<'_>) -> Option<Refusal> {
-        let (policy, now) = (&self.policy, outside.now);
+    pub(super) fn find_channel_refusal(&self, addressed: bool, context: DecisionContext<'_>) -> Option<Refusal> {
+        let (policy, now) = (&self.policy, context.now);
         match policy.mode {
             ChannelMode::Off => return Some(Refusal::Off),
             ChannelMode::Observe => return Some(Refusal::Observe),
             ChannelMode::On => {}
         }
-        let spent = match outside.budget.max(self.left) {
+        let spent = match context.budget.max(self.budget_share) {
             BudgetState::Open => false,
             BudgetState::Soft => !addressed,
             BudgetState::Hard => true,

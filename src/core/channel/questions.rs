@@ -62,7 +62,7 @@ impl OpenQuestion {
     }
 
     fn position(&self) -> CandidatePosition {
-        CandidatePosition { belongs: 0.0, crowd: self.crowd }
+        CandidatePosition { own_conversation_share: 0.0, crowd: self.crowd }
     }
 
     /// Its willingness now: what it was, and what waiting adds.
@@ -76,8 +76,8 @@ impl ChannelState {
     pub(super) fn question_candidates(&self, now: Millis) -> impl Iterator<Item = AnswerCandidate<'_>> {
         self.state.questions.iter().map(move |question| {
             let OpenQuestion { message: id, author, .. } = *question;
-            let (bar, moved) = self.compute_threshold(id, question.position(), false, now);
-            AnswerCandidate { id, author, score: question.score(now), bar, moved, unseen: None }
+            let (threshold, moved) = self.compute_threshold(id, question.position(), false, now);
+            AnswerCandidate { id, author, score: question.score(now), threshold, moved, unseen: None }
         })
     }
 
@@ -92,11 +92,11 @@ impl ChannelState {
     }
 
     /// A beat let everything pass: the questions among it wait.
-    pub(super) fn keep_questions(&mut self, outside: DecisionContext<'_>) {
-        if self.policy.steady.is_some() {
+    pub(super) fn keep_questions(&mut self, context: DecisionContext<'_>) {
+        if self.policy.replay_threshold.is_some() {
             return;
         }
-        let now = outside.now;
+        let now = context.now;
         self.state.questions.retain_mut(|question| match find_next_look(question.at, now) {
             Some(look_at) => {
                 question.look_at = look_at;
@@ -129,13 +129,13 @@ impl ChannelState {
 }
 
 fn is_room_question(score: &WillingnessScore) -> bool {
-    let seen = |signal: Signal| score.seen[signal as usize];
+    let seen = |signal: Signal| score.values[signal as usize];
     seen(Signal::Question) > 0.0 && seen(Signal::OtherAddressed) == 0.0 && seen(Signal::OpenQuestion) >= 0.2
 }
 
 /// Something is wrong with them, or went well, and they told nobody in particular.
 fn is_news(score: &WillingnessScore) -> bool {
-    let seen = |signal: Signal| score.seen[signal as usize];
+    let seen = |signal: Signal| score.values[signal as usize];
     seen(Signal::Distress).max(seen(Signal::GoodNews)) > 0.0 && seen(Signal::OtherAddressed) == 0.0
 }
 

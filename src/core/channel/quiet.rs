@@ -60,10 +60,10 @@ impl ChannelState {
         if message.author.kind != AuthorKind::Person || !self.may_be_meant(message, score) {
             return false;
         }
-        let Some(request) = request(&message.text, &self.listener.names) else { return false };
-        match request.asked {
+        let Some(request) = request(&message.text, &self.address_matcher.names) else { return false };
+        match request.kind {
             QuietRequestKind::Quiet => {
-                let answers = score.seen[Signal::AnswersMe as usize] >= ANSWERS_ME;
+                let answers = score.values[Signal::AnswersMe as usize] >= ANSWERS_ME;
                 score.address.is_some() || request.named || request.bot || answers
             }
             QuietRequestKind::Speak => {
@@ -76,7 +76,7 @@ impl ChannelState {
     /// Whether a message can be about the companion's manners at all; costs nothing where it cannot.
     fn may_be_meant(&self, message: &Message, score: &WillingnessScore) -> bool {
         let spoke = || self.state.sense.spoke_at().is_some_and(|at| message.at - at <= JUST_SPOKE);
-        let seen = |signal: Signal| score.seen[signal as usize] > 0.0;
+        let seen = |signal: Signal| score.values[signal as usize] > 0.0;
         score.address.is_some()
             || seen(Signal::Named)
             || !seen(Signal::OtherAddressed) && (self.state.quiet.until > message.at || spoke())
@@ -88,17 +88,17 @@ impl ChannelState {
         message: MessageId,
         by: &Author,
         at: Millis,
-        outside: DecisionContext<'_>,
+        context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
-        if self.policy.mode != ChannelMode::On || !self.state.quiet.begin(at, outside.now) {
+        if self.policy.mode != ChannelMode::On || !self.state.quiet.begin(at, context.now) {
             return;
         }
         self.state.sense.welcome.record_quiet_request(at);
         self.changed = true;
-        if self.find_channel_refusal(true, outside).is_none() {
+        if self.find_channel_refusal(true, context).is_none() {
             let emoji = self.policy.small_reactions.quiet.clone();
-            self.send_small_reaction(message, by.id, emoji, outside.now, effects);
+            self.send_small_reaction(message, by.id, emoji, context.now, effects);
         }
     }
 
@@ -109,7 +109,7 @@ impl ChannelState {
         by: Author,
         emoji: std::sync::Arc<str>,
         at: Millis,
-        outside: DecisionContext<'_>,
+        context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> bool {
         let own = self.timeline.find(message).map(|said| said.message.author.kind) == Some(AuthorKind::Companion);
@@ -120,7 +120,7 @@ impl ChannelState {
             self.changed = true;
         }
         if asks {
-            self.keep_quiet(message, &by, at, outside, effects);
+            self.keep_quiet(message, &by, at, context, effects);
         }
         asks
     }

@@ -19,10 +19,10 @@ impl ChannelState {
         is_one_of_several: bool,
         score: &WillingnessScore,
     ) -> bool {
-        match classify_ending(&message.text, &self.listener.names) {
+        match classify_ending(&message.text, &self.address_matcher.names) {
             LineEnding::Open => true,
             LineEnding::Closed => false,
-            LineEnding::Unclear if score.seen[Signal::Question as usize] > 0.0 => false,
+            LineEnding::Unclear if score.values[Signal::Question as usize] > 0.0 => false,
             LineEnding::Unclear => {
                 is_one_of_several || self.state.sense.follow_up_share(message.author.id) >= IN_BURSTS
             }

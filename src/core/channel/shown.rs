@@ -14,9 +14,9 @@ impl ChannelState {
     }
 
     /// The newest messages of the conversation a message belongs to, oldest first; empty where it stands alone.
-    pub fn find_conversation(&self, of: MessageId) -> Vec<MessageId> {
+    pub fn find_conversation(&self, message: MessageId) -> Vec<MessageId> {
         let lines = self.state.sense.links().lines();
-        let Some(number) = lines.iter().find(|line| line.id == of).map(|line| line.conversation) else {
+        let Some(number) = lines.iter().find(|line| line.id == message).map(|line| line.conversation) else {
             return Vec::new();
         };
         let mut ids: Vec<MessageId> = lines

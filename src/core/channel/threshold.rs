@@ -40,7 +40,7 @@ pub(super) struct AnswerCandidate<'a> {
     /// Its willingness now, as a probability.
     pub score: f32,
     /// What that has to reach.
-    pub bar: f32,
+    pub threshold: f32,
     /// What moved that.
     pub moved: ThresholdShift,
     /// None where an earlier beat has looked at it.
@@ -50,7 +50,7 @@ pub(super) struct AnswerCandidate<'a> {
 impl AnswerCandidate<'_> {
     /// How far it is above the bar, in log-odds.
     pub fn margin(&self) -> f32 {
-        log_odds(self.score) - log_odds(self.bar)
+        log_odds(self.score) - log_odds(self.threshold)
     }
 
     /// Whether the score alone should not decide where somebody else can.
@@ -68,64 +68,68 @@ impl ChannelState {
     pub(super) fn compute_threshold(
         &self,
         message: MessageId,
-        place: CandidatePosition,
-        meant: bool,
+        position: CandidatePosition,
+        reached_threshold: bool,
         now: Millis,
     ) -> (f32, ThresholdShift) {
-        let (wanted, known) = (self.policy.talkativeness, self.state.sense.score_histogram());
-        let CandidatePosition { belongs, crowd } = place;
+        let (wanted, histogram) = (self.policy.talkativeness, self.state.sense.score_histogram());
+        let CandidatePosition { own_conversation_share, crowd } = position;
         let joining = compute_joining_threshold(wanted.level());
-        let join_or_go_on = |join: f32| blend_thresholds(belongs, wanted.level(), join);
+        let join_or_go_on = |join: f32| blend_thresholds(own_conversation_share, wanted.level(), join);
         let still = |log_odds: f32| (logistic(log_odds), ThresholdShift::default());
-        match self.policy.steady {
+        match self.policy.replay_threshold {
             Some(_) if wanted == NEVER => return (1.0, ThresholdShift::default()),
             Some(ReplayThreshold::Chat) => {
-                let in_crowd = log_odds(known.at(wanted.level()));
+                let in_crowd = log_odds(histogram.at(wanted.level()));
                 return still(join_or_go_on(crowd * in_crowd + (1.0 - crowd) * joining));
             }
             Some(ReplayThreshold::Points) => {
-                let in_crowd = log_odds(known.compute_halfway_threshold(wanted.level()));
+                let in_crowd = log_odds(histogram.compute_halfway_threshold(wanted.level()));
                 return still(crowd * in_crowd + (1.0 - crowd) * join_or_go_on(joining));
             }
             None => {}
         }
-        let Some(Joining { bar, by_rate, moved: room }) = self.compute_joining_threshold(crowd) else {
+        let Some(Joining { threshold, by_rate, moved: room }) = self.compute_joining_threshold(crowd) else {
             return (1.0, ThresholdShift::default());
         };
         let since = self.state.sense.spoke_at().map(|at| now - at);
         let rests = since.map_or(0.0, |since| (-(since.max(0) as f32) / RESTS as f32).exp());
-        let joins = 1.0 - belongs;
+        let joins = 1.0 - own_conversation_share;
         let rated = by_rate * joins;
         let moved = ThresholdShift {
             spoke: rated * REST * rests,
             tired: rated * TIRED * (1.0 - self.state.sense.energy(now)),
-            meant: if meant { -MEANT } else { 0.0 },
-            chance: rated * NEAR * compute_chance(self.listener.me, self.channel.id, message),
+            meant: if reached_threshold { -MEANT } else { 0.0 },
+            chance: rated * NEAR * compute_chance(self.address_matcher.me, self.channel.id, message),
             strange: joins * room.strange,
             rate: joins * room.rate,
         };
-        (logistic(join_or_go_on(bar) + moved.sum()), moved)
+        (logistic(join_or_go_on(threshold) + moved.sum()), moved)
     }
 
     /// A message with its score, decayed to now, and its bar.
     pub(super) fn build_candidate<'a>(
         &self,
         unseen: &'a PendingMessage,
-        outside: DecisionContext<'_>,
+        context: DecisionContext<'_>,
     ) -> AnswerCandidate<'a> {
-        let score = self.state.sense.at(&unseen.score, outside.now, outside.weights);
-        let (bar, moved) =
-            self.compute_threshold(unseen.id, CandidatePosition::from_score(&unseen.score), unseen.meant, outside.now);
-        AnswerCandidate { id: unseen.id, author: unseen.author.id, score, bar, moved, unseen: Some(unseen) }
+        let score = self.state.sense.at(&unseen.score, context.now, context.weights);
+        let (threshold, moved) = self.compute_threshold(
+            unseen.id,
+            CandidatePosition::from_score(&unseen.score),
+            unseen.reached_threshold,
+            context.now,
+        );
+        AnswerCandidate { id: unseen.id, author: unseen.author.id, score, threshold, moved, unseen: Some(unseen) }
     }
 
     /// The bar while nothing but the room moves it, as a probability, and what of the room does.
     pub(super) fn compute_resting_threshold(&self) -> (f32, ThresholdShift) {
-        let crowd = self.latest.as_ref().map_or(0.0, |score| CandidatePosition::from_score(score).crowd);
-        let Some(Joining { bar, moved, .. }) = self.compute_joining_threshold(crowd) else {
+        let crowd = self.latest_score.as_ref().map_or(0.0, |score| CandidatePosition::from_score(score).crowd);
+        let Some(Joining { threshold, moved, .. }) = self.compute_joining_threshold(crowd) else {
             return (1.0, ThresholdShift::default());
         };
-        (logistic(bar + moved.sum()), moved)
+        (logistic(threshold + moved.sum()), moved)
     }
 
     /// What joining in takes in a room that is so much of a crowd; none where nothing unasked is wanted at all.
@@ -135,12 +139,12 @@ impl ChannelState {
             return None;
         }
         let by_rate = if matches!(wanted, Talkativeness::Hourly(_)) { 1.0 } else { crowd };
-        let (bar, rate) = (self.state.sense.score_histogram(), &self.state.rate);
-        let usual = bar.quantile(wanted.compute_share(rate.pace()));
-        let strange = STRANGE * (1.0 - bar.known_message_count() / GETS_TO_KNOW).max(0.0);
-        let rate = bar.quantile(rate.compute_share(wanted)) - usual;
+        let (histogram, rate) = (self.state.sense.score_histogram(), &self.state.rate);
+        let usual = histogram.quantile(wanted.compute_share(rate.pace()));
+        let strange = STRANGE * (1.0 - histogram.known_message_count() / GETS_TO_KNOW).max(0.0);
+        let rate = histogram.quantile(rate.compute_share(wanted)) - usual;
         Some(Joining {
-            bar: by_rate * usual + (1.0 - by_rate) * compute_joining_threshold(wanted.level()),
+            threshold: by_rate * usual + (1.0 - by_rate) * compute_joining_threshold(wanted.level()),
             by_rate,
             moved: ThresholdShift { strange: by_rate * strange, rate: by_rate * rate, ..ThresholdShift::default() },
         })
@@ -151,7 +155,7 @@ impl ChannelState {
 #[derive(Clone, Copy, Debug)]
 struct Joining {
     /// Where its talkativeness puts the bar, in log-odds.
-    bar: f32,
+    threshold: f32,
     /// How much of that is the quantile of the room's scores, 0 … 1; the rest is the fixed one among friends.
     by_rate: f32,
     /// What the room and the controller move it by.
@@ -162,14 +166,17 @@ struct Joining {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CandidatePosition {
     /// How much it belongs to a conversation with the companion, 0 … 1.
-    pub belongs: f32,
+    pub own_conversation_share: f32,
     /// How much the room is a crowd, 0 … 1.
     pub crowd: f32,
 }
 
 impl CandidatePosition {
     pub fn from_score(score: &WillingnessScore) -> CandidatePosition {
-        CandidatePosition { belongs: score.own_conversation_share(), crowd: score.mix.share(RoomKind::Crowd) }
+        CandidatePosition {
+            own_conversation_share: score.own_conversation_share(),
+            crowd: score.mix.share(RoomKind::Crowd),
+        }
     }
 }
 

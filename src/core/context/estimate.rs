@@ -46,11 +46,11 @@ impl Default for TokenEstimator {
 impl TokenEstimator {
     /// The estimated tokens of `text`.
     pub fn estimate_tokens(&self, text: &str) -> u32 {
-        self.to_tokens(estimate_hundredths(text))
+        self.token_count(estimate_hundredths(text))
     }
 
     /// Tokens from a sum of [`hundredths`].
-    pub(super) fn to_tokens(&self, sum: u32) -> u32 {
+    pub(super) fn token_count(&self, sum: u32) -> u32 {
         (sum as f32 * self.factor / 100.0).ceil() as u32
     }
 

@@ -162,7 +162,7 @@ impl<'a> RenderedHistory<'a> {
         most: usize,
     ) -> String {
         let mut names: Vec<String> = Vec::new();
-        let mut told: Vec<String> = Vec::new();
+        let mut members: Vec<String> = Vec::new();
         let mut acquaintance = view.rapport.describe_acquaintances(words);
         for author in self.messages().rev().map(|said| &said.message.author).filter(|author| author.id != view.me) {
             let mut name = known.shown(author.id, &author.name);
@@ -170,11 +170,11 @@ impl<'a> RenderedHistory<'a> {
                 name.push_str(" (bot)");
             }
             if names.len() < most && !names.contains(&name) {
-                told.push(format!("{name}{}", acquaintance(author.id)));
+                members.push(format!("{name}{}", acquaintance(author.id)));
                 names.push(name);
             }
         }
-        told.join(", ")
+        members.join(", ")
     }
 
     /// What the kept lines take beside their text, in hundredths of a token.
@@ -211,7 +211,10 @@ impl<'a> RenderedHistory<'a> {
                 // A line without words would be a message that says nothing.
                 TimelineEntry::Message(said) if line.is_own && !self.text[line.words..end].trim().is_empty() => {
                     let words = place(line.words)..place(end - 1);
-                    pieces.push_own_line(place(end), OwnLine { short: said.short, replies_to: said.replies_to, words });
+                    pieces.push_own_line(
+                        place(end),
+                        OwnLine { short: said.short_id, replies_to: said.replies_to, words },
+                    );
                 }
                 _ => pieces.push_others(place(end)),
             }

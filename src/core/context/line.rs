@@ -80,8 +80,8 @@ impl<'a> LineWriter<'a> {
 
     fn write_message(&mut self, out: &mut String, said: &TimelineMessage) -> usize {
         let _ = match said.replies_to {
-            Some(to) => write!(out, "{}>{to} ", said.short),
-            None => write!(out, "{} ", said.short),
+            Some(to) => write!(out, "{}>{to} ", said.short_id),
+            None => write!(out, "{} ", said.short_id),
         };
         out.push_str(self.resolve_author_name(&said.message.author));
         out.push_str(": ");

@@ -72,13 +72,13 @@ pub struct PromptSources<'a> {
     /// This turn's thoughts, calls and results.
     pub working: &'a [WorkingItem],
     /// How many of them an earlier prompt of the turn has shown.
-    pub shown_before: usize,
+    pub seen_item_count: usize,
     /// Memories found for this moment, best first.
     pub recalled: &'a [RecalledMessage],
     /// The blocks of core memory, in the order they are shown.
     pub core_memory: &'a [CoreBlock],
     /// What the channel's session says and begins with.
-    pub begun: &'a SessionBackground,
+    pub session_background: &'a SessionBackground,
     /// What it waits for here, with notes.
     pub intentions: &'a [ScheduledIntent],
     /// Lines it was about to say when it was cut short.
@@ -252,12 +252,12 @@ pub fn templates(language: Language) -> &'static [(&'static str, &'static str)] 
 /// The first `shown_before` were in an earlier one.
 pub fn render_working_items(
     items: &[WorkingItem],
-    shown_before: usize,
+    seen_item_count: usize,
     language: Language,
     tokens: u32,
     estimator: &TokenEstimator,
 ) -> String {
-    working::render_items(items, shown_before, ContextWords::from_language(language), tokens, estimator)
+    working::render_items(items, seen_item_count, ContextWords::from_language(language), tokens, estimator)
         .0
         .trim_end()
         .to_owned()
@@ -322,9 +322,9 @@ pub fn render_sections(
     let now = measured(wake::render_time_and_reason(view, words, &mut window.names, history.first_shown_id()));
     let asker = wake::find_speaker_name(view, &mut window.names);
     let mut in_view = history.people();
-    in_view.extend(view.begun.lines.iter().map(|line| line.author));
+    in_view.extend(view.session_background.lines.iter().map(|line| line.author));
     window.names.keep_in_view(&in_view);
-    let forms = estimator.to_tokens(history.message_overhead());
+    let forms = estimator.token_count(history.message_overhead());
     let (text, pieces) = history.into_text(window);
     let mut history = measured(text);
     history.tokens += forms;

@@ -18,7 +18,7 @@ const MISSPELT: usize = 2;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DisplayNames {
     me: UserId,
-    own: String,
+    own_name: String,
     /// What the companion's own names look like: nobody else stands under one of them.
     reserved: BTreeSet<String>,
     entries: Vec<NameEntry>,
@@ -47,14 +47,14 @@ impl DisplayNames {
     pub(super) fn begin_prompt<'a>(&mut self, me: UserId, own: impl IntoIterator<Item = &'a str>) {
         let own: Vec<String> = own.into_iter().map(escape::name).collect();
         (self.me, self.reserved) = (me, own.iter().map(|name| skeleton(name)).collect());
-        self.own = own.into_iter().next().unwrap_or_default();
+        self.own_name = own.into_iter().next().unwrap_or_default();
         self.entries.retain(|entry| entry.is_in_view && !self.reserved.contains(&entry.key));
         self.entries.iter_mut().for_each(|entry| entry.is_written = false);
     }
 
     /// The name the companion's own lines stand under: what people call it here.
     pub(super) fn own_name(&self) -> &str {
-        &self.own
+        &self.own_name
     }
 
     /// Only these people stay in view.
@@ -76,7 +76,7 @@ impl DisplayNames {
     /// The name a line of somebody stands under.
     pub(super) fn resolve_line_name(&mut self, user: UserId, raw: &Arc<str>) -> &str {
         if user == self.me {
-            return &self.own;
+            return &self.own_name;
         }
         let at = self.claim_name(user, raw);
         let entry = &mut self.entries[at];
@@ -100,8 +100,8 @@ impl DisplayNames {
 
     /// The same without taking note of it.
     pub fn shown(&self, user: UserId, raw: &str) -> String {
-        if user == self.me && !self.own.is_empty() {
-            return self.own.clone();
+        if user == self.me && !self.own_name.is_empty() {
+            return self.own_name.clone();
         }
         if let Some(at) = self.find_index(user, raw) {
             return self.entries[at].shown.clone();
@@ -116,7 +116,7 @@ impl DisplayNames {
     /// The name somebody stands under who is mentioned by their id.
     pub(super) fn find_mentioned_name(&self, user: UserId) -> Option<Arc<str>> {
         if user == self.me {
-            return Some(self.own.as_str().into());
+            return Some(self.own_name.as_str().into());
         }
         let known = self.entries.iter().rev().find(|entry| entry.user == user);
         known.map(|entry| entry.shown.as_str().into())

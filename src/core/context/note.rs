@@ -10,7 +10,7 @@ use crate::chat::UserId;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextNote {
     text: String,
-    about: Option<(UserId, Arc<str>)>,
+    subject: Option<(UserId, Arc<str>)>,
 }
 
 impl ContextNote {
@@ -19,12 +19,12 @@ impl ContextNote {
 
     /// About somebody of this name, who is named in the text by [`ContextNote::NAME`].
     pub fn with_user(user: UserId, name: &str, text: String) -> Self {
-        Self { text, about: Some((user, name.into())) }
+        Self { text, subject: Some((user, name.into())) }
     }
 
     /// As it stands in a prompt in which people have these names.
     pub(super) fn render_text(&self, names: &mut DisplayNames) -> String {
-        match &self.about {
+        match &self.subject {
             Some((user, name)) => self.text.replacen(Self::NAME, &names.resolve_quoted_name(*user, name), 1),
             None => self.text.clone(),
         }
@@ -33,6 +33,6 @@ impl ContextNote {
 
 impl From<String> for ContextNote {
     fn from(text: String) -> Self {
-        Self { text, about: None }
+        Self { text, subject: None }
     }
 }

@@ -19,10 +19,10 @@ pub(super) fn describe_own_reason(
     words: &ContextWords,
     names: &mut DisplayNames,
     own: SelfTrigger,
-    woke: Option<&TimelineMessage>,
+    waking_message: Option<&TimelineMessage>,
 ) -> String {
     match own {
-        SelfTrigger::Waited { id, cause } => describe_wait_reason(view, words, names, (id, cause), woke),
+        SelfTrigger::Waited { id, cause } => describe_wait_reason(view, words, names, (id, cause), waking_message),
         SelfTrigger::Lull { minutes } => fill_pattern(words.lull, &[&minutes.to_string()]),
         SelfTrigger::Opening => words.opening.into(),
     }
@@ -39,7 +39,7 @@ fn describe_wait_reason(
     words: &ContextWords,
     names: &mut DisplayNames,
     (id, cause): (IntentionId, IntentTrigger),
-    woke: Option<&TimelineMessage>,
+    waking_message: Option<&TimelineMessage>,
 ) -> String {
     let intention = view.intentions.iter().find(|intention| intention.id == id);
     if let Some(intention @ ScheduledIntent { reminder: Some(_), note, .. }) = intention {
@@ -48,8 +48,8 @@ fn describe_wait_reason(
             Some(name) => fill_pattern(words.remind, &[&name, &escape_text(note)]),
         };
     }
-    let line = woke.map(|said| said.short.to_string()).unwrap_or_default();
-    let came = match (cause, woke, intention) {
+    let line = waking_message.map(|said| said.short_id.to_string()).unwrap_or_default();
+    let cause_text = match (cause, waking_message, intention) {
         (IntentTrigger::Person, Some(said), _) => {
             fill_pattern(words.person_wrote, &[&wake::resolve_author_name(said, names), &line])
         }
@@ -60,9 +60,9 @@ fn describe_wait_reason(
             fill_pattern(words.silent_for, &[&minutes.to_string()])
         }
         (IntentTrigger::Time, ..) => words.it_is_time.into(),
-        _ => words.it_came.into(),
+        _ => words.wait_fulfilled.into(),
     };
-    let mut out = fill_pattern(words.waited, &[&came]);
+    let mut out = fill_pattern(words.waited, &[&cause_text]);
     if let Some(intention) = intention.filter(|intention| !intention.note.trim().is_empty()) {
         out.push(' ');
         out.push_str(&fill_pattern(words.own_note, &[&escape_text(&intention.note)]));
@@ -84,8 +84,8 @@ pub(super) fn render_pending_intentions(
     for intention in view.intentions.iter().filter(|intention| Some(intention.id) != woken) {
         if let (Some(_), Some(at)) = (intention.reminder, intention.time) {
             let at = to_local_time(at, find_timezone(view)).format("%Y-%m-%d %H:%M").to_string();
-            let whom = find_person_name(intention, names).unwrap_or_else(|| words.everybody.into());
-            out.push_str(&fill_pattern(words.reminder, &[&whom, &at, &escape_text(&intention.note)]));
+            let name = find_person_name(intention, names).unwrap_or_else(|| words.everybody.into());
+            out.push_str(&fill_pattern(words.reminder, &[&name, &at, &escape_text(&intention.note)]));
             out.push('\n');
             continue;
         }

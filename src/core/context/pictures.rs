@@ -14,7 +14,7 @@ pub struct ShownPicture {
     /// Its file's name.
     pub name: String,
     /// What is known.
-    pub told: PictureContent,
+    pub content: PictureContent,
 }
 
 /// What is known of a picture.
@@ -29,7 +29,7 @@ pub enum PictureContent {
 impl ShownPicture {
     /// What stands behind the text of its line.
     pub fn note(&self, language: Language) -> String {
-        match &self.told {
+        match &self.content {
             PictureContent::Description(what) => self.format_note(what),
             PictureContent::Lost => self.format_note(ContextWords::from_language(language).picture_lost),
         }
@@ -37,7 +37,7 @@ impl ShownPicture {
 
     /// The same without what it shows, for prompts that are kept: nobody could find it there when the picture is erased.
     pub fn render_bare_note(&self, language: Language) -> String {
-        match &self.told {
+        match &self.content {
             PictureContent::Description(_) => self.format_note("…"),
             PictureContent::Lost => self.note(language),
         }

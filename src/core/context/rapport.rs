@@ -35,7 +35,7 @@ pub struct ChannelRapport {
     /// How long ago it last spoke there.
     pub silent_for: Option<Millis>,
     /// How that went, where there is anything to tell.
-    pub lately: Option<RecentReception>,
+    pub recent_feedback: Option<RecentReception>,
     /// The people it knows there.
     pub people: Vec<Acquaintance>,
 }
@@ -45,18 +45,18 @@ impl ChannelRapport {
     pub(super) fn describe_rapport(&self, words: &ContextWords) -> String {
         let silent = self.silent_for.filter(|silent| *silent >= SILENT);
         let silent = silent.map(|silent| fill_pattern(words.last_spoke, &[&format_duration(silent, words)]));
-        let lately = self.lately.map(|lately| {
-            let [quieted, unwelcome, ignored, good_talk, welcome] = words.lately;
-            let told = match lately {
+        let feedback = self.recent_feedback.map(|lately| {
+            let [quieted, unwelcome, ignored, good_talk, welcome] = words.recent_feedback;
+            let text = match lately {
                 RecentReception::Quieted => quieted,
                 RecentReception::Unwelcome => unwelcome,
                 RecentReception::Ignored => ignored,
                 RecentReception::GoodTalk => good_talk,
                 RecentReception::Welcome => welcome,
             };
-            told.to_owned()
+            text.to_owned()
         });
-        silent.into_iter().chain(lately).collect::<Vec<_>>().join(words.between_sentences)
+        silent.into_iter().chain(feedback).collect::<Vec<_>>().join(words.between_sentences)
     }
 
     /// What is known of somebody, behind their name; empty where that is nothing.
@@ -64,7 +64,7 @@ impl ChannelRapport {
         let Some(known) = self.people.iter().find(|known| known.id == id) else { return String::new() };
         // Where everybody is new nobody is.
         let is_old = |known: &Acquaintance| known.known_for.is_none_or(|known_for| known_for >= 2 * JUST_MET);
-        let mut told = match known.known_for {
+        let mut facts = match known.known_for {
             Some(known_for) if known_for >= JUST_MET => {
                 vec![fill_pattern(words.known_for, &[&format_duration(known_for, words)])]
             }
@@ -72,18 +72,18 @@ impl ChannelRapport {
             _ => Vec::new(),
         };
         if known.talks >= OFTEN {
-            told.push(words.talks_often.to_owned());
+            facts.push(words.talks_often.to_owned());
         }
-        if told.is_empty() { String::new() } else { fill_pattern(words.known, &[&told.join(words.list_comma)]) }
+        if facts.is_empty() { String::new() } else { fill_pattern(words.known, &[&facts.join(words.list_comma)]) }
     }
 
     /// What is told of the first people of a list, each behind a name.
     pub(super) fn describe_acquaintances<'a>(&'a self, words: &'a ContextWords) -> impl FnMut(UserId) -> String + 'a {
         let mut left = TOLD;
         move |id| {
-            let told = if left > 0 { self.describe_person(id, words) } else { String::new() };
-            left -= usize::from(!told.is_empty());
-            told
+            let description = if left > 0 { self.describe_person(id, words) } else { String::new() };
+            left -= usize::from(!description.is_empty());
+            description
         }
     }
 }

@@ -15,7 +15,7 @@ const HISTORY_SHARE: u32 = 2;
 
 /// What the session is for.
 pub(super) fn render_session_prompt(view: &PromptSources<'_>, words: &ContextWords) -> String {
-    let pieces = view.begun.prompt.iter().map(|piece| match piece {
+    let pieces = view.session_background.prompt.iter().map(|piece| match piece {
         ShownPromptPiece::Host(text) => text.trim().to_owned(),
         ShownPromptPiece::Model(text) => {
             let mut out = format!("{}\n", words.session_note);
@@ -33,7 +33,7 @@ pub(super) fn render_background(
     names: &mut DisplayNames,
     estimator: &TokenEstimator,
 ) -> (String, usize) {
-    if let Some(summary) = &view.begun.summary {
+    if let Some(summary) = &view.session_background.summary {
         let mut out = format!("{}\n", words.summed_up);
         escape::escape_block(&mut out, summary, QUOTE);
         return (out, 0);
@@ -42,7 +42,7 @@ pub(super) fn render_background(
     let room = (budget.history_tokens / HISTORY_SHARE).min(budget.prompt_tokens / PROMPT_SHARE);
     let mut room = estimator.to_hundredths(room);
     let mut kept = Vec::new();
-    for line in view.begun.lines.iter().rev() {
+    for line in view.session_background.lines.iter().rev() {
         let date = to_local_time(line.at, find_timezone(view)).format("%Y-%m-%d %H:%M");
         let mut text = format!("{QUOTE}{date} {}: ", names.resolve_line_name(line.author, &line.name));
         escape::escape_line(&mut text, &line.text, &|id| names.find_mentioned_name(id));
@@ -53,7 +53,7 @@ pub(super) fn render_background(
         }
         kept.push(text);
     }
-    let left_out = view.begun.lines.len() - kept.len();
+    let left_out = view.session_background.lines.len() - kept.len();
     kept.reverse();
     (kept.concat(), left_out)
 }

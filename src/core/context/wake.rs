@@ -27,9 +27,9 @@ pub(super) fn render_time_and_reason(
     // A small model would talk of it whatever was said; the time stands in the history's marks as well.
     if !view.policy.context.is_small() {
         out.push_str(&fill_pattern(words.time, &[&words.format_full_time(to_local_time(view.now, zone))]));
-        if let Some(doing) = find_current_activity(view, zone) {
+        if let Some(activity) = find_current_activity(view, zone) {
             out.push(' ');
-            out.push_str(&fill_pattern(words.doing, &[doing]));
+            out.push_str(&fill_pattern(words.doing, &[activity]));
         }
         let rapport = view.rapport.describe_rapport(words);
         if !rapport.is_empty() {
@@ -39,22 +39,24 @@ pub(super) fn render_time_and_reason(
         out.push('\n');
     }
 
-    let woke = wake.message.and_then(|id| view.timeline.find(id));
+    let waking_message = wake.message.and_then(|id| view.timeline.find(id));
     let also: Vec<&TimelineMessage> = wake
         .addressed
         .iter()
         .filter(|id| Some(**id) != wake.message)
         .filter_map(|id| view.timeline.find(*id))
         .collect();
-    for said in woke.iter().chain(&also).filter(|said| first_shown.is_some_and(|first| said.message.id < first)) {
+    for said in
+        waking_message.iter().chain(&also).filter(|said| first_shown.is_some_and(|first| said.message.id < first))
+    {
         out.push_str(&fill_pattern(words.earlier, &[&quote_message(said, names)]));
         out.push('\n');
     }
-    out.push_str(&describe_reason(view, words, names, woke));
+    out.push_str(&describe_reason(view, words, names, waking_message));
     if !also.is_empty() {
         let list: Vec<String> = also
             .iter()
-            .map(|said| fill_pattern(words.also_line, &[&said.short.to_string(), &resolve_author_name(said, names)]))
+            .map(|said| fill_pattern(words.also_line, &[&said.short_id.to_string(), &resolve_author_name(said, names)]))
             .collect();
         out.push(' ');
         out.push_str(&fill_pattern(words.also, &[&list.join(", ")]));
@@ -66,16 +68,16 @@ fn describe_reason(
     view: &PromptSources<'_>,
     words: &ContextWords,
     names: &mut DisplayNames,
-    woke: Option<&TimelineMessage>,
+    waking_message: Option<&TimelineMessage>,
 ) -> String {
-    let own = view.wake.own.map(|own| own_lines::describe_own_reason(view, words, names, own, woke));
-    let pattern = match (view.wake.address, woke) {
+    let own = view.wake.own.map(|own| own_lines::describe_own_reason(view, words, names, own, waking_message));
+    let pattern = match (view.wake.address, waking_message) {
         (None, _) if own.is_some() => {
             let not_obliged = if own_lines::is_reminder(view) { "" } else { words.not_obliged };
             return own.unwrap_or_default() + not_obliged;
         }
         (None, None) => return words.unasked_plainly.into(),
-        (Some(_), None) => return words.spoken_to.into(),
+        (Some(_), None) => return words.deleted_address.into(),
         (None, Some(_)) => words.unasked,
         (Some(DirectAddress::Direct), _) => words.direct,
         (Some(DirectAddress::Mention), _) => words.mention,
@@ -83,8 +85,8 @@ fn describe_reason(
         (Some(DirectAddress::Name), _) => words.name,
         (Some(DirectAddress::Alone), _) => words.alone,
     };
-    let mut out = woke.map_or_else(String::new, |said| {
-        let (line, who) = (said.short.to_string(), resolve_author_name(said, names));
+    let mut out = waking_message.map_or_else(String::new, |said| {
+        let (line, who) = (said.short_id.to_string(), resolve_author_name(said, names));
         let text = if view.policy.context.is_small() { render_spoken_text(said, view, names) } else { String::new() };
         match view.wake.address {
             _ if text.is_empty() => fill_pattern(pattern, &[&line, &who]),
@@ -101,8 +103,10 @@ fn describe_reason(
 
 /// Who spoke to it, by the name they stand under; only a small model is told.
 pub(super) fn find_speaker_name(view: &PromptSources<'_>, names: &mut DisplayNames) -> String {
-    let woke = view.wake.message.filter(|_| view.wake.address.is_some() && view.policy.context.is_small());
-    woke.and_then(|id| view.timeline.find(id)).map_or_else(String::new, |said| resolve_author_name(said, names))
+    let waking_message = view.wake.message.filter(|_| view.wake.address.is_some() && view.policy.context.is_small());
+    waking_message
+        .and_then(|id| view.timeline.find(id))
+        .map_or_else(String::new, |said| resolve_author_name(said, names))
 }
 
 /// The name a line stands under, whether or not it is shown.
@@ -111,7 +115,7 @@ pub(super) fn resolve_author_name(said: &TimelineMessage, names: &mut DisplayNam
 }
 
 fn quote_message(said: &TimelineMessage, names: &mut DisplayNames) -> String {
-    let mut line = format!("{} {}: ", said.short, resolve_author_name(said, names));
+    let mut line = format!("{} {}: ", said.short_id, resolve_author_name(said, names));
     escape::escape_line(&mut line, &said.message.text, &|id| names.find_mentioned_name(id));
     line
 }
@@ -119,11 +123,11 @@ fn quote_message(said: &TimelineMessage, names: &mut DisplayNames) -> String {
 /// The short ids of the conversation that is being joined, oldest first; empty where it is a single line.
 pub(super) fn render_conversation(view: &PromptSources<'_>) -> String {
     let mut lines: Vec<u16> =
-        view.conversation.iter().filter_map(|id| view.timeline.find(*id)).map(|said| said.short).collect();
+        view.conversation.iter().filter_map(|id| view.timeline.find(*id)).map(|said| said.short_id).collect();
     if lines.is_empty() {
         let mut next = view.wake.message.and_then(|id| view.timeline.find(id));
         while let Some(said) = next.filter(|_| lines.len() < CONVERSATION_LINES) {
-            lines.insert(0, said.short);
+            lines.insert(0, said.short_id);
             next = said.message.reply_to.filter(|to| *to < said.message.id).and_then(|to| view.timeline.find(to));
         }
     }

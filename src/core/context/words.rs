@@ -32,7 +32,7 @@ pub(super) struct ContextWords {
     pub says_to_you: &'static str,
     pub says: &'static str,
     /// Somebody spoke to it, and the message is gone.
-    pub spoken_to: &'static str,
+    pub deleted_address: &'static str,
     /// More fresh addresses: one of them, and a list of them.
     pub also_line: &'static str,
     pub also: &'static str,
@@ -47,7 +47,7 @@ pub(super) struct ContextWords {
     pub word_fell: &'static str,
     pub silent_for: &'static str,
     pub it_is_time: &'static str,
-    pub it_came: &'static str,
+    pub wait_fulfilled: &'static str,
     /// A reminder is to be given: to whom, where it is somebody; and what.
     pub remind: &'static str,
     pub remind_all: &'static str,
@@ -71,7 +71,7 @@ pub(super) struct ContextWords {
     pub doing: &'static str,
     /// How long ago it last spoke; how that went, in the order of [`super::RecentReception`]; and what stands between the two.
     pub last_spoke: &'static str,
-    pub lately: [&'static str; 5],
+    pub recent_feedback: [&'static str; 5],
     pub between_sentences: &'static str,
     /// So many minutes, hours, days, weeks, months.
     pub spans: [&'static str; 5],
@@ -129,7 +129,7 @@ static EN: ContextWords = ContextWords {
     alone: "Line {}: {} writes with nobody else around, so it is meant for you.",
     says_to_you: "Line {}: {} says to you: \"{}\"",
     says: "Line {}: {} says: \"{}\" Nobody asked you; you may join in.",
-    spoken_to: "Somebody spoke to you; the message has been deleted since.",
+    deleted_address: "Somebody spoke to you; the message has been deleted since.",
     also_line: "line {} ({})",
     also: "Also speaking to you: {}. Answer them together, in one go.",
     unasked: "Nobody spoke to you. Line {} by {} caught your attention; you may join in.",
@@ -140,7 +140,7 @@ static EN: ContextWords = ContextWords {
     word_fell: "\"{}\" was said (line {})",
     silent_for: "nobody has written for {} minutes",
     it_is_time: "it is time",
-    it_came: "it is there",
+    wait_fulfilled: "it is there",
     remind: "It is time for the reminder for {}: \"{}\". Give it now, in your own words, naming them with @.",
     remind_all: "It is time for a reminder: \"{}\". Give it now, in your own words.",
     reminder: "- you remind {} at {}: \"{}\"",
@@ -157,7 +157,7 @@ static EN: ContextWords = ContextWords {
     time: "It is {}.",
     doing: "You are: {}.",
     last_spoke: "You last spoke here {} ago.",
-    lately: [
+    recent_feedback: [
         "Somebody asked you for quiet not long ago.",
         "Lately they would rather have you quiet.",
         "Nobody took up what you said last.",
@@ -217,7 +217,7 @@ static ZH: ContextWords = ContextWords {
     alone: "第 {} 行，{} 说的；这里没有别人，是对你说的。",
     says_to_you: "第 {} 行，{} 对你说：“{}”",
     says: "第 {} 行，{} 说：“{}”没人问你，想接就接。",
-    spoken_to: "有人跟你说话，但那条消息后来删了。",
+    deleted_address: "有人跟你说话，但那条消息后来删了。",
     also_line: "第 {} 行（{}）",
     also: "也在跟你说话的：{}。一次一起回应。",
     unasked: "没人跟你说话。第 {} 行（{} 说的）引起了你的注意，想接就接。",
@@ -228,7 +228,7 @@ static ZH: ContextWords = ContextWords {
     word_fell: "有人提到“{}”（第 {} 行）",
     silent_for: "已经 {} 分钟没人说话",
     it_is_time: "时间到了",
-    it_came: "等到了",
+    wait_fulfilled: "等到了",
     remind: "提醒{}的时间到了：“{}”。现在用自己的话提醒，用 @ 叫对方。",
     remind_all: "该提醒了：“{}”。现在用自己的话说出来。",
     reminder: "- 你会提醒{}，时间 {}：“{}”",
@@ -245,7 +245,7 @@ static ZH: ContextWords = ContextWords {
     time: "现在是 {}。",
     doing: "你在：{}。",
     last_spoke: "你上次在这里说话是 {}前。",
-    lately: [
+    recent_feedback: [
         "不久前有人让你安静。",
         "最近大家希望你少说点。",
         "你刚说的没人接。",
@@ -339,7 +339,7 @@ pub fn prompt_words(language: Language) -> PromptWords {
         words.alone,
         words.says_to_you,
         words.says,
-        words.spoken_to,
+        words.deleted_address,
         words.also,
         words.unasked,
         words.unasked_plainly,

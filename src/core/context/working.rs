@@ -23,7 +23,7 @@ pub(super) fn render_working_memory(
     estimator: &TokenEstimator,
 ) -> (String, usize) {
     let tokens = view.policy.context.working_tokens.min(view.policy.context.prompt_tokens / 2);
-    let (mut out, shortened) = render_items(view.working, view.shown_before, words, tokens, estimator);
+    let (mut out, shortened) = render_items(view.working, view.seen_item_count, words, tokens, estimator);
     if view.is_reminded {
         out.push_str(words.todo_reminder);
         out.push('\n');
@@ -60,7 +60,7 @@ impl Shown {
 /// other. The skill it follows is cut after all others.
 pub(super) fn render_items(
     all: &[WorkingItem],
-    shown_before: usize,
+    seen_item_count: usize,
     words: &ContextWords,
     tokens: u32,
     estimator: &TokenEstimator,
@@ -72,9 +72,10 @@ pub(super) fn render_items(
     let lengths: Vec<usize> = shown.iter().map(|item| item.text.len()).collect();
     let used = |shown: &[Shown]| shown.iter().map(|item| item.size).sum::<u32>();
     if used(&shown) > room {
-        let is_old = |index: &usize| *index < shown_before && !is_followed(&all[*index]);
+        let is_old = |index: &usize| *index < seen_item_count && !is_followed(&all[*index]);
         let old: Vec<usize> = (0..all.len()).filter(is_old).collect();
-        let fresh: Vec<usize> = (shown_before.min(all.len())..all.len()).filter(|at| !is_followed(&all[*at])).collect();
+        let fresh: Vec<usize> =
+            (seen_item_count.min(all.len())..all.len()).filter(|at| !is_followed(&all[*at])).collect();
         for &at in &old {
             let least = show(&all[at], Form::Placeholder);
             if least.size < shown[at].size {

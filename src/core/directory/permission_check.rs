@@ -9,38 +9,39 @@ impl Directory {
     /// What keeps `hand` from a deed; none if they can do it. `target` is whom it is about; none if they are no member.
     pub fn find_denial_reason(
         &self,
-        act: &ModerationAction,
-        hand: &GuildMember<'_>,
+        action: &ModerationAction,
+        actor: &GuildMember<'_>,
         target: Option<&GuildMember<'_>>,
     ) -> Option<DenialReason> {
-        let Some(guild) = self.guilds.get(&act.guild).filter(|_| self.find_guild(act.channel) == Some(act.guild))
+        let Some(guild) =
+            self.guilds.get(&action.guild).filter(|_| self.find_guild(action.channel) == Some(action.guild))
         else {
             return Some(DenialReason::NoGuild);
         };
-        let about_member = act.deed.is_about_member();
-        if act.user == hand.id {
+        let about_member = action.deed.is_about_member();
+        if action.user == actor.id {
             return Some(DenialReason::Oneself);
         }
         if about_member && target.is_none() {
             return Some(DenialReason::NoMember);
         }
-        if act.user == guild.owner {
+        if action.user == guild.owner {
             return Some(DenialReason::Owner);
         }
-        if target
-            .is_some_and(|target| compute_base_permissions(guild, act.guild, target).has(PermissionSet::ADMINISTRATOR))
-        {
+        if target.is_some_and(|target| {
+            compute_base_permissions(guild, action.guild, target).has(PermissionSet::ADMINISTRATOR)
+        }) {
             return Some(DenialReason::Administrator);
         }
         let allowed = match about_member {
-            true if hand.timed_out => PermissionSet::NONE,
-            true => compute_base_permissions(guild, act.guild, hand),
-            false => self.compute_permissions(act.channel, hand),
+            true if actor.timed_out => PermissionSet::NONE,
+            true => compute_base_permissions(guild, action.guild, actor),
+            false => self.compute_permissions(action.channel, actor),
         };
-        if !allowed.has(act.deed.permission()) {
-            return Some(DenialReason::NoPermission(act.deed));
+        if !allowed.has(action.deed.permission()) {
+            return Some(DenialReason::NoPermission(action.deed));
         }
-        let is_above = target.is_none_or(|target| is_above(guild, hand, target));
+        let is_above = target.is_none_or(|target| is_above(guild, actor, target));
         (about_member && !is_above).then_some(DenialReason::NotAbove)
     }
 
@@ -62,11 +63,11 @@ impl Directory {
     /// What keeps the companion itself from a deed.
     pub fn find_own_denial_reason(
         &self,
-        act: &ModerationAction,
+        action: &ModerationAction,
         target: Option<&GuildMember<'_>>,
         now: Millis,
     ) -> Option<DenialReason> {
-        self.find_denial_reason(act, &self.find_own_member(self.guilds.get(&act.guild), now), target)
+        self.find_denial_reason(action, &self.find_own_member(self.guilds.get(&action.guild), now), target)
     }
 }
 

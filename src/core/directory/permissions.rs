@@ -141,10 +141,10 @@ impl Directory {
         if allowed == PermissionSet::ALL {
             return allowed;
         }
-        let of_roles = || ruling.overwrites.iter().filter(|one| !one.member);
+        let role_overwrites = || ruling.overwrites.iter().filter(|one| !one.member);
         allowed = allowed
-            .apply_overwrites(of_roles().filter(|one| one.id == guild.0))
-            .apply_overwrites(of_roles().filter(|one| one.id != guild.0 && member.roles.contains(&one.id)))
+            .apply_overwrites(role_overwrites().filter(|one| one.id == guild.0))
+            .apply_overwrites(role_overwrites().filter(|one| one.id != guild.0 && member.roles.contains(&one.id)))
             .apply_overwrites(ruling.overwrites.iter().filter(|one| one.member && one.id == member.id.0));
         let writing = match known.channel.kind {
             ChannelKind::Thread => PermissionSet::SEND_MESSAGES_IN_THREADS,
@@ -180,7 +180,7 @@ impl Directory {
 
     pub(super) fn find_own_member<'a>(&self, guild: Option<&'a Guild>, now: Millis) -> GuildMember<'a> {
         let timed_out = guild.and_then(|guild| guild.timed_out_until).is_some_and(|until| now < until);
-        GuildMember { id: self.me, roles: guild.map_or(&[], |guild| &guild.my_roles), timed_out }
+        GuildMember { id: self.me, roles: guild.map_or(&[], |guild| &guild.companion_roles), timed_out }
     }
 
     /// Whether the companion can see a channel and what is written there.
@@ -206,13 +206,13 @@ impl Directory {
         let Some(known) = self.channels.get(&channel).filter(|known| known.has_text && !known.archived) else {
             return false;
         };
-        let mine = self.compute_own_permissions(channel, now);
-        let is_shut = known.locked && !mine.has(PermissionSet::MANAGE_THREADS);
-        let adds = is_there || mine.has(PermissionSet::ADD_REACTIONS);
+        let permissions = self.compute_own_permissions(channel, now);
+        let is_shut = known.locked && !permissions.has(PermissionSet::MANAGE_THREADS);
+        let adds = is_there || permissions.has(PermissionSet::ADD_REACTIONS);
         let is_timed_out =
             self.find_own_member(known.channel.guild.and_then(|guild| self.guilds.get(&guild)), now).timed_out
-                && mine != PermissionSet::ALL;
-        mine.has(ONLY_LOOKING) && adds && !is_shut && !is_timed_out
+                && permissions != PermissionSet::ALL;
+        permissions.has(ONLY_LOOKING) && adds && !is_shut && !is_timed_out
     }
 }
 

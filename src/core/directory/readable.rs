@@ -38,7 +38,7 @@ impl Directory {
     /// Not so where age or a voice channel keeps anybody out, which is no secret and yet no reason to tell.
     pub fn is_open(&self, channel: ChannelId) -> bool {
         let Some(known) = self.channels.get(&channel).filter(|known| !known.private) else { return false };
-        Place::new(self, known.channel.id).is_some_and(|place| !place.ruling.nsfw && place.is_readable_by_all())
+        Place::new(self, known.channel.id).is_some_and(|place| !place.rule_channel.nsfw && place.is_readable_by_all())
     }
 }
 
@@ -47,12 +47,12 @@ struct Place<'a> {
     directory: &'a Directory,
     guild: GuildId,
     /// The channel whose rules hold in it.
-    ruling: &'a KnownChannel,
+    rule_channel: &'a KnownChannel,
     /// Who can view it.
     viewing: Rules,
     /// What the guild's roles say about what it takes to read another channel's text: seeing it and what was written
     /// earlier, and joining it where it is a voice channel.
-    needed: [Grant<'a>; 3],
+    required_grants: [Grant<'a>; 3],
 }
 
 impl<'a> Place<'a> {
@@ -65,7 +65,7 @@ impl<'a> Place<'a> {
         let needed = [PermissionSet::VIEW_CHANNEL, PermissionSet::READ_MESSAGE_HISTORY, PermissionSet::CONNECT];
         let needed = needed.map(|bit| Grant::new(directory.me, guild, known, bit));
         let viewing = needed[0].derive_rules(ruling);
-        Some(Self { directory, guild, ruling, viewing, needed })
+        Some(Self { directory, guild, rule_channel: ruling, viewing, required_grants: needed })
     }
 
     /// Whether everybody who can view this place can view the text of `source`.
@@ -74,23 +74,23 @@ impl<'a> Place<'a> {
         let ruling = self.directory.find_rule_channel(source.channel.id).filter(|_| !source.private);
         let is_near = |ruling: &&KnownChannel| !ruling.private && ruling.channel.guild == Some(self.guild);
         let Some(ruling) = ruling.filter(is_near) else { return false };
-        if ruling.channel.id == self.ruling.channel.id {
+        if ruling.channel.id == self.rule_channel.channel.id {
             return true;
         }
         // Whoever may not see age-restricted channels is not known either.
-        (!ruling.nsfw || self.ruling.nsfw)
+        (!ruling.nsfw || self.rule_channel.nsfw)
             && self.select_required_grants(ruling).iter().all(|grant| self.viewing.implies(&grant.derive_rules(ruling)))
     }
 
     /// Whether nobody in the guild is kept from this place's text.
     fn is_readable_by_all(&self) -> bool {
-        self.select_required_grants(self.ruling)
+        self.select_required_grants(self.rule_channel)
             .iter()
-            .all(|grant| grant.derive_rules(self.ruling).is_open_to_every_member())
+            .all(|grant| grant.derive_rules(self.rule_channel).is_open_to_every_member())
     }
 
     fn select_required_grants(&self, ruling: &KnownChannel) -> &[Grant<'a>] {
-        if ruling.voice { &self.needed } else { &self.needed[..2] }
+        if ruling.voice { &self.required_grants } else { &self.required_grants[..2] }
     }
 }
 

@@ -28,7 +28,7 @@ pub struct RenderInputs {
     /// What was said there before the history begins, in short, where it was summed up.
     pub summary: Option<ChannelSummary>,
     /// What the channel's session says and begins with.
-    pub begun: SessionBackground,
+    pub session: SessionBackground,
     /// What is known of pictures in the channel's messages.
     pub pictures: Vec<context::ShownPicture>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
@@ -56,13 +56,13 @@ impl Core {
         wake: &TurnTrigger,
         inputs: RenderInputs,
     ) -> Option<RoundPrompt> {
-        let lane = self.lanes.get_mut(&channel)?;
-        let policy = lane.policy().clone();
+        let channel_state = self.channel_states.get_mut(&channel)?;
+        let policy = channel_state.policy().clone();
         let kind = RoundKind::Normal;
         let me = self.setup.me;
-        let seen =
+        let turn_view =
             TurnView { me, now, wake, working: &[], shown_before: 0, unsent: &[], notes: &[], is_reminded: false };
-        let sections = render_sections(lane, &policy, &seen, &inputs, &self.estimator);
+        let sections = render_sections(channel_state, &policy, &turn_view, &inputs, &self.estimator);
         Some(RoundPrompt {
             kind,
             ask: 1,
@@ -75,39 +75,40 @@ impl Core {
 }
 
 pub(super) fn render_sections(
-    lane: &mut ChannelState,
+    channel_state: &mut ChannelState,
     policy: &ChannelPolicy,
-    seen: &TurnView<'_>,
+    turn_view: &TurnView<'_>,
     inputs: &RenderInputs,
     estimator: &TokenEstimator,
 ) -> PromptSections {
-    let conversation = seen.wake.message.map(|message| lane.find_conversation(message)).unwrap_or_default();
-    let rapport = lane.rapport(seen.now);
-    let mut window = std::mem::take(&mut lane.window);
-    let view = PromptSources {
-        channel: &lane.channel,
+    let conversation =
+        turn_view.wake.message.map(|message| channel_state.find_conversation(message)).unwrap_or_default();
+    let rapport = channel_state.rapport(turn_view.now);
+    let mut window = std::mem::take(&mut channel_state.window);
+    let sources = PromptSources {
+        channel: &channel_state.channel,
         policy,
-        timeline: lane.timeline(),
-        me: seen.me,
-        now: seen.now,
-        wake: seen.wake,
+        timeline: channel_state.timeline(),
+        me: turn_view.me,
+        now: turn_view.now,
+        wake: turn_view.wake,
         conversation: &conversation,
-        working: seen.working,
-        shown_before: seen.shown_before,
+        working: turn_view.working,
+        seen_item_count: turn_view.shown_before,
         recalled: &inputs.recalled,
         core_memory: &inputs.core_memory,
-        begun: &inputs.begun,
+        session_background: &inputs.session,
         intentions: &inputs.intentions,
-        unsent: seen.unsent,
-        notes: seen.notes,
+        unsent: turn_view.unsent,
+        notes: turn_view.notes,
         rapport: &rapport,
         plan: &inputs.plan,
-        is_reminded: seen.is_reminded,
+        is_reminded: turn_view.is_reminded,
         summary: inputs.summary.as_ref(),
         pictures: &inputs.pictures,
         fixed_tokens: inputs.fixed_tokens,
     };
-    let sections = context::render_sections(&view, &mut window, estimator);
-    lane.window = window;
+    let sections = context::render_sections(&sources, &mut window, estimator);
+    channel_state.window = window;
     sections
 }

@@ -63,20 +63,20 @@ pub struct LinkGuess {
     /// The likeliest line: its place among the remembered ones.
     likeliest: Option<usize>,
     /// Its message.
-    pub answers: Option<MessageId>,
+    pub answered_message: Option<MessageId>,
     pub author: Option<UserId>,
     /// How sure that is, 0 … 1.
     pub certainty: f32,
     /// It answers a line of the companion.
-    pub mine: f32,
+    pub answers_companion: f32,
     /// It answers the newest line of the companion.
-    pub last: f32,
+    pub answers_last_line: f32,
     /// It answers what another of the authors said to the companion.
-    pub to_me: f32,
+    pub answers_caller: f32,
     /// It answers somebody else's line in a conversation the companion took part in, counting less the longer ago.
-    pub joined: f32,
+    pub joined_talk: f32,
     /// It answers somebody else in a conversation the companion has no part in.
-    pub others: f32,
+    pub others_talk: f32,
     /// It goes on from a line of its own author in such a conversation.
     pub own: f32,
     /// It opens something new.
@@ -119,7 +119,7 @@ impl ReplyLinks {
         let all = opening + odds.iter().sum::<f32>();
         let mut guess = LinkGuess { opens: opening / all, ..LinkGuess::default() };
         let last = self.lines.iter().rposition(|line| line.author == me);
-        guess.last = last.and_then(|place| odds.get(place)).map_or(0.0, |odd| odd / all);
+        guess.answers_last_line = last.and_then(|place| odds.get(place)).map_or(0.0, |odd| odd / all);
         for (line, odd) in self.lines.iter().zip(odds).filter(|(_, odd)| *odd > 0.0) {
             guess.add_share(line, odd / all, arrival, me);
         }
@@ -127,7 +127,7 @@ impl ReplyLinks {
             && let Some(line) = self.lines.get(place)
         {
             guess.likeliest = Some(place);
-            guess.answers = Some(line.id);
+            guess.answered_message = Some(line.id);
             guess.author = Some(line.author);
             guess.certainty = 1.0 / all;
         }
@@ -139,9 +139,9 @@ impl ReplyLinks {
         if let Some(line) = self.lines.get(place) {
             guess.add_share(line, 1.0, arrival, me);
             let newer = self.lines.iter().skip(place + 1).any(|line| line.author == me);
-            guess.last = if line.author == me && !newer { 1.0 } else { 0.0 };
+            guess.answers_last_line = if line.author == me && !newer { 1.0 } else { 0.0 };
             guess.likeliest = Some(place);
-            guess.answers = Some(line.id);
+            guess.answered_message = Some(line.id);
             guess.author = Some(line.author);
             guess.certainty = 1.0;
         }
@@ -222,18 +222,18 @@ impl ReplyLinks {
 impl LinkGuess {
     fn add_share(&mut self, line: &LinkLine, share: f32, arrival: &LinkArrival, me: UserId) {
         if line.author == me {
-            self.mine += share;
+            self.answers_companion += share;
             return;
         }
         if line.to == Some(me) && line.author != arrival.author {
-            self.to_me += share;
+            self.answers_caller += share;
         }
         let joined = line.joined.map_or(0.0, |at| exponential_decay(arrival.at - at, JOINED_FADES));
-        self.joined += share * joined;
+        self.joined_talk += share * joined;
         if line.author == arrival.author {
             self.own += share * (1.0 - joined);
         } else {
-            self.others += share * (1.0 - joined);
+            self.others_talk += share * (1.0 - joined);
         }
     }
 }

@@ -85,13 +85,13 @@ pub struct CleanMessage {
 #[derive(Debug)]
 pub struct MessageGuard {
     /// All names of the companion.
-    own: Vec<String>,
+    own_names: Vec<String>,
     /// What it is called in the lines that are answered.
-    called: Vec<String>,
+    called_names: Vec<String>,
     /// The names of everybody else in view, as typed and as the prompt shows them.
     members: Vec<String>,
     /// Of those the names of who wrote what is answered: in front of the answer they say whom it is for.
-    answered: Vec<String>,
+    addressee_names: Vec<String>,
     phrases: &'static PromptPhrases,
     /// What the prompt holds of the host's own templates, of the persona and of the tools.
     own_phrases: PromptPhrases,
@@ -100,18 +100,25 @@ pub struct MessageGuard {
 impl MessageGuard {
     /// A guard for a channel with these settings in which this was said, by people under these names.
     pub fn new(policy: &ChannelPolicy, timeline: &Timeline, names: &DisplayNames) -> Self {
-        let mut own: Vec<String> = policy.names.iter().chain([&policy.persona.name]).cloned().collect();
-        own.extend(own.clone().iter().map(|name| escape::name(name)));
-        sort_longest_first(&mut own);
+        let mut own_names: Vec<String> = policy.names.iter().chain([&policy.persona.name]).cloned().collect();
+        own_names.extend(own_names.clone().iter().map(|name| escape::name(name)));
+        sort_longest_first(&mut own_names);
         let authors = timeline.messages().map(|said| &said.message.author);
         let others: Vec<_> = authors.filter(|author| author.kind != AuthorKind::Companion).collect();
         let mut members: Vec<String> = others.iter().flat_map(|author| derive_name_variants(&author.name)).collect();
         members.extend(others.iter().map(|author| names.shown(author.id, &author.name)));
-        members.retain(|name| !own.iter().any(|other| is_same_name(other, name)));
+        members.retain(|name| !own_names.iter().any(|other| is_same_name(other, name)));
         sort_longest_first(&mut members);
         let own_phrases = PromptPhrases::from_policy(policy);
-        let called = own.clone();
-        Self { own, called, members, answered: Vec::new(), phrases: PromptPhrases::from_templates(), own_phrases }
+        let called_names = own_names.clone();
+        Self {
+            own_names,
+            called_names,
+            members,
+            addressee_names: Vec::new(),
+            phrases: PromptPhrases::from_templates(),
+            own_phrases,
+        }
     }
 
     /// The same for what answers lines of these authors.
@@ -122,24 +129,24 @@ impl MessageGuard {
         names: &DisplayNames,
     ) -> Self {
         let shown = |author: &Author| names.shown(author.id, &author.name);
-        self.answered =
+        self.addressee_names =
             authors.flat_map(|author| derive_name_variants(&author.name).into_iter().chain([shown(author)])).collect();
-        self.answered.retain(|name| self.members.contains(name));
-        sort_longest_first(&mut self.answered);
+        self.addressee_names.retain(|name| self.members.contains(name));
+        sort_longest_first(&mut self.addressee_names);
         self
     }
 
     /// The same for what answers lines that call it so.
     #[must_use]
     pub fn with_called_names(mut self, written: impl Iterator<Item = String>) -> Self {
-        self.called.extend(written);
-        sort_longest_first(&mut self.called);
+        self.called_names.extend(written);
+        sort_longest_first(&mut self.called_names);
         self
     }
 
     /// The names in view.
     pub fn names(&self) -> SpeakerNames<'_> {
-        SpeakerNames { own: &self.own, members: &self.members }
+        SpeakerNames { own: &self.own_names, members: &self.members }
     }
 
     /// A text without its own name in front and without what goes on behind it.
@@ -166,11 +173,11 @@ impl MessageGuard {
         let text = INLINE_ROLE.as_ref().map_or(Cow::Borrowed(&*text), |role| role.replace_all(&text, "\n$1"));
         let mut changes = Vec::new();
         let whole = text.trim();
-        let addressed = opening::strip_addressee(whole, &self.answered);
-        let addressed = addressed.or_else(|| transcript::strip_name_line(whole, &self.answered));
+        let addressed = opening::strip_addressee(whole, &self.addressee_names);
+        let addressed = addressed.or_else(|| transcript::strip_name_line(whole, &self.addressee_names));
         changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
         let unaddressed = addressed.unwrap_or(whole);
-        let uncalled = opening::strip_own_call(unaddressed, &self.called);
+        let uncalled = opening::strip_own_call(unaddressed, &self.called_names);
         changes.extend(uncalled.iter().map(|_| OWN_NAME.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;

@@ -27,15 +27,15 @@ pub(super) fn strip_notes(
             |line: &str| non_speech::split_label(line, names).is_some_and(|(label, _)| label == NoteLabel::Thought);
         return if before.lines().any(is_thought) { Err(GuardReason::Thoughts) } else { Ok(text.to_owned()) };
     }
-    let mut told = |change: &str| changes.push(change.to_owned());
+    let mut note_change = |change: &str| changes.push(change.to_owned());
     let mut text = text.to_owned();
     while let Some(shorter) = strip_bracketed_thought(&text, names) {
         text = shorter;
-        told("took out thoughts in brackets");
+        note_change("took out thoughts in brackets");
     }
     if let Some(shorter) = strip_thoughts(&text, names)? {
         text = shorter;
-        told("took out thoughts");
+        note_change("took out thoughts");
     }
     if text.trim().is_empty() {
         return Err(GuardReason::Thoughts);
@@ -45,28 +45,28 @@ pub(super) fn strip_notes(
             return Err(GuardReason::Thoughts);
         }
         text = shorter;
-        told("took off a note on the message");
+        note_change("took off a note on the message");
     }
     if let Some(shorter) = keep_first_version(&text, names) {
         text = shorter;
-        told("kept the first of several versions");
+        note_change("kept the first of several versions");
     }
     if let Some((from, to)) = non_speech::find_retraction(&text, names)
         && [&text[..from], &text[to..]].iter().all(|part| part.contains(char::is_alphanumeric))
     {
         text.truncate(text[..from].trim_end().len());
-        told("kept what stood before it began anew");
+        note_change("kept what stood before it began anew");
     }
     let ruled: Vec<&str> = text.lines().map(|line| if is_rule(line) { "" } else { line }).collect();
     if ruled.iter().any(|line| !line.is_empty()) && text.lines().any(is_rule) {
         text = ruled.join("\n").trim().to_owned();
-        told("took out a line that is only a rule");
+        note_change("took out a line that is only a rule");
     }
     if let Some((NoteLabel::Answer, rest)) = non_speech::split_label(&text, names)
         && !rest.is_empty()
     {
         text = rest.to_owned();
-        told("took a label off the beginning");
+        note_change("took a label off the beginning");
     }
     Ok(text.trim().to_owned())
 }
@@ -174,11 +174,11 @@ fn is_note(text: &str, is_bracketed: bool, names: SpeakerNames<'_>) -> bool {
 fn keep_first_version(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let label = |at: usize| non_speech::split_label(lines[at], names);
-    let is = |at: usize, wanted: NoteLabel| label(at).is_some_and(|(label, _)| label == wanted);
-    let later = (1..lines.len()).find(|at| is(*at, NoteLabel::LaterVersion))?;
-    if is(0, NoteLabel::FirstVersion) {
+    let has_label = |at: usize, wanted: NoteLabel| label(at).is_some_and(|(label, _)| label == wanted);
+    let later = (1..lines.len()).find(|at| has_label(*at, NoteLabel::LaterVersion))?;
+    if has_label(0, NoteLabel::FirstVersion) {
         let is_apart = |at: usize| lines[at].trim().is_empty() || is_rule(lines[at]);
-        let is_version = |at: usize| is(at, NoteLabel::FirstVersion) || is(at, NoteLabel::LaterVersion);
+        let is_version = |at: usize| has_label(at, NoteLabel::FirstVersion) || has_label(at, NoteLabel::LaterVersion);
         // Either every line is a version, or every paragraph.
         let begins = |at: usize| !is_apart(at) && (at == 0 || is_apart(at - 1));
         let only_versions = (0..lines.len()).all(|at| is_apart(at) || is_version(at))
@@ -190,7 +190,7 @@ fn keep_first_version(text: &str, names: SpeakerNames<'_>) -> Option<String> {
         return Some([&[first], &lines[1..later]].concat().join("\n").trim().to_owned())
             .filter(|text| !text.is_empty());
     }
-    let first = (0..later).any(|at| is(at, NoteLabel::FirstVersion));
+    let first = (0..later).any(|at| has_label(at, NoteLabel::FirstVersion));
     (!first && is_rule(lines[..later].iter().rev().find(|line| !line.trim().is_empty())?))
         .then(|| lines[..later].join("\n").trim().to_owned())
 }

@@ -71,17 +71,20 @@ const FACE: &[char] =
 
 /// Reads the beginning of a line.
 pub(super) fn parse_opening(line: &str, names: SpeakerNames<'_>) -> Option<LineOpening> {
-    let mut at =
+    let mut reader =
         Reader { rest: line.trim_start(), opened: String::new(), listed: false, numbered: false, answers: false };
-    at.skip_decoration();
-    let (speaker, after) = at.read_speaker(names)?;
-    at.rest = after;
-    at.skip_addressee(speaker, names);
-    at.skip_verb(speaker);
-    at.rest = strip_clock(at.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(at.rest);
-    let rest = at.read_message(speaker)?;
+    reader.skip_decoration();
+    let (speaker, after) = reader.read_speaker(names)?;
+    reader.rest = after;
+    reader.skip_addressee(speaker, names);
+    reader.skip_verb(speaker);
+    reader.rest =
+        strip_clock(reader.rest).filter(|rest| rest.trim_start().starts_with(is_colon)).unwrap_or(reader.rest);
+    let rest = reader.read_message(speaker)?;
     // A list of chores by name is a list; the history numbers its lines and has no such marks.
-    if speaker == LineSpeaker::Member && at.listed || speaker == LineSpeaker::Stranger && (at.listed || !at.numbered) {
+    if speaker == LineSpeaker::Member && reader.listed
+        || speaker == LineSpeaker::Stranger && (reader.listed || !reader.numbered)
+    {
         return None;
     }
     Some(LineOpening { speaker, rest })
@@ -133,8 +136,8 @@ pub(super) fn strip_clock(text: &str) -> Option<&str> {
 
 /// Whether a line tells of a reaction as the history does: `* Ben 👍 12`.
 pub(super) fn is_reaction(line: &str, names: SpeakerNames<'_>) -> bool {
-    let Some(told) = line.strip_prefix("* ") else { return false };
-    let by = names.own.iter().chain(names.members).find_map(|name| strip_name(told, name));
+    let Some(reaction) = line.strip_prefix("* ") else { return false };
+    let by = names.own.iter().chain(names.members).find_map(|name| strip_name(reaction, name));
     let is_number = |word: &str| !word.is_empty() && word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
     by.is_some_and(|rest| {
         let mut words = rest.split_whitespace();
@@ -153,13 +156,13 @@ pub(super) fn is_bracketed_stamp(line: &str) -> bool {
 
 /// Whether a line tells date and time of day as the prompt does, and nothing else.
 pub(super) fn is_moment_line(line: &str) -> bool {
-    let told = |language| {
+    let strip_time_words = |language| {
         let (before, after) = prompt_words(language).time.split_once("{}")?;
         line.strip_prefix(before)?.strip_suffix(after)
     };
     let is_moment =
         |text: &str| has_clock_time(text) && has_date(text) && text.split_whitespace().count() <= MOMENT_WORDS;
-    Language::ALL.into_iter().filter_map(told).any(is_moment)
+    Language::ALL.into_iter().filter_map(strip_time_words).any(is_moment)
 }
 
 fn has_date(line: &str) -> bool {
@@ -287,13 +290,13 @@ impl<'a> Reader<'a> {
             };
             names.members.iter().chain(names.own).find_map(|name| strip_name(behind, name)).or_else(number)
         };
-        let told = arrows.filter_map(|arrow| name(text.strip_prefix(arrow)?)).find(|rest| {
+        let stripped = arrows.filter_map(|arrow| name(text.strip_prefix(arrow)?)).find(|rest| {
             let rest = rest.trim_start();
             let said =
                 SAYS.iter().find_map(|verb| rest.strip_prefix(verb)).filter(|_| speaker == LineSpeaker::Companion);
             rest.starts_with(is_colon) || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
         });
-        self.rest = told.unwrap_or(self.rest);
+        self.rest = stripped.unwrap_or(self.rest);
     }
 
     fn skip_verb(&mut self, speaker: LineSpeaker) {

@@ -54,17 +54,17 @@ impl PromptPhrases {
     pub(super) fn from_policy(policy: &ChannelPolicy) -> Self {
         let ChannelPolicy { persona, tools, own_templates, .. } = policy;
         let mut phrases = Self::default();
-        let asked = own_templates.iter().filter(|(file, _)| is_chat_template(file));
-        asked.for_each(|(_, template)| phrases.add_template(template));
+        let chat_templates = own_templates.iter().filter(|(file, _)| is_chat_template(file));
+        chat_templates.for_each(|(_, template)| phrases.add_template(template));
         let examples = persona.voice.examples.iter().map(|example| extract_letters(example));
         phrases.examples.extend(examples.filter(|letters| !letters.is_empty()));
         phrases.whole.extend(phrases.examples.iter().filter(|letters| letter_count(letters) >= WHOLE).cloned());
         let parts = persona.schedule.iter().flat_map(|schedule| &schedule.day);
         for doing in parts.map(|part| part.doing.as_str()).filter(|doing| !doing.is_empty()) {
             for language in Language::ALL {
-                let told = extract_letters(&prompt_words(language).doing.replace("{}", doing));
-                phrases.whole.insert(told.clone());
-                phrases.inside.extend(Some(told).filter(|told| letter_count(told) >= INSIDE));
+                let phrase = extract_letters(&prompt_words(language).doing.replace("{}", doing));
+                phrases.whole.insert(phrase.clone());
+                phrases.inside.extend(Some(phrase).filter(|told| letter_count(told) >= INSIDE));
             }
         }
         let described = tools.iter().map(|tool| extract_letters(&tool.description));
@@ -75,8 +75,8 @@ impl PromptPhrases {
     fn read_templates() -> Self {
         let mut phrases = Self::default();
         for language in Language::ALL {
-            let asked = templates(language).iter().filter(|(file, _)| is_chat_template(file));
-            asked.for_each(|(_, template)| phrases.add_template(template));
+            let chat_templates = templates(language).iter().filter(|(file, _)| is_chat_template(file));
+            chat_templates.for_each(|(_, template)| phrases.add_template(template));
             for pattern in prompt_words(language).patterns {
                 phrases.add_line_parts(pattern.split("{}"));
             }

@@ -88,24 +88,24 @@ pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpe
     if let Some(found) = classify_any_text(text, names) {
         return Some(found);
     }
-    let read = Sentences::new(text, names)?;
-    let first = read.0.first()?;
-    if read.is_throughout(SILENCE)
+    let sentences = Sentences::new(text, names)?;
+    let first = sentences.0.first()?;
+    if sentences.is_throughout(SILENCE)
         || is_any_kind(&[NonSpeechKind::NarratedSilence, NonSpeechKind::Silence], &first.words)
     {
         return Some(NonSpeech::Silence);
     }
-    if read.has_opening_kind(&[NonSpeechKind::Refusal]) {
+    if sentences.has_opening_kind(&[NonSpeechKind::Refusal]) {
         return Some(NonSpeech::Refusal);
     }
     let is_labelled = find_label(text.trim())
         .is_some_and(|label| is_any_kind(&[NonSpeechKind::Label], &normalize_words(label, names)));
     let deliberates =
-        |sentence: &Sentence| !sentence.asks && is_any_kind(&[NonSpeechKind::Deliberation], &sentence.words);
+        |sentence: &Sentence| !sentence.is_question && is_any_kind(&[NonSpeechKind::Deliberation], &sentence.words);
     // "silence!!! thank you Rory": a word or two before something else may be an exclamation.
     let begins_silent =
         is_any_kind(SILENCE, &first.words) && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
-    let is_deliberation = is_labelled || begins_silent || read.opening_sentences().any(deliberates);
+    let is_deliberation = is_labelled || begins_silent || sentences.opening_sentences().any(deliberates);
     is_deliberation.then_some(NonSpeech::Deliberation)
 }
 
@@ -115,14 +115,14 @@ pub fn classify_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech
     if let Some(found) = classify_any_text(text, names) {
         return Some(found);
     }
-    let read = Sentences::new(text, names)?;
-    if read.is_throughout(&[NonSpeechKind::NarratedSilence]) {
+    let sentences = Sentences::new(text, names)?;
+    if sentences.is_throughout(&[NonSpeechKind::NarratedSilence]) {
         return Some(NonSpeech::Silence);
     }
-    if read.is_throughout(SILENCE) || is_any_kind(&[NonSpeechKind::Silence], &read.0.first()?.words) {
+    if sentences.is_throughout(SILENCE) || is_any_kind(&[NonSpeechKind::Silence], &sentences.0.first()?.words) {
         return Some(NonSpeech::LikelySilence);
     }
-    read.has_opening_kind(&[NonSpeechKind::Refusal]).then_some(NonSpeech::Refusal)
+    sentences.has_opening_kind(&[NonSpeechKind::Refusal]).then_some(NonSpeech::Refusal)
 }
 
 /// What a text is however it was given.
@@ -188,7 +188,7 @@ struct Sentences(Vec<Sentence>);
 
 struct Sentence {
     words: String,
-    asks: bool,
+    is_question: bool,
 }
 
 impl Sentences {
@@ -196,7 +196,7 @@ impl Sentences {
     fn new(text: &str, names: SpeakerNames<'_>) -> Option<Self> {
         let text = Some(text.trim()).filter(|text| text.len() <= LONGEST)?;
         let sentences: Vec<Sentence> = split_sentences(text)
-            .map(|(sentence, asks)| Sentence { words: normalize_words(sentence, names), asks })
+            .map(|(sentence, asks)| Sentence { words: normalize_words(sentence, names), is_question: asks })
             .collect();
         (!sentences.is_empty()).then_some(Self(sentences))
     }

@@ -50,34 +50,36 @@ pub(super) struct CodeRemainder {
     /// The name of the call.
     name: String,
     /// Up to where it was looked.
-    at: usize,
+    position: usize,
     /// How many calls of that name are open.
     depth: usize,
     /// Behind the end of the code.
-    closed: Option<usize>,
+    code_end: Option<usize>,
 }
 
 impl CodeRemainder {
-    pub(super) fn new(code: CodeContext, name: &str, at: usize) -> Self {
-        Self { code, name: name.to_owned(), at, depth: 0, closed: None }
+    pub(super) fn new(code: CodeContext, name: &str, position: usize) -> Self {
+        Self { code, name: name.to_owned(), position, depth: 0, code_end: None }
     }
 
     /// Where the code ends that the tag belongs to, or that it belongs to none; nothing while that is not known.
     pub(super) fn find_code_end(&mut self, text: &str) -> Option<Option<usize>> {
-        while let Some((offset, sign)) = text.get(self.at..).and_then(|rest| find_first_sign(rest, ['`', '<', '\n'])) {
-            let place = self.at + offset;
+        while let Some((offset, sign)) =
+            text.get(self.position..).and_then(|rest| find_first_sign(rest, ['`', '<', '\n']))
+        {
+            let place = self.position + offset;
             let rest = &text[place..];
             let length = match sign {
-                '\n' if self.code == CodeContext::Span && self.closed.is_none() => return Some(None),
-                '`' if self.closed.is_none() && self.code == CodeContext::Span => {
-                    self.closed = Some(place + 1);
+                '\n' if self.code == CodeContext::Span && self.code_end.is_none() => return Some(None),
+                '`' if self.code_end.is_none() && self.code == CodeContext::Span => {
+                    self.code_end = Some(place + 1);
                     1
                 }
-                '`' if self.closed.is_none() && rest.starts_with(FENCE) => {
-                    self.closed = Some(place + FENCE.len());
+                '`' if self.code_end.is_none() && rest.starts_with(FENCE) => {
+                    self.code_end = Some(place + FENCE.len());
                     FENCE.len()
                 }
-                '`' if self.closed.is_none() && rest.len() < FENCE.len() && FENCE.starts_with(rest) => return None,
+                '`' if self.code_end.is_none() && rest.len() < FENCE.len() && FENCE.starts_with(rest) => return None,
                 '<' => {
                     let is_end = rest[1..].starts_with('/');
                     let name = &rest[1 + usize::from(is_end)..];
@@ -85,7 +87,7 @@ impl CodeRemainder {
                     if name.len() < longest {
                         return None;
                     }
-                    match (is_end, self.closed) {
+                    match (is_end, self.code_end) {
                         (true, Some(end)) if self.depth == 0 && is_named(name, &self.name) => return Some(Some(end)),
                         (true, Some(_)) if self.depth == 0 && is_named(name, TURN) && !text[..place].ends_with('`') => {
                             return Some(None);
@@ -98,9 +100,9 @@ impl CodeRemainder {
                 }
                 _ => 1,
             };
-            self.at = place + length;
+            self.position = place + length;
         }
-        self.at = text.len();
+        self.position = text.len();
         None
     }
 }

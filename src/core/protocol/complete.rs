@@ -28,9 +28,9 @@ pub fn parse_whole_answer(
     protocol: Option<OutputProtocol>,
     text: &[u8],
     tools: Arc<[ToolSpec]>,
-    own: &[String],
+    own_names: &[String],
 ) -> ParsedJson {
-    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own);
+    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own_names);
     let mut calls = parser.feed(text);
     let (last, ParsedAnswer { thoughts, repairs, readable, .. }) = parser.finish();
     calls.extend(last);

@@ -8,8 +8,8 @@ use super::looked;
 const BLOCK: usize = 16;
 
 /// Where `needle` begins within the first `most` bytes of `text`.
-pub(super) fn find_in_prefix(text: &str, needle: &str, most: usize) -> Option<usize> {
-    let near = &text[..text.floor_char_boundary(most)];
+pub(super) fn find_in_prefix(text: &str, needle: &str, max_bytes: usize) -> Option<usize> {
+    let near = &text[..text.floor_char_boundary(max_bytes)];
     #[cfg(test)]
     looked::count_bytes(near.len());
     near.find(needle)
@@ -31,12 +31,12 @@ pub(super) fn is_at_line_start(text: &str) -> bool {
 
 /// Where the first byte is that is looked for. Where `is` does not branch (`|`, not `||`), a block takes a few vector
 /// instructions.
-pub(super) fn find_first_byte(text: &str, is: impl Fn(u8) -> bool) -> Option<usize> {
+pub(super) fn find_first_byte(text: &str, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let empty = |block: &&[u8; BLOCK]| !block.iter().fold(false, |any, byte| any | is(*byte));
+    let empty = |block: &&[u8; BLOCK]| !block.iter().fold(false, |any, byte| any | is_wanted(*byte));
     let passed = BLOCK * blocks.iter().take_while(empty).count();
-    let found = bytes[passed..].iter().position(|byte| is(*byte)).map(|offset| passed + offset);
+    let found = bytes[passed..].iter().position(|byte| is_wanted(*byte)).map(|offset| passed + offset);
     #[cfg(test)]
     looked::count_bytes(found.map_or(bytes.len(), |at| at + 1));
     found

@@ -24,9 +24,9 @@ pub(super) struct CollectedCalls {
     /// What could not be read, as sentences for the model.
     pub(super) problems: Vec<String>,
     /// Another round was asked for.
-    pub(super) more: bool,
+    pub(super) wants_another_round: bool,
     /// A tool whose name stands alone where its parameters may follow.
-    pub(super) named: Option<String>,
+    pub(super) pending_tool: Option<String>,
 }
 
 impl CollectedCalls {
@@ -60,12 +60,12 @@ impl CollectedCalls {
     /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
     /// old flag for another round out of its parameters.
     pub(super) fn add_call(&mut self, names: &ToolNames, written: &str, params: Map<String, Value>) {
-        let meant = names
+        let speech_tool = names
             .find_tool_spec(written)
             .is_none()
             .then(|| speech::resolve_speech_tool(written, &params, names))
             .flatten();
-        let (name, tool) = match meant {
+        let (name, tool) = match speech_tool {
             Some(tool) => {
                 self.repairs.add(Repair::ToolName(names::shorten_name(written), tool.name.clone()));
                 (tool.name.clone(), Some(tool))
@@ -77,7 +77,7 @@ impl CollectedCalls {
             None => params,
         };
         let mut kept = Map::with_capacity(params.len());
-        let mut strangers = Vec::new();
+        let mut undeclared = Vec::new();
         for (key, value) in params {
             match tool.map(|tool| (tool, find_param(tool, &key))) {
                 Some((tool, Some(declared))) => {
@@ -86,13 +86,13 @@ impl CollectedCalls {
                     }
                     self.insert_declared_param(&mut kept, tool, declared.name.clone(), value);
                 }
-                _ => strangers.push((key, value)),
+                _ => undeclared.push((key, value)),
             }
         }
-        for (key, value) in strangers {
+        for (key, value) in undeclared {
             match &*fold_name(&key) {
                 folded if names::is_thinking(folded) => self.add_thought(&to_plain_text(&value)),
-                "requestheartbeat" => self.more |= is_true(&value),
+                "requestheartbeat" => self.wants_another_round |= is_true(&value),
                 // The name of the call itself, and what a provider numbers it with.
                 _ if value.as_str().is_some_and(|text| text == written || text == name) => {}
                 "callid" | "toolcallid" | "tooluseid" | "index" => {}

@@ -48,7 +48,7 @@ pub(super) struct PartialJson {
 pub(super) struct JsonReader {
     start: usize,
     frames: Vec<JsonFrame>,
-    at: JsonPosition,
+    position: JsonPosition,
     /// No colon and no element yet: it may still be text.
     unsure: bool,
     /// How many brackets below [`DEEPEST`] are open.
@@ -56,15 +56,15 @@ pub(super) struct JsonReader {
     /// Calls are given out before the document ends.
     gives_items: bool,
     /// One of them was a call.
-    taken: bool,
+    has_call: bool,
     pub(super) repairs: Repairs,
 }
 
 impl JsonReader {
     /// At the bracket at `start`, which is yet to be read.
     pub(super) fn new(start: usize) -> Self {
-        let (frames, at, repairs) = (Vec::new(), JsonPosition::Structure, Repairs::default());
-        Self { start, frames, at, unsure: true, skipped: 0, gives_items: true, taken: false, repairs }
+        let (frames, position, repairs) = (Vec::new(), JsonPosition::Structure, Repairs::default());
+        Self { start, frames, position, unsure: true, skipped: 0, gives_items: true, has_call: false, repairs }
     }
 
     /// As [`JsonReader::new`], for a value that is no answer: nothing in it is a call.
@@ -98,12 +98,12 @@ impl JsonReader {
 
     /// The element just given out was a call, so no other list holds any: the same calls stand there again, or drafts.
     pub(super) fn record_call(&mut self) {
-        self.taken = true;
+        self.has_call = true;
     }
 
     /// Whether a call was given out.
     pub(super) fn has_call(&self) -> bool {
-        self.taken
+        self.has_call
     }
 
     /// Reads on from `pos` until something is found or `text` is used up.
@@ -111,7 +111,7 @@ impl JsonReader {
         while let Some(c) = text.get(*pos..).and_then(|rest| rest.chars().next()) {
             let i = *pos;
             *pos += c.len_utf8();
-            let event = match &mut self.at {
+            let event = match &mut self.position {
                 JsonPosition::Structure => self.read_structure(c, i, pos),
                 JsonPosition::Text(string) => {
                     if !self.unsure && string.take_plain_text(text, i, pos) {
@@ -119,7 +119,7 @@ impl JsonReader {
                     }
                     match string.step(c, i, pos, &mut self.repairs) {
                         Some(whole) => {
-                            self.at = JsonPosition::Structure;
+                            self.position = JsonPosition::Structure;
                             let text = self.finish_text(whole);
                             self.put_value(text)
                         }
@@ -169,7 +169,7 @@ impl JsonReader {
         if self.unsure {
             return None;
         }
-        match std::mem::replace(&mut self.at, JsonPosition::Structure) {
+        match std::mem::replace(&mut self.position, JsonPosition::Structure) {
             JsonPosition::Text(string) => {
                 let (text, ended) = string.into_parts();
                 // Thoughts may be cut: they go nowhere.
@@ -214,17 +214,17 @@ impl JsonReader {
     }
 
     fn enter_state(&mut self, at: JsonPosition) -> Option<JsonStep> {
-        self.at = at;
+        self.position = at;
         None
     }
 
     fn expectation(&self) -> JsonExpectation {
-        self.frames.last().map_or(JsonExpectation::Value, |frame| frame.expect)
+        self.frames.last().map_or(JsonExpectation::Value, |frame| frame.expectation)
     }
 
     fn set_expectation(&mut self, expect: JsonExpectation) -> Option<JsonStep> {
         if let Some(frame) = self.frames.last_mut() {
-            frame.expect = expect;
+            frame.expectation = expect;
         }
         None
     }
@@ -333,13 +333,13 @@ impl JsonReader {
         // Only a list can be one of calls.
         let items = !self.is_in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.last_mut()?;
-        match (&mut frame.value, frame.expect) {
+        match (&mut frame.value, frame.expectation) {
             (Value::Object(_), JsonExpectation::Key) => {
                 frame.key = Some(match value {
                     Value::String(text) => text,
                     other => other.to_string(),
                 });
-                frame.expect = JsonExpectation::Colon;
+                frame.expectation = JsonExpectation::Colon;
             }
             (Value::Object(fields), _) => {
                 match frame.key.take().map(|key| (fields.get_mut(&key), key)) {
@@ -350,10 +350,10 @@ impl JsonReader {
                     Some((_, key)) => _ = fields.insert(key, value),
                     None => {}
                 }
-                frame.expect = JsonExpectation::Comma;
+                frame.expectation = JsonExpectation::Comma;
             }
             (Value::Array(list), _) => {
-                frame.expect = JsonExpectation::Comma;
+                frame.expectation = JsonExpectation::Comma;
                 if items && (value.is_object() || !self.unsure) {
                     return Some(JsonStep::Item(value));
                 }
@@ -406,7 +406,7 @@ impl JsonReader {
             '{' => (Value::Object(Map::new()), JsonExpectation::Key),
             _ => (Value::Array(Vec::new()), JsonExpectation::Value),
         };
-        self.frames.push(JsonFrame { value, key: None, expect });
+        self.frames.push(JsonFrame { value, key: None, expectation: expect });
         event
     }
 
@@ -422,9 +422,9 @@ impl JsonReader {
             return None;
         };
         if let Some(top) = self.frames.last()
-            && (matches!(top.expect, JsonExpectation::Key)
+            && (matches!(top.expectation, JsonExpectation::Key)
                 && top.value.as_object().is_some_and(|fields| !fields.is_empty())
-                || matches!(top.expect, JsonExpectation::Value)
+                || matches!(top.expectation, JsonExpectation::Value)
                     && top.value.as_array().is_some_and(|list| !list.is_empty()))
         {
             self.repairs.add(Repair::Comma);
@@ -443,7 +443,7 @@ impl JsonReader {
     }
 
     fn pop_frame(&mut self) -> Option<JsonStep> {
-        let ends_calls = self.taken && !self.is_in_object() && self.is_item_list(self.frames.len());
+        let ends_calls = self.has_call && !self.is_in_object() && self.is_item_list(self.frames.len());
         let frame = self.frames.pop()?;
         self.gives_items &= !ends_calls;
         if self.frames.is_empty() {
@@ -482,7 +482,7 @@ impl JsonReader {
             return (self.unsure && i - self.start > LONGEST_FIRST_KEY).then_some(JsonStep::NotJson);
         }
         *pos = i;
-        self.at = JsonPosition::Structure;
+        self.position = JsonPosition::Structure;
         let word = text.get(from..i).unwrap_or_default().trim();
         if self.expectation() == JsonExpectation::Comma {
             self.repairs.add(Repair::Comma);

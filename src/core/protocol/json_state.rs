@@ -16,7 +16,7 @@ pub(super) enum JsonExpectation {
 pub(super) struct JsonFrame {
     pub(super) value: Value,
     pub(super) key: Option<String>,
-    pub(super) expect: JsonExpectation,
+    pub(super) expectation: JsonExpectation,
 }
 
 #[derive(Debug)]

@@ -12,7 +12,7 @@ pub(super) struct JsonText {
     out: String,
     escape: Escape,
     /// The first half of a surrogate pair.
-    high: Option<u32>,
+    high_surrogate: Option<u32>,
     /// A quote that may be its end.
     quote: Option<JsonQuote>,
     /// It began with more than one quote.
@@ -35,7 +35,7 @@ impl JsonText {
             place,
             out: String::new(),
             escape: Escape::None,
-            high: None,
+            high_surrogate: None,
             quote: None,
             tripled: false,
             is_loose: false,
@@ -49,7 +49,11 @@ impl JsonText {
 
     /// Takes all from `i` up to the next sign that may mean something; `pos` is then there. False where there is nothing.
     pub(super) fn take_plain_text(&mut self, text: &str, i: usize, pos: &mut usize) -> bool {
-        if self.open != '"' || self.quote.is_some() || !matches!(self.escape, Escape::None) || self.high.is_some() {
+        if self.open != '"'
+            || self.quote.is_some()
+            || !matches!(self.escape, Escape::None)
+            || self.high_surrogate.is_some()
+        {
             return false;
         }
         let Some(rest) = text.get(i..) else { return false };
@@ -138,8 +142,8 @@ impl JsonText {
 
     /// One UTF-16 unit of a `\u` escape.
     fn push_utf16_unit(&mut self, code: u32) {
-        match (self.high.take(), code) {
-            (None, 0xD800..=0xDBFF) => self.high = Some(code),
+        match (self.high_surrogate.take(), code) {
+            (None, 0xD800..=0xDBFF) => self.high_surrogate = Some(code),
             (Some(high), 0xDC00..=0xDFFF) => {
                 let c = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00));
                 self.out.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -153,14 +157,14 @@ impl JsonText {
     }
 
     fn push(&mut self, c: char) {
-        if self.high.take().is_some() {
+        if self.high_surrogate.take().is_some() {
             self.out.push(char::REPLACEMENT_CHARACTER);
         }
         self.out.push(c);
     }
 
     fn take_text(&mut self, repairs: &mut Repairs) -> String {
-        if self.high.take().is_some() {
+        if self.high_surrogate.take().is_some() {
             self.out.push(char::REPLACEMENT_CHARACTER);
         }
         let mut text = std::mem::take(&mut self.out);

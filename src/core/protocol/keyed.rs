@@ -65,18 +65,18 @@ fn parse_objects(text: &str) -> Vec<Value> {
         }
         from += line.len();
     }
-    let mut reader = Reader { text, lines, at: 0, is_cut: false };
+    let mut reader = Reader { text, lines, position: 0, is_cut: false };
     let mut documents = Vec::new();
-    while let Some(line) = reader.lines.get(reader.at) {
-        let at = reader.at;
+    while let Some(line) = reader.lines.get(reader.position) {
+        let at = reader.position;
         if parse_pair(line.text).is_some() || line.text.starts_with("- ") {
             let document = reader.read_node(line.indent, 0);
             if !reader.is_cut {
                 documents.push(document);
             }
         }
-        if reader.at == at {
-            reader.at += 1;
+        if reader.position == at {
+            reader.position += 1;
         }
     }
     documents
@@ -85,14 +85,14 @@ fn parse_objects(text: &str) -> Vec<Value> {
 struct Reader<'a> {
     text: &'a str,
     lines: Vec<Line<'a>>,
-    at: usize,
+    position: usize,
     /// A value broke off.
     is_cut: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn peek_line(&self, least: usize) -> Option<Line<'a>> {
-        self.lines.get(self.at).copied().filter(|line| line.indent >= least)
+    fn peek_line(&self, min_indent: usize) -> Option<Line<'a>> {
+        self.lines.get(self.position).copied().filter(|line| line.indent >= min_indent)
     }
 
     /// The list or object whose first line is the next.
@@ -104,12 +104,12 @@ impl<'a> Reader<'a> {
             let inner = indent + (line.text.len() - item.len());
             if parse_pair(item).is_some() {
                 let start = line.start + (line.text.len() - item.len());
-                if let Some(place) = self.lines.get_mut(self.at) {
+                if let Some(place) = self.lines.get_mut(self.position) {
                     *place = Line { indent: inner, text: item, start };
                 }
                 list.push(self.read_node(inner, depth + 1));
             } else {
-                self.at += 1;
+                self.position += 1;
                 list.push(parse_scalar(item));
             }
         }
@@ -123,10 +123,10 @@ impl<'a> Reader<'a> {
             let text = if fields.is_empty() { line.text } else { line.text.trim_start_matches(['-', '*', ' ']) };
             let Some((key, value)) = parse_pair(text).filter(|(key, _)| !fields.contains_key(*key)) else { break };
             if names::is_quoted(key) && !fields.is_empty() {
-                self.at = self.lines.len();
+                self.position = self.lines.len();
                 break;
             }
-            self.at += 1;
+            self.position += 1;
             let value = self.read_value(value, line, depth);
             fields.insert(key.to_owned(), value);
         }
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
             let mut block = Vec::new();
             while let Some(next) = self.peek_line(line.indent + 1) {
                 block.push(next.text);
-                self.at += 1;
+                self.position += 1;
             }
             return block.join(if is_folded { " " } else { "\n" }).into();
         }
@@ -158,8 +158,8 @@ impl<'a> Reader<'a> {
             let start = line.start + offset;
             let (mut reader, mut pos) = (JsonReader::new_for_certain_value(start), start);
             let read = reader.read_next(self.text, &mut pos);
-            while self.lines.get(self.at).is_some_and(|line| line.start < pos) {
-                self.at += 1;
+            while self.lines.get(self.position).is_some_and(|line| line.start < pos) {
+                self.position += 1;
             }
             let Some(JsonStep::Root(read)) = read else {
                 self.is_cut = true;
@@ -170,11 +170,11 @@ impl<'a> Reader<'a> {
         let mut text = value.to_owned();
         while let Some(next) = self
             .lines
-            .get(self.at)
+            .get(self.position)
             .filter(|next| parse_pair(next.text).is_none() && !next.text.starts_with(['-', '`', '~', '[']))
         {
             text = format!("{text}\n{}", next.text);
-            self.at += 1;
+            self.position += 1;
         }
         parse_scalar(&text)
     }

@@ -284,7 +284,7 @@ impl Forgiving<'_> {
     }
 
     /// An attribute whose closing quote is missing has swallowed the next ones: `to="12 emoji="👀"`.
-    fn split_value(&self, name: &str, value: &str, into: &mut Vec<(String, String)>) {
+    fn split_value(&self, name: &str, value: &str, attributes: &mut Vec<(String, String)>) {
         const QUOTES: [char; 7] = ['"', '\'', '“', '”', '‘', '’', '＂'];
         let mut name = name.to_owned();
         let mut rest = value;
@@ -298,11 +298,11 @@ impl Forgiving<'_> {
             let quoted = after.strip_prefix(QUOTES);
             if let (true, true, Some(after)) = (known, word.len() < before.len(), quoted) {
                 let kept = before[..before.len() - word.len()].trim_end().trim_end_matches(QUOTES);
-                into.push((std::mem::replace(&mut name, word.to_owned()), entity::decode_entities(kept)));
+                attributes.push((std::mem::replace(&mut name, word.to_owned()), entity::decode_entities(kept)));
                 (rest, from) = (after, 0);
             }
         }
-        into.push((name, entity::decode_entities(rest)));
+        attributes.push((name, entity::decode_entities(rest)));
     }
 }
 

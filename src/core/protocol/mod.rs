@@ -79,7 +79,7 @@ pub struct ParsedAnswer {
     /// `plain_text` holds what looks like a tool call or half a tag, or a call was given up: never to be posted.
     pub residue: bool,
     /// `request_heartbeat` asked for another round.
-    pub more: bool,
+    pub wants_another_round: bool,
     /// What had to be mended, each fault once.
     pub repairs: Vec<Repair>,
     /// What could not be read, each as a sentence for the model.
@@ -97,13 +97,13 @@ impl AnswerParser {
     }
 
     /// The same for a companion called by these names: what is under one of them is said by itself.
-    pub fn called(protocol: OutputProtocol, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
-        Self::with_optional_protocol(Some(protocol), tools, own)
+    pub fn with_own_names(protocol: OutputProtocol, tools: Arc<[ToolSpec]>, own_names: &[String]) -> Self {
+        Self::with_optional_protocol(Some(protocol), tools, own_names)
     }
 
     /// As [`AnswerParser::new`]; without a protocol whichever is found is the one that was meant.
-    fn with_optional_protocol(protocol: Option<OutputProtocol>, tools: Arc<[ToolSpec]>, own: &[String]) -> Self {
-        let names = Arc::new(ToolNames::new(tools).with_own_names(own));
+    fn with_optional_protocol(protocol: Option<OutputProtocol>, tools: Arc<[ToolSpec]>, own_names: &[String]) -> Self {
+        let names = Arc::new(ToolNames::new(tools).with_own_names(own_names));
         let scanner = AnswerScanner::new(protocol, names.clone());
         Self {
             utf8: Utf8Joiner::default(),
@@ -132,12 +132,12 @@ impl AnswerParser {
     /// The answer was cut at its length limit: a last call of which no arguments have come is none.
     pub fn mark_cut(&mut self) {
         self.native.cut = true;
-        self.scanner.stop = ScanEnd::Cut;
+        self.scanner.scan_end = ScanEnd::Cut;
     }
 
     /// The model stopped by itself: what lacks nothing but its end is whole.
     pub fn mark_stopped(&mut self) {
-        self.scanner.stop = ScanEnd::Stopped;
+        self.scanner.scan_end = ScanEnd::Stopped;
     }
 
     /// Whether the answer has ended in its text, so that nothing that follows will be read.
@@ -170,7 +170,7 @@ impl AnswerParser {
         let mut found = std::mem::take(&mut self.native.found);
         found.add_thought(&answer.thoughts);
         found.add_thought(&answer.plain_text);
-        answer.more |= found.more;
+        answer.wants_another_round |= found.wants_another_round;
         (answer.thoughts, answer.problems) = (found.thoughts, found.problems);
         (answer.plain_text, answer.residue, answer.readable) = (String::new(), false, true);
         answer.repairs = found.repairs.into_vec();

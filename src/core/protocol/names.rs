@@ -108,25 +108,26 @@ pub(super) struct ToolNames {
     /// Their names folded, in order. There are few: looking through them is quicker than a map is made for one answer.
     folded: Vec<String>,
     /// What the companion itself is called, folded.
-    own: Vec<String>,
+    own_names: Vec<String>,
 }
 
 impl ToolNames {
     pub(super) fn new(tools: Arc<[ToolSpec]>) -> Self {
         let folded = tools.iter().map(|tool| fold_name(&tool.name).into_owned()).collect();
-        Self { tools, folded, own: Vec::new() }
+        Self { tools, folded, own_names: Vec::new() }
     }
 
     /// The same for a companion that is called so.
-    pub(super) fn with_own_names(mut self, own: &[String]) -> Self {
-        self.own = own.iter().map(|name| fold_name(name).into_owned()).filter(|name| !name.is_empty()).collect();
+    pub(super) fn with_own_names(mut self, own_names: &[String]) -> Self {
+        self.own_names =
+            own_names.iter().map(|name| fold_name(name).into_owned()).filter(|name| !name.is_empty()).collect();
         self
     }
 
     /// Whether the companion is called so, or what a model calls who answers.
     pub(super) fn is_own_name(&self, name: &str) -> bool {
         let folded = fold_name(name);
-        role::is_assistant(&folded) || self.own.iter().any(|own| *own == folded)
+        role::is_assistant(&folded) || self.own_names.iter().any(|own| *own == folded)
     }
 
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.

@@ -38,8 +38,8 @@ impl ToolDelta {
 /// The calls of one answer.
 #[derive(Debug, Default)]
 pub(super) struct NativeCalls {
-    begun: Vec<Begun>,
-    given: usize,
+    calls: Vec<Begun>,
+    given_count: usize,
     /// The answer was cut at its length limit.
     pub(super) cut: bool,
     pub(super) found: CollectedCalls,
@@ -53,47 +53,47 @@ struct Begun {
     name: String,
     arguments: String,
     /// How far the arguments were read.
-    read: usize,
+    read_length: usize,
     reader: Option<JsonReader>,
     params: Option<Map<String, Value>>,
     /// Its arguments are whole.
     closed: bool,
     /// They begin as an object and are none: nothing behind that is taken for the beginning of another.
-    lost: bool,
+    is_unreadable: bool,
 }
 
 impl NativeCalls {
     /// Whether any call was begun.
     pub(super) fn has_calls(&self) -> bool {
-        !self.begun.is_empty()
+        !self.calls.is_empty()
     }
 
     /// Takes the next piece; what it completed is in `found`.
     pub(super) fn feed(&mut self, delta: ToolDelta, names: &ToolNames) {
-        let near = self.begun.len().saturating_sub(MOST_OPEN);
-        let known = self.begun[near..].iter().rposition(|begun| begun.can_take_delta(&delta)).map(|place| near + place);
+        let near = self.calls.len().saturating_sub(MOST_OPEN);
+        let known = self.calls[near..].iter().rposition(|begun| begun.can_take_delta(&delta)).map(|place| near + place);
         let place = known.unwrap_or_else(|| {
-            self.begun.push(Begun::new(&delta));
-            self.begun.len() - 1
+            self.calls.push(Begun::new(&delta));
+            self.calls.len() - 1
         });
-        let Some(begun) = self.begun.get_mut(place) else { return };
+        let Some(begun) = self.calls.get_mut(place) else { return };
         begun.append_delta(delta, &mut self.found);
         // Blank arguments may still come, also where the next call was begun: only the end tells.
-        while let Some(begun) = self.begun.get_mut(self.given) {
+        while let Some(begun) = self.calls.get_mut(self.given_count) {
             let Some(params) = begun.params.take() else { break };
-            self.given += 1;
+            self.given_count += 1;
             begun.add_call(params, names, &mut self.found);
         }
     }
 
     /// The answer is over: what is left is a call or is named as none.
     pub(super) fn finish(&mut self, names: &ToolNames) {
-        let count = self.begun.len();
-        for (place, begun) in self.begun.iter_mut().enumerate().skip(self.given) {
+        let count = self.calls.len();
+        for (place, begun) in self.calls.iter_mut().enumerate().skip(self.given_count) {
             let cut = self.cut && place + 1 == count;
             begun.finish(cut, names, &mut self.found);
         }
-        self.given = self.begun.len();
+        self.given_count = self.calls.len();
     }
 }
 
@@ -104,11 +104,11 @@ impl Begun {
             id: delta.id.clone(),
             name: String::new(),
             arguments: String::new(),
-            read: 0,
+            read_length: 0,
             reader: None,
             params: None,
             closed: false,
-            lost: false,
+            is_unreadable: false,
         }
     }
 
@@ -127,18 +127,18 @@ impl Begun {
         }
         self.id = self.id.take().or(delta.id);
         self.arguments.push_str(&delta.arguments);
-        while !self.closed && !self.lost && self.read < self.arguments.len() {
+        while !self.closed && !self.is_unreadable && self.read_length < self.arguments.len() {
             let Some(reader) = &mut self.reader else {
-                let rest = &self.arguments[self.read..];
+                let rest = &self.arguments[self.read_length..];
                 let blank = rest.len() - rest.trim_start().len();
                 if !rest[blank..].starts_with('{') {
                     return;
                 }
-                self.read += blank;
-                self.reader = Some(JsonReader::new_for_value(self.read));
+                self.read_length += blank;
+                self.reader = Some(JsonReader::new_for_value(self.read_length));
                 continue;
             };
-            match reader.read_next(&self.arguments, &mut self.read) {
+            match reader.read_next(&self.arguments, &mut self.read_length) {
                 None => return,
                 // `{}` may be a placeholder before the arguments themselves.
                 Some(JsonStep::Root(Value::Object(fields))) if fields.is_empty() => self.reader = None,
@@ -146,7 +146,7 @@ impl Begun {
                     found.repairs.extend(std::mem::take(&mut reader.repairs));
                     (self.reader, self.params, self.closed) = (None, Some(fields), true);
                 }
-                Some(_) => (self.reader, self.lost) = (None, true),
+                Some(_) => (self.reader, self.is_unreadable) = (None, true),
             }
         }
     }

@@ -54,14 +54,14 @@ pub(super) struct UnclosedCall {
     pub(super) tag: ParsedTag,
     /// As written.
     pub(super) name: String,
-    pub(super) word: TagMeaning,
+    pub(super) meaning: TagMeaning,
     pub(super) in_turn: bool,
     /// Folded names of the children that are open.
-    open: Vec<String>,
+    open_children: Vec<String>,
     /// Nothing but blanks came so far.
     blank: bool,
     /// Where the content that was not looked at begins.
-    from: usize,
+    unread_start: usize,
     /// Inside a fence or a code span of the text.
     code: CodeContext,
     /// No tag in code waits for the end of that.
@@ -75,23 +75,23 @@ pub(super) struct UnclosedCall {
 struct Waiting {
     tag: ParsedTag,
     /// What it is unless it is text.
-    seen: InnerTag,
+    inner_tag: InnerTag,
     /// Where it stands in code, what was found behind it.
-    behind: Option<CodeRemainder>,
+    code_remainder: Option<CodeRemainder>,
 }
 
 impl UnclosedCall {
-    pub(super) fn new(text: &str, tag: ParsedTag, word: TagMeaning, in_turn: bool) -> Self {
+    pub(super) fn new(text: &str, tag: ParsedTag, meaning: TagMeaning, in_turn: bool) -> Self {
         let name = text[tag.name.clone()].to_owned();
-        let from = tag.range.end;
+        let unread_start = tag.range.end;
         Self {
             tag,
             name,
-            word,
+            meaning,
             in_turn,
-            open: Vec::new(),
+            open_children: Vec::new(),
             blank: true,
-            from,
+            unread_start,
             code: CodeContext::None,
             ends_in_code: false,
             waiting: None,
@@ -115,16 +115,16 @@ impl UnclosedCall {
 
     /// Whether its name says nothing of which tool is called.
     fn may_hold_calls(&self) -> bool {
-        matches!(self.word, TagMeaning::GenericCall | TagMeaning::Other) && self.tag.attributes.is_empty()
+        matches!(self.meaning, TagMeaning::GenericCall | TagMeaning::Other) && self.tag.attributes.is_empty()
     }
 
     /// What the tag is for this call.
     pub(super) fn classify_tag(&mut self, text: &str, tag: &ParsedTag, names: &ToolNames) -> InnerTag {
-        let before = &text[self.from.min(tag.range.start)..tag.range.start];
+        let before = &text[self.unread_start.min(tag.range.start)..tag.range.start];
         let first = self.blank && before.trim().is_empty();
         self.code = self.code.advance_over(before);
         self.blank = false;
-        self.from = tag.range.end;
+        self.unread_start = tag.range.end;
         let name = &text[tag.name.clone()];
         if tag.kind != TagKind::End {
             return self.classify_start_tag(text, tag, name, names, first);
@@ -134,25 +134,29 @@ impl UnclosedCall {
             return seen;
         }
         let behind = Some(CodeRemainder::new(self.code, &self.name, tag.range.end));
-        self.waiting = Some(Waiting { tag: tag.clone(), seen, behind });
+        self.waiting = Some(Waiting { tag: tag.clone(), inner_tag: seen, code_remainder: behind });
         InnerTag::Undecided
     }
 
     fn classify_end_tag(&mut self, name: &str, names: &ToolNames) -> InnerTag {
-        if self.open.is_empty() && name == self.name {
+        if self.open_children.is_empty() && name == self.name {
             return InnerTag::Ends(CallEnd::OwnEndTag);
         }
         let folded = names::fold_name(name);
         let own = names::fold_name(&self.name);
-        if let Some(depth) = self.open.iter().rposition(|child| *child == folded) {
-            self.open.truncate(depth);
+        if let Some(depth) = self.open_children.iter().rposition(|child| *child == folded) {
+            self.open_children.truncate(depth);
             return InnerTag::Inside;
         }
         if folded == own {
             return InnerTag::Ends(CallEnd::OwnEndTag);
         }
         if folded.is_empty() {
-            return if self.open.pop().is_some() { InnerTag::Inside } else { InnerTag::Ends(CallEnd::WrongEndTag) };
+            return if self.open_children.pop().is_some() {
+                InnerTag::Inside
+            } else {
+                InnerTag::Ends(CallEnd::WrongEndTag)
+            };
         }
         match names.classify_name(name) {
             TagMeaning::Turn | TagMeaning::Wrapper => return InnerTag::EndsBefore(CallEnd::Boundary),
@@ -175,7 +179,8 @@ impl UnclosedCall {
         first: bool,
     ) -> InnerTag {
         let word = names.classify_name(name);
-        let is_quoting = self.code == CodeContext::Fence || self.open.first().is_some_and(|outer| outer == TURN);
+        let is_quoting =
+            self.code == CodeContext::Fence || self.open_children.first().is_some_and(|outer| outer == TURN);
         if word == TagMeaning::Turn && !is_quoting && is_line_start(text, tag.range.start) {
             return InnerTag::EndsBefore(CallEnd::Boundary);
         }
@@ -192,7 +197,7 @@ impl UnclosedCall {
             let has_params = tag.attributes.iter().any(|attribute| {
                 spec.is_some_and(|tool| names::find_param(tool, text[attribute.name.clone()].trim()).is_some())
             });
-            let known = matches!(self.word, TagMeaning::Tool(_) | TagMeaning::GenericCall)
+            let known = matches!(self.meaning, TagMeaning::Tool(_) | TagMeaning::GenericCall)
                 || names.find_near_tool(&self.name).is_some();
             let same = names::fold_name(name) == names::fold_name(&self.name);
             let begins_line = is_line_start(text, tag.range.start);
@@ -202,23 +207,26 @@ impl UnclosedCall {
                 if begins_line || tag.unfinished || !may_be_text {
                     return InnerTag::EndsBefore(ended);
                 }
-                self.waiting = Some(Waiting { tag: tag.clone(), seen: InnerTag::EndsBefore(ended), behind: None });
+                self.waiting =
+                    Some(Waiting { tag: tag.clone(), inner_tag: InnerTag::EndsBefore(ended), code_remainder: None });
                 return InnerTag::Undecided;
             }
         }
-        if tag.kind == TagKind::Start && self.open.len() < DEEPEST {
-            self.open.push(names::fold_name(name).into_owned());
+        if tag.kind == TagKind::Start && self.open_children.len() < DEEPEST {
+            self.open_children.push(names::fold_name(name).into_owned());
         }
         InnerTag::Inside
     }
 
     /// What a tag that waits is, by what stands behind it; none while only blanks do.
     pub(super) fn resolve_waiting_tag(&mut self, text: &str) -> Option<TagRole> {
-        let Some(Waiting { tag, seen, behind }) = &mut self.waiting else { return Some(TagRole::Nothing) };
+        let Some(Waiting { tag, inner_tag: seen, code_remainder: behind }) = &mut self.waiting else {
+            return Some(TagRole::Nothing);
+        };
         if let Some(behind) = behind {
             let told = match behind.find_code_end(text)? {
                 Some(end) => {
-                    (self.from, self.code) = (end, CodeContext::None);
+                    (self.unread_start, self.code) = (end, CodeContext::None);
                     TagRole::Text(end)
                 }
                 None => TagRole::Tag(tag.clone(), *seen),
@@ -245,8 +253,8 @@ impl UnclosedCall {
         let told = if is_mentioned {
             let name = names::fold_name(&text[tag.name.clone()]);
             let has_end = !apart || name != names::fold_name(&self.name);
-            if tag.kind == TagKind::Start && has_end && self.open.len() < DEEPEST {
-                self.open.push(name.into_owned());
+            if tag.kind == TagKind::Start && has_end && self.open_children.len() < DEEPEST {
+                self.open_children.push(name.into_owned());
             }
             TagRole::Text(tag.range.end)
         } else {
@@ -258,7 +266,7 @@ impl UnclosedCall {
 
     /// At the end of the answer: the tag in code that nothing behind it told of, so that it is what it looks like.
     pub(super) fn take_waiting_code_tag(&mut self) -> Option<(ParsedTag, InnerTag)> {
-        self.waiting.take_if(|waiting| waiting.behind.is_some()).map(|waiting| (waiting.tag, waiting.seen))
+        self.waiting.take_if(|waiting| waiting.code_remainder.is_some()).map(|waiting| (waiting.tag, waiting.inner_tag))
     }
 
     fn is_param(&self, name: &str, names: &ToolNames) -> bool {
@@ -289,10 +297,10 @@ impl UnclosedCall {
             .flatten();
         let element = flat
             .unwrap_or_else(|| lenient_json::read_element(text, &self.tag, content, tool, names, &mut found.repairs));
-        match self.word {
+        match self.meaning {
             TagMeaning::Heartbeat => {
                 let text: String = element.into_text();
-                found.more |= text.trim().is_empty() || is_true(&serde_json::Value::String(text));
+                found.wants_another_round |= text.trim().is_empty() || is_true(&serde_json::Value::String(text));
             }
             TagMeaning::GenericCall => xml_call::read_generic_call(text, element, names, found),
             TagMeaning::Params => xml_call::read_pending_call(text, element, names, found),

@@ -31,14 +31,14 @@ pub(super) enum TextContinuation {
 pub(super) struct OutsideText {
     text: String,
     /// Pieces were added: what follows comes after a structure.
-    begun: bool,
+    has_pieces: bool,
 }
 
 impl OutsideText {
     /// Adds a piece that stood before, between or after structures; whether it says anything.
     pub(super) fn add_piece(&mut self, piece: &str, next: TextContinuation, repairs: &mut Repairs) -> bool {
         let mut piece = piece.trim();
-        if self.begun
+        if self.has_pieces
             && let Some(rest) = piece.strip_prefix("```")
         {
             repairs.add(Repair::Fence);
@@ -52,8 +52,8 @@ impl OutsideText {
             repairs.add(Repair::Fence);
             piece = before.trim_end();
         }
-        let beside_structure = self.begun || next == TextContinuation::Structure;
-        self.begun = true;
+        let beside_structure = self.has_pieces || next == TextContinuation::Structure;
+        self.has_pieces = true;
         let is_junk = |c: char| c.is_whitespace() || JUNK.contains(&c);
         if beside_structure && piece.chars().all(is_junk) {
             if piece.contains(['{', '}', '[', ']']) {

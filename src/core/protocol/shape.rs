@@ -74,7 +74,7 @@ pub(super) fn read_root_document(
 
 /// A tool whose name was written where its parameters were still to come, and none did.
 pub(super) fn add_pending_call(names: &ToolNames, found: &mut CollectedCalls) -> bool {
-    let Some(name) = found.named.take() else { return false };
+    let Some(name) = found.pending_tool.take() else { return false };
     found.add_call(names, &name, Map::new());
     true
 }
@@ -89,7 +89,7 @@ impl Finder<'_> {
     fn read_item(&mut self, value: Value, depth: usize) -> bool {
         match value {
             Value::Object(fields) => {
-                if let Some(name) = self.found.named.take() {
+                if let Some(name) = self.found.pending_tool.take() {
                     if self.is_params_object(&name, &fields) {
                         self.found.repairs.add(Repair::ParamsPlace);
                         self.add_call(&name, Value::Object(fields));
@@ -134,7 +134,7 @@ impl Finder<'_> {
     fn read_text(&mut self, text: String) -> bool {
         if self.trust != DocumentTrust::Lines && self.names.find_tool(&text).is_some() {
             add_pending_call(self.names, self.found);
-            self.found.named = Some(text);
+            self.found.pending_tool = Some(text);
             return true;
         }
         if text.trim_start().starts_with(['{', '['])
@@ -357,7 +357,7 @@ impl Finder<'_> {
             },
         };
         let mut known = false;
-        if let Some(name) = self.found.named.take_if(|_| self.trust == DocumentTrust::Whole) {
+        if let Some(name) = self.found.pending_tool.take_if(|_| self.trust == DocumentTrust::Whole) {
             let key = fields.keys().find(|key| is_params_key(key)).cloned();
             let params = key.and_then(|key| fields.shift_remove(&key)).unwrap_or_default();
             self.add_call(&name, params);
@@ -373,7 +373,7 @@ impl Finder<'_> {
             match () {
                 () if matches!(&*folded, "requestheartbeat" | "heartbeat") => {
                     known = true;
-                    self.found.more |= is_true(&value);
+                    self.found.wants_another_round |= is_true(&value);
                 }
                 () if names::is_thinking(&folded) => {
                     known = true;

@@ -58,8 +58,8 @@ fn read_fields(fields: &Map<String, Value>, names: &ToolNames, found: &mut Colle
     let is_aside = |(key, value): &(&String, &Value)| is_aside(key, value, names);
     let is_said =
         |field: &(&String, &Value)| !is_aside(field) && names::find_param(tool, field.0).is_none_or(is_primary(tool));
-    let mut said = fields.iter().filter(is_said);
-    let (key, value) = said.next().filter(|_| said.next().is_none())?;
+    let mut message_fields = fields.iter().filter(is_said);
+    let (key, value) = message_fields.next().filter(|_| message_fields.next().is_none())?;
     match value {
         Value::Object(inner) if is_speech_name(key) => read_fields(inner, names, found, depth - 1)?,
         Value::String(text) if is_speech_name(key) && text.trim_start().starts_with('{') => {
@@ -143,7 +143,7 @@ pub(super) fn parse_line(text: &str, names: &ToolNames) -> Option<Value> {
     for line in lines.take_while(|line| !is_foreign_line(line, names)) {
         // Of a numbered list the other points tell what the tools are, or what is to be done.
         let is_listed = [rest, line].iter().all(|line| strip_list_number(line.trim()).len() < line.trim().len());
-        let is_key = |of: &str| names.find_tool(of).is_some() || names::is_thinking(of);
+        let is_key = |key_name: &str| names.find_tool(key_name).is_some() || names::is_thinking(key_name);
         let is_name = names.find_tool(line.trim().trim_matches(MARKS)).is_some();
         if is_listed
             || is_name
@@ -264,8 +264,8 @@ fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::schema::Param) -> bool {
 
 /// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
 fn is_speech_field(key: &str, value: &Value, names: &ToolNames) -> bool {
-    let said = |text: &str| {
+    let is_speech = |text: &str| {
         !text.is_empty() && !text.starts_with("<turn") && !names.tools.iter().any(|tool| tool.name == text)
     };
-    is_speech_name(key) && value.as_str().is_some_and(|text| said(text.trim()))
+    is_speech_name(key) && value.as_str().is_some_and(|text| is_speech(text.trim()))
 }

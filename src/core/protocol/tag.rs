@@ -104,14 +104,14 @@ const LONGEST_TOKEN: usize = 64;
 /// The state inside a tag.
 #[derive(Debug)]
 pub(super) struct TagScan {
-    at: At,
+    state: At,
     tag: ParsedTag,
     /// Where the current attribute name or value began.
-    mark: usize,
+    part_start: usize,
     /// Up to where a quoted value goes if the quote just seen ends it.
-    close: usize,
+    value_end: usize,
     /// Behind that quote.
-    behind: usize,
+    after_quote: usize,
     /// The last two characters, for the ends of comments.
     tail: [char; 2],
     /// Inside a quoted value: a `>` with only blanks behind it so far, and the `<` after it.
@@ -128,11 +128,11 @@ impl TagScan {
     pub(super) fn new(start: usize, bracket: char) -> Self {
         let tag = ParsedTag { range: start..start, full_width: bracket != '<', ..ParsedTag::default() };
         Self {
-            at: At::Lt,
+            state: At::Lt,
             tag,
-            mark: start,
-            close: start,
-            behind: start,
+            part_start: start,
+            value_end: start,
+            after_quote: start,
             tail: [' '; 2],
             gt: None,
             lt: None,
@@ -148,9 +148,9 @@ impl TagScan {
 
     /// Takes the character `raw` at `i`.
     pub(super) fn step(&mut self, raw: char, i: usize) -> TagStep {
-        let c = if matches!(self.at, At::Quoted(_)) { raw } else { to_half_width(raw) };
+        let c = if matches!(self.state, At::Quoted(_)) { raw } else { to_half_width(raw) };
         let next = i + raw.len_utf8();
-        match self.at {
+        match self.state {
             At::Lt => match c {
                 '/' => {
                     self.tag.kind = TagKind::End;
@@ -163,7 +163,7 @@ impl TagScan {
                 _ if is_name_start(c) => self.begin_name(i, next),
                 // `<\/name>`, and a picture before a name.
                 _ if c == '\\'
-                    || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.mark + 8) =>
+                    || (!c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && i < self.part_start + 8) =>
                 {
                     TagStep::More
                 }
@@ -204,13 +204,13 @@ impl TagScan {
             At::Colon => match c {
                 '"' | '\'' | '“' | '”' => {
                     self.end_attribute_name(i - 1);
-                    self.mark = next;
+                    self.part_start = next;
                     self.tag.odd_quotes = true;
                     (self.gt, self.lt) = (None, None);
                     self.enter_state(At::Quoted(c))
                 }
                 _ => {
-                    self.at = At::Attribute;
+                    self.state = At::Attribute;
                     self.step(raw, i)
                 }
             },
@@ -228,7 +228,7 @@ impl TagScan {
             },
             At::Equals => match c {
                 '"' | '\'' | '“' | '”' | '‘' | '’' => {
-                    self.mark = next;
+                    self.part_start = next;
                     self.tag.odd_quotes |= raw != '"' && raw != '\'';
                     (self.gt, self.lt) = (None, None);
                     self.enter_state(At::Quoted(c))
@@ -241,12 +241,12 @@ impl TagScan {
                 }
                 '>' => self.finish_tag(next),
                 '<' => {
-                    self.mark = i;
+                    self.part_start = i;
                     self.tag.odd_quotes = true;
                     self.enter_state(At::BareAngle)
                 }
                 _ => {
-                    self.mark = i;
+                    self.part_start = i;
                     self.tag.odd_quotes = true;
                     self.enter_state(At::Bare)
                 }
@@ -257,7 +257,7 @@ impl TagScan {
                     self.read_gap(c, i, next)
                 }
                 '/' => {
-                    self.close = i;
+                    self.value_end = i;
                     self.end_value(i);
                     self.enter_state(At::SlashEnd)
                 }
@@ -275,7 +275,7 @@ impl TagScan {
             At::AfterQuote(open) => match c {
                 _ if c.is_whitespace() => self.enter_state(At::AfterQuoteGap(open)),
                 '>' | '/' | '<' | '?' => {
-                    self.end_value(self.close);
+                    self.end_value(self.value_end);
                     self.read_gap(c, i, next)
                 }
                 _ => self.resume_quoted_value(open, raw, i),
@@ -283,7 +283,7 @@ impl TagScan {
             At::AfterQuoteGap(open) => match c {
                 _ if c.is_whitespace() => TagStep::More,
                 '>' | '/' => {
-                    self.end_value(self.close);
+                    self.end_value(self.value_end);
                     self.read_gap(c, i, next)
                 }
                 _ if c.is_ascii() && is_name_start(c) => self.enter_state(At::AfterQuoteWord(open)),
@@ -293,12 +293,12 @@ impl TagScan {
                 _ if is_name_part(c) => TagStep::More,
                 '=' => {
                     let word = self.find_word_before(i);
-                    self.end_value(self.close);
+                    self.end_value(self.value_end);
                     self.tag.attributes.push(TagAttribute { name: word, value: None });
                     self.enter_state(At::Equals)
                 }
                 '>' => {
-                    self.end_value(self.close);
+                    self.end_value(self.value_end);
                     self.read_gap(c, i, next)
                 }
                 _ => self.resume_quoted_value(open, raw, i),
@@ -350,10 +350,10 @@ impl TagScan {
 
     /// Ends the tag before the one inside what looked like a quoted value; where that begins.
     pub(super) fn cut_before_suspect(mut self, text: &str) -> (ParsedTag, usize) {
-        let (lt, gt) = self.suspect.unwrap_or((self.mark, self.mark));
-        let value = text.get(self.mark..gt).unwrap_or_default();
+        let (lt, gt) = self.suspect.unwrap_or((self.part_start, self.part_start));
+        let value = text.get(self.part_start..gt).unwrap_or_default();
         let (end, kind) = match value.trim_end().strip_suffix('/') {
-            Some(kept) => (self.mark + kept.trim_end().len(), TagKind::Empty),
+            Some(kept) => (self.part_start + kept.trim_end().len(), TagKind::Empty),
             None => (gt, self.tag.kind),
         };
         self.tag.kind = kind;
@@ -376,7 +376,7 @@ impl TagScan {
     }
 
     fn enter_state(&mut self, at: At) -> TagStep {
-        self.at = at;
+        self.state = at;
         TagStep::More
     }
 
@@ -389,7 +389,7 @@ impl TagScan {
     fn read_gap(&mut self, c: char, i: usize, next: usize) -> TagStep {
         match c {
             '>' => {
-                if matches!(self.at, At::SlashEnd) && self.tag.kind == TagKind::Start {
+                if matches!(self.state, At::SlashEnd) && self.tag.kind == TagKind::Start {
                     self.tag.kind = TagKind::Empty;
                 }
                 self.finish_tag(next)
@@ -402,13 +402,13 @@ impl TagScan {
             '/' => self.enter_state(At::SlashEnd),
             '=' if !self.tag.attributes.is_empty() => self.enter_state(At::Equals),
             _ if c.is_whitespace() => {
-                if !matches!(self.at, At::SlashEnd) {
-                    self.at = At::Gap;
+                if !matches!(self.state, At::SlashEnd) {
+                    self.state = At::Gap;
                 }
                 TagStep::More
             }
             _ => {
-                self.mark = i;
+                self.part_start = i;
                 self.enter_state(At::Attribute)
             }
         }
@@ -420,7 +420,7 @@ impl TagScan {
             if self.is_suspect() && before == '=' {
                 return TagStep::Cut;
             }
-            (self.close, self.behind) = (i, i + c.len_utf8());
+            (self.value_end, self.after_quote) = (i, i + c.len_utf8());
             return self.enter_state(At::AfterQuote(open));
         }
         let in_name = self.lt.filter(|_| c.is_whitespace() || matches!(c, '>' | '/'));
@@ -446,16 +446,16 @@ impl TagScan {
             return TagStep::Cut;
         }
         self.tag.odd_quotes = true;
-        self.at = At::Quoted(open);
+        self.state = At::Quoted(open);
         self.read_quoted_value(open, c, i)
     }
 
     fn end_attribute_name(&mut self, i: usize) {
-        self.tag.attributes.push(TagAttribute { name: self.mark..i, value: None });
+        self.tag.attributes.push(TagAttribute { name: self.part_start..i, value: None });
     }
 
     fn end_value(&mut self, end: usize) {
-        let value = self.mark..end.max(self.mark);
+        let value = self.part_start..end.max(self.part_start);
         self.suspect = None;
         if let Some(last) = self.tag.attributes.last_mut() {
             last.value = Some(value);
@@ -464,7 +464,7 @@ impl TagScan {
 
     /// The word that ended just before `i`; it began after the blanks behind the quote.
     fn find_word_before(&self, i: usize) -> Range<usize> {
-        self.behind..i
+        self.after_quote..i
     }
 
     fn finish_tag(&mut self, end: usize) -> TagStep {

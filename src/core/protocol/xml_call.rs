@@ -51,7 +51,7 @@ pub(super) fn read_generic_call(source: &str, mut element: Element, names: &Tool
                 element.nodes.remove(0);
                 if element.nodes.is_empty() && element.attributes.is_empty() {
                     shape::add_pending_call(names, found);
-                    found.named = Some(name);
+                    found.pending_tool = Some(name);
                     return;
                 }
                 Some(name)
@@ -80,7 +80,7 @@ pub(super) fn read_generic_call(source: &str, mut element: Element, names: &Tool
 
 /// The parameters of a call whose name stood in the element before.
 pub(super) fn read_pending_call(source: &str, element: Element, names: &ToolNames, found: &mut CollectedCalls) {
-    match found.named.take() {
+    match found.pending_tool.take() {
         Some(name) => read_named_call(source, &name, element, names, found),
         None => {
             let sentence = format!("<{}> names no tool, so it was not done", names::shorten_name(&element.name));

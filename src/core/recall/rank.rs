@@ -94,7 +94,7 @@ pub fn rank_lines(asked: &RecallQuery<'_>, stretches: &[Vec<RecallLine<'_>>]) ->
                 continue;
             }
             *score *= 1.0 + TALK * talks[stretch][place];
-            if named.by == Some(line.author) {
+            if named.person == Some(line.author) {
                 *score *= SPEAKER;
             } else if about_asker == Some(line.author) {
                 *score *= ASKER;
@@ -129,7 +129,7 @@ fn count_terms(text: &str) -> HashMap<String, u32> {
 #[derive(Debug, Default)]
 struct Named {
     /// The one person it names; none where it names nobody or several.
-    by: Option<UserId>,
+    person: Option<UserId>,
     /// The terms of the names it holds.
     terms: HashSet<String>,
 }
@@ -153,7 +153,7 @@ fn find_named(question: &str, stretches: &[Vec<RecallLine<'_>>]) -> Named {
             named.terms.extend(of_name);
         }
     }
-    named.by = found.iter().next().copied().filter(|_| found.len() == 1);
+    named.person = found.iter().next().copied().filter(|_| found.len() == 1);
     named
 }
 

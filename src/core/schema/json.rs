@@ -17,7 +17,7 @@ impl Schema {
     /// Reads the JSON Schema of an object, as derived from a parameter struct. Descriptions are taken from
     /// `description_zh` where the language is Chinese and it is there.
     pub fn from_json_schema(schema: &Value, language: Language) -> Self {
-        let mut reader = Reader { root: schema, language, left: MOST };
+        let mut reader = Reader { root: schema, language, remaining: MOST };
         Self { params: reader.read_properties(schema, DEEPEST) }
     }
 
@@ -38,7 +38,7 @@ pub fn read_description(schema: &Value, language: Language) -> String {
 struct Reader<'a> {
     root: &'a Value,
     language: Language,
-    left: usize,
+    remaining: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -68,10 +68,10 @@ impl<'a> Reader<'a> {
             }
             param
         };
-        if depth == 0 || self.left == 0 {
+        if depth == 0 || self.remaining == 0 {
             return described(Param { kind: read_param_type(schema), ..Param::default() });
         }
-        self.left -= 1;
+        self.remaining -= 1;
         if let Some(target) = self.resolve_reference(schema) {
             let param = self.read_param(target, depth - 1);
             return described(param);

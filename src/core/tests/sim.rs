@@ -336,7 +336,7 @@ impl Sim {
                         self.comes(&what.name);
                     }
                 }
-                Effect::Moderate { turn, call, act, causes } => {
+                Effect::Moderate { turn, call, action: act, causes } => {
                     self.note(format_args!("{} {} for {causes:?}", act.deed.name(), act.name));
                     if let Some(result) = self.judged.clone() {
                         self.turn(turn, TurnEvent::CallDone { call, result });
@@ -367,12 +367,12 @@ impl Sim {
                 Effect::SaveIntent { channel, intention } => {
                     self.intentions.insert((channel, intention.id), *intention);
                 }
-                Effect::SaveFiredIntent { channel, id, came } => {
+                Effect::SaveFiredIntent { channel, id, fired: came } => {
                     if let Some(kept) = self.intentions.get_mut(&(channel, id)) {
                         kept.came = Some(came);
                     }
                 }
-                Effect::EndIntent { channel, id, over } => {
+                Effect::EndIntent { channel, id, end: over } => {
                     self.note(format_args!("over: {over:?}"));
                     self.intentions.remove(&(channel, id));
                 }
@@ -402,7 +402,7 @@ impl Sim {
             self.asked.push((channel, format!("{:?}", round.sections)));
         }
         if self.spares > 0 {
-            self.turn(turn, TurnEvent::PromptRendered { prompt_tokens: 0, another: true });
+            self.turn(turn, TurnEvent::PromptRendered { prompt_tokens: 0, has_fallback: true });
         }
         let Some(answer) = self.answers.pop_front().or(self.always.map(Answer::Says)) else {
             let end = Err(ModelFailure { message: "the script is over".into(), budget: false, spent: None });

@@ -11,11 +11,11 @@ pub struct FinishedTurn {
     /// The lines it was kept from saying.
     pub unsent: Vec<String>,
     /// What could not be delivered, for the next prompt.
-    pub late: Vec<String>,
+    pub next_prompt_notes: Vec<String>,
     /// The direct addresses it failed to answer.
     pub unanswered: Vec<MessageId>,
     /// The direct addresses that the next turn answers, for somebody spoke into this one.
-    pub put_off: Vec<MessageId>,
+    pub postponed: Vec<MessageId>,
     /// The arrival number of the newest message it was shown.
     pub cursor: u64,
 }
@@ -51,13 +51,13 @@ impl Turn {
             notes: self.notes,
             cost: None,
         };
-        let unanswered = if failed { report.wake.addressed.clone() } else { self.owed };
+        let unanswered = if failed { report.wake.addressed.clone() } else { self.unanswered };
         FinishedTurn {
             report,
             unsent: self.unsent,
-            late: self.late,
+            next_prompt_notes: self.next_prompt_notes,
             unanswered,
-            put_off: self.put_off,
+            postponed: self.postponed,
             cursor: self.cursor,
         }
     }

@@ -71,20 +71,20 @@ pub(super) enum HoldReason {
 impl HoldReason {
     /// For the model, which may try again.
     pub(super) fn failure_text(self, language: Language) -> &'static str {
-        let told = FailureTexts::from_language(language);
+        let texts = FailureTexts::from_language(language);
         match self {
-            Self::Empty => told.empty,
-            Self::Repeats => told.repeats,
-            Self::SaidInTurn => told.said_in_turn,
-            Self::Assistant => told.assistant,
-            Self::Copies => told.copies,
-            Self::Refusal => told.refusal,
-            Self::Deliberates => told.deliberates,
-            Self::LikelySilence => told.silence,
-            Self::AnotherSpeaker => told.another_speaker,
-            Self::PromptText => told.prompt_text,
-            Self::DeniesAi => told.denies_ai,
-            Self::SilenceWhenAddressed => told.spoken_to,
+            Self::Empty => texts.empty,
+            Self::Repeats => texts.repeats,
+            Self::SaidInTurn => texts.said_in_turn,
+            Self::Assistant => texts.assistant,
+            Self::Copies => texts.copies,
+            Self::Refusal => texts.refusal,
+            Self::Deliberates => texts.deliberates,
+            Self::LikelySilence => texts.silence,
+            Self::AnotherSpeaker => texts.another_speaker,
+            Self::PromptText => texts.prompt_text,
+            Self::DeniesAi => texts.denies_ai,
+            Self::SilenceWhenAddressed => texts.silence_when_addressed,
         }
     }
 
@@ -125,18 +125,18 @@ impl From<GuardReason> for HoldReason {
 
 impl Turn {
     /// The guard for what answers those who are owed.
-    fn build_guard(&self, around: &TurnContext<'_>) -> MessageGuard {
-        let owed = self.owed.iter().filter_map(|id| Some(&around.timeline.find(*id)?.message.author));
+    fn build_guard(&self, context: &TurnContext<'_>) -> MessageGuard {
+        let owed = self.unanswered.iter().filter_map(|id| Some(&context.timeline.find(*id)?.message.author));
         let names = CompanionNames::new(&self.policy.names);
-        let called = self.find_unanswered_lines(around.timeline).flat_map(|line| names.find_spellings(line));
-        MessageGuard::new(&self.policy, around.timeline, around.names)
-            .with_answered_authors(owed, around.names)
+        let called = self.find_unanswered_lines(context.timeline).flat_map(|line| names.find_spellings(line));
+        MessageGuard::new(&self.policy, context.timeline, context.names)
+            .with_answered_authors(owed, context.names)
             .with_called_names(called)
     }
 
     /// A text that was written without an action, as it may be said.
-    pub(super) fn guard_plain_text(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
-        let guard = self.build_guard(around);
+    pub(super) fn guard_plain_text(&mut self, text: &str, context: &TurnContext<'_>) -> GuardedText {
+        let guard = self.build_guard(context);
         // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
         let inspected = guard.inspect(text);
         let message = inspected.as_ref().map_or(text, |clean| clean.text.as_str());
@@ -144,20 +144,20 @@ impl Turn {
             Some(NonSpeech::Silence) => GuardedText::Silence,
             Some(NonSpeech::Deliberation) => GuardedText::Hold(HoldReason::Deliberates),
             Some(NonSpeech::Refusal) => GuardedText::Hold(HoldReason::Refusal),
-            _ => self.apply_guard(&guard, inspected, around.timeline),
+            _ => self.apply_guard(&guard, inspected, context.timeline),
         }
     }
 
     /// Whether a text that was written without an action says that nothing is said.
-    pub(super) fn is_silence(&self, text: &str, around: &TurnContext<'_>) -> bool {
-        let guard = self.build_guard(around);
+    pub(super) fn is_silence(&self, text: &str, context: &TurnContext<'_>) -> bool {
+        let guard = self.build_guard(context);
         non_speech::classify_plain_text(text, guard.names()) == Some(NonSpeech::Silence)
     }
 
     /// The text of a message, as it may be said.
-    pub(super) fn guard_message(&mut self, text: &str, around: &TurnContext<'_>) -> GuardedText {
-        let guard = self.build_guard(around);
-        self.apply_guard(&guard, guard.inspect(text), around.timeline)
+    pub(super) fn guard_message(&mut self, text: &str, context: &TurnContext<'_>) -> GuardedText {
+        let guard = self.build_guard(context);
+        self.apply_guard(&guard, guard.inspect(text), context.timeline)
     }
 
     /// Takes the texts that people will read of a call of another tool through the guard: a poll, a thread, an edit.
@@ -165,12 +165,12 @@ impl Turn {
         &mut self,
         spec: &ToolSpec,
         call: &mut ToolCall,
-        around: &TurnContext<'_>,
+        context: &TurnContext<'_>,
     ) -> Result<(), HoldReason> {
         if spec.kind != ToolKind::Visible && spec.name != SET_STATUS {
             return Ok(());
         }
-        let guard = MessageGuard::new(&self.policy, around.timeline, around.names);
+        let guard = MessageGuard::new(&self.policy, context.timeline, context.names);
         for (name, value) in &mut call.params {
             if spec.primary.as_ref() != Some(name) && !READ_BY_PEOPLE.contains(&name.as_str()) {
                 continue;
@@ -262,7 +262,7 @@ impl Turn {
     fn leave_out_question(&mut self, parts: &mut Vec<String>, timeline: &Timeline) {
         let before = timeline.own().take(QUESTIONS_IN_A_ROW);
         let asked = before.filter(|said| style::ends_in_question(&said.message.text)).count();
-        if asked < QUESTIONS_IN_A_ROW || self.policy.assistant_phrases || self.reminds {
+        if asked < QUESTIONS_IN_A_ROW || self.policy.assistant_phrases || self.is_reminder_turn {
             return;
         }
         let Some(last) = parts.pop() else { return };
@@ -286,7 +286,7 @@ impl Turn {
         if self.is_said_in_turn(part) {
             return Some(HoldReason::SaidInTurn);
         }
-        if self.reminds {
+        if self.is_reminder_turn {
             // A reminder may come every day, and in the words it was asked for with.
             return None;
         }
@@ -299,23 +299,25 @@ impl Turn {
 
     /// Whether it was said in this very turn, or is about to be.
     fn is_said_in_turn(&self, text: &str) -> bool {
-        let bar = self.policy.near_duplicate;
+        let threshold = self.policy.near_duplicate;
         let queued = self.queue.iter().filter_map(|step| match step {
             TurnStep::Say { text, .. } => Some(text),
             _ => None,
         });
-        let is_same =
-            |earlier: &String| compute_similarity(text, earlier) >= bar || bar <= 1.0 && is_equal(text, earlier);
-        self.said.iter().chain(queued).any(is_same)
+        let is_same = |earlier: &String| {
+            compute_similarity(text, earlier) >= threshold || threshold <= 1.0 && is_equal(text, earlier)
+        };
+        self.sent_texts.iter().chain(queued).any(is_same)
     }
 
     /// Its own earlier line that a text is too like. Somebody else who asks the same may well be told the same.
     fn find_repeated_line(&self, text: &str, timeline: &Timeline) -> Option<String> {
-        let bar = self.policy.near_duplicate;
+        let threshold = self.policy.near_duplicate;
         let mut recent = timeline.own().take(OWN_LINES_COMPARED).enumerate();
-        let is_same = |place: usize, earlier: &str| bar <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier);
+        let is_same =
+            |place: usize, earlier: &str| threshold <= 1.0 && place < SHORT_COMPARED && is_equal(text, earlier);
         let (_, earlier) = recent.find(|(place, said)| {
-            compute_similarity(text, &said.message.text) >= bar || is_same(*place, &said.message.text)
+            compute_similarity(text, &said.message.text) >= threshold || is_same(*place, &said.message.text)
         })?;
         let asked = self.find_unanswered_users(timeline);
         let answered = find_answered_user(earlier, timeline, &self.policy.names);
@@ -325,7 +327,7 @@ impl Turn {
 
     /// Whether it is what one other member said. What several have said is a chorus, which friends join.
     fn is_copied(&self, text: &str, timeline: &Timeline) -> bool {
-        let bar = self.policy.near_duplicate;
+        let threshold = self.policy.near_duplicate;
         if self.is_echo(text, timeline) {
             return true;
         }
@@ -335,7 +337,7 @@ impl Turn {
         let others = timeline.messages().rev().map(|said| &said.message);
         let others = others.filter(|message| message.author.kind != AuthorKind::Companion).take(LINES_COMPARED);
         let mut authors: Vec<UserId> = others
-            .filter(|message| compute_similarity(text, &message.text) >= bar)
+            .filter(|message| compute_similarity(text, &message.text) >= threshold)
             .map(|message| message.author.id)
             .collect();
         authors.sort_unstable();
@@ -362,7 +364,7 @@ impl Turn {
 
     /// What those wrote who are owed an answer.
     fn find_unanswered_lines<'a>(&'a self, timeline: &'a Timeline) -> impl Iterator<Item = &'a str> {
-        self.owed.iter().filter_map(|id| timeline.find(*id)).map(|said| &*said.message.text)
+        self.unanswered.iter().filter_map(|id| timeline.find(*id)).map(|said| &*said.message.text)
     }
 
     fn has_unanswered_question(&self, timeline: &Timeline) -> bool {
@@ -382,30 +384,30 @@ impl Turn {
         &mut self,
         call: ToolCall,
         held: HoldReason,
-        around: &TurnContext<'_>,
+        context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         effects.push(Effect::ReportHeldBack { channel: self.channel, why: held.reason() });
         let text = read_text_param(&call, if held == HoldReason::SilenceWhenAddressed { "reason" } else { "text" });
         self.notes.push(format!("held back \"{}\": {}", truncate_line(text.trim(), QUOTED), held.reason()));
         let result = ToolResult::error(held.failure_text(self.policy.persona.language));
-        self.record_call(call.clone(), Some(ToolKind::Visible), Some(result.clone()), around.now);
+        self.record_call(call.clone(), Some(ToolKind::Visible), Some(result.clone()), context.now);
         if held != HoldReason::SaidInTurn {
-            self.held = Some(held);
+            self.hold_reason = Some(held);
             self.working.push(WorkingItem::Called { call, result });
         }
     }
 
     /// Whether somebody waits for an answer, or for the reminder they asked for.
     pub fn is_answer_due(&self) -> bool {
-        !self.owed.is_empty() || self.reminds && !self.acted
+        !self.unanswered.is_empty() || self.is_reminder_turn && !self.acted
     }
 
     /// It says that nothing is said: nobody is owed more.
     pub(super) fn choose_silence(&mut self, reason: &str) {
         let reason = truncate_line(reason.trim(), QUOTED);
-        self.owed.clear();
-        self.silent = Some(if reason.is_empty() { "no reason given".into() } else { reason });
+        self.unanswered.clear();
+        self.silence_reason = Some(if reason.is_empty() { "no reason given".into() } else { reason });
     }
 }
 

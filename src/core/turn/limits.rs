@@ -28,14 +28,14 @@ pub(super) struct TurnCounts {
 impl Turn {
     /// What the model is told where a call would go beyond what one turn may do.
     pub(super) fn check_call_limit(&mut self, spec: &ToolSpec) -> Option<String> {
-        let told = FailureTexts::from_language(self.policy.persona.language);
+        let texts = FailureTexts::from_language(self.policy.persona.language);
         let is_visible = spec.kind == ToolKind::Visible && spec.name != "stay_silent";
         let (sentence, most) = if self.round_report().calls.len() >= MOST_CALLS {
-            (told.too_many_calls, MOST_CALLS)
+            (texts.too_many_calls, MOST_CALLS)
         } else if is_visible && self.counts.visible >= MOST_VISIBLE {
-            (told.too_many_visible, MOST_VISIBLE)
+            (texts.too_many_visible, MOST_VISIBLE)
         } else if OPENS_THREAD.contains(&spec.name.as_str()) && self.counts.threads >= MOST_THREADS {
-            (told.too_many_threads, MOST_THREADS)
+            (texts.too_many_threads, MOST_THREADS)
         } else {
             return None;
         };
@@ -73,7 +73,8 @@ impl Turn {
             let refused = self.counts.refused.to_string();
             let language = self.policy.persona.language;
             self.notes.push(format!("{refused} more actions or messages were not done: too many for one turn"));
-            self.late.push(fill_pattern(FailureTexts::from_language(language).refused_beyond, &[&refused]));
+            self.next_prompt_notes
+                .push(fill_pattern(FailureTexts::from_language(language).refused_beyond, &[&refused]));
         }
     }
 }

@@ -100,64 +100,64 @@ pub struct Turn {
     queue: VecDeque<steps::TurnStep>,
     waiting: Option<waiting::TurnWait>,
     /// A tool takes so long that others may think meanwhile.
-    is_aside: bool,
+    has_yielded_place: bool,
     next_call: u32,
     next_part: u32,
     /// When its hands were last free: it typed nothing, thinking began or a message went out.
-    hands_free: Millis,
+    typing_free_since: Millis,
     next_typing: Option<Millis>,
     /// A message was posted since the typing notice was last asked for: platforms take it away then.
     typing_gone: bool,
     /// It asked for something it wants to know: that is worth another round.
-    informed: bool,
+    wants_result: bool,
     /// Something failed in a way the model can mend: that is worth another round while something is left to do.
     failed: bool,
     /// Why the last message of this round was held back.
-    held: Option<guards::HoldReason>,
+    hold_reason: Option<guards::HoldReason>,
     /// Something of this round waits for a moderator, and whoever spoke to it may be told so.
-    proposed: bool,
+    awaits_approval: bool,
     tool_written: bool,
     /// The tools that are on offer since a call of this turn named them.
-    found: BTreeSet<String>,
+    discovered_tools: BTreeSet<String>,
     /// It has started to do something people see: from then on it never starts over.
     acted: bool,
     /// Something people see has really arrived.
     delivered: bool,
     /// Direct addresses it was shown and has neither answered nor chosen to leave.
-    owed: Vec<MessageId>,
+    unanswered: Vec<MessageId>,
     /// The messages that what it said replies to.
     replied_to: Vec<MessageId>,
-    put_off: Vec<MessageId>,
-    silent: Option<String>,
+    postponed: Vec<MessageId>,
+    silence_reason: Option<String>,
     /// What it means to come back to, not taken over by its lane yet.
-    intended: Vec<ScheduledIntent>,
+    new_intentions: Vec<ScheduledIntent>,
     repaired: bool,
     /// It was asked for other words than those that were held back.
     was_asked_again: bool,
     /// It woke to remind somebody.
-    reminds: bool,
+    is_reminder_turn: bool,
     counts: limits::TurnCounts,
     restarted: bool,
     /// How often it started over because somebody it answers went on.
-    heard_more: u32,
+    followup_count: u32,
     /// It has started over for a message that was edited.
-    reread: bool,
+    restarted_for_edit: bool,
     /// Whether the current prompt was put together: until then what arrives is still in it.
     rendered: bool,
     /// Whether another model can be asked, should this one fail.
-    another: bool,
+    has_fallback_model: bool,
     /// How much working memory held when the current question was put first.
-    known_before: usize,
-    said: Vec<String>,
+    working_len_before: usize,
+    sent_texts: Vec<String>,
     /// The message on its way out.
-    undelivered: Option<String>,
+    text_in_delivery: Option<String>,
     unsent: Vec<String>,
-    late: Vec<String>,
+    next_prompt_notes: Vec<String>,
     working: Vec<WorkingItem>,
     /// How many of them the prompt before the current one has shown.
-    shown_before: usize,
+    seen_item_count: usize,
     /// How many the current one shows.
-    shown: usize,
+    prompt_item_count: usize,
     rounds: Vec<RoundReport>,
     notes: Vec<String>,
     outcome: Option<TurnOutcome>,
@@ -169,92 +169,92 @@ impl Turn {
         id: TurnId,
         policy: Arc<ChannelPolicy>,
         wake: TurnTrigger,
-        around: &TurnContext<'_>,
+        context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) -> Self {
         let mut turn = Self {
             id,
-            channel: around.channel.id,
+            channel: context.channel.id,
             policy,
-            started: around.now,
+            started: context.now,
             wake,
             kind: RoundKind::Normal,
             ask: 0,
             round: 0,
-            cursor: around.timeline.cursor(),
+            cursor: context.timeline.cursor(),
             parser: None,
             ended: false,
             stopped: false,
             answer: None,
             queue: VecDeque::new(),
             waiting: None,
-            is_aside: false,
+            has_yielded_place: false,
             next_call: 0,
             next_part: 0,
-            hands_free: around.now,
+            typing_free_since: context.now,
             next_typing: None,
             typing_gone: false,
-            informed: false,
+            wants_result: false,
             failed: false,
-            held: None,
-            proposed: false,
+            hold_reason: None,
+            awaits_approval: false,
             tool_written: false,
-            found: BTreeSet::new(),
+            discovered_tools: BTreeSet::new(),
             acted: false,
             delivered: false,
-            owed: Vec::new(),
+            unanswered: Vec::new(),
             replied_to: Vec::new(),
-            put_off: Vec::new(),
-            silent: None,
-            intended: Vec::new(),
+            postponed: Vec::new(),
+            silence_reason: None,
+            new_intentions: Vec::new(),
             repaired: false,
             was_asked_again: false,
-            reminds: false,
+            is_reminder_turn: false,
             counts: limits::TurnCounts::default(),
             restarted: false,
-            heard_more: 0,
-            reread: false,
+            followup_count: 0,
+            restarted_for_edit: false,
             rendered: false,
-            another: false,
-            known_before: 0,
-            said: Vec::new(),
-            undelivered: None,
+            has_fallback_model: false,
+            working_len_before: 0,
+            sent_texts: Vec::new(),
+            text_in_delivery: None,
             unsent: Vec::new(),
-            late: Vec::new(),
+            next_prompt_notes: Vec::new(),
             working: Vec::new(),
-            shown_before: 0,
-            shown: 0,
+            seen_item_count: 0,
+            prompt_item_count: 0,
             rounds: Vec::new(),
             notes: Vec::new(),
             outcome: None,
         };
-        turn.owed.clone_from(&turn.wake.addressed);
-        turn.reminds = turn.is_reminder(around);
-        turn.ask_model(RoundKind::Normal, around.now, effects);
+        turn.unanswered.clone_from(&turn.wake.addressed);
+        turn.is_reminder_turn = turn.is_reminder(context);
+        turn.ask_model(RoundKind::Normal, context.now, effects);
         turn
     }
 
     /// Handles what came of an effect.
-    pub fn handle_event(&mut self, event: TurnEvent, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_event(&mut self, event: TurnEvent, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_some() {
             return;
         }
         match event {
-            TurnEvent::PromptRendered { prompt_tokens, another } => {
+            TurnEvent::PromptRendered { prompt_tokens, has_fallback: another } => {
                 self.round_report().prompt_tokens = prompt_tokens;
-                self.another = another;
+                self.has_fallback_model = another;
             }
             TurnEvent::Delta { ask, text } if ask == self.ask && !self.ended && !self.stopped => {
-                self.read_text(&text, around.now);
+                self.read_text(&text, context.now);
                 self.stop_finished_answer(effects);
             }
             TurnEvent::ToolDelta { ask, delta } if ask == self.ask && !self.ended && !self.stopped => {
-                self.read_tool_delta(delta, around.now);
+                self.read_tool_delta(delta, context.now);
                 self.stop_finished_answer(effects);
             }
             TurnEvent::AnswerEnded { ask, end } if ask == self.ask && !self.ended => {
                 self.ended = true;
-                let waited = around.now - self.round_report().asked_at;
+                let waited = context.now - self.round_report().asked_at;
                 self.round_report().ended_ms = Some(waited);
                 match end {
                     Ok(usage) => self.finish_answer(usage),
@@ -265,35 +265,40 @@ impl Turn {
                 }
             }
             TurnEvent::CallDone { call, result } => self.handle_call_result(call, result),
-            TurnEvent::Delivered { part, result } => self.handle_delivery(part, result.map(Some), around.now),
-            TurnEvent::DeliveryUnconfirmed { part } => self.handle_delivery(part, Ok(None), around.now),
+            TurnEvent::Delivered { part, result } => self.handle_delivery(part, result.map(Some), context.now),
+            TurnEvent::DeliveryUnconfirmed { part } => self.handle_delivery(part, Ok(None), context.now),
             TurnEvent::JudgeDeclined { why } => return self.stop(&why, effects),
             TurnEvent::StopRequested => return self.stop("somebody stopped it", effects),
             TurnEvent::Delta { .. } | TurnEvent::ToolDelta { .. } | TurnEvent::AnswerEnded { .. } => return,
         }
-        self.run_steps(around, effects);
+        self.run_steps(context, effects);
     }
 
     /// A deadline was reached: a pause before a message is over, or the typing notice runs out.
-    pub fn tick(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn tick(&mut self, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         if self.outcome.is_none() {
-            self.run_steps(around, effects);
+            self.run_steps(context, effects);
         }
     }
 
     /// Somebody spoke to the companion while the turn runs (Law 1, Law 2): before anything visible was done the
     /// turn starts over with fresh context, once; later, what is not sent yet is dropped and the turn ends, unless it is
     /// for others. A call that must not be done twice is waited for either way: the round after it sees the new message.
-    pub fn handle_interruption(&mut self, by: Interruption, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    pub fn handle_interruption(
+        &mut self,
+        interruption: Interruption,
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
         if self.outcome.is_some() || !self.rendered {
             return;
         }
         if !self.acted && !self.restarted && !self.is_uninterruptible() {
             self.restarted = true;
-            self.start_over("started over because somebody spoke to it", self.kind, around.now, effects);
+            self.start_over("started over because somebody spoke to it", self.kind, context.now, effects);
         } else if self.acted
             && self.queue.iter().any(steps::TurnStep::is_message)
-            && self.should_yield_to(by, around.timeline)
+            && self.should_yield_to(interruption, context.timeline)
         {
             self.postpone_rest();
             self.drop_unsent();
@@ -305,14 +310,14 @@ impl Turn {
             }
             self.parser = None;
             self.ended = true;
-            (self.informed, self.failed) = (false, false);
-            self.run_steps(around, effects);
+            (self.wants_result, self.failed) = (false, false);
+            self.run_steps(context, effects);
         }
     }
 
     /// A member asked for quiet: what nobody asked for ends here, an answer to somebody does not.
     pub fn handle_quiet_request(&mut self, effects: &mut Vec<Effect>) {
-        if self.wake.address.is_none() && self.owed.is_empty() {
+        if self.wake.address.is_none() && self.unanswered.is_empty() {
             self.stop("somebody asked for quiet", effects);
         }
     }
@@ -324,7 +329,7 @@ impl Turn {
         }
         self.abandon_calls();
         self.drop_unsent();
-        self.owed.clear();
+        self.unanswered.clear();
         effects.push(Effect::CancelTurn { turn: self.id });
         self.outcome = Some(if self.delivered || self.is_delivering() {
             self.notes.push(reason.to_owned());
@@ -360,7 +365,7 @@ impl Turn {
 
     /// How many of them an earlier prompt has shown.
     pub fn seen_item_count(&self) -> usize {
-        self.shown_before
+        self.seen_item_count
     }
 
     /// Its settings: those of the moment it started.
@@ -376,7 +381,7 @@ impl Turn {
         for id in addressed {
             if !self.wake.addressed.contains(&id) {
                 self.wake.addressed.push(id);
-                self.owed.push(id);
+                self.unanswered.push(id);
             }
         }
     }
@@ -414,35 +419,35 @@ impl Turn {
             self.round += 1;
         }
         if self.rounds.last().is_none_or(|round| !round.is_retried()) {
-            self.shown_before = self.shown;
+            self.seen_item_count = self.prompt_item_count;
         }
-        self.shown = self.working.len();
-        self.known_before = if kind == RoundKind::Repair { self.known_before } else { self.working.len() };
-        self.another = false;
-        self.parser = Some(AnswerParser::called(self.policy.protocol, self.offered(), &self.policy.names));
+        self.prompt_item_count = self.working.len();
+        self.working_len_before = if kind == RoundKind::Repair { self.working_len_before } else { self.working.len() };
+        self.has_fallback_model = false;
+        self.parser = Some(AnswerParser::with_own_names(self.policy.protocol, self.offered(), &self.policy.names));
         self.ended = false;
         self.stopped = false;
         self.rendered = false;
-        self.silent = None;
+        self.silence_reason = None;
         self.answer = None;
         self.queue.clear();
-        self.was_asked_again |= self.held.take().is_some();
-        (self.informed, self.failed) = (false, false);
-        self.proposed = false;
+        self.was_asked_again |= self.hold_reason.take().is_some();
+        (self.wants_result, self.failed) = (false, false);
+        self.awaits_approval = false;
         self.tool_written = false;
-        self.hands_free = now;
+        self.typing_free_since = now;
         self.rounds.push(RoundReport { ask: self.ask, asked_at: now, ..RoundReport::default() });
         // Who spoke to it sees at once that it was heard, however long the model thinks. Unasked it may still choose
         // silence, so nothing is shown before it writes.
-        self.next_typing = (!self.owed.is_empty()).then(|| self.next_typing.unwrap_or(now));
+        self.next_typing = (!self.unanswered.is_empty()).then(|| self.next_typing.unwrap_or(now));
         self.renew_typing(now, effects);
         effects.push(Effect::AskModel { turn: self.id, channel: self.channel, ask: self.ask });
     }
 
     /// Whether it woke to give a reminder.
-    fn is_reminder(&self, around: &TurnContext<'_>) -> bool {
+    fn is_reminder(&self, context: &TurnContext<'_>) -> bool {
         let Some(SelfTrigger::Waited { id, .. }) = self.wake.own else { return false };
-        around.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
+        context.intentions.iter().any(|intention| intention.id == id && intention.reminder.is_some())
     }
 
     fn round_report(&mut self) -> &mut RoundReport {

@@ -16,23 +16,23 @@ impl Turn {
     /// Asks for the deed, or tells the model what is wrong with its call.
     pub(super) fn plan_moderation(
         &mut self,
-        deed: ModerationKind,
+        kind: ModerationKind,
         call: ToolCall,
-        around: &TurnContext<'_>,
+        context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let texts = FailureTexts::from_language(self.policy.persona.language);
-        match parse_action(deed, &call, around, texts) {
-            Ok(act) => {
-                let report = self.record_call(call, Some(ToolKind::Visible), None, around.now);
-                self.count_visible(deed.name());
+        match parse_action(kind, &call, context, texts) {
+            Ok(action) => {
+                let report = self.record_call(call, Some(ToolKind::Visible), None, context.now);
+                self.count_visible(kind.name());
                 self.next_call += 1;
                 self.waiting = Some(TurnWait::Moderation { call: self.next_call, report });
-                let causes = self.find_causes(around.timeline).into_iter().map(|author| author.id).collect();
+                let causes = self.find_causes(context.timeline).into_iter().map(|author| author.id).collect();
                 let (turn, call) = (self.id, self.next_call);
-                effects.push(Effect::Moderate { turn, call, act: Box::new(act), causes });
+                effects.push(Effect::Moderate { turn, call, action: Box::new(action), causes });
             }
-            Err(sentence) => self.refuse_call(call, Some(ToolKind::Visible), sentence, around.now),
+            Err(sentence) => self.refuse_call(call, Some(ToolKind::Visible), sentence, context.now),
         }
     }
 
@@ -51,17 +51,17 @@ impl Turn {
 }
 
 fn parse_action(
-    deed: ModerationKind,
+    kind: ModerationKind,
     call: &ToolCall,
-    around: &TurnContext<'_>,
+    context: &TurnContext<'_>,
     texts: &FailureTexts,
 ) -> Result<ModerationAction, String> {
-    let guild = around.channel.guild.ok_or(texts.no_members)?;
-    let said = find_line(call, around.timeline).ok_or(texts.no_line)?;
+    let guild = context.channel.guild.ok_or(texts.no_members)?;
+    let said = find_line(call, context.timeline).ok_or(texts.no_line)?;
     let author = &said.message.author;
     match author.kind {
         AuthorKind::Companion => return Err(texts.own_line.into()),
-        AuthorKind::Webhook if deed.is_about_member() => return Err(texts.webhook_line.into()),
+        AuthorKind::Webhook if kind.is_about_member() => return Err(texts.webhook_line.into()),
         _ => {}
     }
     let reason: String = read_text_param(call, "reason").trim().chars().take(REASON_CHARACTERS).collect();
@@ -69,13 +69,13 @@ fn parse_action(
         return Err(texts.no_reason.into());
     }
     Ok(ModerationAction {
-        deed,
+        deed: kind,
         guild,
-        channel: around.channel.id,
+        channel: context.channel.id,
         user: author.id,
         name: author.name.to_string(),
         message: said.message.id,
-        minutes: if deed == ModerationKind::TimeoutMember { Some(parse_minutes(call, texts)?) } else { None },
+        minutes: if kind == ModerationKind::TimeoutMember { Some(parse_minutes(call, texts)?) } else { None },
         reason,
     })
 }

@@ -12,7 +12,7 @@ use crate::report::CallReport;
 impl Turn {
     /// The tools of the current round.
     pub fn offered(&self) -> Arc<[ToolSpec]> {
-        offered(&self.policy, self.kind, &self.found)
+        offered(&self.policy, self.kind, &self.discovered_tools)
     }
 
     /// Whether a tool of the round was not called with success for so many rounds.

@@ -73,12 +73,12 @@ impl Turn {
             (self.acted, self.delivered) = (true, true);
         }
         if is_visible && !result.is_error && !result.is_pending {
-            self.owed.clear();
+            self.unanswered.clear();
         }
         // Who asked for what waits for somebody's approval may be told so.
-        self.proposed |= result.is_pending;
+        self.awaits_approval |= result.is_pending;
         self.failed |= result.is_error;
-        self.found.extend(result.offers.iter().cloned());
+        self.discovered_tools.extend(result.offers.iter().cloned());
         let Some(done) = self.round_report().calls.get_mut(report) else { return };
         let ends = (result.ends_turn && !result.is_error).then(|| done.call.name.clone());
         done.result = Some(result);
@@ -107,9 +107,9 @@ impl Turn {
         self.drop_unsent();
         self.ended = true;
         self.parser = None;
-        (self.informed, self.failed) = (false, false);
-        self.owed.clear();
-        self.silent = Some(format!("{name} ended the turn"));
+        (self.wants_result, self.failed) = (false, false);
+        self.unanswered.clear();
+        self.silence_reason = Some(format!("{name} ended the turn"));
     }
 
     /// A part is out, with the message it became where that is known, or it is not.
@@ -124,24 +124,24 @@ impl Turn {
             return;
         }
         self.waiting = None;
-        self.hands_free = now;
+        self.typing_free_since = now;
         let outcome = match &result {
             Ok(message) => {
                 self.delivered = true;
                 if message.is_none() {
                     self.notes.push("the delivery is not confirmed yet".into());
                 }
-                self.typing_gone |= self.undelivered.is_some();
+                self.typing_gone |= self.text_in_delivery.is_some();
                 ToolResult::ok("delivered")
             }
             Err(undelivered) => {
-                let DeliveryFailure { why, hindrance } = undelivered;
+                let DeliveryFailure { why, kind: hindrance } = undelivered;
                 self.notes.push(format!("not delivered: {why}"));
                 let language = self.policy.persona.language;
                 let why = undelivered.describe(language);
-                if let Some(said) = self.undelivered.take() {
-                    let told = bilingual!("\"{said}\" could not be delivered: {why}", "“{said}”没能送达：{why}");
-                    self.late.push(told.into_text(language));
+                if let Some(said) = self.text_in_delivery.take() {
+                    let note = bilingual!("\"{said}\" could not be delivered: {why}", "“{said}”没能送达：{why}");
+                    self.next_prompt_notes.push(note.into_text(language));
                     // Without its beginning nobody understands the rest; only another text may pass a filter.
                     if *hindrance != FailureKind::Filter {
                         self.drop_unsent();
@@ -151,49 +151,49 @@ impl Turn {
             }
         };
         if let Some(done) = self.round_report().calls.get_mut(report) {
-            done.hindrance = result.as_ref().err().map(|undelivered| undelivered.hindrance);
+            done.hindrance = result.as_ref().err().map(|undelivered| undelivered.kind);
             done.message = done.message.or(result.ok().flatten());
             done.result = Some(outcome);
         }
     }
 
     /// Does steps until one has to be waited for, then decides about the end of the round.
-    pub(super) fn run_steps(&mut self, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
-        self.yield_place_if_slow(around.now);
+    pub(super) fn run_steps(&mut self, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+        self.yield_place_if_slow(context.now);
         loop {
             match &self.waiting {
-                Some(TurnWait::Pause { until }) if *until <= around.now => self.waiting = None,
+                Some(TurnWait::Pause { until }) if *until <= context.now => self.waiting = None,
                 Some(TurnWait::Results { may_join: true, running, .. })
                     if running.len() < MOST_TOGETHER && self.is_next_read_only() => {}
                 Some(_) => break,
                 None => {}
             }
             match self.queue.pop_front() {
-                Some(TurnStep::Call(call)) => self.begin_call(call, around, effects),
+                Some(TurnStep::Call(call)) => self.begin_call(call, context, effects),
                 Some(TurnStep::Say { text, reply_to, report }) => {
-                    let due = self.hands_free + estimate_typing_time(&text, &self.policy.pacing);
-                    if due > around.now {
+                    let due = self.typing_free_since + estimate_typing_time(&text, &self.policy.pacing);
+                    if due > context.now {
                         self.queue.push_front(TurnStep::Say { text, reply_to, report });
                         self.waiting = Some(TurnWait::Pause { until: due });
                         if self.typing_gone {
-                            self.next_typing = Some(around.now);
+                            self.next_typing = Some(context.now);
                         }
-                        self.next_typing.get_or_insert(around.now);
+                        self.next_typing.get_or_insert(context.now);
                     } else {
-                        self.send_message(text, reply_to, report, around, effects);
+                        self.send_message(text, reply_to, report, context, effects);
                     }
                 }
                 Some(TurnStep::React { message, emoji, report }) => {
-                    self.send_reaction(message, emoji, report, (around.now, effects));
+                    self.send_reaction(message, emoji, report, (context.now, effects));
                 }
                 None if self.ended => {
-                    self.conclude_round(around, effects);
+                    self.conclude_round(context, effects);
                     break;
                 }
                 None => break,
             }
         }
-        self.renew_typing(around.now, effects);
+        self.renew_typing(context.now, effects);
     }
 
     pub(super) fn renew_typing(&mut self, now: Millis, effects: &mut Vec<Effect>) {
@@ -210,26 +210,26 @@ impl Turn {
         }
     }
 
-    fn begin_call(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    fn begin_call(&mut self, call: ToolCall, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let tools = self.offered();
         let language = self.policy.persona.language;
-        let told = FailureTexts::from_language(language);
+        let failure_texts = FailureTexts::from_language(language);
         let Some(spec) = tools.iter().find(|tool| tool.name == call.name) else {
             let names = tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ");
-            let sentence = fill_pattern(told.no_such_tool, &[&call.name, &names]);
-            return self.refuse_call(call, None, sentence, around.now);
+            let sentence = fill_pattern(failure_texts.no_such_tool, &[&call.name, &names]);
+            return self.refuse_call(call, None, sentence, context.now);
         };
         let kind = spec.kind;
         if let Some(sentence) = self.check_call_limit(spec) {
-            return self.refuse_excess_call(call, kind, sentence, around.now);
+            return self.refuse_excess_call(call, kind, sentence, context.now);
         }
         if kind == ToolKind::Visible && self.tool_written {
-            return self.refuse_call(call, Some(kind), told.before_result.to_owned(), around.now);
+            return self.refuse_call(call, Some(kind), failure_texts.before_result.to_owned(), context.now);
         }
         let CheckedParams { params, ignored } =
             match spec.schema.check_with_style(&call.params, choose_check_style(spec, language)) {
                 Ok(checked) => checked,
-                Err(sentence) => return self.refuse_call(call, Some(kind), sentence, around.now),
+                Err(sentence) => return self.refuse_call(call, Some(kind), sentence, context.now),
             };
         let ignored = ignored.join("; ");
         if !ignored.is_empty() {
@@ -238,36 +238,36 @@ impl Turn {
         let mut call = ToolCall { name: call.name, params };
         if kind == ToolKind::Visible {
             let texts = call.params.values_mut().filter(|value| value.is_string());
-            texts.for_each(|text| *text = around.names.restore_real_names(text.as_str().unwrap_or_default()).into());
+            texts.for_each(|text| *text = context.names.restore_real_names(text.as_str().unwrap_or_default()).into());
         }
-        if is_dictated(&call, kind, around.timeline) {
-            return self.refuse_call(call, Some(kind), told.dictated.to_owned(), around.now);
+        if is_dictated(&call, kind, context.timeline) {
+            return self.refuse_call(call, Some(kind), failure_texts.dictated.to_owned(), context.now);
         }
         if self.is_done_already(&call) {
-            self.record_call(call, Some(kind), Some(ToolResult::ok(told.same_call)), around.now);
+            self.record_call(call, Some(kind), Some(ToolResult::ok(failure_texts.same_call)), context.now);
             return;
         }
         match call.name.as_str() {
-            "send_message" => self.plan_message(call, around, effects),
-            "react" => self.plan_reaction(call, around),
-            "wait_for" => self.plan_wait(call, around, effects),
+            "send_message" => self.plan_message(call, context, effects),
+            "react" => self.plan_reaction(call, context),
+            "wait_for" => self.plan_wait(call, context, effects),
             // A small model that knows no answer keeps silent; asked once more it finds one.
             "stay_silent" if self.policy.context.is_small() && self.is_answer_due() && !self.was_asked_again => {
-                self.hold_back_message(call, HoldReason::SilenceWhenAddressed, around, effects);
+                self.hold_back_message(call, HoldReason::SilenceWhenAddressed, context, effects);
             }
             "stay_silent" => {
                 self.choose_silence(&read_text_param(&call, "reason"));
-                self.record_call(call, Some(kind), Some(ToolResult::ok("silent")), around.now);
+                self.record_call(call, Some(kind), Some(ToolResult::ok("silent")), context.now);
             }
             name if let Some(deed) = ModerationKind::from_name(name) => {
-                self.plan_moderation(deed, call, around, effects)
+                self.plan_moderation(deed, call, context, effects)
             }
             _ => {
-                if let Err(held) = self.guard_call_texts(spec, &mut call, around) {
+                if let Err(held) = self.guard_call_texts(spec, &mut call, context) {
                     effects.push(Effect::ReportHeldBack { channel: self.channel, why: held.reason() });
-                    return self.refuse_call(call, Some(kind), held.failure_text(language).to_owned(), around.now);
+                    return self.refuse_call(call, Some(kind), held.failure_text(language).to_owned(), context.now);
                 }
-                self.run_call(spec, call, ignored, around, effects);
+                self.run_call(spec, call, ignored, context, effects);
             }
         }
     }
@@ -286,26 +286,26 @@ impl Turn {
         spec: &ToolSpec,
         call: ToolCall,
         ignored: String,
-        around: &TurnContext<'_>,
+        context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let kind = spec.kind;
         if kind == ToolKind::Tool {
             self.tool_written = true;
-            self.informed = true;
+            self.wants_result = true;
         }
         if kind == ToolKind::Visible {
             (self.acted, self.delivered) = (true, true);
             self.count_visible(&call.name);
         }
         self.next_call += 1;
-        let report = self.record_call(call.clone(), Some(kind), None, around.now);
+        let report = self.record_call(call.clone(), Some(kind), None, context.now);
         let changes = !spec.annotations.may_be_repeated();
         let one = RunningCall { call: self.next_call, report, changes, ignored };
         match &mut self.waiting {
             Some(TurnWait::Results { running, .. }) => running.push(one),
             _ => {
-                let (may_join, since) = (is_read_only(spec), around.now);
+                let (may_join, since) = (is_read_only(spec), context.now);
                 self.waiting = Some(TurnWait::Results { running: vec![one], done: Vec::new(), may_join, since });
             }
         }
@@ -314,7 +314,7 @@ impl Turn {
             channel: self.channel,
             call: self.next_call,
             what: call,
-            causes: self.find_causes(around.timeline),
+            causes: self.find_causes(context.timeline),
         });
     }
 
@@ -332,7 +332,7 @@ impl Turn {
     /// whenever it asked for something it wants to know.
     pub(super) fn refuse_call(&mut self, call: ToolCall, kind: Option<ToolKind>, sentence: String, now: Millis) {
         match kind {
-            Some(ToolKind::Tool) => self.informed = true,
+            Some(ToolKind::Tool) => self.wants_result = true,
             _ => self.failed = true,
         }
         self.record_refused_call(call, kind, sentence, now);
@@ -351,34 +351,34 @@ impl Turn {
         self.working.push(WorkingItem::Called { call, result });
     }
 
-    fn plan_message(&mut self, call: ToolCall, around: &TurnContext<'_>, effects: &mut Vec<Effect>) {
+    fn plan_message(&mut self, call: ToolCall, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let text = read_text_param(&call, "text");
-        let parts = match self.guard_message(&text, around) {
+        let parts = match self.guard_message(&text, context) {
             GuardedText::Say(parts) => self.limit_messages(parts),
             GuardedText::Silence => {
                 self.choose_silence(&text);
-                self.record_call(call, Some(ToolKind::Visible), Some(ToolResult::ok("silent")), around.now);
+                self.record_call(call, Some(ToolKind::Visible), Some(ToolResult::ok("silent")), context.now);
                 return;
             }
-            GuardedText::Hold(held) => return self.hold_back_message(call, held, around, effects),
+            GuardedText::Hold(held) => return self.hold_back_message(call, held, context, effects),
         };
-        let reply_to = self.find_target(&call, "reply_to", around.timeline);
-        let report = self.record_call(call, Some(ToolKind::Visible), None, around.now);
+        let reply_to = self.find_target(&call, "reply_to", context.timeline);
+        let report = self.record_call(call, Some(ToolKind::Visible), None, context.now);
         for (index, text) in parts.into_iter().enumerate().rev() {
             let reply_to = if index == 0 { reply_to } else { None };
             self.queue.push_front(TurnStep::Say { text, reply_to, report });
         }
     }
 
-    fn plan_reaction(&mut self, call: ToolCall, around: &TurnContext<'_>) {
-        let told = FailureTexts::from_language(self.policy.persona.language);
+    fn plan_reaction(&mut self, call: ToolCall, context: &TurnContext<'_>) {
+        let texts = FailureTexts::from_language(self.policy.persona.language);
         let emoji = emoji::find_emoji(&read_text_param(&call, "emoji"));
-        match (emoji, self.find_target(&call, "to", around.timeline)) {
-            (None, _) => self.refuse_call(call, Some(ToolKind::Visible), told.no_emoji.into(), around.now),
-            (_, None) => self.refuse_call(call, Some(ToolKind::Visible), told.no_such_line.into(), around.now),
+        match (emoji, self.find_target(&call, "to", context.timeline)) {
+            (None, _) => self.refuse_call(call, Some(ToolKind::Visible), texts.no_emoji.into(), context.now),
+            (_, None) => self.refuse_call(call, Some(ToolKind::Visible), texts.no_such_line.into(), context.now),
             (Some(emoji), Some(message)) => {
                 self.count_visible("react");
-                let report = self.record_call(call, Some(ToolKind::Visible), None, around.now);
+                let report = self.record_call(call, Some(ToolKind::Visible), None, context.now);
                 self.queue.push_front(TurnStep::React { message, emoji, report });
             }
         }
@@ -406,24 +406,24 @@ impl Turn {
         text: String,
         reply_to: Option<MessageId>,
         report: usize,
-        around: &TurnContext<'_>,
+        context: &TurnContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         self.acted = true;
-        self.owed.clear();
+        self.unanswered.clear();
         self.replied_to.extend(reply_to);
         self.next_part += 1;
-        self.undelivered = Some(text.clone());
-        self.said.push(text.clone());
+        self.text_in_delivery = Some(text.clone());
+        self.sent_texts.push(text.clone());
         self.working.push(WorkingItem::Said(text.clone()));
-        self.waiting = Some(TurnWait::Delivery { part: self.next_part, report, since: around.now });
+        self.waiting = Some(TurnWait::Delivery { part: self.next_part, report, since: context.now });
         effects.push(Effect::Send {
             turn: self.id,
             channel: self.channel,
             part: self.next_part,
             text,
             reply_to,
-            cursor: self.compute_answered_cursor(around.timeline),
+            cursor: self.compute_answered_cursor(context.timeline),
         });
     }
 
@@ -452,9 +452,9 @@ impl Turn {
         (now, effects): (Millis, &mut Vec<Effect>),
     ) {
         self.acted = true;
-        self.owed.clear();
+        self.unanswered.clear();
         self.next_part += 1;
-        self.undelivered = None;
+        self.text_in_delivery = None;
         self.waiting = Some(TurnWait::Delivery { part: self.next_part, report, since: now });
         effects.push(Effect::React {
             turn: Some(self.id),

@@ -45,7 +45,7 @@ impl Turn {
     pub fn deadline(&self) -> Option<Millis> {
         let wait = match &self.waiting {
             Some(TurnWait::Pause { until }) => Some(*until),
-            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) if !self.is_aside => {
+            Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) if !self.has_yielded_place => {
                 Some(since + PLACE_KEPT)
             }
             _ => None,
@@ -56,14 +56,14 @@ impl Turn {
     /// Whether it holds a place, does without one, or is over.
     pub fn progress(&self) -> TurnProgress {
         let delivers = || {
-            !self.informed
+            !self.wants_result
                 && !self.failed
                 && self.queue.iter().all(|step| matches!(step, TurnStep::Say { .. } | TurnStep::React { .. }))
                 && !matches!(self.waiting, Some(TurnWait::Results { .. } | TurnWait::Moderation { .. }))
         };
         if self.outcome.is_some() {
             TurnProgress::Done
-        } else if self.ended && (self.is_aside || delivers()) {
+        } else if self.ended && (self.has_yielded_place || delivers()) {
             TurnProgress::Placeless
         } else {
             TurnProgress::Thinking
@@ -76,7 +76,7 @@ impl Turn {
             Some(TurnWait::Results { since, .. } | TurnWait::Delivery { since, .. }) => Some(since),
             _ => None,
         };
-        self.is_aside = since.is_some_and(|since| since + PLACE_KEPT <= now);
+        self.has_yielded_place = since.is_some_and(|since| since + PLACE_KEPT <= now);
     }
 
     /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.

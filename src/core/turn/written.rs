@@ -70,7 +70,7 @@ impl Turn {
         if !answer.thoughts.is_empty() {
             self.working.push(WorkingItem::Thoughts(answer.thoughts.clone()));
         }
-        self.informed |= answer.more;
+        self.wants_result |= answer.wants_another_round;
         self.notes.extend(answer.problems.iter().cloned());
         self.answer = Some(answer);
         self.enqueue_calls(calls);

@@ -59,14 +59,14 @@ impl AddressMatchers {
         let direct = kind == ChannelKind::Direct;
         let same =
             |(of, under, _): &&(Arc<Persona>, Vec<String>, AddressMatcher)| Arc::ptr_eq(of, persona) && under == names;
-        if let Some((_, _, listener)) = self.ready.iter().find(same) {
-            return AddressMatcher { direct, ..listener.clone() };
+        if let Some((_, _, matcher)) = self.ready.iter().find(same) {
+            return AddressMatcher { direct, ..matcher.clone() };
         }
         // A persona nobody else holds any more was edited or taken out of the settings.
         self.ready.retain(|(of, _, _)| Arc::strong_count(of) > 1);
-        let listener = AddressMatcher::new(me, names, persona, kind);
-        self.ready.push((persona.clone(), names.to_vec(), listener.clone()));
-        listener
+        let matcher = AddressMatcher::new(me, names, persona, kind);
+        self.ready.push((persona.clone(), names.to_vec(), matcher.clone()));
+        matcher
     }
 }
 
@@ -77,7 +77,7 @@ pub struct Themes {
     /// All expressions at once: most messages touch none.
     patterns: Option<RegexSet>,
     /// The same one by one, to see what they found.
-    each: Vec<Single>,
+    expressions: Vec<Single>,
 }
 
 /// An expression that is compiled when a message has touched it: few ever do, and each takes a hundred kilobytes.
@@ -140,7 +140,7 @@ impl Themes {
         Themes {
             phrases: phrases.filter(|phrase| !phrase.words.is_empty()).collect(),
             patterns: patterns.ok().filter(|_| !expressions.is_empty()),
-            each: expressions.iter().map(each).collect(),
+            expressions: expressions.iter().map(each).collect(),
         }
     }
 
@@ -175,7 +175,8 @@ impl Themes {
         let left = found.fold(1.0, |left, phrase| left * (1.0 - weight(&phrase.topic) / 2.0));
         let text = truncate_text(text);
         let matches = self.patterns.as_ref().map(|set| set.matches(text)).filter(SetMatches::matched_any);
-        let matched = matches.iter().flat_map(SetMatches::iter).filter_map(|place| self.each.get(place)?.find(text));
+        let matched =
+            matches.iter().flat_map(SetMatches::iter).filter_map(|place| self.expressions.get(place)?.find(text));
         1.0 - matched.fold(left, |left, found| left * (1.0 - weight(&MessageShape::from_text(found).topic) / 2.0))
     }
 }

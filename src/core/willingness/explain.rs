@@ -206,25 +206,29 @@ fn write_sentence(opening: &str, decision: &MessageDecision, language: Language)
 
 /// What a willingness is held against, and what moved that: "6 % against a bar of 31 % (usually 22 %; higher because it
 /// spoke a moment ago)".
-pub fn describe_threshold(score: f32, bar: f32, moved: ThresholdShift, language: Language) -> String {
+pub fn describe_threshold(score: f32, threshold: f32, moved: ThresholdShift, language: Language) -> String {
     let rounds_to = |share: f32, digits: i32| (share * 100.0 * 10f32.powi(digits)).round();
     // Who is just below the bar wants to see that.
-    let digits = usize::from(rounds_to(score, 0) == rounds_to(bar, 0) && score != bar);
+    let digits = usize::from(rounds_to(score, 0) == rounds_to(threshold, 0) && score != threshold);
     let percent = |share: f32| {
         let share = share * 100.0;
         language.pick(format!("{share:.digits$} %"), format!("{share:.digits$}%"))
     };
-    let usual = logistic((bar / (1.0 - bar)).ln() - moved.sum());
+    let usual = logistic((threshold / (1.0 - threshold)).ln() - moved.sum());
     let told = language.pick(
-        format!("{} against a bar of {}", percent(score), percent(bar)),
-        format!("{}，门槛 {}", percent(score), percent(bar)),
+        format!("{} against a bar of {}", percent(score), percent(threshold)),
+        format!("{}，门槛 {}", percent(score), percent(threshold)),
     );
     let (open, close) = language.pick((" (", ")"), ("（", "）"));
     let why = match describe_shift(moved, language) {
-        _ if bar >= 1.0 => language.pick("nothing unasked is wanted here", "这里不主动说话").to_owned(),
-        Some(movers) if percent(usual) != percent(bar) => language.pick(
-            format!("usually {}; {} because {movers}", percent(usual), if bar > usual { "higher" } else { "lower" }),
-            format!("平时 {}，因为{movers}而{}", percent(usual), if bar > usual { "偏高" } else { "偏低" }),
+        _ if threshold >= 1.0 => language.pick("nothing unasked is wanted here", "这里不主动说话").to_owned(),
+        Some(movers) if percent(usual) != percent(threshold) => language.pick(
+            format!(
+                "usually {}; {} because {movers}",
+                percent(usual),
+                if threshold > usual { "higher" } else { "lower" }
+            ),
+            format!("平时 {}，因为{movers}而{}", percent(usual), if threshold > usual { "偏高" } else { "偏低" }),
         ),
         _ => return told,
     };

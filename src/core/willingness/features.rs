@@ -114,20 +114,20 @@ impl ChannelFeatures {
     pub fn score_message(
         &mut self,
         message: &Message,
-        listener: &AddressMatcher,
+        matcher: &AddressMatcher,
         weights: &Weights,
     ) -> WillingnessScore {
         let words = MessageShape::from_text(&message.text);
-        let address = self.find_address(message, listener);
-        let named = self.find_named_people(message, listener, &address);
+        let address = self.find_address(message, matcher);
+        let named = self.find_named_people(message, matcher, &address);
         let mut cues = words.cues;
         cues.add(DialogueCue::NamesMe, address.call.is_some() || address.called != NameUse::Absent);
         cues.add(
             DialogueCue::NamesOther,
-            named.get().iter().any(|id| *id != listener.me) || self.is_other_mentioned(&words, message),
+            named.get().iter().any(|id| *id != matcher.me) || self.is_other_mentioned(&words, message),
         );
         if cues.has(DialogueCue::YouTwo) {
-            match is_one_of_two(&self.links, message.author.id, listener.me, message.at) {
+            match is_one_of_two(&self.links, message.author.id, matcher.me, message.at) {
                 Some(true) => {}
                 Some(false) => cues.add(DialogueCue::NamesOther, true),
                 None => cues = cues.without(DialogueCue::YouTwo),
@@ -142,9 +142,9 @@ impl ChannelFeatures {
             words: &words,
             cues,
         };
-        let guess = self.links.guess_link(&arrival, listener.me, &self.heard, weights);
+        let guess = self.links.guess_link(&arrival, matcher.me, &self.heard, weights);
         let scene = Scene { message, words: &words, cues, address: &address, named: named.get(), guess: &guess };
-        let SignalValues { seen, mix } = self.compute_values(&scene, listener);
+        let SignalValues { values: seen, mix } = self.compute_values(&scene, matcher);
         let logit = weights.logit(&seen, mix);
 
         self.remember_message(&scene, &arrival);
@@ -156,7 +156,7 @@ impl ChannelFeatures {
             probability: logistic(logit),
             logit,
             bias: weights.bias(mix),
-            seen,
+            values: seen,
             mix,
         };
         if message.author.kind == AuthorKind::Person {
@@ -174,11 +174,11 @@ impl ChannelFeatures {
     pub fn for_each_clues(
         &self,
         message: &Message,
-        listener: &AddressMatcher,
+        matcher: &AddressMatcher,
         mut each: impl FnMut(MessageId, &[f32; CLUES]),
     ) {
         let words = MessageShape::from_text(&message.text);
-        let named = self.find_named_people(message, listener, &self.find_address(message, listener));
+        let named = self.find_named_people(message, matcher, &self.find_address(message, matcher));
         let arrival = LinkArrival {
             id: message.id,
             author: message.author.id,
@@ -352,14 +352,14 @@ impl ChannelFeatures {
         self.pending = self.pending.filter(|(by, _)| *by != user);
     }
 
-    fn find_address(&self, message: &Message, listener: &AddressMatcher) -> Addressed {
-        let mention = message.mentions.contains(&listener.me);
+    fn find_address(&self, message: &Message, matcher: &AddressMatcher) -> Addressed {
+        let mention = message.mentions.contains(&matcher.me);
         let reply = message.reply_to.is_some_and(|id| self.own.contains(&id));
-        let called = listener.names.find_name_use_among(&message.text, |name| {
+        let called = matcher.names.find_name_use_among(&message.text, |name| {
             let name = hash_word(name);
-            self.people.iter().any(|person| person.name == name && person.id != listener.me)
+            self.people.iter().any(|person| person.name == name && person.id != matcher.me)
         });
-        let told = listener.is_described_in(&message.text);
+        let told = matcher.is_described_in(&message.text);
         let called = if told { called.max(NameUse::Named) } else { called };
         let call = if reply {
             Some(DirectAddress::Reply)
@@ -367,17 +367,17 @@ impl ChannelFeatures {
             Some(DirectAddress::Mention)
         } else if called == NameUse::Vocative {
             Some(DirectAddress::Name)
-        } else if listener.direct {
+        } else if matcher.direct {
             Some(DirectAddress::Direct)
         } else {
-            listener.alone.then_some(DirectAddress::Alone)
+            matcher.alone.then_some(DirectAddress::Alone)
         };
         Addressed { mention, reply, called, call }
     }
 
     /// Everybody a message is openly meant for.
-    fn find_named_people(&self, message: &Message, listener: &AddressMatcher, address: &Addressed) -> Named {
-        let me = address.call.map(|_| listener.me);
+    fn find_named_people(&self, message: &Message, matcher: &AddressMatcher, address: &Addressed) -> Named {
+        let me = address.call.map(|_| matcher.me);
         let reply = message.reply_to.and_then(|id| self.links.lines().iter().find(|line| line.id == id));
         let others = message.mentions.iter().copied().chain(reply.map(|line| line.author));
         let others = others.chain(self.find_called_person(&message.text));

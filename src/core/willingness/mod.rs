@@ -45,7 +45,7 @@ pub struct WillingnessScore {
     /// The constant addend, log-odds.
     pub bias: f32,
     /// What was seen, by [`Signal`].
-    pub seen: [f32; SIGNALS],
+    pub values: [f32; SIGNALS],
     /// Which kind of room it was said in.
     pub mix: RoomMix,
 }
@@ -56,7 +56,7 @@ impl WillingnessScore {
     /// companion's was; in a crowd it is chance.
     pub fn own_conversation_share(&self) -> f32 {
         let signs = [Signal::AnswersMe, Signal::MyConversation, Signal::ContinuesToMe];
-        let seen = |signal: Signal| self.seen[signal as usize];
+        let seen = |signal: Signal| self.values[signal as usize];
         let elsewhere =
             seen(Signal::NamesOther).max(seen(Signal::OtherAddressed)) > 0.0 || seen(Signal::TalkElsewhere) > 0.0;
         let near = if elsewhere { 0.0 } else { seen(Signal::Talk) * (1.0 - self.mix.share(RoomKind::Crowd)) };
@@ -71,7 +71,7 @@ impl WillingnessScore {
 
     /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
     pub fn terms(&self, weights: &Weights) -> Vec<ScoreTerm> {
-        let seen = Signal::ALL.into_iter().zip(self.seen).filter(|(_, value)| *value != 0.0);
+        let seen = Signal::ALL.into_iter().zip(self.values).filter(|(_, value)| *value != 0.0);
         let term = |(signal, value): (Signal, f32)| {
             let adds = value * weights.of(signal, self.mix);
             ScoreTerm { name: signal.name().to_owned(), value, adds }

@@ -107,12 +107,12 @@ impl Weights {
                 .and_then(Value::as_object)
                 .ok_or_else(|| format!("weights: the object \"{name}\" is missing"))
         };
-        let (willingness, links, bar) = (part("willingness")?, part("links")?, part("bar")?);
+        let (willingness, links, threshold) = (part("willingness")?, part("links")?, part("bar")?);
         check_names("willingness", willingness, &RoomKind::ALL.map(RoomKind::name))?;
         let clue_names = LinkClue::ALL.map(LinkClue::name);
         let known: Vec<&str> = clue_names.iter().copied().chain(["opening"]).collect();
         check_names("links", links, &known)?;
-        check_names("bar", bar, &["middle", "spread"])?;
+        check_names("bar", threshold, &["middle", "spread"])?;
         let mut weights = Weights {
             rooms: [
                 parse_room(willingness, RoomKind::Friends)?,
@@ -122,8 +122,8 @@ impl Weights {
             clues: [0.0; CLUES],
             opening: parse_number("links", links, "opening")?,
             prior: ScorePrior {
-                middle: parse_number("bar", bar, "middle")?,
-                spread: parse_number("bar", bar, "spread")?.max(0.05),
+                middle: parse_number("bar", threshold, "middle")?,
+                spread: parse_number("bar", threshold, "spread")?.max(0.05),
             },
         };
         for (place, name) in weights.clues.iter_mut().zip(clue_names) {

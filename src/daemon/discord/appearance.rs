@@ -26,9 +26,9 @@ pub(super) struct AppearanceState {
     /// The picture that was looked at last, everywhere and in guilds.
     pictures: HashMap<Option<GuildId>, Option<PathBuf>>,
     /// The guilds of which the host was told that it may not choose its nick there.
-    told: HashSet<GuildId>,
+    warned_guilds: HashSet<GuildId>,
     /// Pictures are put on one after the other: who comes second sees what the first wears.
-    mirror: Arc<Mutex<()>>,
+    avatar_lock: Arc<Mutex<()>>,
 }
 
 impl Daemon {
@@ -40,25 +40,25 @@ impl Daemon {
 
     /// The settings were read again: its looks follow them everywhere.
     pub(super) fn refresh_appearance(&mut self) {
-        let Some(away) = &mut self.away else { return };
-        away.looks.pictures.clear();
-        away.looks.told.clear();
-        let guilds: Vec<GuildId> = away.directory().guilds.keys().copied().collect();
+        let Some(platform) = &mut self.away else { return };
+        platform.appearance.pictures.clear();
+        platform.appearance.warned_guilds.clear();
+        let guilds: Vec<GuildId> = platform.directory().guilds.keys().copied().collect();
         guilds.into_iter().for_each(|guild| self.update_guild_appearance(guild));
         self.update_avatar(None);
     }
 
     fn update_nick(&mut self, guild: GuildId) {
-        let Some(away) = self.away.as_mut().filter(|_| self.settings.discord.nick_follows_persona) else { return };
-        let name = format_nick(&self.settings.find_guild_persona(guild, &self.by_hand).name);
-        let directory = away.discord.directory();
+        let Some(platform) = self.away.as_mut().filter(|_| self.settings.discord.nick_follows_persona) else { return };
+        let name = format_nick(&self.settings.find_guild_persona(guild, &self.manual_overrides).name);
+        let directory = platform.discord.directory();
         let Some(known) = directory.guilds.get(&guild).filter(|known| known.nick.as_deref() != Some(&name)) else {
             return;
         };
         let (place, may) = (known.name.clone(), directory.compute_own_guild_permissions(guild, clock::now()));
         drop(directory);
         if !may.has(PermissionSet::CHANGE_NICKNAME) {
-            if away.looks.told.insert(guild) {
+            if platform.appearance.warned_guilds.insert(guild) {
                 let text = self.settings.language.unwrap_or_default().pick(
                     format!(
                         "In {place} I may not call myself {name}: give my role the permission \"Change Nickname\" there, or \
@@ -73,7 +73,7 @@ impl Daemon {
             }
             return;
         }
-        let discord = away.discord.clone();
+        let discord = platform.discord.clone();
         tokio::spawn(async move {
             if let Err(why) = discord.message_sender().set_nick(guild, Some(&name)).await {
                 tracing::warn!(%guild, "the nick does not follow the persona: {why}");
@@ -83,15 +83,16 @@ impl Daemon {
 
     /// Puts the picture of the settings on, everywhere or in one guild.
     pub(super) fn update_avatar(&mut self, place: Option<GuildId>) {
-        let picture = self.settings.find_avatar(place, &self.by_hand);
+        let picture = self.settings.find_avatar(place, &self.manual_overrides);
         let language = self.settings.language.unwrap_or_default();
-        let Some(away) = &mut self.away else { return };
-        let seen = away.looks.pictures.insert(place, picture.clone());
+        let Some(platform) = &mut self.away else { return };
+        let seen = platform.appearance.pictures.insert(place, picture.clone());
         // A picture everywhere that is named no longer stays: the host may have put on another.
         if seen.as_ref() == Some(&picture) || (place.is_none() && picture.is_none()) {
             return;
         }
-        let (discord, store, mirror) = (away.discord.clone(), self.store.clone(), away.looks.mirror.clone());
+        let (discord, store, mirror) =
+            (platform.discord.clone(), self.store.clone(), platform.appearance.avatar_lock.clone());
         tokio::spawn(async move {
             let _alone = mirror.lock().await;
             if let Err(why) = set_avatar(&discord, &store, place, picture).await {
@@ -108,9 +109,9 @@ impl Daemon {
 
     /// It is no member of a guild any more: what it wore there is gone.
     pub(super) async fn forget_guild_avatar(&mut self, guild: GuildId) {
-        let Some(away) = &mut self.away else { return };
-        away.looks.pictures.remove(&Some(guild));
-        away.looks.told.remove(&guild);
+        let Some(platform) = &mut self.away else { return };
+        platform.appearance.pictures.remove(&Some(guild));
+        platform.appearance.warned_guilds.remove(&guild);
         let key = build_avatar_key(Some(guild));
         match self.store.load_meta(key.as_str()).await {
             Ok(Some(worn)) if !worn.is_empty() => {
@@ -130,24 +131,26 @@ async fn set_avatar(
     place: Option<GuildId>,
     picture: Option<PathBuf>,
 ) -> Result<(), String> {
-    let said = |error: &dyn std::fmt::Display| error.to_string();
+    let to_text = |error: &dyn std::fmt::Display| error.to_string();
     let bytes = match picture {
         Some(file) => Some(read_avatar_file(file).await?),
         None => None,
     };
     let key = build_avatar_key(place);
-    let worn = store.load_meta(key.as_str()).await.map_err(|error| said(&error))?.unwrap_or_default();
+    let worn = store.load_meta(key.as_str()).await.map_err(|error| to_text(&error))?.unwrap_or_default();
     let wanted = bytes.as_deref().map(|bytes| fingerprint_avatar(discord.me(), bytes)).unwrap_or_default();
     if worn == wanted {
         return Ok(());
     }
     let message_sender = discord.message_sender();
     match (place, &bytes) {
-        (Some(guild), _) => message_sender.set_guild_avatar(guild, bytes.as_deref()).await.map_err(|why| said(&why))?,
-        (None, Some(bytes)) => message_sender.set_avatar(bytes).await.map_err(|why| said(&why))?,
+        (Some(guild), _) => {
+            message_sender.set_guild_avatar(guild, bytes.as_deref()).await.map_err(|why| to_text(&why))?
+        }
+        (None, Some(bytes)) => message_sender.set_avatar(bytes).await.map_err(|why| to_text(&why))?,
         (None, None) => {}
     }
-    store.set_meta(key, wanted).await.map_err(|error| said(&error))
+    store.set_meta(key, wanted).await.map_err(|error| to_text(&error))
 }
 
 async fn read_avatar_file(file: PathBuf) -> Result<Vec<u8>, String> {

@@ -8,15 +8,17 @@ use kith_system::clock;
 
 impl Daemon {
     pub(super) fn is_archived(&self, channel: ChannelId) -> bool {
-        let Some(away) = &self.away else { return false };
-        away.directory().channels.get(&channel).is_some_and(|known| known.archived)
+        let Some(platform) = &self.away else { return false };
+        platform.directory().channels.get(&channel).is_some_and(|known| known.archived)
     }
 
     /// Lets an archived thread's lane go, unless something is still to be done there.
     pub(super) fn release_archived_thread(&mut self, channel: ChannelId) {
         let now = clock::now();
-        let is_busy = |mood: ChannelSnapshot| mood.turn.is_some() || mood.unseen > 0 || mood.next_beat.is_some();
-        let waits = self.core.channel_state(channel).is_some_and(|lane| !lane.intentions().is_empty());
+        let is_busy =
+            |snapshot: ChannelSnapshot| snapshot.turn.is_some() || snapshot.unseen > 0 || snapshot.next_beat.is_some();
+        let waits =
+            self.core.channel_state(channel).is_some_and(|channel_state| !channel_state.intentions().is_empty());
         if !self.is_archived(channel) || waits || self.core.channel_snapshot(now, channel).is_none_or(is_busy) {
             return;
         }
@@ -28,14 +30,14 @@ impl Daemon {
     pub(super) fn release_channel(&mut self, channel: ChannelId) {
         self.save_channel_states(clock::now());
         if self.core.unload_channel(channel) {
-            self.next_beats.remove(&channel);
+            self.next_decision_times.remove(&channel);
         }
     }
 
     /// Somebody wrote in a thread that may be archived: the word that it is not any more may still be on its way.
     pub(super) fn wake_archived_thread(&mut self, channel: ChannelId) {
-        let Some(away) = self.away.as_ref().filter(|away| away.readable.is_read(channel)) else { return };
-        let resting = away
+        let Some(platform) = self.away.as_ref().filter(|platform| platform.readable.is_read(channel)) else { return };
+        let resting = platform
             .find_visible_channel(channel)
             .filter(|_| self.core.channel_state(channel).is_none() && self.is_archived(channel));
         if let Some(thread) = resting {
@@ -45,9 +47,10 @@ impl Daemon {
 
     /// Lets the lanes go that could not be when their channels were archived, or gone.
     pub(in crate::daemon) fn release_idle_channels(&mut self) {
-        let channels: Vec<ChannelId> = self.core.channel_states().map(|lane| lane.channel.id).collect();
+        let channels: Vec<ChannelId> =
+            self.core.channel_states().map(|channel_state| channel_state.channel.id).collect();
         for channel in channels {
-            match self.away.as_ref().map(|away| away.find_visible_channel(channel).is_some()) {
+            match self.away.as_ref().map(|platform| platform.find_visible_channel(channel).is_some()) {
                 Some(true) => self.release_archived_thread(channel),
                 Some(false) => self.leave_channel(channel),
                 None => return,

@@ -26,82 +26,94 @@ pub(in crate::daemon) struct CommandDecision {
     pub language: Language,
     pub answer: CommandAnswer,
     pub changes: Vec<DaemonChange>,
-    pub to: oneshot::Sender<CommandAnswer>,
+    pub reply_sender: oneshot::Sender<CommandAnswer>,
 }
 
 impl Daemon {
     pub(super) async fn handle_command_request(
         &mut self,
-        asker: Caller,
+        caller: Caller,
         request: CommandRequest,
         to: oneshot::Sender<CommandAnswer>,
     ) {
-        let Some(command_service) = self.away.as_ref().map(|away| away.command_service.clone()) else { return };
-        let about = command_service.find_channel(&asker, &request).await;
+        let Some(command_service) = self.away.as_ref().map(|platform| platform.command_service.clone()) else { return };
+        let about = command_service.find_channel(&caller, &request).await;
         let Some(mut facts) = self
-            .find_requested_channel(&asker, &request, about)
-            .and_then(|known| self.collect_command_facts(asker.guild, known))
+            .find_requested_channel(&caller, &request, about)
+            .and_then(|known| self.collect_command_facts(caller.guild, known))
         else {
-            let language = asker.language;
+            let language = caller.language;
             let text = language.pick("I can't see that channel.", "我看不到那个频道。");
             // Whoever asked may be gone.
             let _ = to.send(CommandAnswer::Refused(text.into()));
             return;
         };
-        facts.asked_enough = self.check_request_throttle(&asker, &request, facts.now);
-        if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(away)) = (&request, &self.away) {
+        facts.wait_minutes = self.check_request_throttle(&caller, &request, facts.now);
+        if let (CommandRequest::OptOut(PersonPreference::Ignore), Some(platform)) = (&request, &self.away) {
             // At once: what is said while the desk erases what there was is not to be read any more.
-            away.set_preference(asker.user, PersonPreference::Ignore);
+            platform.set_preference(caller.user, PersonPreference::Ignore);
         }
-        if let Some(channels) = self.find_channels_to_forget(&asker, &request, &facts) {
+        if let Some(channels) = self.find_channels_to_forget(&caller, &request, &facts) {
             // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
-            self.forget_person(asker.user, channels);
+            self.forget_person(caller.user, channels);
         }
         // What was heard before the question is part of the answer.
         self.save_channel_states(facts.now);
-        let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
-        let (inner, store, by, language) = (self.inner.clone(), self.store.clone(), asker.user, asker.language);
+        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else { return };
+        let (loop_sender, store, by, language) =
+            (self.loop_sender.clone(), self.store.clone(), caller.user, caller.language);
         tokio::spawn(async move {
             if let CommandRequest::Decide(id, _) = request {
                 let rules = &facts.policy.moderation;
-                facts.standing = moderation::find_denial_status(&discord, &store, id, &asker, rules).await;
+                facts.denial_status = moderation::find_denial_status(&discord, &store, id, &caller, rules).await;
             }
-            let (answer, changes) = command_service.answer(&asker, request, facts).await;
-            let _ = inner
-                .send(LoopMessage::CommandDecided(Box::new(CommandDecision { by, language, answer, changes, to })))
+            let (answer, changes) = command_service.answer(&caller, request, facts).await;
+            let _ = loop_sender
+                .send(LoopMessage::CommandDecided(Box::new(CommandDecision {
+                    by,
+                    language,
+                    answer,
+                    changes,
+                    reply_sender: to,
+                })))
                 .await;
         });
     }
 
     /// The minutes somebody has to wait who has everything erased, or exported, again and again; none if it is done now.
-    fn check_request_throttle(&mut self, asker: &Caller, request: &CommandRequest, now: Millis) -> Option<u64> {
-        let away = self.away.as_mut()?;
+    fn check_request_throttle(&mut self, caller: &Caller, request: &CommandRequest, now: Millis) -> Option<u64> {
+        let platform = self.away.as_mut()?;
         let often = match request {
-            CommandRequest::ForgetMe(_) | CommandRequest::OptOut(PersonPreference::Ignore) => &mut away.erased,
-            CommandRequest::ExportMe => &mut away.exported,
+            CommandRequest::ForgetMe(_) | CommandRequest::OptOut(PersonPreference::Ignore) => {
+                &mut platform.erase_throttle
+            }
+            CommandRequest::ExportMe => &mut platform.export_throttle,
             _ => return None,
         };
-        let wait = often.try_request(asker.user, now).err()?;
+        let wait = often.try_request(caller.user, now).err()?;
         Some(wait.max(0) as u64 / MINUTE as u64 + 1)
     }
 
     /// Where somebody asks to be forgotten, if they do; within, none stands for everywhere.
     fn find_channels_to_forget(
         &self,
-        asker: &Caller,
+        caller: &Caller,
         request: &CommandRequest,
         facts: &DaemonFacts,
     ) -> Option<Option<Vec<ChannelId>>> {
-        match (request, asker.guild) {
-            _ if facts.asked_enough.is_some() => None,
+        match (request, caller.guild) {
+            _ if facts.wait_minutes.is_some() => None,
             (CommandRequest::ForgetMe(RequestScope::All) | CommandRequest::OptOut(PersonPreference::Ignore), _) => {
                 Some(None)
             }
-            (CommandRequest::ForgetMe(RequestScope::Here), None) => Some(Some(vec![asker.channel])),
+            (CommandRequest::ForgetMe(RequestScope::Here), None) => Some(Some(vec![caller.channel])),
             (CommandRequest::ForgetMe(RequestScope::Here), guild) => {
-                let lanes =
-                    self.core.channel_states().filter(|lane| lane.channel.guild == guild).map(|lane| lane.channel.id);
-                let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(lanes).collect();
+                let loaded_channels = self
+                    .core
+                    .channel_states()
+                    .filter(|channel_state| channel_state.channel.guild == guild)
+                    .map(|lane| lane.channel.id);
+                let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(loaded_channels).collect();
                 Some(Some(known.into_iter().collect()))
             }
             _ => None,
@@ -110,24 +122,24 @@ impl Daemon {
 
     /// The channel a request is about; none where nobody knows it. Discord tells of no direct message before somebody
     /// writes in it, and of no private thread, but people ask there: of such a place no more is known than that.
-    fn find_requested_channel(&self, asker: &Caller, request: &CommandRequest, id: ChannelId) -> Option<Channel> {
-        if let Some(lane) = self.core.channel_state(id) {
-            return Some(lane.channel.clone());
+    fn find_requested_channel(&self, caller: &Caller, request: &CommandRequest, id: ChannelId) -> Option<Channel> {
+        if let Some(channel_state) = self.core.channel_state(id) {
+            return Some(channel_state.channel.clone());
         }
         if let Some(known) = self.away.as_ref()?.directory().channels.get(&id) {
             return Some(known.channel.clone());
         }
-        let kind = if asker.guild.is_none() { ChannelKind::Direct } else { ChannelKind::Group };
-        let is_enough = id == asker.channel && (kind == ChannelKind::Direct || request.is_personal());
+        let kind = if caller.guild.is_none() { ChannelKind::Direct } else { ChannelKind::Group };
+        let is_enough = id == caller.channel && (kind == ChannelKind::Direct || request.is_personal());
         let (name, topic) = (Arc::default(), Arc::default());
-        is_enough.then_some(Channel { id, guild: asker.guild, name, topic, kind, parent: None })
+        is_enough.then_some(Channel { id, guild: caller.guild, name, topic, kind, parent: None })
     }
 
     /// What the desk cannot know by itself.
     fn collect_command_facts(&mut self, asked_in: Option<GuildId>, known: Channel) -> Option<DaemonFacts> {
         let (now, channel) = (clock::now(), known.id);
-        let away = self.away.as_ref()?;
-        let directory = away.directory();
+        let platform = self.away.as_ref()?;
+        let directory = platform.directory();
         let is_direct = known.kind == ChannelKind::Direct;
         let hidden = !is_direct && directory.is_hidden(channel);
         let nsfw = !is_direct && directory.is_nsfw(channel);
@@ -139,11 +151,11 @@ impl Daemon {
         let names = authors.filter_map(|user| Some((user, directory.find_name(known.guild, user)?.clone()))).collect();
         drop(directory);
         let policy = match self.core.channel_state(channel) {
-            Some(lane) => lane.policy().clone(),
+            Some(channel_state) => channel_state.policy().clone(),
             None => self.resolve_policy(&known).into(),
         };
-        let mood = self.core.channel_snapshot(now, channel).filter(|_| self.is_read(channel));
-        let model = &self.chosen.model;
+        let snapshot = self.core.channel_snapshot(now, channel).filter(|_| self.is_read(channel));
+        let model = &self.model_selection.model;
         Some(DaemonFacts {
             now,
             hidden,
@@ -151,22 +163,22 @@ impl Daemon {
             forum,
             model: (
                 policy.model.clone().unwrap_or_else(|| model.name().into()),
-                self.chosen.hostnames(policy.model.as_deref()),
+                self.model_selection.hostnames(policy.model.as_deref()),
             ),
-            stand_in: model.is_demo(),
+            is_demo: model.is_demo(),
             budget: (self.budget.spending_today(now).tokens, self.budget.cap()),
             keep_days: self.settings.store.keep_days,
             personas: self.settings.offered_personas(),
-            most: self.find_highest_mode(&known),
+            max_mode: self.find_highest_mode(&known),
             max_talkativeness: self.settings.discord.max_talkativeness,
-            by_hand,
+            overrides: by_hand,
             names,
-            quiet_until: mood.as_ref().and_then(|mood| mood.quiet_until),
-            mood,
+            quiet_until: snapshot.as_ref().and_then(|mood| mood.quiet_until),
+            snapshot,
             guild_channels: guild_channels.unwrap_or_default(),
             sessions: asked_in.map(|guild| self.list_guild_sessions(guild)).unwrap_or_default(),
-            standing: None,
-            asked_enough: None,
+            denial_status: None,
+            wait_minutes: None,
             policy,
             channel: known,
         })
@@ -178,12 +190,12 @@ impl Daemon {
             channel.parent.map(OverrideScope::Channel),
             channel.guild.map(OverrideScope::Guild),
         ];
-        places.into_iter().flatten().flat_map(|place| self.by_hand.at(place).cloned()).collect()
+        places.into_iter().flatten().flat_map(|place| self.manual_overrides.at(place).cloned()).collect()
     }
 
     /// Carries out what the desk decided, and answers.
     pub(in crate::daemon) async fn handle_command_decision(&mut self, decided: CommandDecision) {
-        let CommandDecision { by, language, answer, changes, to } = decided;
+        let CommandDecision { by, language, answer, changes, reply_sender: to } = decided;
         let mut taken_back = Vec::new();
         for change in changes {
             match change {
@@ -191,18 +203,18 @@ impl Daemon {
                     taken_back.extend(messages.into_iter().map(|message| (channel, message)));
                 }
                 DaemonChange::KeepSticker(sticker, picture) => {
-                    let rest = CommandDecision { by, language, answer, changes: Vec::new(), to };
+                    let rest = CommandDecision { by, language, answer, changes: Vec::new(), reply_sender: to };
                     return self.keep_sticker(*sticker, picture, rest);
                 }
                 change => self.apply_daemon_change(by, change).await,
             }
         }
-        let Some(away) = self.away.as_ref().filter(|_| !taken_back.is_empty()) else {
+        let Some(platform) = self.away.as_ref().filter(|_| !taken_back.is_empty()) else {
             // Whoever asked may be gone.
             let _ = to.send(answer);
             return;
         };
-        let discord = away.discord.clone();
+        let discord = platform.discord.clone();
         tokio::spawn(async move {
             let failed = delete_own_messages(&discord, taken_back, language).await;
             let _ = to.send(failed.map_or(answer, CommandAnswer::Refused));
@@ -215,14 +227,14 @@ impl Daemon {
         let stored = self.store.overrides().await;
         match stored {
             Ok(stored) => {
-                self.by_hand.reset(place);
-                stored.into_iter().filter(|set| set.place == place).for_each(|set| self.by_hand.set(set));
+                self.manual_overrides.reset(place);
+                stored.into_iter().filter(|set| set.place == place).for_each(|set| self.manual_overrides.record(set));
             }
             Err(error) => {
                 tracing::error!(%error, "a choice is taken over as it was told");
                 match changed {
-                    Some(set) => self.by_hand.set(set),
-                    None => self.by_hand.reset(place),
+                    Some(set) => self.manual_overrides.record(set),
+                    None => self.manual_overrides.reset(place),
                 }
             }
         }
@@ -244,7 +256,7 @@ impl Daemon {
             // Carried out before the answer, which says what came of it.
             DaemonChange::TakeBack(..) | DaemonChange::KeepSticker(..) => {}
             DaemonChange::ReportSticker(channel, message, is_kept) => {
-                self.notify_log_channels(channel, |telling| embed::render_sticker(message, is_kept, telling));
+                self.notify_log_channels(channel, |context| embed::render_sticker(message, is_kept, context));
             }
             DaemonChange::ForgetMessages(channel, ids) => self.forget_messages(channel, ids),
             DaemonChange::RewordMessages(messages) => self.apply_rewordings(messages),
@@ -254,9 +266,9 @@ impl Daemon {
             }
             DaemonChange::ApplyDecision(proposal) => self.handle_approval_decision(*proposal),
             DaemonChange::ShowDecision(proposal) => self.show_decision(&proposal),
-            DaemonChange::OptOut(user, wish) => {
-                if let Some(away) = &self.away {
-                    away.set_preference(user, wish);
+            DaemonChange::OptOut(user, preference) => {
+                if let Some(platform) = &self.away {
+                    platform.set_preference(user, preference);
                 }
             }
             DaemonChange::CloseSession(id) => {
@@ -272,18 +284,19 @@ impl Daemon {
     }
 
     fn post_announcement(&self, channel: ChannelId, text: String) {
-        let takes_messages =
-            |away: &&DiscordPlatform| away.directory().channels.get(&channel).is_none_or(|known| known.has_text);
-        if let Some(away) = self.away.as_ref().filter(takes_messages) {
-            let discord = away.discord.clone();
+        let takes_messages = |platform: &&DiscordPlatform| {
+            platform.directory().channels.get(&channel).is_none_or(|known| known.has_text)
+        };
+        if let Some(platform) = self.away.as_ref().filter(takes_messages) {
+            let discord = platform.discord.clone();
             tokio::spawn(async move { discord.send_system_message(channel, &text, None).await });
         }
     }
 
     /// The channels of a place, without threads, which are told of in their parents, and how they are read.
     fn list_channel_modes(&self, place: OverrideScope) -> Vec<(Channel, ChannelMode)> {
-        let Some(away) = &self.away else { return Vec::new() };
-        let directory = away.directory();
+        let Some(platform) = &self.away else { return Vec::new() };
+        let directory = platform.directory();
         let channels: Vec<Channel> = match place {
             OverrideScope::Guild(guild) => {
                 let channels = directory.list_channels(guild).map(|known| &known.channel);
@@ -334,13 +347,13 @@ impl Daemon {
 
     /// A person is to be erased in the store, or is by now: nothing that is in memory may bring them back.
     fn forget_person(&mut self, user: UserId, channels: Option<Vec<ChannelId>>) {
-        if let Some(away) = &mut self.away {
-            away.discord.forget_person(user);
-            away.held.forget(user, channels.as_deref());
+        if let Some(platform) = &mut self.away {
+            platform.discord.forget_person(user);
+            platform.held_events.forget(user, channels.as_deref());
             // What runs right now may know the person: its report is cleaned in the store, and shown nowhere else.
-            away.unlogged.extend(self.turns.keys());
+            platform.unlogged_turns.extend(self.turns.keys());
         }
-        self.by_hand.forget(user);
+        self.manual_overrides.forget(user);
         self.handle_event(Event::PersonForgotten { user, channels });
         self.save_channel_states(clock::now());
     }

@@ -27,7 +27,7 @@ pub(super) const SETTLED: usize = 200;
 pub(in crate::daemon) struct OutboxEntry {
     pub discord: DiscordConnection,
     pub store: Store,
-    inner: mpsc::Sender<LoopMessage>,
+    loop_sender: mpsc::Sender<LoopMessage>,
     nonce: String,
     channel: ChannelId,
     answers: Arc<[MessageId]>,
@@ -47,12 +47,12 @@ impl OutboxEntry {
     pub fn new(
         discord: DiscordConnection,
         store: Store,
-        inner: mpsc::Sender<LoopMessage>,
+        loop_sender: mpsc::Sender<LoopMessage>,
         outgoing: &OutgoingAction,
     ) -> Self {
         let OutgoingAction { nonce, channel, answers, .. } = outgoing;
         let (nonce, channel, answers) = (nonce.clone(), *channel, answers.as_slice().into());
-        Self { discord, store, inner, nonce, channel, answers, is_put_off: Arc::default() }
+        Self { discord, store, loop_sender, nonce, channel, answers, is_put_off: Arc::default() }
     }
 
     /// Whether it is known not to be done yet, and waits.
@@ -62,11 +62,11 @@ impl OutboxEntry {
 
     /// Why the daemon does not want it done any more.
     async fn ask_unwanted_reason(&self) -> Option<&'static str> {
-        let (answer, told) = oneshot::channel();
+        let (answer, reason) = oneshot::channel();
         let question = StillWantedQuestion { channel: self.channel, nonce: self.nonce.clone(), answer };
         let stopping = Some("kith is being stopped");
-        match self.inner.send(LoopMessage::AskStillWanted(question)).await {
-            Ok(()) => told.await.unwrap_or(stopping),
+        match self.loop_sender.send(LoopMessage::AskStillWanted(question)).await {
+            Ok(()) => reason.await.unwrap_or(stopping),
             Err(_) => stopping,
         }
     }
@@ -89,13 +89,13 @@ impl OutboxEntry {
 }
 
 impl DeliveryContext for OutboxEntry {
-    fn settled(&self) -> BoxFuture<'_, Option<Vec<MessageId>>> {
+    fn find_settled_messages(&self) -> BoxFuture<'_, Option<Vec<MessageId>>> {
         async { self.store.find_settled_messages(self.channel, SETTLED).await.ok() }.boxed()
     }
 
     fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
         let because =
-            |hindrance, why: &str| Some(DeliveryFailure { hindrance, why: format!("not said any more: {why}") });
+            |hindrance, why: &str| Some(DeliveryFailure { kind: hindrance, why: format!("not said any more: {why}") });
         async move {
             if !self.store.is_pending(self.nonce.clone()).await.unwrap_or(true) {
                 return because(FailureKind::Other, "somebody it tells of wanted to be forgotten");
@@ -163,9 +163,9 @@ impl Daemon {
     }
 
     fn find_unwanted_reason(&self, channel: ChannelId, nonce: &str) -> Option<&'static str> {
-        let away = self.away.as_ref()?;
+        let platform = self.away.as_ref()?;
         let is_over = |turn| self.core.find_turn_channel(turn).is_none();
-        if away.sending.find_waiting_turn(nonce).is_some_and(is_over) {
+        if platform.in_flight.find_waiting_turn(nonce).is_some_and(is_over) {
             return Some("its turn was stopped");
         }
         let now = clock::now();
@@ -175,8 +175,8 @@ impl Daemon {
             _ => None,
         };
         match self.core.channel_state(channel) {
-            Some(lane) => forbids(lane.policy()),
-            None => away.find_visible_channel(channel).and_then(|channel| forbids(&self.resolve_policy(&channel))),
+            Some(channel_state) => forbids(channel_state.policy()),
+            None => platform.find_visible_channel(channel).and_then(|channel| forbids(&self.resolve_policy(&channel))),
         }
     }
 }

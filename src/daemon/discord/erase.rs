@@ -24,8 +24,8 @@ impl Daemon {
     /// cannot be said: an archived one is not told, either.
     pub(super) async fn erase_deleted_channels(&mut self) {
         let stored = self.load_stored_channels().await;
-        let Some(away) = &self.away else { return };
-        let directory = away.directory();
+        let Some(platform) = &self.away else { return };
+        let directory = platform.directory();
         let is_gone = |stored: &&Channel| {
             let is_there = |channel: &ChannelId| directory.channels.contains_key(channel);
             stored.guild.is_some_and(|guild| directory.guilds.contains_key(&guild))
@@ -43,15 +43,15 @@ impl Daemon {
     /// Erases these channels, and what is remembered of a guild as a whole.
     pub(super) fn erase_channels(&mut self, channels: BTreeSet<ChannelId>, guild: Option<GuildId>) {
         self.forget_sessions(&channels);
-        let Some(away) = self.away.as_mut().filter(|_| !channels.is_empty() || guild.is_some()) else { return };
+        let Some(platform) = self.away.as_mut().filter(|_| !channels.is_empty() || guild.is_some()) else { return };
         for channel in &channels {
-            away.seen.remove(channel);
-            away.seen_unsaved.remove(channel);
+            platform.last_seen.remove(channel);
+            platform.unsaved_last_seen.remove(channel);
         }
         let scopes = channels.iter().map(|channel| MemoryScope::Channel(*channel)).chain(guild.map(MemoryScope::Guild));
         let scopes: Vec<String> = scopes.map(|scope| scope.to_string()).collect();
         let erased = self.store.erase_places(channels.into_iter().collect(), guild, scopes, kith_system::clock::now());
-        let (store, log) = (self.store.clone(), away.discord.log_channels().clone());
+        let (store, log) = (self.store.clone(), platform.discord.log_channels().clone());
         tokio::spawn(async move {
             if let Err(error) = erased.await {
                 return tracing::error!(%error, "what was said in a place that is gone stays until it is too old");
@@ -65,10 +65,10 @@ impl Daemon {
 
     /// Nothing that was chosen for a place holds any more.
     pub(super) async fn reset_overrides(&mut self, place: OverrideScope) {
-        if self.by_hand.at(place).next().is_none() {
+        if self.manual_overrides.at(place).next().is_none() {
             return;
         }
-        self.by_hand.reset(place);
+        self.manual_overrides.reset(place);
         if let Err(error) = self.store.reset_overrides(place).await {
             tracing::error!(%error, "what was chosen in a place that is gone still holds if it comes back");
         }

@@ -13,7 +13,7 @@ pub(super) struct GuildProgress {
     newest: HashMap<GuildId, MessageId>,
     unsaved: BTreeSet<GuildId>,
     /// The guilds that were told whole since their session began: what is new in them is told when it is made.
-    there: HashSet<GuildId>,
+    present: HashSet<GuildId>,
 }
 
 impl GuildProgress {
@@ -24,22 +24,22 @@ impl GuildProgress {
 
     /// A session begins: its guilds are still to come.
     pub fn start_session(&mut self, listed: &SessionGuilds) {
-        self.there.retain(|guild| !listed.is_in_shard(*guild));
+        self.present.retain(|guild| !listed.is_in_shard(*guild));
     }
 
     /// Nothing is told of a guild for a while.
     pub fn record_outage(&mut self, guild: GuildId) {
-        self.there.remove(&guild);
+        self.present.remove(&guild);
     }
 
     /// A guild was told whole; answers whether it is the first time in its session.
     pub fn record_arrival(&mut self, guild: GuildId) -> bool {
-        self.there.insert(guild)
+        self.present.insert(guild)
     }
 
     /// Something of a guild was told. Until the guild was told whole, it is not known what came before this.
     pub fn record_newest(&mut self, guild: GuildId, id: MessageId) {
-        if !self.there.contains(&guild) {
+        if !self.present.contains(&guild) {
             return;
         }
         let newest = self.newest.entry(guild).or_default();
@@ -51,15 +51,15 @@ impl GuildProgress {
 
     /// Whether a channel was made while nobody listened to its guild.
     pub fn is_missed(&self, known: &KnownChannel) -> bool {
-        let Some(guild) = known.channel.guild.filter(|guild| !self.there.contains(guild)) else { return false };
-        self.newest.get(&guild).is_some_and(|newest| *newest < snowflake::smallest_snowflake(known.made))
+        let Some(guild) = known.channel.guild.filter(|guild| !self.present.contains(guild)) else { return false };
+        self.newest.get(&guild).is_some_and(|newest| *newest < snowflake::smallest_snowflake(known.created_at))
     }
 
     /// It is in a guild no more.
     pub fn forget_guild(&mut self, guild: GuildId) {
         self.newest.remove(&guild);
         self.unsaved.remove(&guild);
-        self.there.remove(&guild);
+        self.present.remove(&guild);
     }
 
     /// The guilds something was heard of.

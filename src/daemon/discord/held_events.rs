@@ -15,13 +15,13 @@ pub(super) struct HeldEvents(HashMap<ChannelId, Waiting>);
 
 #[derive(Default)]
 struct Waiting {
-    heard: Vec<DiscordEvent>,
+    events: Vec<DiscordEvent>,
     /// Whether it is being fetched what was missed.
-    is_looking: bool,
+    is_fetching: bool,
     /// What is being fetched may be too old: it must be looked back once more.
-    again: bool,
+    needs_another_backfill: bool,
     /// Its guild is still to be told: before that it must not be looked back.
-    is_early: bool,
+    awaits_guild: bool,
 }
 
 /// What is done when what was missed is there.
@@ -40,40 +40,40 @@ impl HeldEvents {
     /// what was said after it was asked for its history, and before now, nobody may have told.
     pub fn hold(&mut self, channel: ChannelId) -> bool {
         let waiting = self.0.entry(channel).or_default();
-        waiting.is_early = false;
-        waiting.again = waiting.is_looking;
-        !std::mem::replace(&mut waiting.is_looking, true)
+        waiting.awaits_guild = false;
+        waiting.needs_another_backfill = waiting.is_fetching;
+        !std::mem::replace(&mut waiting.is_fetching, true)
     }
 
     /// From now on a channel is held, and is not looked back at before it is asked to be held once more.
     pub fn hold_until_guild_arrives(&mut self, channel: ChannelId) {
-        self.0.entry(channel).or_default().is_early = true;
+        self.0.entry(channel).or_default().awaits_guild = true;
     }
 
     /// What was missed in a channel is there; answers what is done with it, and takes that as done.
     pub fn finish_backfill(&mut self, channel: ChannelId) -> HeldFollowUp {
         let Some(waiting) = self.0.get_mut(&channel) else { return HeldFollowUp::Release };
-        if waiting.is_early {
-            (waiting.is_looking, waiting.again) = (false, false);
+        if waiting.awaits_guild {
+            (waiting.is_fetching, waiting.needs_another_backfill) = (false, false);
             return HeldFollowUp::Wait;
         }
-        if std::mem::take(&mut waiting.again) { HeldFollowUp::Look } else { HeldFollowUp::Release }
+        if std::mem::take(&mut waiting.needs_another_backfill) { HeldFollowUp::Look } else { HeldFollowUp::Release }
     }
 
     /// A channel is not there any more: what waits is of no use, unless it is still being looked at.
     pub fn discard_channel(&mut self, channel: ChannelId) {
-        if self.0.get(&channel).is_some_and(|waiting| !waiting.is_looking) {
+        if self.0.get(&channel).is_some_and(|waiting| !waiting.is_fetching) {
             self.0.remove(&channel);
         }
     }
 
     /// Keeps something of a held channel; gives it back where the channel is not held.
-    pub fn hold_event(&mut self, channel: ChannelId, heard: DiscordEvent) -> Option<DiscordEvent> {
-        let Some(waiting) = self.0.get_mut(&channel) else { return Some(heard) };
-        if waiting.heard.len() < MOST {
-            waiting.heard.push(heard);
+    pub fn hold_event(&mut self, channel: ChannelId, event: DiscordEvent) -> Option<DiscordEvent> {
+        let Some(waiting) = self.0.get_mut(&channel) else { return Some(event) };
+        if waiting.events.len() < MOST {
+            waiting.events.push(event);
         } else {
-            waiting.again = true;
+            waiting.needs_another_backfill = true;
         }
         None
     }
@@ -82,12 +82,12 @@ impl HeldEvents {
     pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
         let is_meant = |channel| channels.is_none_or(|channels| channels.contains(channel));
         for (_, waiting) in self.0.iter_mut().filter(|(channel, _)| is_meant(channel)) {
-            waiting.heard.retain(|heard| !matches!(heard, DiscordEvent::Reaction { by, .. } if by.id == user));
+            waiting.events.retain(|heard| !matches!(heard, DiscordEvent::Reaction { by, .. } if by.id == user));
         }
     }
 
     /// Lets a channel go and gives what waited, in the order it was heard.
     pub fn release(&mut self, channel: ChannelId) -> Vec<DiscordEvent> {
-        self.0.remove(&channel).unwrap_or_default().heard
+        self.0.remove(&channel).unwrap_or_default().events
     }
 }

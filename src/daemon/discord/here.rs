@@ -51,17 +51,17 @@ impl DiscordPlatform {
 impl Daemon {
     /// A guild came or changed: all of its channels are looked at.
     pub(super) async fn update_guild(&mut self, guild: GuildId) {
-        let Some(away) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else { return };
         let (channels, timed_out): (Vec<ChannelId>, _) = {
-            let directory = away.discord.directory();
+            let directory = platform.discord.directory();
             let channels = directory.list_channels(guild).map(|known| known.channel.id).collect();
             (channels, directory.guilds.get(&guild).and_then(|known| known.timed_out_until))
         };
         match timed_out.filter(|until| until + CLOCKS_DIFFER > clock::now()) {
-            Some(until) => away.time_outs.insert(guild, until),
-            None => away.time_outs.remove(&guild),
+            Some(until) => platform.time_outs.insert(guild, until),
+            None => platform.time_outs.remove(&guild),
         };
-        away.discord.handle_guild_change(guild);
+        platform.discord.handle_guild_change(guild);
         for channel in channels {
             self.update_channel(channel).await;
         }
@@ -72,10 +72,11 @@ impl Daemon {
     /// this nothing of it was heard.
     pub(super) async fn handle_guild_arrival(&mut self, guild: GuildId) {
         self.update_guild(guild).await;
-        let Some(away) = &mut self.away else { return };
-        let is_new = away.until.record_arrival(guild);
-        let channels: Vec<ChannelId> = away.directory().list_channels(guild).map(|known| known.channel.id).collect();
-        channels.into_iter().for_each(|channel| away.record_channel_news(channel));
+        let Some(platform) = &mut self.away else { return };
+        let is_new = platform.guild_progress.record_arrival(guild);
+        let channels: Vec<ChannelId> =
+            platform.directory().list_channels(guild).map(|known| known.channel.id).collect();
+        channels.into_iter().for_each(|channel| platform.record_channel_news(channel));
         if is_new {
             self.backfill_channels(|channel| channel.guild == Some(guild));
         }
@@ -83,8 +84,8 @@ impl Daemon {
 
     /// Where a time-out is over it may speak again.
     pub(in crate::daemon) async fn end_time_outs(&mut self, now: Millis) {
-        let Some(away) = &self.away else { return };
-        let over = away.time_outs.iter().filter(|(_, until)| **until + CLOCKS_DIFFER <= now);
+        let Some(platform) = &self.away else { return };
+        let over = platform.time_outs.iter().filter(|(_, until)| **until + CLOCKS_DIFFER <= now);
         let over: Vec<GuildId> = over.map(|(guild, _)| *guild).collect();
         for guild in over {
             self.update_guild(guild).await;
@@ -94,11 +95,12 @@ impl Daemon {
     /// A channel came or changed, and with it the threads below it, which have its rights: what was refused there is
     /// tried again.
     pub(super) async fn update_channel_with_threads(&mut self, channel: ChannelId) {
-        let Some(away) = &self.away else { return };
-        let threads: Vec<ChannelId> = away.directory().list_threads(channel).map(|known| known.channel.id).collect();
+        let Some(platform) = &self.away else { return };
+        let threads: Vec<ChannelId> =
+            platform.directory().list_threads(channel).map(|known| known.channel.id).collect();
         for channel in std::iter::once(channel).chain(threads) {
-            if let Some(away) = &self.away {
-                away.discord.handle_channel_change(channel);
+            if let Some(platform) = &self.away {
+                platform.discord.handle_channel_change(channel);
             }
             self.update_channel(channel).await;
         }
@@ -106,10 +108,13 @@ impl Daemon {
 
     /// Somebody wrote in a direct message in which it was refused before: perhaps it may write there now.
     pub(super) fn retry_direct_channel(&mut self, message: &Message) {
-        let is_shut = |lane: &&ChannelState| lane.channel.kind == ChannelKind::Direct && !lane.policy().may_send;
-        let lane = self.core.channel_state(message.channel).filter(is_shut).map(|lane| lane.channel.clone());
-        if let (Some(away), Some(channel), AuthorKind::Person) = (&self.away, lane, message.author.kind) {
-            away.discord.handle_channel_change(channel.id);
+        let is_shut = |channel_state: &&ChannelState| {
+            channel_state.channel.kind == ChannelKind::Direct && !channel_state.policy().may_send
+        };
+        let direct_channel =
+            self.core.channel_state(message.channel).filter(is_shut).map(|channel_state| channel_state.channel.clone());
+        if let (Some(platform), Some(channel), AuthorKind::Person) = (&self.away, direct_channel, message.author.kind) {
+            platform.discord.handle_channel_change(channel.id);
             self.apply_policy(channel);
         }
     }
@@ -117,16 +122,16 @@ impl Daemon {
     /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for
     /// until it may.
     pub(in crate::daemon) fn handle_send_refusal(&mut self, channel: ChannelId) {
-        let (Some(away), Some(lane)) = (&self.away, self.core.channel_state(channel)) else { return };
-        if lane.policy().may_send && !away.discord.can_send(channel) {
-            self.apply_policy(lane.channel.clone());
+        let (Some(platform), Some(channel_state)) = (&self.away, self.core.channel_state(channel)) else { return };
+        if channel_state.policy().may_send && !platform.discord.can_send(channel) {
+            self.apply_policy(channel_state.channel.clone());
             self.schedule_permission_trial(channel);
         }
     }
 
     /// A channel came or changed: it gets a lane where it is read and not at rest, and its lane the settings that hold now.
     pub(super) async fn update_channel(&mut self, channel: ChannelId) {
-        let Some(known) = self.away.as_ref().and_then(|away| away.find_visible_channel(channel)) else {
+        let Some(known) = self.away.as_ref().and_then(|platform| platform.find_visible_channel(channel)) else {
             return self.leave_channel(channel);
         };
         if self.core.channel_state(channel).is_some() {
@@ -149,35 +154,38 @@ impl Daemon {
     /// A channel is read from now on, or not any more: what is said in between stays unread for good. One that nothing
     /// was known of comes back as it was when the daemon stopped.
     fn record_mode(&mut self, channel: ChannelId, mode: ChannelMode) {
-        let Some(away) = &mut self.away else { return };
-        let was = away.readable.set(channel, mode);
+        let Some(platform) = &mut self.away else { return };
+        let was = platform.readable.set(channel, mode);
         if was.is_some_and(|was| (was == ChannelMode::Off) != (mode == ChannelMode::Off)) {
-            away.mark_read_until_now(channel);
+            platform.mark_read_until_now(channel);
         }
     }
 
     /// A channel is gone or cannot be seen any more: nothing is read or said there. What is kept of it is on record, so
     /// that it comes back as it was.
     pub(super) fn leave_channel(&mut self, channel: ChannelId) {
-        let Some(lane) = self.core.channel_state(channel) else { return };
-        let mut policy = lane.policy().as_ref().clone();
+        let Some(channel_state) = self.core.channel_state(channel) else { return };
+        let mut policy = channel_state.policy().as_ref().clone();
         policy.mode = ChannelMode::Off;
-        let event = Event::ChannelSeen { channel: lane.channel.clone(), policy: policy.into() };
+        let event = Event::ChannelSeen { channel: channel_state.channel.clone(), policy: policy.into() };
         self.handle_event(event);
         self.record_current_mode(channel);
         self.release_channel(channel);
-        if let Some(away) = &mut self.away {
-            away.held.discard_channel(channel);
+        if let Some(platform) = &mut self.away {
+            platform.held_events.discard_channel(channel);
         }
     }
 
     /// It was thrown out of guilds while it did not listen: it leaves those of which it still knows something.
     pub(super) async fn leave_unlisted_guilds(&mut self, listed: &SessionGuilds) {
         let stored = self.load_stored_channels().await;
-        let lanes = self.core.channel_states().map(|lane| &lane.channel);
-        let known = stored.iter().chain(lanes).filter_map(|channel| channel.guild);
-        let told = self.away.iter().flat_map(|away| away.told.iter().copied().chain(away.until.guilds()));
-        let chosen = self.by_hand.guilds();
+        let loaded_channels = self.core.channel_states().map(|channel_state| &channel_state.channel);
+        let known = stored.iter().chain(loaded_channels).filter_map(|channel| channel.guild);
+        let told = self
+            .away
+            .iter()
+            .flat_map(|platform| platform.greeted_guilds.iter().copied().chain(platform.guild_progress.guilds()));
+        let chosen = self.manual_overrides.guilds();
         let gone: BTreeSet<GuildId> =
             known.chain(told).chain(chosen).filter(|guild| listed.is_missing(*guild)).collect();
         for guild in gone {
@@ -188,8 +196,9 @@ impl Daemon {
     /// It was thrown out of a guild. If it is invited again, that is a new guild: off, whatever was chosen before, and
     /// with nothing of what was said.
     pub(super) async fn leave_guild(&mut self, guild: GuildId) {
-        let lanes = self.core.channel_states().map(|lane| &lane.channel);
-        let known: Vec<ChannelId> = lanes.filter(|known| known.guild == Some(guild)).map(|known| known.id).collect();
+        let loaded_channels = self.core.channel_states().map(|channel_state| &channel_state.channel);
+        let known: Vec<ChannelId> =
+            loaded_channels.filter(|known| known.guild == Some(guild)).map(|known| known.id).collect();
         let stored = self.load_stored_channels().await;
         let stored = stored.into_iter().filter(|stored| stored.guild == Some(guild)).map(|stored| stored.id);
         let channels: BTreeSet<ChannelId> = stored.chain(known.iter().copied()).collect();
@@ -197,10 +206,10 @@ impl Daemon {
             self.reset_overrides(place).await;
         }
         known.into_iter().for_each(|channel| self.leave_channel(channel));
-        if let Some(away) = &mut self.away {
-            away.told.remove(&guild);
-            away.time_outs.remove(&guild);
-            away.until.forget_guild(guild);
+        if let Some(platform) = &mut self.away {
+            platform.greeted_guilds.remove(&guild);
+            platform.time_outs.remove(&guild);
+            platform.guild_progress.forget_guild(guild);
         }
         self.erase_channels(channels, Some(guild));
         self.forget_guild_avatar(guild).await;
@@ -209,10 +218,10 @@ impl Daemon {
     /// The most that moderators can choose in a channel: what is locked stays below what the files say, and log channels
     /// are never heard.
     pub(super) fn find_highest_mode(&self, channel: &Channel) -> ChannelMode {
-        let Some(away) = self.away.as_ref().filter(|_| !self.is_log_channel(channel.id)) else {
+        let Some(platform) = self.away.as_ref().filter(|_| !self.is_log_channel(channel.id)) else {
             return ChannelMode::Off;
         };
-        let here = away.build_channel_facts(channel, self.settings.discord.direct_messages);
+        let here = platform.build_channel_facts(channel, self.settings.discord.direct_messages);
         let place = OverrideScope::Channel(channel.id);
         let all = OverrideRecord { place, choice: OverrideValue::Mode(ChannelMode::On), by: None, at: 0 };
         self.settings.resolve_policy(channel, &ManualOverrides::new([all]), &here).mode
@@ -220,16 +229,16 @@ impl Daemon {
 
     /// All guilds have come: puts its picture on, and looks whether the guilds and channels of the settings are there.
     pub(in crate::daemon) fn check_configured_places(&mut self) {
-        let Some(away) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else { return };
         let settings = &self.settings;
         let of_guilds = settings.guild.values().filter_map(|guild| guild.log_channel);
         let logs: Vec<ChannelId> = settings.discord.log.channel.into_iter().chain(of_guilds).collect();
-        if !std::mem::replace(&mut away.is_complete, true) {
-            away.discord.find_earlier_entries(&logs);
+        if !std::mem::replace(&mut platform.is_complete, true) {
+            platform.discord.find_earlier_entries(&logs);
             self.resume_proposals();
         }
-        let Some(away) = &self.away else { return };
-        away.discord.report_missing_places(NamedPlaces {
+        let Some(platform) = &self.away else { return };
+        platform.discord.report_missing_places(NamedPlaces {
             guilds: settings.guild.keys().filter_map(|id| id.parse().ok()).map(GuildId).collect(),
             channels: settings.channel.keys().filter_map(|id| id.parse().ok()).map(ChannelId).collect(),
             logs,
@@ -239,9 +248,9 @@ impl Daemon {
 
     /// Settings changed: what was off may be on now.
     pub(in crate::daemon) async fn update_all_channels(&mut self) {
-        let Some(away) = &self.away else { return };
-        let channels: Vec<ChannelId> = away.directory().channels.keys().copied().collect();
-        let is_complete = away.is_complete;
+        let Some(platform) = &self.away else { return };
+        let channels: Vec<ChannelId> = platform.directory().channels.keys().copied().collect();
+        let is_complete = platform.is_complete;
         for channel in channels {
             self.update_channel(channel).await;
         }
@@ -254,7 +263,7 @@ impl Daemon {
     pub(in crate::daemon) async fn apply_discord_settings(&mut self) {
         self.refresh_appearance();
         self.update_all_channels().await;
-        let Some(away) = &self.away else { return };
-        away.discord.register_commands(self.settings.offered_personas(), self.settings.discord.max_talkativeness);
+        let Some(platform) = &self.away else { return };
+        platform.discord.register_commands(self.settings.offered_personas(), self.settings.discord.max_talkativeness);
     }
 }

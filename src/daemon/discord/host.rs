@@ -32,7 +32,7 @@ pub(super) struct ReadableChannels {
     modes: RwLock<HashMap<ChannelId, ChannelMode>>,
     discord: DiscordConnection,
     store: Store,
-    wishes: Arc<RwLock<PersonPreferences>>,
+    preferences: Arc<RwLock<PersonPreferences>>,
     loop_commands: LoopCommandSender,
 }
 
@@ -40,11 +40,11 @@ impl ReadableChannels {
     pub fn new(
         discord: DiscordConnection,
         store: Store,
-        wishes: Arc<RwLock<PersonPreferences>>,
+        preferences: Arc<RwLock<PersonPreferences>>,
         loop_commands: LoopCommandSender,
     ) -> Self {
         let (directory, modes) = (discord.shared_directory(), RwLock::default());
-        Self { directory, modes, discord, store, wishes, loop_commands }
+        Self { directory, modes, discord, store, preferences, loop_commands }
     }
 
     /// Answers what held in the channel until now, if that was known.
@@ -109,7 +109,7 @@ impl ReadableChannels {
     }
 
     async fn look_up_member(&self, channel: ChannelId, person: &Author) -> Result<MemberProfile, Bilingual> {
-        if read_preference(&self.wishes, person.id) == PersonPreference::Ignore {
+        if read_preference(&self.preferences, person.id) == PersonPreference::Ignore {
             return Err(bilingual!("nothing is known of {}", "关于 {} 什么都不知道", person.name));
         }
         let known = MemberProfile {
@@ -189,18 +189,22 @@ impl ToolHost for ReadableChannels {
         async move {
             let is_host = self.discord.is_operator(person.id);
             let Some(guild) = self.discord.directory().find_guild(channel) else {
-                return CallerRights { is_host, ..CallerRights::default() };
+                return CallerRights { is_operator: is_host, ..CallerRights::default() };
             };
             match self.discord.message_sender().fetch_member(guild, person.id).await {
                 Ok(Some(member)) => {
                     let (directory, member) = (self.discord.directory(), member.as_guild_member());
                     let is_moderator = directory.is_moderator(guild, &member);
-                    CallerRights { is_host, is_moderator, roles: directory.collect_role_names(guild, &member) }
+                    CallerRights {
+                        is_operator: is_host,
+                        is_moderator,
+                        roles: directory.collect_role_names(guild, &member),
+                    }
                 }
-                Ok(None) => CallerRights { is_host, ..CallerRights::default() },
+                Ok(None) => CallerRights { is_operator: is_host, ..CallerRights::default() },
                 Err(why) => {
                     tracing::warn!("what somebody may do is not known, so they may not: {why}");
-                    CallerRights { is_host, ..CallerRights::default() }
+                    CallerRights { is_operator: is_host, ..CallerRights::default() }
                 }
             }
         }
@@ -232,7 +236,7 @@ impl ToolHost for ReadableChannels {
         self.start_thread(channel, thread).boxed()
     }
 
-    fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
+    fn post(&self, channel: ChannelId, authorization: Authorization, what: MessageEnclosure) -> HostResult<'_> {
         async move {
             // A refusal would close the channel to everything that is said.
             match &what {
@@ -241,7 +245,7 @@ impl ToolHost for ReadableChannels {
                 }
                 MessageEnclosure::Sticker(name) => self.check_sticker(channel, name).await?,
             }
-            self.loop_commands.run(channel, LoopCommand::Post(leave, what)).await
+            self.loop_commands.run(channel, LoopCommand::Post(authorization, what)).await
         }
         .boxed()
     }
@@ -262,12 +266,12 @@ impl ToolHost for ReadableChannels {
         std::future::ready(done).boxed()
     }
 
-    fn add_reminder(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Remind(leave, what)).boxed()
+    fn add_reminder(&self, channel: ChannelId, authorization: Authorization, what: ReminderRequest) -> HostResult<'_> {
+        self.loop_commands.run(channel, LoopCommand::Remind(authorization, what)).boxed()
     }
 
-    fn compact_history(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Compact(leave)).boxed()
+    fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
+        self.loop_commands.run(channel, LoopCommand::Compact(authorization)).boxed()
     }
 }
 

@@ -26,13 +26,13 @@ struct Underway {
 struct Echo {
     message: Message,
     /// Whether it is stored, and the core heard it.
-    is_heard: bool,
+    is_stored: bool,
 }
 
 /// A message that was on its way is stored.
 pub(super) struct StoredDelivery {
     /// What its turn is told, if that was the last of its action.
-    pub whole: Option<Event>,
+    pub completion: Option<Event>,
 }
 
 impl MessagesInFlight {
@@ -58,28 +58,28 @@ impl MessagesInFlight {
     pub fn record_echo(&mut self, message: &Message, nonce: &str) {
         let Some((nonce, place)) = speak::parse_discord_nonce(nonce) else { return };
         if let (Some(underway), AuthorKind::Companion) = (self.0.get_mut(nonce), message.author.kind) {
-            underway.echoes.entry(place).or_insert_with(|| Echo { message: message.clone(), is_heard: false });
+            underway.echoes.entry(place).or_insert_with(|| Echo { message: message.clone(), is_stored: false });
         }
     }
 
     /// A message is stored; none if it is not one of these, or was heard before.
     pub fn mark_stored(&mut self, id: MessageId) -> Option<StoredDelivery> {
-        let is_it = |echo: &Echo| echo.message.id == id && !echo.is_heard;
+        let is_it = |echo: &Echo| echo.message.id == id && !echo.is_stored;
         let underway = self.0.values_mut().find(|underway| underway.echoes.values().any(is_it))?;
-        underway.echoes.values_mut().find(|echo| echo.message.id == id)?.is_heard = true;
-        let count = underway.echoes.values().filter(|echo| echo.is_heard).count();
+        underway.echoes.values_mut().find(|echo| echo.message.id == id)?.is_stored = true;
+        let count = underway.echoes.values().filter(|echo| echo.is_stored).count();
         let first = underway.echoes.get(&0).map(|echo| echo.message.id);
         let whole = first.filter(|_| count >= underway.messages).zip(underway.turn).map(|(first, turn)| {
             let event = TurnEvent::Delivered { part: underway.part, result: Ok(first) };
             Event::Turn { turn, event }
         });
-        Some(StoredDelivery { whole })
+        Some(StoredDelivery { completion: whole })
     }
 
     /// It is known what became of an action; answers with those of its messages that were heard, by their place.
     pub fn finish_delivery(&mut self, nonce: &str) -> Vec<(usize, Message)> {
         let echoes = self.0.remove(nonce).map(|underway| underway.echoes).unwrap_or_default();
-        let heard = echoes.into_iter().filter(|(_, echo)| echo.is_heard);
+        let heard = echoes.into_iter().filter(|(_, echo)| echo.is_stored);
         heard.map(|(place, echo)| (place, echo.message)).collect()
     }
 }

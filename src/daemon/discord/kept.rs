@@ -13,16 +13,17 @@ use kith_store::Store;
 impl Daemon {
     /// Keeps a picture in a task of its own. When that is done, who asked is answered and log channels are told.
     pub(super) fn keep_sticker(&self, sticker: Sticker, picture: MessagePicture, rest: CommandDecision) {
-        let Some(discord) = self.away.as_ref().map(|away| away.discord.clone()) else { return };
-        let (store, inner) = (self.store.clone(), self.inner.clone());
+        let Some(discord) = self.away.as_ref().map(|platform| platform.discord.clone()) else { return };
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let told = DaemonChange::ReportSticker(sticker.channel, sticker.message, true);
             let (answer, changes) = match store_sticker(&discord, &store, sticker, &picture, rest.language).await {
                 Ok(()) => (rest.answer, vec![told]),
                 Err(sentence) => (CommandAnswer::Refused(sentence), Vec::new()),
             };
-            let _ =
-                inner.send(LoopMessage::CommandDecided(Box::new(CommandDecision { answer, changes, ..rest }))).await;
+            let _ = loop_sender
+                .send(LoopMessage::CommandDecided(Box::new(CommandDecision { answer, changes, ..rest })))
+                .await;
         });
     }
 }

@@ -34,18 +34,19 @@ impl DiscordPlatform {
     /// was heard by now, whatever this machine's clock says.
     pub(super) fn mark_read_until_now(&mut self, channel: ChannelId) {
         let now = snowflake::smallest_snowflake(clock::now().max(snowflake::snowflake_time(self.newest) + 1) + OVERLAP);
-        self.seen.insert(channel, now);
-        self.seen_unsaved.insert(channel);
+        self.last_seen.insert(channel, now);
+        self.unsaved_last_seen.insert(channel);
     }
 
     /// A channel that was told of is no news any more.
     pub(super) fn record_channel_news(&mut self, channel: ChannelId) {
         let directory = self.directory();
         let known = directory.channels.get(&channel);
-        let made = known.and_then(|known| Some((known.channel.guild?, snowflake::smallest_snowflake(known.made))));
+        let made =
+            known.and_then(|known| Some((known.channel.guild?, snowflake::smallest_snowflake(known.created_at))));
         drop(directory);
         if let Some((guild, made)) = made {
-            self.until.record_newest(guild, made);
+            self.guild_progress.record_newest(guild, made);
         }
     }
 }
@@ -57,18 +58,24 @@ impl Daemon {
         self.backfill_channels(|channel| {
             is_guild_in_shard(shard, channel.guild) && (resumed || channel.guild.is_none())
         });
-        let read =
-            self.core.channel_states().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
+        let read = self
+            .core
+            .channel_states()
+            .filter(|channel_state| channel_state.policy().mode != ChannelMode::Off)
+            .map(|lane| &lane.channel);
         let of_guilds = read.filter(|channel| channel.guild.is_some() && is_guild_in_shard(shard, channel.guild));
-        if let Some(away) = self.away.as_mut().filter(|_| !resumed) {
-            of_guilds.for_each(|channel| away.held.hold_until_guild_arrives(channel.id));
+        if let Some(platform) = self.away.as_mut().filter(|_| !resumed) {
+            of_guilds.for_each(|channel| platform.held_events.hold_until_guild_arrives(channel.id));
         }
     }
 
     /// Every channel of those concerned that is read needs a look back.
     pub(super) fn backfill_channels(&mut self, is_concerned: impl Fn(&Channel) -> bool) {
-        let read =
-            self.core.channel_states().filter(|lane| lane.policy().mode != ChannelMode::Off).map(|lane| &lane.channel);
+        let read = self
+            .core
+            .channel_states()
+            .filter(|channel_state| channel_state.policy().mode != ChannelMode::Off)
+            .map(|lane| &lane.channel);
         let read: Vec<Channel> = read.filter(|channel| is_concerned(channel)).cloned().collect();
         for channel in read {
             self.backfill_channel(channel);
@@ -80,9 +87,9 @@ impl Daemon {
         if !self.settings.discord.has_direct_messages() {
             return;
         }
-        let Some(away) = &self.away else { return };
+        let Some(platform) = &self.away else { return };
         let oldest = snowflake::smallest_snowflake(clock::now() - DIRECT_KEPT);
-        let is_lively = |channel: &Channel| away.seen.get(&channel.id).is_some_and(|newest| *newest > oldest);
+        let is_lively = |channel: &Channel| platform.last_seen.get(&channel.id).is_some_and(|newest| *newest > oldest);
         let stored = self.store.channels().await.unwrap_or_else(|error| {
             tracing::error!(%error, "direct messages are not looked back at");
             Vec::new()
@@ -90,8 +97,8 @@ impl Daemon {
         let direct = stored.into_iter().filter(|channel| channel.kind == ChannelKind::Direct && is_lively(channel));
         let direct: Vec<Channel> = direct.filter(|channel| self.core.channel_state(channel.id).is_none()).collect();
         for channel in direct {
-            if let Some(away) = &self.away {
-                away.discord.remember_direct_channel(&channel);
+            if let Some(platform) = &self.away {
+                platform.discord.remember_direct_channel(&channel);
             }
             self.update_channel(channel.id).await;
         }
@@ -101,7 +108,7 @@ impl Daemon {
     /// Where nothing was ever heard nothing was missed, for what was said before it was switched on is not its business;
     /// but of what was made while it was away all is missed.
     pub(super) fn backfill_channel(&mut self, channel: Channel) {
-        if self.away.as_mut().is_some_and(|away| away.held.hold(channel.id)) {
+        if self.away.as_mut().is_some_and(|platform| platform.held_events.hold(channel.id)) {
             self.fetch_backfill(channel);
         }
     }
@@ -110,21 +117,28 @@ impl Daemon {
         let pages = self.settings.discord.backfill_pages;
         let own = self.build_own_author(channel.id);
         let is_missed_whole = self.is_wholly_missed(&channel);
-        let Some(away) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else { return };
         if is_missed_whole {
             // Kept at once: until all of it is there, a crash changes nothing.
-            away.seen.insert(channel.id, MessageId(channel.id.0.saturating_sub(1)));
-            away.seen_unsaved.insert(channel.id);
+            platform.last_seen.insert(channel.id, MessageId(channel.id.0.saturating_sub(1)));
+            platform.unsaved_last_seen.insert(channel.id);
         }
-        let after = away.seen.get(&channel.id).map(|newest| subtract_overlap(*newest));
+        let after = platform.last_seen.get(&channel.id).map(|newest| subtract_overlap(*newest));
         if after.is_none() {
-            away.mark_read_until_now(channel.id);
+            platform.mark_read_until_now(channel.id);
         }
-        let started = away.started;
-        let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
+        let started = platform.started;
+        let (discord, store, loop_sender) = (platform.discord.clone(), self.store.clone(), self.loop_sender.clone());
         let id = channel.id;
-        let (of_discord, of_store, to) = (discord.clone(), store.clone(), inner.clone());
-        let open = OpenOutbox { discord: of_discord, store: of_store, inner: to, channel: id, own, started };
+        let (outbox_discord, outbox_store, outbox_sender) = (discord.clone(), store.clone(), loop_sender.clone());
+        let open = OpenOutbox {
+            discord: outbox_discord,
+            store: outbox_store,
+            loop_sender: outbox_sender,
+            channel: id,
+            own,
+            started,
+        };
         let looking = tokio::spawn(async move {
             let dropped = open.settle().await;
             let missed = match after {
@@ -141,23 +155,23 @@ impl Daemon {
             // A fault in there must not leave the channel deaf.
             let (missed, dropped) =
                 looking.await.unwrap_or((ChannelBackfill { gap: true, ..ChannelBackfill::default() }, 0));
-            let _ = inner.send(LoopMessage::BackfillFetched { channel, missed, dropped }).await;
+            let _ = loop_sender.send(LoopMessage::BackfillFetched { channel, missed, dropped }).await;
         });
     }
 
     /// Whether a channel was made while nobody listened, under settings that were there before it.
     fn is_wholly_missed(&self, channel: &Channel) -> bool {
-        let Some(away) = &self.away else { return false };
-        let directory = away.directory();
+        let Some(platform) = &self.away else { return false };
+        let directory = platform.directory();
         let Some(known) = directory.channels.get(&channel.id) else { return false };
         let mut modes =
-            self.by_hand.list_for_channel(channel).filter(|set| matches!(set.choice, OverrideValue::Mode(_)));
+            self.manual_overrides.list_for_channel(channel).filter(|set| matches!(set.choice, OverrideValue::Mode(_)));
         // A file that names it was written later than it was made.
         let is_named = self.settings.channel.get(&channel.id.to_string()).is_some_and(|layer| layer.mode.is_some());
-        !away.seen.contains_key(&channel.id)
+        !platform.last_seen.contains_key(&channel.id)
             && !is_named
-            && modes.all(|set| set.at < known.made)
-            && away.until.is_missed(known)
+            && modes.all(|set| set.at < known.created_at)
+            && platform.guild_progress.is_missed(known)
     }
 
     /// What was missed is there: the channel gets its lane if it has none, hears it, and then what waited.
@@ -169,13 +183,13 @@ impl Daemon {
     ) {
         let id = channel.id;
         self.report_dropped_messages(&channel, dropped);
-        let is_left = |away: &mut DiscordPlatform| {
-            away.find_visible_channel(id).is_none().then(|| away.held.release(id)).is_some()
+        let is_left = |platform: &mut DiscordPlatform| {
+            platform.find_visible_channel(id).is_none().then(|| platform.held_events.release(id)).is_some()
         };
         if self.core.channel_state(id).is_none() && self.away.as_mut().is_some_and(is_left) {
             return;
         }
-        match self.away.as_mut().map(|away| away.held.finish_backfill(id)) {
+        match self.away.as_mut().map(|platform| platform.held_events.finish_backfill(id)) {
             Some(HeldFollowUp::Look) => return self.fetch_backfill(channel),
             Some(HeldFollowUp::Wait) => return,
             Some(HeldFollowUp::Release) | None => {}
@@ -189,21 +203,24 @@ impl Daemon {
         self.record_current_mode(id);
         // However long all of it takes to store, no beat looks at half of it.
         self.handle_event(Event::BackfillRunning { channel: id, until: clock::now() + MINUTE });
-        let waited = self.away.as_mut().map(|away| away.held.release(id)).unwrap_or_default();
+        let waited = self.away.as_mut().map(|platform| platform.held_events.release(id)).unwrap_or_default();
         let mut together = Vec::with_capacity(missed.messages.len());
-        if !missed.gone.is_empty() {
-            together.push(IncomingEvent::Delete { channel: id, ids: missed.gone, at: clock::now() });
+        if !missed.deleted.is_empty() {
+            together.push(IncomingEvent::Delete { channel: id, ids: missed.deleted, at: clock::now() });
         }
-        together.extend(missed.edited.into_iter().filter_map(|MessageLookup { message, pictures, edited }| {
-            let Message { channel, id, author, text, .. } = message;
-            self.pictures.update_message(id, pictures);
-            edited.map(|at| IncomingEvent::Edit { channel, id, author: author.kind, text, at })
-        }));
+        together.extend(missed.edited.into_iter().filter_map(
+            |MessageLookup { message, pictures, edited_at: edited }| {
+                let Message { channel, id, author, text, .. } = message;
+                self.pictures.update_message(id, pictures);
+                edited.map(|at| IncomingEvent::Edit { channel, id, author: author.kind, text, at })
+            },
+        ));
         let first = missed.messages.first().map(|found| found.message.id);
         // Where nothing can be fetched, something is missing behind what was heard last.
-        let newest = self.core.channel_state(id).and_then(|lane| lane.timeline().messages().next_back());
+        let newest =
+            self.core.channel_state(id).and_then(|channel_state| channel_state.timeline().messages().next_back());
         let newest = newest.map(|said| MessageId(said.message.id.0.saturating_add(1)));
-        for MessageLookup { message, pictures, edited } in missed.messages {
+        for MessageLookup { message, pictures, edited_at: edited } in missed.messages {
             let Some(IncomingEvent::Message(message)) = self.admit_message(message, None, pictures).await else {
                 continue;
             };
@@ -223,10 +240,10 @@ impl Daemon {
 
     /// The store does not answer: the channel stays held, and comes back when it does.
     fn retry_backfill(&self, channel: Channel, missed: ChannelBackfill) {
-        let inner = self.inner.clone();
+        let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
             sleep(READ_AGAIN).await;
-            let _ = inner.send(LoopMessage::BackfillFetched { channel, missed, dropped: 0 }).await;
+            let _ = loop_sender.send(LoopMessage::BackfillFetched { channel, missed, dropped: 0 }).await;
         });
     }
 

@@ -52,41 +52,41 @@ pub(super) struct DiscordPlatform {
     /// When it began: what was journaled before is an earlier run's.
     started: Millis,
     command_service: CommandService,
-    wishes: Arc<RwLock<PersonPreferences>>,
+    preferences: Arc<RwLock<PersonPreferences>>,
     /// The newest message heard in each channel, stored or not.
-    seen: HashMap<ChannelId, MessageId>,
+    last_seen: HashMap<ChannelId, MessageId>,
     /// The newest message heard anywhere.
     newest: MessageId,
     /// How far each guild was heard.
-    until: guild_progress::GuildProgress,
+    guild_progress: guild_progress::GuildProgress,
     /// The channels in `seen` that are not saved yet.
-    seen_unsaved: BTreeSet<ChannelId>,
+    unsaved_last_seen: BTreeSet<ChannelId>,
     /// The channels that are looked back at, with what was heard there meanwhile.
-    held: held_events::HeldEvents,
+    held_events: held_events::HeldEvents,
     /// What the store did not take yet.
     unstored: unstored_events::UnstoredEvents,
     /// What is on its way out.
-    sending: in_flight::MessagesInFlight,
+    in_flight: in_flight::MessagesInFlight,
     /// In which order it goes out.
-    lines: delivery::DeliveryQueues,
+    delivery_queues: delivery::DeliveryQueues,
     /// Where it tries whether it may post again.
     trials: trials::PermissionTrials,
     /// The guilds that were told once who can wake it.
-    told: HashSet<GuildId>,
+    greeted_guilds: HashSet<GuildId>,
     /// Whether every guild has come.
     is_complete: bool,
     /// The guilds in which it is timed out, and until when: Discord does not tell of the end.
     time_outs: BTreeMap<GuildId, Millis>,
     /// Who had everything of theirs erased lately.
-    erased: throttle::RequestThrottle,
+    erase_throttle: throttle::RequestThrottle,
     /// Who had everything of theirs exported lately.
-    exported: throttle::RequestThrottle,
+    export_throttle: throttle::RequestThrottle,
     /// The shards of which a session was up before.
-    were_connected: BTreeSet<u64>,
+    connected_shards: BTreeSet<u64>,
     /// Turns no log channel may tell of any more.
-    unlogged: HashSet<TurnId>,
+    unlogged_turns: HashSet<TurnId>,
     readable: Arc<ReadableChannels>,
-    looks: appearance::AppearanceState,
+    appearance: appearance::AppearanceState,
 }
 
 impl DiscordPlatform {
@@ -96,34 +96,35 @@ impl DiscordPlatform {
         command_service: CommandService,
         loop_commands: LoopCommandSender,
     ) -> Result<Self, StoreError> {
-        let told =
+        let greeted_guilds =
             store.load_meta(receive::TOLD).await?.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let wishes = Arc::new(RwLock::new(store.load_preferences().await?));
-        let readable = Arc::new(ReadableChannels::new(discord.clone(), store.clone(), wishes.clone(), loop_commands));
-        let asked = wishes.clone();
-        discord.listen(Arc::new(move |user| read_preference(&asked, user) == PersonPreference::Ignore));
+        let preferences = Arc::new(RwLock::new(store.load_preferences().await?));
+        let readable =
+            Arc::new(ReadableChannels::new(discord.clone(), store.clone(), preferences.clone(), loop_commands));
+        let shared_preferences = preferences.clone();
+        discord.listen(Arc::new(move |user| read_preference(&shared_preferences, user) == PersonPreference::Ignore));
         Ok(Self {
             started: clock::now(),
             command_service,
-            wishes,
-            seen: store.last_seen().await?.into_iter().collect(),
+            preferences,
+            last_seen: store.last_seen().await?.into_iter().collect(),
             newest: MessageId::default(),
-            until: guild_progress::GuildProgress::new(store.last_seen_in_guilds().await?),
-            seen_unsaved: BTreeSet::new(),
-            held: held_events::HeldEvents::default(),
+            guild_progress: guild_progress::GuildProgress::new(store.last_seen_in_guilds().await?),
+            unsaved_last_seen: BTreeSet::new(),
+            held_events: held_events::HeldEvents::default(),
             unstored: unstored_events::UnstoredEvents::default(),
-            sending: in_flight::MessagesInFlight::default(),
-            lines: delivery::DeliveryQueues::default(),
+            in_flight: in_flight::MessagesInFlight::default(),
+            delivery_queues: delivery::DeliveryQueues::default(),
             trials: trials::PermissionTrials::default(),
-            told,
+            greeted_guilds,
             is_complete: false,
             time_outs: BTreeMap::new(),
-            erased: throttle::RequestThrottle::default(),
-            exported: throttle::RequestThrottle::default(),
-            were_connected: BTreeSet::new(),
-            unlogged: HashSet::new(),
+            erase_throttle: throttle::RequestThrottle::default(),
+            export_throttle: throttle::RequestThrottle::default(),
+            connected_shards: BTreeSet::new(),
+            unlogged_turns: HashSet::new(),
             readable,
-            looks: appearance::AppearanceState::default(),
+            appearance: appearance::AppearanceState::default(),
             discord,
         })
     }
@@ -138,13 +139,13 @@ impl DiscordPlatform {
         &mut self,
         outgoing: &OutgoingAction,
         store: &Store,
-        inner: &mpsc::Sender<LoopMessage>,
+        loop_sender: &mpsc::Sender<LoopMessage>,
     ) -> (OutboxEntry, DeliveryQueuePlace) {
         let messages = self.discord.message_sender().count_messages(outgoing);
-        self.sending.start_delivery(outgoing, messages);
-        let entry = OutboxEntry::new(self.discord.clone(), store.clone(), inner.clone(), outgoing);
+        self.in_flight.start_delivery(outgoing, messages);
+        let entry = OutboxEntry::new(self.discord.clone(), store.clone(), loop_sender.clone(), outgoing);
         let place = match outgoing.action {
-            VisibleAction::Send { .. } => self.lines.join_queue(outgoing.channel),
+            VisibleAction::Send { .. } => self.delivery_queues.join_queue(outgoing.channel),
             VisibleAction::React { .. } => DeliveryQueuePlace::first(),
         };
         (entry, place)
@@ -152,12 +153,12 @@ impl DiscordPlatform {
 
     /// The turn of an action goes on, for nobody knows what became of it.
     pub fn mark_as_said(&mut self, nonce: &str) {
-        self.sending.mark_as_said(nonce);
+        self.in_flight.mark_as_said(nonce);
     }
 
     /// It is known what became of an action; answers with those of its messages that the core has heard, by their place.
     pub fn finish_delivery(&mut self, nonce: &str) -> Vec<(usize, Message)> {
-        self.sending.finish_delivery(nonce)
+        self.in_flight.finish_delivery(nonce)
     }
 
     /// Whether every guild has come.
@@ -172,12 +173,12 @@ impl DiscordPlatform {
 
     /// How somebody wants to be treated.
     fn preference(&self, user: UserId) -> PersonPreference {
-        read_preference(&self.wishes, user)
+        read_preference(&self.preferences, user)
     }
 
     /// Somebody wants to be treated so from now on.
-    fn set_preference(&self, user: UserId, wish: PersonPreference) {
-        self.wishes.write().unwrap_or_else(PoisonError::into_inner).set(user, wish);
+    fn set_preference(&self, user: UserId, preference: PersonPreference) {
+        self.preferences.write().unwrap_or_else(PoisonError::into_inner).set(user, preference);
     }
 
     fn directory(&self) -> std::sync::RwLockReadGuard<'_, Directory> {
@@ -185,13 +186,13 @@ impl DiscordPlatform {
     }
 }
 
-fn read_preference(wishes: &RwLock<PersonPreferences>, user: UserId) -> PersonPreference {
-    wishes.read().unwrap_or_else(PoisonError::into_inner).of(user)
+fn read_preference(preferences: &RwLock<PersonPreferences>, user: UserId) -> PersonPreference {
+    preferences.read().unwrap_or_else(PoisonError::into_inner).of(user)
 }
 
 /// The channel something was heard in, where it belongs to one and must keep its order there.
-fn find_ordering_channel(heard: &DiscordEvent) -> Option<ChannelId> {
-    match heard {
+fn find_ordering_channel(event: &DiscordEvent) -> Option<ChannelId> {
+    match event {
         DiscordEvent::Message { message, .. } => Some(message.channel),
         DiscordEvent::MessageEdited { channel, .. }
         | DiscordEvent::MessagesDeleted { channel, .. }

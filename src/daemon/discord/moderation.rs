@@ -42,15 +42,16 @@ pub(super) async fn judge_action(
     store: &Store,
     rules: &ModerationRules,
     asked: (TurnId, u32),
-    act: ModerationAction,
+    action: ModerationAction,
 ) -> ApprovalResult {
-    if let Some(obstacle) = find_obstacle(discord, rules, &act).await {
+    if let Some(obstacle) = find_obstacle(discord, rules, &action).await {
         return ApprovalResult::Refused(obstacle);
     }
-    let (made, asks) = (clock::now(), rules.moderation.is_approval_needed(act.deed));
+    let (made, asks) = (clock::now(), rules.moderation.is_approval_needed(action.deed));
     let state = if asks { ApprovalState::Waiting } else { ApprovalState::Approved };
     let minutes = rules.moderation.approval_minutes;
-    let proposal = ApprovalRequest { state, ..ApprovalRequest::new(asked, ApprovalSubject::Deed(act), made, minutes) };
+    let proposal =
+        ApprovalRequest { state, ..ApprovalRequest::new(asked, ApprovalSubject::Deed(action), made, minutes) };
     match store.put_proposal(proposal).await {
         Ok(Ok(proposal)) if asks => ApprovalResult::Pending(proposal),
         Ok(Ok(proposal)) => ApprovalResult::Approved(proposal),
@@ -65,15 +66,15 @@ pub(super) async fn judge_action(
 async fn find_obstacle(
     discord: &DiscordConnection,
     rules: &ModerationRules,
-    act: &ModerationAction,
+    action: &ModerationAction,
 ) -> Option<DenialReason> {
-    if !rules.moderation.actions.contains(&act.deed) {
+    if !rules.moderation.actions.contains(&action.deed) {
         return Some(DenialReason::SwitchedOff);
     }
     if rules.causes.is_empty() {
         return Some(DenialReason::NoAuthority);
     }
-    let target = match discord.message_sender().fetch_member(act.guild, act.user).await {
+    let target = match discord.message_sender().fetch_member(action.guild, action.user).await {
         Ok(target) => target,
         Err(why) => return Some(DenialReason::Failed(why.failure_kind())),
     };
@@ -82,28 +83,28 @@ async fn find_obstacle(
             ModerationRequesters::Anyone => true,
             ModerationRequesters::Host => discord.is_operator(*user),
             ModerationRequesters::Moderators => {
-                discord.is_operator(*user) || can_act(discord, act, *user, target.as_ref()).await
+                discord.is_operator(*user) || can_act(discord, action, *user, target.as_ref()).await
             }
         };
         if !may {
             return Some(DenialReason::NoAuthority);
         }
     }
-    if rules.moderation.is_approval_needed(act.deed) && !rules.has_log {
+    if rules.moderation.is_approval_needed(action.deed) && !rules.has_log {
         return Some(DenialReason::NobodyToAsk);
     }
-    find_own_obstacle(discord, act, target.as_ref())
+    find_own_obstacle(discord, action, target.as_ref())
 }
 
 /// Whether somebody could do it by hand.
 async fn can_act(
     discord: &DiscordConnection,
-    act: &ModerationAction,
+    action: &ModerationAction,
     user: UserId,
     target: Option<&CurrentMember>,
 ) -> bool {
-    match discord.message_sender().fetch_member(act.guild, user).await {
-        Ok(Some(hand)) => find_member_obstacle(discord, act, &hand.as_guild_member(), target).is_none(),
+    match discord.message_sender().fetch_member(action.guild, user).await {
+        Ok(Some(member)) => find_member_obstacle(discord, action, &member.as_guild_member(), target).is_none(),
         Ok(None) => false,
         Err(why) => {
             tracing::warn!("what somebody may do is not known, so they may not: {why}");
@@ -114,19 +115,23 @@ async fn can_act(
 
 fn find_own_obstacle(
     discord: &DiscordConnection,
-    act: &ModerationAction,
+    action: &ModerationAction,
     target: Option<&CurrentMember>,
 ) -> Option<DenialReason> {
-    discord.directory().find_own_denial_reason(act, target.map(CurrentMember::as_guild_member).as_ref(), clock::now())
+    discord.directory().find_own_denial_reason(
+        action,
+        target.map(CurrentMember::as_guild_member).as_ref(),
+        clock::now(),
+    )
 }
 
 fn find_member_obstacle(
     discord: &DiscordConnection,
-    act: &ModerationAction,
-    hand: &GuildMember<'_>,
+    action: &ModerationAction,
+    member: &GuildMember<'_>,
     target: Option<&CurrentMember>,
 ) -> Option<DenialReason> {
-    discord.directory().find_denial_reason(act, hand, target.map(CurrentMember::as_guild_member).as_ref())
+    discord.directory().find_denial_reason(action, member, target.map(CurrentMember::as_guild_member).as_ref())
 }
 
 /// What stands in the way of a proposal for the companion and for who is to decide; none if nothing is known of it.
@@ -134,22 +139,22 @@ pub(super) async fn find_denial_status(
     discord: &DiscordConnection,
     store: &Store,
     id: ProposalId,
-    asker: &Caller,
+    caller: &Caller,
     moderation: &ModerationSettings,
 ) -> Option<DenialStatus> {
-    let ApprovalSubject::Deed(act) = store.find_proposal(id).await.ok().flatten()?.wanted else { return None };
-    let target = match discord.message_sender().fetch_member(act.guild, act.user).await {
+    let ApprovalSubject::Deed(action) = store.find_proposal(id).await.ok().flatten()?.wanted else { return None };
+    let target = match discord.message_sender().fetch_member(action.guild, action.user).await {
         Ok(target) => target,
         Err(why) => {
             let obstacle = Some(DenialReason::Failed(why.failure_kind()));
-            return Some(DenialStatus { mine: obstacle, theirs: obstacle });
+            return Some(DenialStatus { companion_denial: obstacle, caller_denial: obstacle });
         }
     };
-    let hand = GuildMember { id: asker.user, roles: &asker.roles, timed_out: false };
-    let off = (!moderation.actions.contains(&act.deed)).then_some(DenialReason::SwitchedOff);
+    let member = GuildMember { id: caller.user, roles: &caller.roles, timed_out: false };
+    let off = (!moderation.actions.contains(&action.deed)).then_some(DenialReason::SwitchedOff);
     Some(DenialStatus {
-        mine: off.or_else(|| find_own_obstacle(discord, &act, target.as_ref())),
-        theirs: find_member_obstacle(discord, &act, &hand, target.as_ref()),
+        companion_denial: off.or_else(|| find_own_obstacle(discord, &action, target.as_ref())),
+        caller_denial: find_member_obstacle(discord, &action, &member, target.as_ref()),
     })
 }
 
@@ -159,11 +164,11 @@ pub(super) async fn carry_out_action(
     discord: &DiscordConnection,
     store: &Store,
     proposal: &ApprovalRequest,
-    act: &ModerationAction,
+    action: &ModerationAction,
     again: bool,
 ) -> (ApprovalState, Option<ApprovalRequest>) {
     let decided = proposal.decided.unwrap_or(proposal.made);
-    let state = match run_with_retries(discord, act, decided, again).await {
+    let state = match run_with_retries(discord, action, decided, again).await {
         Ok(()) => ApprovalState::Done,
         Err(obstacle) => ApprovalState::Failed(obstacle),
     };
@@ -172,13 +177,13 @@ pub(super) async fn carry_out_action(
 
 async fn run_with_retries(
     discord: &DiscordConnection,
-    act: &ModerationAction,
+    action: &ModerationAction,
     decided: Millis,
     mut again: bool,
 ) -> Result<(), DenialReason> {
     let mut waits = BackOffSchedule::new(AGAIN, LONGEST_WAIT);
     loop {
-        let why = match try_action(discord, act, decided, again).await {
+        let why = match try_action(discord, action, decided, again).await {
             Ok(None) => return Ok(()),
             Ok(Some(obstacle)) => return Err(obstacle),
             Err(why) => why,
@@ -196,32 +201,32 @@ async fn run_with_retries(
 /// Looks once more whether it may be done, and does it.
 async fn try_action(
     discord: &DiscordConnection,
-    act: &ModerationAction,
+    action: &ModerationAction,
     decided: Millis,
     again: bool,
 ) -> Result<Option<DenialReason>, RestError> {
     let now = clock::now();
-    if now - decided > STALE || act.deed == ModerationKind::TimeoutMember && act.until(decided) <= now {
+    if now - decided > STALE || action.deed == ModerationKind::TimeoutMember && action.until(decided) <= now {
         return Ok(Some(DenialReason::TooLate));
     }
-    let target = discord.message_sender().fetch_member(act.guild, act.user).await?;
+    let target = discord.message_sender().fetch_member(action.guild, action.user).await?;
     let is_out = target.as_ref().is_none_or(|target| target.joined.is_some_and(|joined| joined > decided));
-    if again && is_out && act.deed == ModerationKind::KickMember {
+    if again && is_out && action.deed == ModerationKind::KickMember {
         // They are gone, or came back after it was done.
         return Ok(None);
     }
-    let was_banned = again && target.is_none() && act.deed == ModerationKind::BanMember;
-    if let Some(obstacle) = find_own_obstacle(discord, act, target.as_ref()).filter(|_| !was_banned) {
+    let was_banned = again && target.is_none() && action.deed == ModerationKind::BanMember;
+    if let Some(obstacle) = find_own_obstacle(discord, action, target.as_ref()).filter(|_| !was_banned) {
         return Ok(Some(obstacle));
     }
-    let (message_sender, reason) = (discord.message_sender(), &act.reason);
-    match act.deed {
+    let (message_sender, reason) = (discord.message_sender(), &action.reason);
+    match action.deed {
         ModerationKind::TimeoutMember => {
-            message_sender.time_out(act.guild, act.user, act.until(decided), reason).await?
+            message_sender.time_out(action.guild, action.user, action.until(decided), reason).await?
         }
-        ModerationKind::KickMember => message_sender.kick(act.guild, act.user, reason).await?,
-        ModerationKind::BanMember => message_sender.ban(act.guild, act.user, 0, reason).await?,
-        ModerationKind::DeleteMessage => message_sender.delete_message(act.channel, act.message, reason).await?,
+        ModerationKind::KickMember => message_sender.kick(action.guild, action.user, reason).await?,
+        ModerationKind::BanMember => message_sender.ban(action.guild, action.user, 0, reason).await?,
+        ModerationKind::DeleteMessage => message_sender.delete_message(action.channel, action.message, reason).await?,
     }
     Ok(None)
 }

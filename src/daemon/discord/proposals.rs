@@ -30,8 +30,8 @@ impl Daemon {
         let moderation =
             self.core.channel_state(act.channel).map(|lane| lane.policy().moderation.clone()).unwrap_or_default();
         let rules = ModerationRules { moderation, has_log: self.find_approval_log(act.guild).is_some(), causes };
-        let discord = self.away.as_ref().map(|away| away.discord.clone());
-        let (store, inner) = (self.store.clone(), self.inner.clone());
+        let discord = self.away.as_ref().map(|platform| platform.discord.clone());
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let asked = (turn, call);
             let judging = async {
@@ -41,12 +41,18 @@ impl Daemon {
                 }
             };
             // Whatever happens, the turn hears of it.
-            let came = tasks::run_with_limit(PATIENCE, "judging a deed", judging).await.unwrap_or_else(|why| {
+            let result = tasks::run_with_limit(PATIENCE, "judging a deed", judging).await.unwrap_or_else(|why| {
                 tracing::error!("{why}");
                 ApprovalResult::Refused(DenialReason::Failed(FailureKind::NoAnswer))
             });
-            let wanted = ApprovalSubject::Deed(act);
-            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged { asked, wanted, came }))).await;
+            let subject = ApprovalSubject::Deed(act);
+            let _ = loop_sender
+                .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::Judged {
+                    asked,
+                    wanted: subject,
+                    came: result,
+                })))
+                .await;
         });
     }
 
@@ -54,13 +60,13 @@ impl Daemon {
     pub(in crate::daemon) fn perform_moderation_action(
         &mut self,
         proposal: ApprovalRequest,
-        told: Option<(TurnId, u32)>,
+        call: Option<(TurnId, u32)>,
         again: bool,
     ) {
-        let (Some(away), ApprovalSubject::Deed(act)) = (&self.away, proposal.wanted.clone()) else { return };
-        let (discord, store, inner) = (away.discord.clone(), self.store.clone(), self.inner.clone());
+        let (Some(platform), ApprovalSubject::Deed(action)) = (&self.away, proposal.wanted.clone()) else { return };
+        let (discord, store, loop_sender) = (platform.discord.clone(), self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
-            let doing = moderation::carry_out_action(&discord, &store, &proposal, &act, again);
+            let doing = moderation::carry_out_action(&discord, &store, &proposal, &action, again);
             let done = tasks::run_with_limit(PATIENCE, "a deed that was decided on", doing).await;
             let (state, settled) = done.unwrap_or_else(|why| {
                 tracing::error!("{why}");
@@ -68,8 +74,8 @@ impl Daemon {
             });
             let is_known = settled.is_some();
             let proposal = settled.unwrap_or(proposal);
-            let news = ApprovalNews::CarriedOut { state, proposal, is_known, told };
-            let _ = inner.send(LoopMessage::ApprovalNews(Box::new(news))).await;
+            let news = ApprovalNews::CarriedOut { state, proposal, is_known, told: call };
+            let _ = loop_sender.send(LoopMessage::ApprovalNews(Box::new(news))).await;
         });
     }
 
@@ -80,23 +86,24 @@ impl Daemon {
         else {
             return;
         };
-        let card = self.render_approval_embed(proposal, &channel);
-        let Some(away) = &self.away else { return };
+        let log_embed = self.render_approval_embed(proposal, &channel);
+        let Some(platform) = &self.away else { return };
         let about = match &proposal.wanted {
-            ApprovalSubject::Deed(act) => Some(act.user),
+            ApprovalSubject::Deed(action) => Some(action.user),
             ApprovalSubject::Call(_) => None,
         };
         let (id, until) = (proposal.id, proposal.expires);
-        let before = before.then(|| away.discord.me());
-        away.discord.log_channels().ask(log, ApprovalEmbed { id, about, guild, card, until }, before);
+        let before = before.then(|| platform.discord.me());
+        platform.discord.log_channels().ask(log, ApprovalEmbed { id, about, guild, log_embed, until }, before);
     }
 
     /// Whether the card in the log channel would show all of it.
     pub(in crate::daemon) fn is_shown_whole(&self, proposal: &ApprovalRequest) -> bool {
-        let (Some(away), Some(channel)) = (&self.away, self.find_channel(proposal.wanted.channel())) else {
+        let (Some(platform), Some(channel)) = (&self.away, self.find_channel(proposal.wanted.channel())) else {
             return true;
         };
-        away.discord
+        platform
+            .discord
             .log_channels()
             .can_show_whole(proposal.wanted.guild(), self.render_approval_embed(proposal, &channel))
     }
@@ -104,10 +111,12 @@ impl Daemon {
     /// The card of a proposal says what was decided.
     pub(in crate::daemon) fn show_decision(&self, proposal: &ApprovalRequest) {
         let channel = self.find_channel(proposal.wanted.channel());
-        let (Some(away), Some(channel), Some(card)) = (&self.away, channel, proposal.card) else { return };
+        let (Some(platform), Some(channel), Some(embed_place)) = (&self.away, channel, proposal.log_message) else {
+            return;
+        };
         if proposal.state.is_settled() {
-            away.discord.log_channels().show_decision(
-                card,
+            platform.discord.log_channels().show_decision(
+                embed_place,
                 proposal.wanted.guild(),
                 self.render_approval_embed(proposal, &channel),
             );
@@ -116,13 +125,16 @@ impl Daemon {
 
     /// A card stands in a log channel.
     pub(super) fn record_approval_embed(&self, id: ProposalId, log: ChannelId, message: MessageId) {
-        let Some(away) = &self.away else { return };
-        let (store, inner, entries) = (self.store.clone(), self.inner.clone(), away.discord.log_channels().clone());
+        let Some(platform) = &self.away else { return };
+        let (store, loop_sender, entries) =
+            (self.store.clone(), self.loop_sender.clone(), platform.discord.log_channels().clone());
         tokio::spawn(async move {
             match store.save_proposal_card(id, (log, message), clock::now()).await {
                 Ok(None) => entries.delete_entries(vec![(log, message)]),
                 Ok(Some(proposal)) => {
-                    let _ = inner.send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::EmbedPosted(proposal)))).await;
+                    let _ = loop_sender
+                        .send(LoopMessage::ApprovalNews(Box::new(ApprovalNews::EmbedPosted(proposal))))
+                        .await;
                 }
                 Err(error) => tracing::error!(%error, "a card of a log channel is not on record and will not expire"),
             }
@@ -136,8 +148,8 @@ impl Daemon {
 
     /// A channel that has a lane, or that Discord tells of.
     pub(in crate::daemon) fn find_channel(&self, id: ChannelId) -> Option<Channel> {
-        let lane = self.core.channel_state(id).map(|lane| lane.channel.clone());
-        lane.or_else(|| self.away.as_ref()?.channel(id))
+        let known = self.core.channel_state(id).map(|channel_state| channel_state.channel.clone());
+        known.or_else(|| self.away.as_ref()?.channel(id))
     }
 
     fn render_approval_embed(&self, proposal: &ApprovalRequest, channel: &Channel) -> embed::LogEmbed {

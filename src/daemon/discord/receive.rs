@@ -18,34 +18,34 @@ pub(super) const TOLD: &str = "discord.told";
 
 impl Daemon {
     /// Takes in what was heard, in order.
-    pub(in crate::daemon) async fn handle_discord_events(&mut self, heard: Vec<DiscordEvent>) {
-        let mut together = Vec::with_capacity(heard.len());
-        for one in heard {
+    pub(in crate::daemon) async fn handle_discord_events(&mut self, events: Vec<DiscordEvent>) {
+        let mut incoming = Vec::with_capacity(events.len());
+        for one in events {
             let Some(one) = self.filter_held_event(one) else { continue };
             match one {
                 DiscordEvent::Message { message, nonce, pictures } => {
-                    together.extend(self.admit_message(message, nonce, pictures).await);
+                    incoming.extend(self.admit_message(message, nonce, pictures).await);
                 }
                 DiscordEvent::MessageEdited { channel, id, author, text, at, pictures } if self.is_read(channel) => {
                     self.pictures.update_message(id, pictures);
-                    together.push(IncomingEvent::Edit { channel, id, author, text, at });
+                    incoming.push(IncomingEvent::Edit { channel, id, author, text, at });
                 }
                 // What it says now is not to be read, and what it said before stands nowhere else any more.
                 DiscordEvent::MessageEdited { channel, id, .. } if self.is_off_with_records(channel) => {
-                    together.push(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() });
+                    incoming.push(IncomingEvent::Delete { channel, ids: vec![id], at: clock::now() });
                 }
                 DiscordEvent::MessagesDeleted { channel, ids } if self.may_have_records(channel) => {
-                    together.push(IncomingEvent::Delete { channel, ids, at: clock::now() });
+                    incoming.push(IncomingEvent::Delete { channel, ids, at: clock::now() });
                 }
                 DiscordEvent::Reaction { channel, message, by, emoji, added } if self.is_read(channel) => {
                     if self.person_preference(by.id) != PersonPreference::Ignore {
                         let at = clock::now();
-                        together.push(IncomingEvent::Reaction { channel, message, by, emoji, added, at });
+                        incoming.push(IncomingEvent::Reaction { channel, message, author: by, emoji, added, at });
                     }
                 }
                 DiscordEvent::ReactionsCleared { channel, message, emoji } if self.is_read(channel) => {
-                    self.store_incoming(std::mem::take(&mut together)).await;
-                    together = self.build_cleared_reactions(channel, message, emoji.as_deref()).await;
+                    self.store_incoming(std::mem::take(&mut incoming)).await;
+                    incoming = self.build_cleared_reactions(channel, message, emoji.as_deref()).await;
                 }
                 DiscordEvent::MessageEdited { .. }
                 | DiscordEvent::MessagesDeleted { .. }
@@ -57,12 +57,12 @@ impl Daemon {
                     }
                 }
                 other => {
-                    self.store_incoming(std::mem::take(&mut together)).await;
+                    self.store_incoming(std::mem::take(&mut incoming)).await;
                     self.handle_platform_event(other).await;
                 }
             }
         }
-        self.store_incoming(together).await;
+        self.store_incoming(incoming).await;
     }
 
     /// Every reaction on a message, or every one with an emoji, as taken away.
@@ -79,23 +79,25 @@ impl Daemon {
         });
         let marks = lines.into_iter().filter(|line| line.message.id == message).flat_map(|line| line.reactions);
         let gone = marks.filter(|mark| emoji.is_none_or(|emoji| emoji == &*mark.emoji));
-        let waiting = self.away.iter().flat_map(|away| away.unstored.waiting_reactions((channel, message)));
+        let waiting = self.away.iter().flat_map(|platform| platform.unstored.waiting_reactions((channel, message)));
         let waiting = waiting.filter(|(_, mark)| emoji.is_none_or(|emoji| emoji == &**mark));
         let at = clock::now();
-        gone.map(|StoredReaction { by, emoji, .. }| (by, emoji))
+        gone.map(|StoredReaction { author: by, emoji, .. }| (by, emoji))
             .chain(waiting)
-            .map(|(by, emoji)| IncomingEvent::Reaction { channel, message, by, emoji, added: false, at })
+            .map(|(by, emoji)| IncomingEvent::Reaction { channel, message, author: by, emoji, added: false, at })
             .collect()
     }
 
-    fn filter_held_event(&mut self, heard: DiscordEvent) -> Option<DiscordEvent> {
-        let (Some(away), Some(channel)) = (&mut self.away, find_ordering_channel(&heard)) else { return Some(heard) };
-        away.held.hold_event(channel, heard)
+    fn filter_held_event(&mut self, event: DiscordEvent) -> Option<DiscordEvent> {
+        let (Some(platform), Some(channel)) = (&mut self.away, find_ordering_channel(&event)) else {
+            return Some(event);
+        };
+        platform.held_events.hold_event(channel, event)
     }
 
     /// What is not stored as chat: guilds, channels, requests, the link itself.
-    async fn handle_platform_event(&mut self, heard: DiscordEvent) {
-        match heard {
+    async fn handle_platform_event(&mut self, event: DiscordEvent) {
+        match event {
             DiscordEvent::BackfillNeeded { shard, resumed } => {
                 self.log_reconnect(shard.0);
                 if is_guild_in_shard(shard, None) {
@@ -109,22 +111,22 @@ impl Daemon {
                 self.resume_half_open_sessions().await;
             }
             DiscordEvent::GuildUnavailable(guild) => {
-                self.away.iter_mut().for_each(|away| away.until.record_outage(guild));
+                self.away.iter_mut().for_each(|platform| platform.guild_progress.record_outage(guild));
             }
             DiscordEvent::Guild(guild) => self.handle_guild_arrival(guild).await,
             DiscordEvent::SessionStarted(listed) => {
-                self.away.iter_mut().for_each(|away| away.until.start_session(&listed));
+                self.away.iter_mut().for_each(|platform| platform.guild_progress.start_session(&listed));
                 self.leave_unlisted_guilds(&listed).await;
             }
             DiscordEvent::GuildRemoved(guild) => self.leave_guild(guild).await,
             DiscordEvent::Channel(channel) => {
                 self.update_channel_with_threads(channel).await;
-                self.away.iter_mut().for_each(|away| away.record_channel_news(channel));
+                self.away.iter_mut().for_each(|platform| platform.record_channel_news(channel));
             }
             DiscordEvent::ChannelHidden(channel) => self.leave_channel(channel),
             DiscordEvent::ChannelDeleted(channel) => self.handle_deleted_channel(channel).await,
-            DiscordEvent::CommandRequested { asker, request, answer } => {
-                self.handle_command_request(asker, request, answer).await
+            DiscordEvent::CommandRequested { caller, request, answer } => {
+                self.handle_command_request(caller, request, answer).await
             }
             DiscordEvent::LogPosted { log, message, turns, earlier } => {
                 self.record_log_entry(log, message, turns, earlier)
@@ -144,19 +146,19 @@ impl Daemon {
         nonce: Option<String>,
         pictures: Vec<MessagePicture>,
     ) -> Option<IncomingEvent> {
-        let away = self.away.as_mut()?;
-        away.newest = away.newest.max(message.id);
-        let guild = away.directory().find_guild(message.channel);
+        let platform = self.away.as_mut()?;
+        platform.newest = platform.newest.max(message.id);
+        let guild = platform.directory().find_guild(message.channel);
         if let Some(guild) = guild {
-            away.until.record_newest(guild, message.id);
+            platform.guild_progress.record_newest(guild, message.id);
         }
         if let Some(nonce) = &nonce {
-            away.sending.record_echo(&message, nonce);
+            platform.in_flight.record_echo(&message, nonce);
         }
         let (message, pictures) = self.filter_readable_message(message, nonce, pictures).await?;
         if self.person_preference(message.author.id) == PersonPreference::Ignore {
-            if let Some(away) = &mut self.away {
-                away.unstored.record_skipped(message.channel, message.id);
+            if let Some(platform) = &mut self.away {
+                platform.unstored.record_skipped(message.channel, message.id);
             }
             return None;
         }
@@ -178,18 +180,18 @@ impl Daemon {
             return Some((message, pictures));
         }
         // Where it is known to be off, nothing changed since: what changes is settled when it is told.
-        let is_off = self.away.as_ref().is_some_and(|away| away.readable.is_off(channel));
+        let is_off = self.away.as_ref().is_some_and(|platform| platform.readable.is_off(channel));
         if self.core.channel_state(channel).is_none() && !is_off {
             self.update_channel(channel).await;
             self.wake_archived_thread(channel);
         }
-        let heard = self.filter_held_event(DiscordEvent::Message { message, nonce, pictures });
-        let Some(DiscordEvent::Message { message, .. }) = heard else { return None };
+        let event = self.filter_held_event(DiscordEvent::Message { message, nonce, pictures });
+        let Some(DiscordEvent::Message { message, .. }) = event else { return None };
         if self.is_off_with_records(channel)
-            && let Some(away) = &mut self.away
+            && let Some(platform) = &mut self.away
         {
             // If it is read again after a restart, this must not be.
-            away.mark_read_until_now(channel);
+            platform.mark_read_until_now(channel);
         }
         if self.person_preference(message.author.id) != PersonPreference::Ignore {
             self.tell_how_to_wake(&message);
@@ -198,7 +200,7 @@ impl Daemon {
     }
 
     pub(super) fn person_preference(&self, user: UserId) -> PersonPreference {
-        self.away.as_ref().map_or(PersonPreference::Remember, |away| away.preference(user))
+        self.away.as_ref().map_or(PersonPreference::Remember, |platform| platform.preference(user))
     }
 
     /// Whether what is said in a channel may be read and kept.
@@ -208,50 +210,53 @@ impl Daemon {
 
     /// What holds in a channel now; off where there is no lane.
     pub(super) fn current_mode(&self, channel: ChannelId) -> ChannelMode {
-        self.core.channel_state(channel).map_or(ChannelMode::Off, |lane| lane.policy().mode)
+        self.core.channel_state(channel).map_or(ChannelMode::Off, |channel_state| channel_state.policy().mode)
     }
 
     /// Whether something may be kept of a channel, though it may not be read any more.
     fn may_have_records(&self, channel: ChannelId) -> bool {
-        self.is_read(channel) || self.away.as_ref().is_some_and(|away| away.seen.contains_key(&channel))
+        self.is_read(channel) || self.away.as_ref().is_some_and(|platform| platform.last_seen.contains_key(&channel))
     }
 
     /// Whether a channel is known to be off, and something may be kept of it from before.
     fn is_off_with_records(&self, channel: ChannelId) -> bool {
-        let was_read = |away: &DiscordPlatform| away.readable.is_off(channel) && away.seen.contains_key(&channel);
+        let was_read =
+            |platform: &DiscordPlatform| platform.readable.is_off(channel) && platform.last_seen.contains_key(&channel);
         self.away.as_ref().is_some_and(was_read)
     }
 
     /// Everything up to this message needs no look back any more.
     pub(super) fn advance_last_seen(&mut self, channel: ChannelId, id: MessageId) {
-        let Some(away) = &mut self.away else { return };
-        let newest = away.seen.entry(channel).or_default();
+        let Some(platform) = &mut self.away else { return };
+        let newest = platform.last_seen.entry(channel).or_default();
         if *newest < id {
             *newest = id;
-            away.seen_unsaved.insert(channel);
+            platform.unsaved_last_seen.insert(channel);
         }
     }
 
     /// In a new guild the first mention is answered by one line that says who can wake it, and how.
     fn tell_how_to_wake(&mut self, message: &Message) {
         // Most is said in channels that are off: the cheap questions come first.
-        if message.author.kind != AuthorKind::Person || !message.mentions.contains(&self.me) {
+        if message.author.kind != AuthorKind::Person || !message.mentions.contains(&self.companion_id) {
             return;
         }
-        let Some(guild) = self.away.as_ref().and_then(|away| away.untold_guild(message.channel)) else { return };
+        let Some(guild) = self.away.as_ref().and_then(|platform| platform.untold_guild(message.channel)) else {
+            return;
+        };
         if self.is_log_channel(message.channel) || !self.is_new_guild(guild) {
             return;
         }
-        let Some(away) = &mut self.away else { return };
-        away.told.insert(guild);
-        let told = serde_json::to_string(&away.told).unwrap_or_default();
+        let Some(platform) = &mut self.away else { return };
+        platform.greeted_guilds.insert(guild);
+        let told = serde_json::to_string(&platform.greeted_guilds).unwrap_or_default();
         let text = self.settings.language.unwrap_or_default().pick(
             "I'm asleep on this server and read nothing. Someone who can Manage Server wakes me in a channel with \
              `/kith on` (or `/kith observe` to let me only read along).",
             "我在这个服务器还没有启用，什么都不会读。有“管理服务器”权限的人可以在频道里用 `/kith on` 叫醒我，\
              或者用 `/kith observe` 让我只旁听。",
         );
-        let (discord, store) = (away.discord.clone(), self.store.clone());
+        let (discord, store) = (platform.discord.clone(), self.store.clone());
         let (channel, reply_to) = (message.channel, message.id);
         tokio::spawn(async move {
             // Kept first: better never said than said twice.
@@ -263,11 +268,11 @@ impl Daemon {
 
     /// Whether nobody has switched anything in a guild yet: once somebody has, they know how.
     fn is_new_guild(&self, guild: GuildId) -> bool {
-        let Some(away) = &self.away else { return false };
-        let directory = away.directory();
+        let Some(platform) = &self.away else { return false };
+        let directory = platform.directory();
         let mut channels = directory.list_channels(guild).map(|known| known.channel.id);
-        let is_chosen = |place: OverrideScope| self.by_hand.at(place).next().is_some();
-        let is_woken = |channel| is_chosen(OverrideScope::Channel(channel)) || away.readable.is_read(channel);
+        let is_chosen = |place: OverrideScope| self.manual_overrides.at(place).next().is_some();
+        let is_woken = |channel| is_chosen(OverrideScope::Channel(channel)) || platform.readable.is_read(channel);
         !is_chosen(OverrideScope::Guild(guild)) && !channels.any(is_woken)
     }
 }
@@ -276,7 +281,7 @@ impl DiscordPlatform {
     /// The guild of a channel in which it may write, where that guild was not told yet how to wake it.
     fn untold_guild(&self, channel: ChannelId) -> Option<GuildId> {
         let directory = self.directory();
-        let guild = directory.find_guild(channel).filter(|guild| !self.told.contains(guild))?;
+        let guild = directory.find_guild(channel).filter(|guild| !self.greeted_guilds.contains(guild))?;
         directory.may_send(channel, clock::now()).then_some(guild)
     }
 }

@@ -56,20 +56,20 @@ pub(in crate::daemon) async fn deliver_outgoing(
         place.wait_until_first().await;
         entry.record_wait(false);
     }
-    let known = KnownMessage { in_doubt, is_late, ..KnownMessage::default() };
+    let known = KnownMessage { is_uncertain: in_doubt, is_late, ..KnownMessage::default() };
     let said = discord.message_sender().deliver_message(&post, known, entry).await?;
     Ok(settle_sent_messages(store, &outgoing, own, said).await)
 }
 
 fn to_gone_failure(why: String) -> DeliveryFailure {
-    DeliveryFailure { hindrance: FailureKind::Gone, why }
+    DeliveryFailure { kind: FailureKind::Gone, why }
 }
 
 /// What earlier runs left open in a channel: what was journaled before `started`.
 pub(super) struct OpenOutbox {
     pub discord: DiscordConnection,
     pub store: Store,
-    pub inner: mpsc::Sender<LoopMessage>,
+    pub loop_sender: mpsc::Sender<LoopMessage>,
     pub channel: ChannelId,
     pub own: Author,
     pub started: Millis,
@@ -117,17 +117,17 @@ impl OpenOutbox {
         };
         let mut known = |post| {
             let traces = traces.as_mut().map(|traces| traces.next().unwrap_or_default());
-            (post, traces.map(|traces| KnownMessage { traces, in_doubt: false, is_late: true }))
+            (post, traces.map(|traces| KnownMessage { lookup: traces, is_uncertain: false, is_late: true }))
         };
         let found = open.into_iter().zip(to_be_posted).map(|(outgoing, post)| (outgoing, post.map(&mut known)));
         Ok(found.collect())
     }
 
     async fn settle_each(&self, found: Vec<Found>) -> usize {
-        let Self { discord, store, inner, own, .. } = self;
+        let Self { discord, store, loop_sender, own, .. } = self;
         let mut dropped = 0;
         for (outgoing, post) in found {
-            let entry = OutboxEntry::new(discord.clone(), store.clone(), inner.clone(), &outgoing);
+            let entry = OutboxEntry::new(discord.clone(), store.clone(), loop_sender.clone(), &outgoing);
             let said = match post {
                 Some((post, Some(known))) => match discord.message_sender().deliver_message(&post, known, &entry).await
                 {
@@ -192,7 +192,7 @@ async fn check_reaction(
     }
     let why =
         "Discord does not let it react there: the thread is closed, or the permission \"Add Reactions\" is missing.";
-    Err(DeliveryFailure { hindrance: FailureKind::NotAllowed, why: why.into() })
+    Err(DeliveryFailure { kind: FailureKind::NotAllowed, why: why.into() })
 }
 
 /// Stores what was said. Discord's own word of it may have been faster: then it is known already.

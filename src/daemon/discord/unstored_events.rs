@@ -86,7 +86,9 @@ impl UnstoredEvents {
     /// The reactions to a message that wait.
     pub fn waiting_reactions(&self, to: (ChannelId, MessageId)) -> impl Iterator<Item = (Author, Arc<str>)> {
         self.waiting.iter().filter_map(move |one| match one {
-            IncomingEvent::Reaction { channel, message, by, emoji, added: true, .. } if (*channel, *message) == to => {
+            IncomingEvent::Reaction { channel, message, author: by, emoji, added: true, .. }
+                if (*channel, *message) == to =>
+            {
                 Some((by.clone(), emoji.clone()))
             }
             _ => None,
@@ -98,8 +100,8 @@ impl Daemon {
     /// Stores what came in together, then lets the core hear it. What the store does not take waits, and all that comes
     /// after it behind it.
     pub(in crate::daemon) async fn store_incoming(&mut self, incoming: Vec<IncomingEvent>) {
-        let Some(away) = &self.away else { return };
-        if !away.unstored.is_empty() {
+        let Some(platform) = &self.away else { return };
+        if !platform.unstored.is_empty() {
             return self.queue_unstored(incoming);
         }
         let stored = match incoming.is_empty() {
@@ -121,10 +123,10 @@ impl Daemon {
 
     /// What was offered again is stored, or not.
     pub(in crate::daemon) fn handle_store_retry(&mut self, stored: Result<Vec<AppendOutcome>, StoreError>) {
-        let Some(away) = &mut self.away else { return };
+        let Some(platform) = &mut self.away else { return };
         match stored {
             Ok(stored) => {
-                let events = away.unstored.take_stored(stored.len());
+                let events = platform.unstored.take_stored(stored.len());
                 self.handle_stored_events(events, stored);
             }
             Err(error) => {
@@ -132,7 +134,7 @@ impl Daemon {
                 return self.handle_store_refusal();
             }
         }
-        if self.away.as_ref().is_some_and(|away| !away.unstored.is_empty()) {
+        if self.away.as_ref().is_some_and(|platform| !platform.unstored.is_empty()) {
             return self.retry_storing();
         }
         tracing::info!("all that was heard is stored again");
@@ -141,8 +143,8 @@ impl Daemon {
 
     /// The daemon stops: what waits is offered once more. Messages that are lost now are fetched at the next start.
     pub(in crate::daemon) async fn store_remaining_events(&mut self) {
-        let Some(away) = &mut self.away else { return };
-        let events = away.unstored.take_stored(usize::MAX);
+        let Some(platform) = &mut self.away else { return };
+        let events = platform.unstored.take_stored(usize::MAX);
         if events.is_empty() {
             return;
         }
@@ -156,26 +158,26 @@ impl Daemon {
     }
 
     fn handle_store_refusal(&mut self) {
-        if let Some(away) = &mut self.away {
-            away.unstored.record_refusal();
+        if let Some(platform) = &mut self.away {
+            platform.unstored.record_refusal();
         }
         self.retry_storing();
     }
 
     fn retry_storing(&self) {
-        let Some(away) = &self.away else { return };
-        let (pause, events) = away.unstored.next_batch();
-        let (store, inner) = (self.store.clone(), self.inner.clone());
+        let Some(platform) = &self.away else { return };
+        let (pause, events) = platform.unstored.next_batch();
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             sleep(pause).await;
             let stored = store.append(events).await;
-            let _ = inner.send(LoopMessage::StoreRetried(stored)).await;
+            let _ = loop_sender.send(LoopMessage::StoreRetried(stored)).await;
         });
     }
 
     fn queue_unstored(&mut self, incoming: Vec<IncomingEvent>) {
-        let Some(away) = &mut self.away else { return };
-        if away.unstored.enqueue(incoming) {
+        let Some(platform) = &mut self.away else { return };
+        if platform.unstored.enqueue(incoming) {
             let text = self.settings.language.unwrap_or_default().pick(
                 "The database has taken nothing for so long that no more can wait: what people write now is fetched from \
                  Discord when it is mended; reactions, and changes of older messages, are lost until then.",
@@ -203,7 +205,7 @@ impl Daemon {
                 is_erased |= matches!(event, IncomingEvent::Edit { .. } | IncomingEvent::Delete { .. });
                 self.publish_stored_event(deliver::to_stored_event(event, &stored), None);
             }
-            if let Some(whole) = own.and_then(|own| own.whole) {
+            if let Some(whole) = own.and_then(|own| own.completion) {
                 self.handle_event(whole);
             }
         }
@@ -214,7 +216,7 @@ impl Daemon {
 
     fn match_own_delivery(&mut self, event: &IncomingEvent) -> Option<StoredDelivery> {
         let IncomingEvent::Message(message) = event else { return None };
-        self.away.as_mut()?.sending.mark_stored(message.id)
+        self.away.as_mut()?.in_flight.mark_stored(message.id)
     }
 
     fn mark_as_heard(&mut self, event: &IncomingEvent) {
@@ -224,11 +226,11 @@ impl Daemon {
     }
 
     fn finish_storing(&mut self) {
-        let Some(away) = &mut self.away else { return };
-        let (left_out, passed) = away.unstored.take_remainder();
+        let Some(platform) = &mut self.away else { return };
+        let (left_out, passed) = platform.unstored.take_remainder();
         passed.into_iter().for_each(|(channel, id)| self.advance_last_seen(channel, id));
         for channel in left_out {
-            if let Some(channel) = self.core.channel_state(channel).map(|lane| lane.channel.clone()) {
+            if let Some(channel) = self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone()) {
                 self.backfill_channel(channel);
             }
         }

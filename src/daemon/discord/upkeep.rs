@@ -24,7 +24,7 @@ impl Daemon {
 
     fn build_seen_save(&mut self) -> impl Future<Output = ()> + Send + use<> {
         let unsaved = self.away.as_mut().map(DiscordPlatform::take_unsaved).unwrap_or_default();
-        let in_guilds = self.away.as_mut().map(|away| away.until.take_unsaved()).unwrap_or_default();
+        let in_guilds = self.away.as_mut().map(|platform| platform.guild_progress.take_unsaved()).unwrap_or_default();
         let store = self.store.clone();
         async move {
             // First the channels: one that is newer than its guild's mark and has none of its own counts as missed.
@@ -44,13 +44,15 @@ impl Daemon {
 
     /// Whether there is something to save.
     pub(in crate::daemon) fn has_unsaved_seen(&self) -> bool {
-        self.away.as_ref().is_some_and(|away| !away.seen_unsaved.is_empty() || away.until.has_unsaved())
+        self.away
+            .as_ref()
+            .is_some_and(|platform| !platform.unsaved_last_seen.is_empty() || platform.guild_progress.has_unsaved())
     }
 
     /// Forgets and deletes what is due.
     pub(in crate::daemon) fn run_chores(&self, now: Millis) {
-        let Some(away) = &self.away else { return };
-        let (store, inner, discord) = (self.store.clone(), self.inner.clone(), away.discord.clone());
+        let Some(platform) = &self.away else { return };
+        let (store, loop_sender, discord) = (self.store.clone(), self.loop_sender.clone(), platform.discord.clone());
         let memory = self.memory.clone();
         let expired = match Millis::from(self.settings.discord.log.keep_hours) {
             0 => 0,
@@ -63,7 +65,7 @@ impl Daemon {
                 match memory.forget_unremembered(now - UNREMEMBERED).await {
                     Ok(gone) if gone.messages.is_empty() => break,
                     Ok(gone) => {
-                        let _ = inner.send(super::super::LoopMessage::TextsErased(gone)).await;
+                        let _ = loop_sender.send(super::super::LoopMessage::TextsErased(gone)).await;
                     }
                     Err(error) => {
                         tracing::error!(%error, "texts that should be forgotten are still there; trying again later");
@@ -83,7 +85,7 @@ impl Daemon {
 impl DiscordPlatform {
     /// What of the newest messages is not saved yet.
     fn take_unsaved(&mut self) -> Vec<(ChannelId, MessageId)> {
-        let unsaved = std::mem::take(&mut self.seen_unsaved);
-        unsaved.into_iter().filter_map(|channel| Some((channel, *self.seen.get(&channel)?))).collect()
+        let unsaved = std::mem::take(&mut self.unsaved_last_seen);
+        unsaved.into_iter().filter_map(|channel| Some((channel, *self.last_seen.get(&channel)?))).collect()
     }
 }

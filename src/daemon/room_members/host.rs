@@ -48,7 +48,7 @@ impl ToolHost for RoomHost {
 
     /// Whoever can open the page sits at the machine the companion runs on.
     fn find_caller_rights<'a>(&'a self, _: ChannelId, _: &'a Author) -> BoxFuture<'a, CallerRights> {
-        ready(CallerRights { is_host: true, ..CallerRights::default() }).boxed()
+        ready(CallerRights { is_operator: true, ..CallerRights::default() }).boxed()
     }
 
     fn find_person(&self, _: ChannelId, name: &str) -> Option<Author> {
@@ -73,15 +73,15 @@ impl ToolHost for RoomHost {
         self.loop_commands.run(channel, LoopCommand::OpenThread(thread)).boxed()
     }
 
-    fn post(&self, channel: ChannelId, leave: Authorization, what: MessageEnclosure) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Post(leave, what)).boxed()
+    fn post(&self, channel: ChannelId, authorization: Authorization, what: MessageEnclosure) -> HostResult<'_> {
+        self.loop_commands.run(channel, LoopCommand::Post(authorization, what)).boxed()
     }
 
-    fn add_reminder(&self, channel: ChannelId, leave: Authorization, what: ReminderRequest) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Remind(leave, what)).boxed()
+    fn add_reminder(&self, channel: ChannelId, authorization: Authorization, what: ReminderRequest) -> HostResult<'_> {
+        self.loop_commands.run(channel, LoopCommand::Remind(authorization, what)).boxed()
     }
 
-    fn compact_history(&self, channel: ChannelId, leave: Authorization) -> HostResult<'_> {
-        self.loop_commands.run(channel, LoopCommand::Compact(leave)).boxed()
+    fn compact_history(&self, channel: ChannelId, authorization: Authorization) -> HostResult<'_> {
+        self.loop_commands.run(channel, LoopCommand::Compact(authorization)).boxed()
     }
 }

@@ -27,22 +27,22 @@ const SHORTEST_VALUE: usize = 16;
 const SHORT: usize = 40;
 
 /// A card as an embed with a link to the message it is about.
-pub(crate) fn render_embed(card: &LogEmbed, link: Option<&str>, language: Language) -> Value {
+pub(crate) fn render_embed(log_embed: &LogEmbed, link: Option<&str>, language: Language) -> Value {
     let mut room = MOST_IN_ALL - LEFT_OUT;
     let mut take = |text: String, longest: usize| {
         let text = truncate_text(&text, longest.min(room));
         room -= utf16_length(&text);
         text
     };
-    let title = take(escape_markdown(&card.title), LONGEST_TITLE);
+    let title = take(escape_markdown(&log_embed.title), LONGEST_TITLE);
     let link = link.map(|link| format!("[{}]({link})", language.pick("open the message", "打开消息")));
     let below = link.as_deref().map_or(0, |link| utf16_length(link) + 1);
-    let text = take(escape_markdown(&card.text), LONGEST_DESCRIPTION - below);
+    let text = take(escape_markdown(&log_embed.text), LONGEST_DESCRIPTION - below);
     let link = take(link.unwrap_or_default(), LONGEST_DESCRIPTION);
-    let footer = take(card.footer.clone(), LONGEST_FOOTER);
+    let footer = take(log_embed.footer.clone(), LONGEST_FOOTER);
     let description = [text, link].into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n");
-    let fields = render_fields(&card.fields, room.saturating_sub(1), language);
-    let mut embed = json!({ "color": choose_colour(card.tone) });
+    let fields = render_fields(&log_embed.fields, room.saturating_sub(1), language);
+    let mut embed = json!({ "color": choose_colour(log_embed.severity) });
     if !title.trim().is_empty() {
         embed["title"] = title.into();
     }
@@ -63,22 +63,22 @@ pub(crate) fn render_embed(card: &LogEmbed, link: Option<&str>, language: Langua
 
 /// A card as an embed that leaves nothing out: what is too long for a field goes on in the next. None where an embed
 /// does not hold it.
-pub(crate) fn render_whole_embed(card: &LogEmbed, link: Option<&str>, language: Language) -> Option<Value> {
+pub(crate) fn render_whole_embed(log_embed: &LogEmbed, link: Option<&str>, language: Language) -> Option<Value> {
     let mut fields = Vec::new();
-    for (name, value) in &card.fields {
+    for (name, value) in &log_embed.fields {
         let mut pieces = split_field_value(value).into_iter();
         fields.extend(pieces.next().map(|piece| (name.clone(), piece)));
         fields.extend(pieces.map(|piece| (format!("… {name}"), piece)));
     }
-    let card = LogEmbed { fields, ..card.clone() };
-    let shown = render_embed(&card, link, language);
+    let log_embed = LogEmbed { fields, ..log_embed.clone() };
+    let shown = render_embed(&log_embed, link, language);
     let is_there =
         |place: &Value, text: &str| text.trim().is_empty() || place.as_str() == Some(&*escape_markdown(text));
     let fields = shown["fields"].as_array().map_or(&[][..], Vec::as_slice);
-    let mut pairs = card.fields.iter().zip(fields);
+    let mut pairs = log_embed.fields.iter().zip(fields);
     let are_there =
         pairs.all(|((name, value), field)| is_there(&field["name"], name) && is_there(&field["value"], value));
-    let is_whole = card.fields.len() == fields.len() && are_there && is_there(&shown["title"], &card.title);
+    let is_whole = log_embed.fields.len() == fields.len() && are_there && is_there(&shown["title"], &log_embed.title);
     is_whole.then_some(shown)
 }
 
@@ -173,8 +173,8 @@ fn fill_blank(text: String) -> String {
     if text.trim().is_empty() { BLANK.to_owned() } else { text }
 }
 
-fn choose_colour(tone: CardSeverity) -> u32 {
-    match tone {
+fn choose_colour(severity: CardSeverity) -> u32 {
+    match severity {
         CardSeverity::Spoke => 0x57_F287,
         CardSeverity::Quiet => 0x95_A5A6,
         CardSeverity::Warning => 0xFE_E75C,
@@ -205,7 +205,7 @@ mod tests {
             fields in vec((text(), text()), 0..40), has_link: bool, chinese: bool,
         ) {
             let about = Some((ChannelId(1), MessageId(2)));
-            let card = LogEmbed { title, text: description, footer, fields, about, tone: CardSeverity::Spoke, raw: None };
+            let card = LogEmbed { title, text: description, footer, fields, linked_message: about, severity: CardSeverity::Spoke, raw: None };
             let link = has_link.then_some("https://discord.com/channels/18446744073709551615/18446744073709551615/1");
             let embed = render_embed(&card, link, if chinese { Language::Zh } else { Language::En });
             let fits = |value: &Value, most: usize| {

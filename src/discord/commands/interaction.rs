@@ -34,11 +34,11 @@ pub(super) struct Interaction {
     /// What answers are sent with, for 15 minutes.
     pub token: Secret,
     /// Who asks.
-    pub asker: Caller,
+    pub caller: Caller,
     /// What for.
     pub wanted: InteractionRequest,
     /// Where the answer goes.
-    pub form: ReplyTarget,
+    pub reply_target: ReplyTarget,
     /// The largest file that can be attached, in bytes.
     pub largest_file: usize,
 }
@@ -64,16 +64,16 @@ pub(super) enum ReplyTarget {
 }
 
 /// Reads an `INTERACTION_CREATE`; none for what needs no answer or cannot be answered.
-pub(super) fn parse_interaction(raw: &Value, hosts: &HashSet<UserId>) -> Option<Interaction> {
-    let (asker, data) = (parse_caller(raw, hosts)?, &raw["data"]);
+pub(super) fn parse_interaction(raw: &Value, operators: &HashSet<UserId>) -> Option<Interaction> {
+    let (caller, data) = (parse_caller(raw, operators)?, &raw["data"]);
     let interaction = Interaction {
         id: read_id(&raw["id"])?,
         application: read_id(&raw["application_id"])?,
         token: Secret::new(raw["token"].as_str()?),
         wanted: InteractionRequest::Reply(String::new()),
-        form: ReplyTarget::New,
+        reply_target: ReplyTarget::New,
         largest_file: usize::try_from(raw["attachment_size_limit"].as_u64().unwrap_or(LARGEST_FILE)).ok()?,
-        asker,
+        caller,
     };
     match raw["type"].as_u64() {
         Some(COMMAND) => Some(resolve_command(interaction, data)),
@@ -82,7 +82,7 @@ pub(super) fn parse_interaction(raw: &Value, hosts: &HashSet<UserId>) -> Option<
     }
 }
 
-fn parse_caller(raw: &Value, hosts: &HashSet<UserId>) -> Option<Caller> {
+fn parse_caller(raw: &Value, operators: &HashSet<UserId>) -> Option<Caller> {
     let member = &raw["member"];
     let user = if member["user"].is_object() { &member["user"] } else { &raw["user"] };
     let name = [&member["nick"], &user["global_name"], &user["username"]].into_iter().find_map(Value::as_str);
@@ -96,38 +96,38 @@ fn parse_caller(raw: &Value, hosts: &HashSet<UserId>) -> Option<Caller> {
         channel: ChannelId(read_id(&raw["channel_id"])?),
         roles: member["roles"].as_array().into_iter().flatten().filter_map(read_id).collect(),
         moderator: permissions & (ADMINISTRATOR | MANAGE_GUILD) != 0,
-        host: hosts.contains(&user),
+        is_operator: operators.contains(&user),
         language: if locale.starts_with("zh") { Language::Zh } else { Language::En },
     })
 }
 
 fn resolve_command(interaction: Interaction, data: &Value) -> Interaction {
-    let wanted = match request::parse_command(data, interaction.asker.language) {
+    let request = match request::parse_command(data, interaction.caller.language) {
         Ok(request) => match DestructiveAction::from_request(&request) {
             Some(what) => InteractionRequest::Confirm(what),
             None => InteractionRequest::Command(request),
         },
         Err(sentence) => InteractionRequest::Reply(sentence),
     };
-    Interaction { wanted, ..interaction }
+    Interaction { wanted: request, ..interaction }
 }
 
 fn resolve_button(interaction: Interaction, id: &str) -> Interaction {
-    let (me, language) = (interaction.asker.user, interaction.asker.language);
-    let told = |english: &str, chinese: &str| InteractionRequest::Reply(language.pick(english, chinese).to_owned());
+    let (me, language) = (interaction.caller.user, interaction.caller.language);
+    let reply = |english: &str, chinese: &str| InteractionRequest::Reply(language.pick(english, chinese).to_owned());
     let Some(button) = EmbedButton::from_id(id) else {
-        let wanted =
-            told("This button is of another version; use a command instead.", "这个按钮属于别的版本；请改用命令。");
-        return Interaction { wanted, ..interaction };
+        let request =
+            reply("This button is of another version; use a command instead.", "这个按钮属于别的版本；请改用命令。");
+        return Interaction { wanted: request, ..interaction };
     };
     if button.owner().is_some_and(|owner| owner != me) {
         return Interaction {
-            wanted: told("This question is for somebody else.", "这个问题是问别人的。"),
+            wanted: reply("This question is for somebody else.", "这个问题是问别人的。"),
             ..interaction
         };
     }
-    let wanted =
-        button.request().map_or_else(|| told("Nothing was changed.", "什么都没有改。"), InteractionRequest::Command);
-    let form = if button.owner().is_some() { ReplyTarget::InPlace } else { ReplyTarget::New };
-    Interaction { wanted, form, ..interaction }
+    let request =
+        button.request().map_or_else(|| reply("Nothing was changed.", "什么都没有改。"), InteractionRequest::Command);
+    let reply_target = if button.owner().is_some() { ReplyTarget::InPlace } else { ReplyTarget::New };
+    Interaction { wanted: request, reply_target, ..interaction }
 }

@@ -41,14 +41,14 @@ const ALREADY_ANSWERED: u32 = 40060;
 #[derive(Clone, Copy, Debug)]
 pub struct CommandTimeouts {
     /// Until the asker is told that the answer takes longer. Discord gives up after 3 s.
-    pub at_once: Duration,
+    pub defer_after: Duration,
     /// Until the asker is told that none comes. Discord takes answers for 15 minutes.
-    pub at_all: Duration,
+    pub give_up_after: Duration,
 }
 
 impl Default for CommandTimeouts {
     fn default() -> Self {
-        Self { at_once: Duration::from_millis(1_500), at_all: Duration::from_secs(14 * 60) }
+        Self { defer_after: Duration::from_millis(1_500), give_up_after: Duration::from_secs(14 * 60) }
     }
 }
 
@@ -56,27 +56,27 @@ impl Default for CommandTimeouts {
 #[derive(Clone)]
 pub struct CommandHandler {
     rest: RestClient,
-    hosts: Arc<HashSet<UserId>>,
+    operators: Arc<HashSet<UserId>>,
     out: mpsc::Sender<DiscordEvent>,
-    patience: CommandTimeouts,
+    timeouts: CommandTimeouts,
     seen: Arc<Mutex<VecDeque<u64>>>,
 }
 
 impl CommandHandler {
-    /// Requests go out as [`DiscordEvent::Asked`]; `hosts` may do what the host may.
+    /// Requests go out as [`DiscordEvent::CommandRequested`]; `hosts` may do what the host may.
     pub fn new(
         rest: RestClient,
-        hosts: HashSet<UserId>,
+        operators: HashSet<UserId>,
         out: mpsc::Sender<DiscordEvent>,
-        patience: CommandTimeouts,
+        timeouts: CommandTimeouts,
     ) -> Self {
-        Self { rest, hosts: Arc::new(hosts), out, patience, seen: Arc::default() }
+        Self { rest, operators: Arc::new(operators), out, timeouts, seen: Arc::default() }
     }
 
     /// Takes an `INTERACTION_CREATE` as Discord sent it and returns at once; it is answered in a task of its own, once
     /// however often it comes. Needs a tokio runtime.
     pub fn handle_interaction(&self, raw: &Value) {
-        let Some(interaction) = interaction::parse_interaction(raw, &self.hosts) else {
+        let Some(interaction) = interaction::parse_interaction(raw, &self.operators) else {
             tracing::debug!(kind = %raw["type"], "an interaction that needs no answer, or that cannot be read");
             return;
         };
@@ -99,33 +99,33 @@ impl CommandHandler {
     }
 
     async fn process_interaction(&self, interaction: Interaction) {
-        let language = interaction.asker.language;
+        let language = interaction.caller.language;
         match &interaction.wanted {
             InteractionRequest::Reply(text) => self.send_answer(&interaction, CommandReply::from_text(text)).await,
             InteractionRequest::Confirm(what) => {
-                let question = CommandReply::from_destructive_action(*what, interaction.asker.user, language);
+                let question = CommandReply::from_destructive_action(*what, interaction.caller.user, language);
                 self.send_answer(&interaction, question).await;
             }
             InteractionRequest::Command(request) => {
-                let mut asked = Box::pin(self.forward_request(&interaction, request.clone()));
-                if let Ok(reply) = timeout(self.patience.at_once, &mut asked).await {
+                let mut answer_future = Box::pin(self.forward_request(&interaction, request.clone()));
+                if let Ok(reply) = timeout(self.timeouts.defer_after, &mut answer_future).await {
                     return self.send_answer(&interaction, reply).await;
                 }
                 self.defer(&interaction).await;
-                let reply = timeout(self.patience.at_all, asked).await;
+                let reply = timeout(self.timeouts.give_up_after, answer_future).await;
                 self.edit_response(&interaction, reply.unwrap_or_else(|_| build_no_answer_reply(language))).await;
             }
         }
     }
 
     async fn forward_request(&self, interaction: &Interaction, request: CommandRequest) -> CommandReply {
-        let asker: &Caller = &interaction.asker;
-        let (answer, answered) = oneshot::channel();
+        let caller: &Caller = &interaction.caller;
+        let (answer, answer_receiver) = oneshot::channel();
         // If the daemon is gone, so is the other end of `answered`.
-        let _ = self.out.send(DiscordEvent::CommandRequested { asker: asker.clone(), request, answer }).await;
-        match answered.await {
-            Ok(answer) => CommandReply::new(answer, asker, interaction.largest_file),
-            Err(_) => build_no_answer_reply(asker.language),
+        let _ = self.out.send(DiscordEvent::CommandRequested { caller: caller.clone(), request, answer }).await;
+        match answer_receiver.await {
+            Ok(answer) => CommandReply::new(answer, caller, interaction.largest_file),
+            Err(_) => build_no_answer_reply(caller.language),
         }
     }
 
@@ -135,7 +135,7 @@ impl CommandHandler {
             self.defer(interaction).await;
             return self.edit_response(interaction, reply).await;
         }
-        match self.send_first_response(interaction, reply.first(interaction.form)).await {
+        match self.send_first_response(interaction, reply.first(interaction.reply_target)).await {
             // Perhaps it arrived, perhaps only a part of the way: the original is there, or there is none.
             Err(error) if error.may_have_happened() || is_answered(&error) => {
                 self.edit_response(interaction, reply).await
@@ -145,7 +145,9 @@ impl CommandHandler {
     }
 
     async fn defer(&self, interaction: &Interaction) {
-        log_failure(self.send_first_response(interaction, reply::build_deferred_response(interaction.form)).await);
+        log_failure(
+            self.send_first_response(interaction, reply::build_deferred_response(interaction.reply_target)).await,
+        );
     }
 
     async fn send_first_response(&self, interaction: &Interaction, body: Value) -> Result<(), RestError> {

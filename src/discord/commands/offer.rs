@@ -26,26 +26,26 @@ pub struct CommandRegistrar {
     language: Language,
     out: mpsc::Sender<DiscordEvent>,
     /// How often something was offered: whoever finds another number has been replaced.
-    newest: Arc<AtomicU64>,
+    newest_generation: Arc<AtomicU64>,
 }
 
 impl CommandRegistrar {
     /// To the users of this application. The host is told as [`DiscordEvent::Notice`] what stands in the way.
     pub fn new(rest: RestClient, application: u64, language: Language, out: mpsc::Sender<DiscordEvent>) -> Self {
-        Self { rest, application, language, out, newest: Arc::default() }
+        Self { rest, application, language, out, newest_generation: Arc::default() }
     }
 
     /// From now on these are the commands. Returns at once; needs a tokio runtime.
     pub fn register_commands(&self, offered: CommandSettings) {
-        let mine = self.newest.fetch_add(1, Ordering::Relaxed) + 1;
-        let offers = self.clone();
-        tokio::spawn(async move { offers.register_with_retries(mine, &offered).await });
+        let generation = self.newest_generation.fetch_add(1, Ordering::Relaxed) + 1;
+        let registrar = self.clone();
+        tokio::spawn(async move { registrar.register_with_retries(generation, &offered).await });
     }
 
-    async fn register_with_retries(&self, mine: u64, offered: &CommandSettings) {
+    async fn register_with_retries(&self, generation: u64, offered: &CommandSettings) {
         let definitions = definitions(offered);
         for failures in 0.. {
-            if self.newest.load(Ordering::Relaxed) != mine {
+            if self.newest_generation.load(Ordering::Relaxed) != generation {
                 return;
             }
             let Err(why) = register(&self.rest, self.application, &definitions).await else { return };
@@ -62,15 +62,15 @@ impl CommandRegistrar {
     }
 
     async fn report_failure(&self, why: &RestError, is_final: bool) {
-        let told = why.describe(self.language);
+        let description = why.describe(self.language);
         let text = match is_final {
             true => self.language.pick(
-                format!("The slash commands could not be registered: {told}"),
-                format!("斜杠命令未能注册：{told}"),
+                format!("The slash commands could not be registered: {description}"),
+                format!("斜杠命令未能注册：{description}"),
             ),
             false => self.language.pick(
-                format!("The slash commands could not be registered; it is tried again. {told}"),
-                format!("斜杠命令未能注册，正在重试。{told}"),
+                format!("The slash commands could not be registered; it is tried again. {description}"),
+                format!("斜杠命令未能注册，正在重试。{description}"),
             ),
         };
         // The other end is only gone with the daemon.

@@ -32,24 +32,24 @@ pub(super) struct CommandReply {
 
 impl CommandReply {
     /// What the desk answered; `largest_file` in bytes.
-    pub fn new(answer: CommandAnswer, asker: &Caller, largest_file: usize) -> Self {
+    pub fn new(answer: CommandAnswer, caller: &Caller, largest_file: usize) -> Self {
         match answer {
             CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::from_text(&text),
-            CommandAnswer::Card(card) => {
+            CommandAnswer::Card(log_embed) => {
                 // What it is about lies in the channel it is asked in, or else its guild is not known here.
-                let about = card.about.filter(|(channel, _)| *channel == asker.channel);
-                let link = about.map(|(channel, message)| build_message_url(asker.guild, channel, message));
-                let raw = card.raw.map(|turn| {
-                    let label = asker.language.pick("Prompt and answer", "提示词和回答");
+                let about = log_embed.linked_message.filter(|(channel, _)| *channel == caller.channel);
+                let link = about.map(|(channel, message)| build_message_url(caller.guild, channel, message));
+                let raw = log_embed.raw.map(|turn| {
+                    let label = caller.language.pick("Prompt and answer", "提示词和回答");
                     let button =
                         json!({ "type": 2, "style": 2, "label": label, "custom_id": EmbedButton::Raw(turn).id() });
                     json!({ "type": 1, "components": [button] })
                 });
                 let rows: Vec<Value> = raw.into_iter().collect();
-                Self::from_parts("", json!([render_embed(&card, link.as_deref(), asker.language)]), rows.into())
+                Self::from_parts("", json!([render_embed(&log_embed, link.as_deref(), caller.language)]), rows.into())
             }
             CommandAnswer::File { bytes, .. } if bytes.len() > largest_file => {
-                Self::from_text(&describe_size_limit(bytes.len(), asker.language))
+                Self::from_text(&describe_size_limit(bytes.len(), caller.language))
             }
             CommandAnswer::File { text, name, bytes } => {
                 let mut reply = Self::from_text(&text);
@@ -65,8 +65,8 @@ impl CommandReply {
     }
 
     /// Asks whether it is really meant.
-    pub fn from_destructive_action(what: DestructiveAction, user: UserId, language: Language) -> Self {
-        let (question, yes) = match what {
+    pub fn from_destructive_action(action: DestructiveAction, user: UserId, language: Language) -> Self {
+        let (question, yes) = match action {
             DestructiveAction::ForgetMe => language.pick(
                 (
                     "Erase everything you wrote, everywhere, and every trace of you? This cannot be undone.",
@@ -81,7 +81,7 @@ impl CommandReply {
         };
         let no = language.pick("Better not", "算了");
         let row = json!({ "type": 1, "components": [
-            { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Confirm(user, what).id() },
+            { "type": 2, "style": 4, "label": yes, "custom_id": EmbedButton::Confirm(user, action).id() },
             { "type": 2, "style": 2, "label": no, "custom_id": EmbedButton::Cancel(user).id() },
         ] });
         Self::from_parts(question, json!([]), json!([row]))
@@ -98,9 +98,9 @@ impl CommandReply {
     }
 
     /// As the first answer.
-    pub fn first(&self, form: ReplyTarget) -> Value {
+    pub fn first(&self, target: ReplyTarget) -> Value {
         let mut data = self.body.clone();
-        match form {
+        match target {
             ReplyTarget::New => {
                 data.insert("flags".into(), EPHEMERAL.into());
                 json!({ "type": callback::MESSAGE, "data": data })
@@ -116,8 +116,8 @@ impl CommandReply {
 }
 
 /// The first answer where the real one takes longer.
-pub(super) fn build_deferred_response(form: ReplyTarget) -> Value {
-    match form {
+pub(super) fn build_deferred_response(target: ReplyTarget) -> Value {
+    match target {
         ReplyTarget::New => json!({ "type": callback::MESSAGE_LATER, "data": { "flags": EPHEMERAL } }),
         ReplyTarget::InPlace => json!({ "type": callback::UPDATE_LATER }),
     }

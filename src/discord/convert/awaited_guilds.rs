@@ -14,7 +14,7 @@ pub(super) struct AwaitedGuilds {
     /// The shards that have a session, and how many there are.
     shards: HashSet<u64>,
     all_shards: u64,
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl AwaitedGuilds {
@@ -23,7 +23,7 @@ impl AwaitedGuilds {
         self.shards.insert(listed.shard.0);
         self.all_shards = listed.shard.1;
         self.guilds.extend(&listed.guilds);
-        self.is_told = false;
+        self.is_reported = false;
     }
 
     /// A guild came, or is left.
@@ -34,7 +34,7 @@ impl AwaitedGuilds {
     /// Whether all are there now, and were not when this was asked before.
     pub fn check_completion(&mut self) -> bool {
         let is_complete = self.guilds.is_empty() && self.all_shards > 0 && self.shards.len() as u64 == self.all_shards;
-        is_complete && !std::mem::replace(&mut self.is_told, true)
+        is_complete && !std::mem::replace(&mut self.is_reported, true)
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) trait MarkupNames {
 }
 
 /// Appends `text` to `out`, markup replaced by its meaning.
-pub(super) fn render_markup(out: &mut String, text: &str, meanings: &impl MarkupNames) {
+pub(super) fn render_markup(out: &mut String, text: &str, names: &impl MarkupNames) {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         let (plain, markup) = rest.split_at(start);
@@ -27,7 +27,7 @@ pub(super) fn render_markup(out: &mut String, text: &str, meanings: &impl Markup
         // What ends at the next bracket; an opening one begins another markup.
         let end = markup[1..].find(['<', '>']).map(|end| end + 1);
         let inside = end.filter(|end| markup.as_bytes()[*end] == b'>').map(|end| &markup[1..end]);
-        rest = match inside.and_then(|inside| Some((inside, resolve_markup(inside, meanings)?))) {
+        rest = match inside.and_then(|inside| Some((inside, resolve_markup(inside, names)?))) {
             Some((inside, meaning)) => {
                 escape_open_bracket(out);
                 out.push_str(&meaning);
@@ -43,7 +43,7 @@ pub(super) fn render_markup(out: &mut String, text: &str, meanings: &impl Markup
 }
 
 /// What stands for `<inside>`; none if that is no markup.
-fn resolve_markup<'a>(inside: &'a str, meanings: &'a impl MarkupNames) -> Option<Cow<'a, str>> {
+fn resolve_markup<'a>(inside: &'a str, names: &'a impl MarkupNames) -> Option<Cow<'a, str>> {
     // An id past 64 bits names nobody, but it is an id.
     let id = |digits: &str| {
         let is_id = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -52,10 +52,10 @@ fn resolve_markup<'a>(inside: &'a str, meanings: &'a impl MarkupNames) -> Option
     let (first, rest) = inside.split_at_checked(1)?;
     match first {
         "@" => match rest.strip_prefix('&') {
-            Some(role) => Some(format!("@{}", meanings.role_name(id(role)?)).into()),
-            None => Some(format!("@{}", meanings.person_name(id(rest.strip_prefix('!').unwrap_or(rest))?)).into()),
+            Some(role) => Some(format!("@{}", names.role_name(id(role)?)).into()),
+            None => Some(format!("@{}", names.person_name(id(rest.strip_prefix('!').unwrap_or(rest))?)).into()),
         },
-        "#" => Some(format!("#{}", meanings.channel_name(id(rest)?)).into()),
+        "#" => Some(format!("#{}", names.channel_name(id(rest)?)).into()),
         ":" => render_emoji(rest),
         "a" => render_emoji(rest.strip_prefix(':')?),
         "t" => render_timestamp(rest.strip_prefix(':')?),
@@ -91,13 +91,13 @@ fn escape_open_bracket(out: &mut String) {
 }
 
 /// A name on one line, of moderate length, that is no markup and cannot begin one; empty if nothing is left of it.
-pub(super) fn sanitize_name(given: &str) -> Cow<'_, str> {
+pub(super) fn sanitize_name(raw_name: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!".contains(&byte);
-    if given.len() <= LONGEST_NAME && given.bytes().all(is_plain) {
-        return Cow::Borrowed(given);
+    if raw_name.len() <= LONGEST_NAME && raw_name.bytes().all(is_plain) {
+        return Cow::Borrowed(raw_name);
     }
-    let mut out = String::with_capacity(given.len());
-    let mut chars = given.chars().peekable();
+    let mut out = String::with_capacity(raw_name.len());
+    let mut chars = raw_name.chars().peekable();
     while let Some(c) = chars.next() {
         let begins_markup = chars.peek().is_none_or(|next| "@#:/at&!".contains(*next));
         match c {

@@ -39,7 +39,7 @@ pub(super) struct MessageFile<'a> {
     /// Its media type, as of `image/png`.
     pub kind: &'a str,
     /// What its sender says it shows.
-    pub shows: Option<&'a str>,
+    pub description: Option<&'a str>,
     pub seconds: Option<f64>,
     pub url: &'a str,
     /// Width times height.
@@ -89,13 +89,13 @@ pub(super) struct DiscordMessage<'a> {
     pub mentions: Vec<DiscordPerson<'a>>,
     pub mention_roles: Vec<u64>,
     /// The message it replies to.
-    pub refers_to: Option<u64>,
+    pub reply_to: Option<u64>,
     /// Who wrote that, where Discord tells.
-    pub answers: Option<u64>,
+    pub replied_user: Option<u64>,
     /// The message it forwards.
-    pub forwards: Option<u64>,
+    pub forwarded_message: Option<u64>,
     pub nonce: Option<Cow<'a, str>>,
-    pub edited: Option<Millis>,
+    pub edited_at: Option<Millis>,
 }
 
 impl<'a> DiscordMessage<'a> {
@@ -126,14 +126,15 @@ impl<'a> DiscordMessage<'a> {
                 .filter_map(|user| DiscordPerson::from_json(user, read_field(user, "member")))
                 .collect(),
             mention_roles: read_ids(value, "mention_roles"),
-            refers_to: referred.filter(|_| !is_forward),
-            answers: read_field(value, "referenced_message").and_then(|one| read_id(read_field(one, "author")?, "id")),
-            forwards: referred.filter(|_| is_forward),
+            reply_to: referred.filter(|_| !is_forward),
+            replied_user: read_field(value, "referenced_message")
+                .and_then(|one| read_id(read_field(one, "author")?, "id")),
+            forwarded_message: referred.filter(|_| is_forward),
             nonce: read_field(value, "nonce").and_then(|nonce| match nonce {
                 Value::String(text) => Some(Cow::Borrowed(text.as_str())),
                 other => other.as_u64().map(|number| Cow::Owned(number.to_string())),
             }),
-            edited: read_time(value, "edited_timestamp"),
+            edited_at: read_time(value, "edited_timestamp"),
         })
     }
 }
@@ -196,7 +197,7 @@ impl<'a> MessageFile<'a> {
             name: read_text(value, "filename").unwrap_or_default(),
             bytes: read_field(value, "size").and_then(read_number).unwrap_or_default(),
             kind: read_text(value, "content_type").unwrap_or_default(),
-            shows: read_text(value, "description"),
+            description: read_text(value, "description"),
             seconds: read_field(value, "duration_secs").and_then(Value::as_f64),
             url: read_text(value, "url").unwrap_or_default(),
             pixels: compute_area(
@@ -209,17 +210,21 @@ impl<'a> MessageFile<'a> {
 
 impl<'a> PollText<'a> {
     fn from_json(value: &'a Value) -> Self {
-        let said = |media: Option<&'a Value>| media.and_then(|media| read_text(media, "text")).unwrap_or_default();
+        let media_text =
+            |media: Option<&'a Value>| media.and_then(|media| read_text(media, "text")).unwrap_or_default();
         Self {
-            question: said(read_field(value, "question")),
-            answers: read_list(value, "answers").iter().map(|answer| said(read_field(answer, "poll_media"))).collect(),
+            question: media_text(read_field(value, "question")),
+            answers: read_list(value, "answers")
+                .iter()
+                .map(|answer| media_text(read_field(answer, "poll_media")))
+                .collect(),
         }
     }
 }
 
 /// The texts of an embed: who it is by, its title, what it says, its fields, its footer.
 fn read_embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
-    let within =
+    let part_text =
         |part: &str, name: &str| read_field(embed, part).and_then(|part| read_text(part, name)).map(Cow::Borrowed);
     let own = |name: &str| read_text(embed, name).map(Cow::Borrowed);
     let fields = read_list(embed, "fields").iter().filter_map(|field| {
@@ -228,8 +233,8 @@ fn read_embed_texts(embed: &Value) -> Vec<Cow<'_, str>> {
             (name, value) => name.or(value).map(Cow::Borrowed),
         }
     });
-    let above = [within("author", "name"), own("title"), own("description")];
-    above.into_iter().flatten().chain(fields).chain(within("footer", "text")).collect()
+    let above = [part_text("author", "name"), own("title"), own("description")];
+    above.into_iter().flatten().chain(fields).chain(part_text("footer", "text")).collect()
 }
 
 fn compute_area(width: Option<impl Into<u64>>, height: Option<impl Into<u64>>) -> Option<u64> {

@@ -28,7 +28,7 @@ const BLANK_IN_A_ROW: u32 = 12;
 #[derive(Debug, Default)]
 pub(super) struct ContentWatch {
     blank: u32,
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl ContentWatch {
@@ -36,10 +36,10 @@ impl ContentWatch {
     /// their content always. Says so, once, when too many came without.
     fn record_message(&mut self, is_blank: bool, language: Language) -> Option<DiscordEvent> {
         self.blank = if is_blank { self.blank + 1 } else { 0 };
-        if self.blank < BLANK_IN_A_ROW || self.is_told {
+        if self.blank < BLANK_IN_A_ROW || self.is_reported {
             return None;
         }
-        self.is_told = true;
+        self.is_reported = true;
         let text = language.pick(
             "Messages come without their text: switch on \"Message Content Intent\" for the application at \
              https://discord.com/developers/applications (Bot, Privileged Gateway Intents), then start Kith again.",
@@ -53,17 +53,17 @@ impl ContentWatch {
 impl EventConverter {
     /// A message that was just written.
     pub(super) fn convert_created_message(&mut self, mut written: DiscordMessage<'_>) -> Vec<DiscordEvent> {
-        if self.passed.get(&written.id).is_some() {
+        if self.passed_messages.get(&written.id).is_some() {
             return Vec::new();
         }
-        self.unread.redact_message(&mut written);
+        self.ignored_authors.redact_message(&mut written);
         let new_channel = self.register_direct_channel(&written);
-        let Some(heard) = self.convert_message(&written) else { return Vec::new() };
+        let Some(event) = self.convert_message(&written) else { return Vec::new() };
         let (mut notice, mut edit) = (None, None);
-        if let DiscordEvent::Message { message, pictures, .. } = &heard {
-            self.passed.put(written.id, fingerprint(&message.text));
-            if let Some((text, at)) = self.early.get(&written.id).cloned() {
-                self.passed.put(written.id, fingerprint(&text));
+        if let DiscordEvent::Message { message, pictures, .. } = &event {
+            self.passed_messages.put(written.id, fingerprint(&message.text));
+            if let Some((text, at)) = self.early_edits.get(&written.id).cloned() {
+                self.passed_messages.put(written.id, fingerprint(&text));
                 let (channel, id, author) = (message.channel, message.id, message.author.kind);
                 edit = Some(DiscordEvent::MessageEdited { channel, id, author, text, at, pictures: pictures.clone() });
             }
@@ -72,10 +72,10 @@ impl EventConverter {
                 && matches!(message.author.kind, AuthorKind::Person)
                 && !message.mentions.contains(&me);
             if is_open {
-                notice = self.content.record_message(message.text.is_empty(), self.language);
+                notice = self.content_watch.record_message(message.text.is_empty(), self.language);
             }
         }
-        new_channel.into_iter().chain(notice).chain([heard]).chain(edit).collect()
+        new_channel.into_iter().chain(notice).chain([event]).chain(edit).collect()
     }
 
     /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command.
@@ -99,11 +99,11 @@ impl EventConverter {
         let text = scene.text(written);
         let name = scene.display_name(&person);
         let known = directory.names.find_fresh_name(guild, UserId(person.id), &name).cloned();
-        let is_new = known.is_none() && kind != AuthorKind::Webhook && !self.unread.contains(person.id);
+        let is_new = known.is_none() && kind != AuthorKind::Webhook && !self.ignored_authors.contains(person.id);
         let name = known.unwrap_or_else(|| Arc::from(name));
         let mut mentions: Vec<_> = written.mentions.iter().map(|person| UserId(person.id)).collect();
         let is_mine = |role: &u64| guild.is_some_and(|guild| directory.is_companion_role(guild, *role));
-        let answers_me = || written.kind == REPLY && written.answers == Some(directory.me.0);
+        let answers_me = || written.kind == REPLY && written.replied_user == Some(directory.me.0);
         if !mentions.contains(&directory.me) && (written.mention_roles.iter().any(is_mine) || answers_me()) {
             mentions.push(directory.me);
         }
@@ -118,7 +118,7 @@ impl EventConverter {
             at: snowflake_time(MessageId(written.id)),
             author: Author { id: UserId(person.id), name, kind },
             text: text.into(),
-            reply_to: written.refers_to.filter(|_| written.kind == REPLY).map(MessageId),
+            reply_to: written.reply_to.filter(|_| written.kind == REPLY).map(MessageId),
             mentions,
         };
         let nonce = written.nonce.as_deref().filter(|_| kind == AuthorKind::Companion).map(str::to_owned);
@@ -131,7 +131,7 @@ impl EventConverter {
         mut written: DiscordMessage<'_>,
         tells_content: bool,
     ) -> Vec<DiscordEvent> {
-        self.unread.redact_message(&mut written);
+        self.ignored_authors.redact_message(&mut written);
         let written = &written;
         let is_chat = matches!(written.kind, PLAIN | REPLY | COMMAND | MENU) && !written.is_ephemeral;
         if !is_chat || !tells_content {
@@ -151,18 +151,18 @@ impl EventConverter {
         let text: Arc<str> = scene.text(written).into();
         drop(directory);
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
-        let before = self.passed.get(&written.id).copied();
+        let before = self.passed_messages.get(&written.id).copied();
         // What was still to come when it was posted (a bot that thinks) is filled in without being called an edit.
-        let is_edit = written.edited.is_some() || before == Some(fingerprint(""));
+        let is_edit = written.edited_at.is_some() || before == Some(fingerprint(""));
         let is_changed = is_edit && before != Some(fingerprint(&text));
         if !is_changed || text.is_empty() || (kind == AuthorKind::Companion && is_answer) {
             return Vec::new();
         }
-        let at = written.edited.unwrap_or_else(|| snowflake_time(MessageId(written.id)));
+        let at = written.edited_at.unwrap_or_else(|| snowflake_time(MessageId(written.id)));
         if before.is_some() {
-            self.passed.put(written.id, fingerprint(&text));
+            self.passed_messages.put(written.id, fingerprint(&text));
         } else {
-            self.early.put(written.id, (text.clone(), at));
+            self.early_edits.put(written.id, (text.clone(), at));
         }
         vec![DiscordEvent::MessageEdited {
             channel,
@@ -178,7 +178,7 @@ impl EventConverter {
     /// of whom it is with, in one more place to forget it in.
     fn register_direct_channel(&mut self, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
         let channel = ChannelId(written.channel);
-        let is_unread = written.author.is_some_and(|author| self.unread.contains(author.id));
+        let is_unread = written.author.is_some_and(|author| self.ignored_authors.contains(author.id));
         if written.guild.is_some() || is_unread || self.read_directory().channels.contains_key(&channel) {
             return None;
         }
@@ -197,7 +197,7 @@ impl EventConverter {
     pub(super) fn convert_deleted_messages(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(read_id(value, "channel_id")?);
         let ids: Vec<_> = read_id(value, "id").into_iter().chain(read_ids(value, "ids")).map(MessageId).collect();
-        self.early.retain(|edited| !ids.contains(&MessageId(*edited)));
+        self.early_edits.retain(|edited| !ids.contains(&MessageId(*edited)));
         (!ids.is_empty()).then(|| vec![DiscordEvent::MessagesDeleted { channel, ids }])
     }
 
@@ -227,21 +227,22 @@ impl EventConverter {
         let channel = ChannelId(read_id(value, "channel_id")?);
         let user = UserId(read_id(value, "user_id")?);
         let by = self.resolve_author(value, user);
-        let heard = (by.kind == AuthorKind::Person).then_some(DiscordEvent::Typing { channel, user });
-        Some(heard.into_iter().collect())
+        let event = (by.kind == AuthorKind::Person).then_some(DiscordEvent::Typing { channel, user });
+        Some(event.into_iter().collect())
     }
 
     /// Who did something, with their name where the event or the directory tells it.
     fn resolve_author(&mut self, value: &Value, user: UserId) -> Author {
         let member = read_field(value, "member");
-        let told = member.and_then(|member| DiscordPerson::from_json(read_field(member, "user")?, Some(member)));
+        let member_person =
+            member.and_then(|member| DiscordPerson::from_json(read_field(member, "user")?, Some(member)));
         let guild = read_guild_id(value);
-        let person = told.unwrap_or(DiscordPerson { id: user.0, ..DiscordPerson::default() });
+        let person = member_person.unwrap_or(DiscordPerson { id: user.0, ..DiscordPerson::default() });
         let directory = self.read_directory();
         let channel = ChannelId::default();
         let scene = MessageScene { directory: &directory, guild, channel, mentions: &[], language: self.language };
         let name: Arc<str> = scene.display_name(&person).into();
-        let is_read = told.is_some() && !self.unread.contains(user.0);
+        let is_read = member_person.is_some() && !self.ignored_authors.contains(user.0);
         let is_new = is_read && directory.names.find_fresh_name(guild, user, &name).is_none();
         let kind = match person {
             _ if user == directory.me => AuthorKind::Companion,

@@ -47,32 +47,41 @@ pub struct EventConverter {
     directory: Arc<RwLock<Directory>>,
     language: Language,
     /// Messages that were passed on, each with a fingerprint of its text.
-    passed: RecentMap<u64, u64>,
+    passed_messages: RecentMap<u64, u64>,
     /// What messages that were not heard say since they were edited, and since when.
-    early: RecentMap<u64, (Arc<str>, Millis)>,
-    content: ContentWatch,
-    unread: IgnoredAuthors,
-    awaited: AwaitedGuilds,
-    counts: ConversionFailures,
+    early_edits: RecentMap<u64, (Arc<str>, Millis)>,
+    content_watch: ContentWatch,
+    ignored_authors: IgnoredAuthors,
+    awaited_guilds: AwaitedGuilds,
+    failures: ConversionFailures,
 }
 
 impl EventConverter {
     /// One that fills `directory`; notes in texts are in `language`.
     pub fn new(directory: Arc<RwLock<Directory>>, language: Language) -> Self {
-        let (passed, early) = (RecentMap::new(REMEMBERED), RecentMap::new(EARLY));
-        let (content, unread) = (ContentWatch::default(), IgnoredAuthors::default());
-        let (awaited, counts) = (AwaitedGuilds::default(), ConversionFailures::default());
-        Self { directory, language, passed, early, content, unread, awaited, counts }
+        let (passed_messages, early_edits) = (RecentMap::new(REMEMBERED), RecentMap::new(EARLY));
+        let (content_watch, ignored_authors) = (ContentWatch::default(), IgnoredAuthors::default());
+        let (awaited_guilds, failures) = (AwaitedGuilds::default(), ConversionFailures::default());
+        Self {
+            directory,
+            language,
+            passed_messages,
+            early_edits,
+            content_watch,
+            ignored_authors,
+            awaited_guilds,
+            failures,
+        }
     }
 
     /// From now on nobody's quote of these people is passed on.
-    pub fn set_opt_out_check(&mut self, ignores: OptOutCheck) {
-        self.unread = IgnoredAuthors::new(ignores);
+    pub fn set_opt_out_check(&mut self, opt_out_check: OptOutCheck) {
+        self.ignored_authors = IgnoredAuthors::new(opt_out_check);
     }
 
     /// What could not be converted so far.
     pub const fn failures(&self) -> ConversionFailures {
-        self.counts
+        self.failures
     }
 
     /// An event: its name as of `MESSAGE_CREATE`, and its data. What REST says about a channel is read in the same way,
@@ -87,18 +96,18 @@ impl EventConverter {
     pub fn convert_history(&mut self, channel: ChannelId, messages: &[Value]) -> Vec<DiscordEvent> {
         let guild = self.read_directory().find_guild(channel).map(|guild| guild.0);
         let mut read: Vec<_> = messages.iter().filter_map(DiscordMessage::from_json).collect();
-        self.counts.lost += (messages.len() - read.len()) as u64;
+        self.failures.lost += (messages.len() - read.len()) as u64;
         read.sort_unstable_by_key(|written| written.id);
         read.dedup_by_key(|written| written.id);
-        let mut heard = Vec::with_capacity(read.len());
+        let mut events = Vec::with_capacity(read.len());
         for mut written in read {
             written.guild = written.guild.or(guild);
-            self.unread.redact_message(&mut written);
+            self.ignored_authors.redact_message(&mut written);
             let message = self.convert_message(&written);
             let edit = message.as_ref().and_then(|message| build_edit_event(message, &written));
-            heard.extend(message.into_iter().chain(edit));
+            events.extend(message.into_iter().chain(edit));
         }
-        heard
+        events
     }
 
     /// None where the event cannot be read; nothing where nothing is made of it.
@@ -117,8 +126,8 @@ impl EventConverter {
 
     /// The host is told when it begins: how much more there is stands in the log.
     fn report_unreadable(&mut self, what: &str) -> Vec<DiscordEvent> {
-        self.counts.lost += 1;
-        let lost = self.counts.lost;
+        self.failures.lost += 1;
+        let lost = self.failures.lost;
         tracing::warn!(what, lost, "Discord told something that cannot be read; it is left out");
         if lost > 1 {
             return Vec::new();
@@ -144,17 +153,17 @@ impl EventConverter {
 }
 
 /// The edit that made a message say what it says now.
-fn build_edit_event(heard: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
-    let (DiscordEvent::Message { message, pictures, .. }, Some(at)) = (heard, written.edited) else { return None };
+fn build_edit_event(event: &DiscordEvent, written: &DiscordMessage<'_>) -> Option<DiscordEvent> {
+    let (DiscordEvent::Message { message, pictures, .. }, Some(at)) = (event, written.edited_at) else { return None };
     let (channel, id, author, text) = (message.channel, message.id, message.author.kind, message.text.clone());
     Some(DiscordEvent::MessageEdited { channel, id, author, text, at, pictures: pictures.clone() })
 }
 
 /// Puts messages that were heard together into the order they were written in. Nothing moves past an edit, a deletion
 /// or a reaction, which belong behind what they are about.
-pub fn sort_messages(heard: &mut [DiscordEvent]) {
+pub fn sort_messages(events: &mut [DiscordEvent]) {
     let is_message = |one: &DiscordEvent| matches!(one, DiscordEvent::Message { .. });
-    for run in heard.chunk_by_mut(|one, next| is_message(one) == is_message(next)) {
+    for run in events.chunk_by_mut(|one, next| is_message(one) == is_message(next)) {
         run.sort_by_key(|one| match one {
             DiscordEvent::Message { message, .. } => message.id.0,
             _ => 0,

@@ -65,7 +65,7 @@ pub(super) fn read_channel(value: &Value, guild: Option<GuildId>) -> Option<Know
         locked: thread.is_some_and(|thread| read_flag(thread, "locked")),
         threads: read_thread_support(kind, value),
         // A thread that was opened at a message has the id of that message, however old it is.
-        made: thread
+        created_at: thread
             .and_then(|thread| read_time(thread, "create_timestamp"))
             .unwrap_or_else(|| snowflake::snowflake_time(MessageId(own))),
         newest: MessageId(read_id(value, "last_message_id").unwrap_or_default()),
@@ -112,8 +112,8 @@ pub(super) fn read_guild(value: &Value, me: UserId) -> Guild {
     }
     // The role Discord made for the companion is its own even where the member list is cut short.
     let made = guild.roles.iter().find(|(_, role)| role.bot == Some(me)).map(|(id, _)| *id);
-    if let Some(made) = made.filter(|made| !guild.my_roles.contains(made)) {
-        guild.my_roles = guild.my_roles.iter().copied().chain([made]).collect();
+    if let Some(made) = made.filter(|made| !guild.companion_roles.contains(made)) {
+        guild.companion_roles = guild.companion_roles.iter().copied().chain([made]).collect();
     }
     guild
 }
@@ -140,7 +140,7 @@ pub(super) fn update_guild(guild: &mut Guild, value: &Value) {
 /// What the companion is in a guild.
 pub(super) fn update_own_member(guild: &mut Guild, value: &Value) {
     guild.nick = read_text(value, "nick").map(|nick| markup::sanitize_name(nick).into());
-    guild.my_roles = read_ids(value, "roles").into();
+    guild.companion_roles = read_ids(value, "roles").into();
     guild.timed_out_until = read_time(value, "communication_disabled_until");
 }
 

@@ -24,9 +24,9 @@ impl EventConverter {
                 self.update_guild(read_guild_id(value)?, |guild| places::update_guild(guild, value))
             }
             "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => {
-                let told = read_field(value, "role")?;
-                let (id, role) = places::read_role(told)?;
-                self.update_guild(read_guild_id(value).or_else(|| read_guild_id(told))?, |guild| {
+                let role_json = read_field(value, "role")?;
+                let (id, role) = places::read_role(role_json)?;
+                self.update_guild(read_guild_id(value).or_else(|| read_guild_id(role_json))?, |guild| {
                     drop(guild.roles.insert(id, role))
                 })
             }
@@ -74,7 +74,7 @@ impl EventConverter {
         let gone: Vec<_> =
             self.read_directory().guilds.keys().copied().filter(|guild| listed.is_missing(*guild)).collect();
         gone.into_iter().for_each(|guild| drop(self.remove_guild(guild)));
-        self.awaited.record_session(&listed);
+        self.awaited_guilds.record_session(&listed);
         Some(std::iter::once(DiscordEvent::SessionStarted(listed)).chain(self.check_completion()).collect())
     }
 
@@ -98,7 +98,7 @@ impl EventConverter {
         let gone = directory.put_guild(id, guild, channels);
         drop(directory);
         let gone = gone.into_iter().map(DiscordEvent::ChannelHidden);
-        self.awaited.remove_guild(id);
+        self.awaited_guilds.remove_guild(id);
         Some(std::iter::once(DiscordEvent::Guild(id)).chain(gone).chain(self.check_completion()).collect())
     }
 
@@ -113,22 +113,22 @@ impl EventConverter {
 
     fn remove_guild(&mut self, id: GuildId) -> DiscordEvent {
         self.write_directory().remove_guild(id);
-        self.awaited.remove_guild(id);
+        self.awaited_guilds.remove_guild(id);
         DiscordEvent::GuildRemoved(id)
     }
 
     fn check_completion(&mut self) -> Option<DiscordEvent> {
-        self.awaited.check_completion().then_some(DiscordEvent::GuildsComplete)
+        self.awaited_guilds.check_completion().then_some(DiscordEvent::GuildsComplete)
     }
 
     /// Something changed in a guild that is known.
     fn update_guild(&mut self, id: GuildId, change: impl FnOnce(&mut Guild)) -> Option<Vec<DiscordEvent>> {
         let mut directory = self.write_directory();
-        let heard = directory.guilds.get_mut(&id).map(|guild| {
+        let event = directory.guilds.get_mut(&id).map(|guild| {
             change(guild);
             DiscordEvent::Guild(id)
         });
-        Some(heard.into_iter().collect())
+        Some(event.into_iter().collect())
     }
 
     /// A member joined or changed: their name is taken note of, and what the companion itself may do.
@@ -136,9 +136,9 @@ impl EventConverter {
         let guild = read_guild_id(value)?;
         let user = read_field(value, "user")?;
         let who = UserId(read_id(user, "id")?);
-        let told =
+        let raw_name =
             read_text(value, "nick").or_else(|| read_text(user, "global_name")).or_else(|| read_text(user, "username"));
-        let name = told.map(markup::sanitize_name).filter(|name| !name.is_empty());
+        let name = raw_name.map(markup::sanitize_name).filter(|name| !name.is_empty());
         let mut directory = self.write_directory();
         // Only of people who were seen: a large guild has more members than there is room for names.
         if let Some(name) = name.filter(|_| directory.find_name(Some(guild), who).is_some()) {
@@ -162,7 +162,7 @@ impl EventConverter {
     /// The channels of a list; those that cannot be read are counted and left out.
     fn read_channels(&mut self, list: &[Value], guild: GuildId) -> Vec<KnownChannel> {
         let known: Vec<_> = list.iter().filter_map(|one| places::read_channel(one, Some(guild))).collect();
-        self.counts.lost += (list.len() - known.len()) as u64;
+        self.failures.lost += (list.len() - known.len()) as u64;
         known
     }
 }

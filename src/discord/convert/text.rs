@@ -94,9 +94,9 @@ impl MessageScene<'_> {
         let mut room = LONGEST_LAYOUT;
         for texts in embeds {
             let texts: Vec<_> = texts.iter().map(|text| self.quote(text)).collect();
-            let said = replace_brackets(&texts.join(" — "), LONGEST_EMBED.min(room));
-            room = room.saturating_sub(said.chars().count());
-            self.write_note(out, ("embed", "嵌入内容"), &said);
+            let joined = replace_brackets(&texts.join(" — "), LONGEST_EMBED.min(room));
+            room = room.saturating_sub(joined.chars().count());
+            self.write_note(out, ("embed", "嵌入内容"), &joined);
             if room == 0 {
                 return;
             }
@@ -115,20 +115,20 @@ impl MessageScene<'_> {
             "audio" => ("audio", "音频"),
             _ => ("file", "文件"),
         };
-        let mut said = replace_brackets(&markup::sanitize_name(file.name), LONGEST_FILE);
+        let mut description = replace_brackets(&markup::sanitize_name(file.name), LONGEST_FILE);
         if label.0 != "image" {
-            let _ = write!(said, ", {}", format_size(file.bytes));
+            let _ = write!(description, ", {}", format_size(file.bytes));
         }
-        if let Some(shows) = file.shows {
-            let _ = write!(said, ", “{}”", self.quote(shows));
+        if let Some(shows) = file.description {
+            let _ = write!(description, ", “{}”", self.quote(shows));
         }
-        self.write_note(out, label, &said);
+        self.write_note(out, label, &description);
     }
 
     fn write_poll(&self, out: &mut String, poll: &PollText<'_>) {
         let answers: Vec<_> = poll.answers.iter().map(|answer| self.quote(answer)).collect();
-        let said = format!("{} — {}", self.quote(poll.question), answers.join(" / "));
-        self.write_note(out, ("poll", "投票"), &said);
+        let content = format!("{} — {}", self.quote(poll.question), answers.join(" / "));
+        self.write_note(out, ("poll", "投票"), &content);
     }
 
     /// `[label: what]`, or `[label]` if there is nothing more to say.
@@ -141,9 +141,9 @@ impl MessageScene<'_> {
 
     /// The beginning of a text, on one line and without square brackets.
     fn quote(&self, text: &str) -> String {
-        let mut said = String::with_capacity(text.len());
-        markup::render_markup(&mut said, text, self);
-        replace_brackets(&said, LONGEST_QUOTE)
+        let mut quoted = String::with_capacity(text.len());
+        markup::render_markup(&mut quoted, text, self);
+        replace_brackets(&quoted, LONGEST_QUOTE)
     }
 
     fn fallback_name(&self) -> Cow<'_, str> {
@@ -158,9 +158,9 @@ impl MessageScene<'_> {
             let known = self.directory.find_name(self.guild, UserId(person.id)).filter(|_| is_untold);
             known.map(|name| Cow::Borrowed(&**name))
         };
-        let told = [person.nick, person.global_name, Some(person.username)];
-        let told = || told.into_iter().flatten().map(markup::sanitize_name).find(|name| !name.is_empty());
-        known().or_else(told).unwrap_or_else(|| self.fallback_name())
+        let names = [person.nick, person.global_name, Some(person.username)];
+        let find_name = || names.into_iter().flatten().map(markup::sanitize_name).find(|name| !name.is_empty());
+        known().or_else(find_name).unwrap_or_else(|| self.fallback_name())
     }
 }
 

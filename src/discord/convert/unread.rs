@@ -18,39 +18,39 @@ const KNOWN: usize = 4_096;
 
 /// What is not read.
 pub(super) struct IgnoredAuthors {
-    ignores: OptOutCheck,
-    theirs: BTreeSet<u64>,
+    opt_out_check: OptOutCheck,
+    message_ids: BTreeSet<u64>,
 }
 
 impl IgnoredAuthors {
     /// What these people write, and what others quote of it.
-    pub fn new(ignores: OptOutCheck) -> Self {
-        Self { ignores, theirs: BTreeSet::new() }
+    pub fn new(opt_out_check: OptOutCheck) -> Self {
+        Self { opt_out_check, message_ids: BTreeSet::new() }
     }
 
     /// Whether somebody wants to be ignored.
     pub fn contains(&self, user: u64) -> bool {
-        (self.ignores)(UserId(user))
+        (self.opt_out_check)(UserId(user))
     }
 
     /// Takes everything of theirs out of what somebody wrote: mentions, old-style quotes and forwards.
     pub fn redact_message(&mut self, written: &mut DiscordMessage<'_>) {
         if written.author.is_some_and(|author| self.contains(author.id)) {
-            self.theirs.insert(written.id);
-            if self.theirs.len() > KNOWN {
-                self.theirs.pop_first();
+            self.message_ids.insert(written.id);
+            if self.message_ids.len() > KNOWN {
+                self.message_ids.pop_first();
             }
             return;
         }
         let is_about = written.mentions.iter().any(|person| self.contains(person.id))
             || iter_message_texts(&mut written.body)
                 .any(|text| find_mentioned_users(text).any(|user| self.contains(user)))
-            || written.refers_to.is_some_and(|id| self.theirs.contains(&id));
+            || written.reply_to.is_some_and(|id| self.message_ids.contains(&id));
         if is_about {
             iter_message_texts(&mut written.body).for_each(|text| *text = Cow::Owned(remove_quotes(text)));
             written.mentions.retain(|person| !self.contains(person.id));
         }
-        if written.forwards.is_some_and(|id| self.theirs.contains(&id)) {
+        if written.forwarded_message.is_some_and(|id| self.message_ids.contains(&id)) {
             written.forwarded.iter_mut().for_each(|forwarded| *forwarded = MessageBody::default());
         }
     }
@@ -65,7 +65,7 @@ impl Default for IgnoredAuthors {
 
 impl fmt::Debug for IgnoredAuthors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unread").field("theirs", &self.theirs.len()).finish_non_exhaustive()
+        f.debug_struct("Unread").field("theirs", &self.message_ids.len()).finish_non_exhaustive()
     }
 }
 

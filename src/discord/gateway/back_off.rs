@@ -13,9 +13,9 @@ use kith_core::back_off::compute_back_off;
 #[derive(Debug)]
 pub struct GatewayBackOff {
     /// Tries in a row that ended before Discord had said a word.
-    dead: u32,
+    unreachable_count: u32,
     /// Links in a row on which Discord spoke, and which ended before a session was up.
-    flaky: u32,
+    refusal_count: u32,
     last_try: Instant,
     not_before: Instant,
 }
@@ -23,7 +23,7 @@ pub struct GatewayBackOff {
 impl GatewayBackOff {
     /// The first link may be opened now.
     pub fn new(now: Instant) -> Self {
-        Self { dead: 0, flaky: 0, last_try: now, not_before: now }
+        Self { unreachable_count: 0, refusal_count: 0, last_try: now, not_before: now }
     }
 
     /// When the next link may be opened.
@@ -33,17 +33,17 @@ impl GatewayBackOff {
 
     /// How many links in a row Discord took and gave no session to.
     pub fn refusal_count(&self) -> u32 {
-        self.flaky
+        self.refusal_count
     }
 
     /// How many tries in a row came to nothing, whatever the reason.
     pub fn failures(&self) -> u32 {
-        self.dead.saturating_add(self.flaky)
+        self.unreachable_count.saturating_add(self.refusal_count)
     }
 
     /// A link is being opened. Where that takes long, another is tried beside it: the network may be back meanwhile.
     pub fn record_try(&mut self, now: Instant, times: &GatewayTimeouts) {
-        (self.last_try, self.not_before) = (now, now + times.dial_again);
+        (self.last_try, self.not_before) = (now, now + times.redial_wait);
     }
 
     /// It is open. What follows is decided by how it ends.
@@ -54,15 +54,15 @@ impl GatewayBackOff {
     /// No link came about, or one on which Discord said nothing. It is not waited for long, however often that was so: a network that is gone costs Discord
     /// nothing, and whoever writes while it is gone waits for its return.
     pub fn record_unreachable(&mut self, now: Instant, times: &GatewayTimeouts) {
-        let wait = compute_wait(self.dead, times, times.dial_again);
-        self.dead = self.dead.saturating_add(1);
-        self.not_before = (now + wait).min(self.last_try + times.dial_again);
+        let wait = compute_wait(self.unreachable_count, times, times.redial_wait);
+        self.unreachable_count = self.unreachable_count.saturating_add(1);
+        self.not_before = (now + wait).min(self.last_try + times.redial_wait);
     }
 
     /// A link on which Discord spoke ended before a session was up.
     pub fn record_refusal(&mut self, now: Instant, times: &GatewayTimeouts) {
-        let wait = compute_wait(self.flaky, times, times.back_off_most);
-        self.flaky = self.flaky.saturating_add(1);
+        let wait = compute_wait(self.refusal_count, times, times.back_off_most);
+        self.refusal_count = self.refusal_count.saturating_add(1);
         self.not_before = now + wait;
     }
 
@@ -74,7 +74,7 @@ impl GatewayBackOff {
     /// A link on which a session was up ended after `lasted`: servers do close links now and then, so only what comes
     /// right after READY is waited for, and never longer than this.
     pub fn record_end(&mut self, lasted: Duration, now: Instant, times: &GatewayTimeouts) {
-        self.not_before = if lasted < times.steady { now + times.back_off_first } else { now };
+        self.not_before = if lasted < times.stable_after { now + times.back_off_first } else { now };
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(back_off.not_before(), now);
         back_off.clear(now);
         assert_eq!((back_off.failures(), back_off.refusal_count()), (0, 0));
-        back_off.record_end(times.steady, now, &times);
+        back_off.record_end(times.stable_after, now, &times);
         assert_eq!(back_off.not_before(), now);
     }
 }

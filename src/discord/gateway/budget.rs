@@ -17,7 +17,7 @@ pub struct SessionStartLimit {
     /// When there are `total` again.
     pub renews_in: Duration,
     /// Shards that may start at the same time (`max_concurrency`).
-    pub at_once: u16,
+    pub max_concurrency: u16,
 }
 
 impl SessionStartLimit {
@@ -32,14 +32,14 @@ impl SessionStartLimit {
 pub struct SessionStartBudget {
     limit: SessionStartLimit,
     read_at: Instant,
-    last: Option<Instant>,
+    last_start: Option<Instant>,
     free_at: HashMap<u16, Instant>,
 }
 
 impl SessionStartBudget {
     /// A budget as Discord told it.
     pub fn new(limit: SessionStartLimit, now: Instant) -> Self {
-        Self { limit, read_at: now, last: None, free_at: HashMap::new() }
+        Self { limit, read_at: now, last_start: None, free_at: HashMap::new() }
     }
 
     /// Takes over what Discord told anew: other programs may use the same token.
@@ -65,10 +65,10 @@ impl SessionStartBudget {
     /// is left all are spread until more come.
     pub fn reserve(&mut self, shard: u16, apart: Duration, now: Instant) -> Instant {
         let left = self.current_limit(now);
-        let group = shard % left.at_once.max(1);
+        let group = shard % left.max_concurrency.max(1);
         let mut at = self.free_at.get(&group).map_or(now, |free| now.max(*free));
         if left.is_low() {
-            let last = self.last.unwrap_or(now);
+            let last = self.last_start.unwrap_or(now);
             at = at.max(last + left.renews_in / left.remaining.max(1));
         }
         self.free_at.insert(group, at + apart);
@@ -86,7 +86,7 @@ impl SessionStartBudget {
             self.update_limit(limit, now);
         }
         self.limit.remaining = self.limit.remaining.saturating_sub(1);
-        self.last = Some(now);
+        self.last_start = Some(now);
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     const HOUR: Duration = Duration::from_secs(3600);
 
     fn limit(remaining: u32, at_once: u16) -> SessionStartLimit {
-        SessionStartLimit { total: 1000, remaining, renews_in: 10 * HOUR, at_once }
+        SessionStartLimit { total: 1000, remaining, renews_in: 10 * HOUR, max_concurrency: at_once }
     }
 
     #[test]

@@ -44,9 +44,9 @@ pub enum ConnectionEnd {
 pub struct GatewayConnection {
     upstream: GatewaySocket,
     frames: FrameReader,
-    watch: ConnectionWatchdog,
+    watchdog: ConnectionWatchdog,
     /// From HELLO on.
-    beats: Option<Heartbeats>,
+    heartbeats: Option<Heartbeats>,
     is_up: bool,
 }
 
@@ -74,23 +74,23 @@ impl ConnectionEnd {
 impl GatewayConnection {
     /// A link that was just opened.
     pub fn new(upstream: GatewaySocket) -> Self {
-        let watch = ConnectionWatchdog::new(clock::monotonic());
-        Self { upstream, frames: FrameReader::new(), watch, beats: None, is_up: false }
+        let watchdog = ConnectionWatchdog::new(clock::monotonic());
+        Self { upstream, frames: FrameReader::new(), watchdog, heartbeats: None, is_up: false }
     }
 
     /// Whether Discord has said anything.
     pub fn has_received_hello(&self) -> bool {
-        self.beats.is_some()
+        self.heartbeats.is_some()
     }
 
     /// For how long a session was up; none if none was.
     pub fn uptime(&self) -> Option<Duration> {
-        self.is_up.then(|| self.watch.heard.saturating_duration_since(self.watch.opened))
+        self.is_up.then(|| self.watchdog.last_received.saturating_duration_since(self.watchdog.opened))
     }
 
     /// When something was heard last.
     pub fn last_received(&self) -> Instant {
-        self.watch.heard
+        self.watchdog.last_received
     }
 
     /// Passes on what comes until one side ends it. It reads on only when everything before is out: so what waits in
@@ -101,19 +101,24 @@ impl GatewayConnection {
         let mut waiting = VecDeque::new();
         loop {
             // What could not be listened to is not waited for.
-            let due = self.watch.next_deadline(&shard.common.times, self.is_up).filter(|_| waiting.is_empty());
-            let beat = self.beats.map(|beats| beats.next);
-            let look = due.map(|(at, _)| at).into_iter().chain(beat).min().unwrap_or(self.watch.heard + *BEATS.end());
+            let due = self.watchdog.next_deadline(&shard.common.times, self.is_up).filter(|_| waiting.is_empty());
+            let heartbeat_at = self.heartbeats.map(|beats| beats.next);
+            let wake_at = due
+                .map(|(at, _)| at)
+                .into_iter()
+                .chain(heartbeat_at)
+                .min()
+                .unwrap_or(self.watchdog.last_received + *BEATS.end());
             tokio::select! {
                 permit = out.reserve(), if !waiting.is_empty() => {
                     let permit = permit.map_err(|_| ConnectionEnd::Stopped)?;
                     if let Some(dispatch) = waiting.pop_front() {
                         permit.send(dispatch);
                     }
-                    self.watch.reset_timers(clock::monotonic());
+                    self.watchdog.reset_timers(clock::monotonic());
                 }
                 frame = self.upstream.next(), if waiting.is_empty() => {
-                    self.watch.heard = clock::monotonic();
+                    self.watchdog.last_received = clock::monotonic();
                     let payload = self.read_frame(frame)?;
                     if let Some(payload) = payload {
                         self.handle_payload(payload, shard, &mut waiting).await?;
@@ -133,12 +138,12 @@ impl GatewayConnection {
                     }
                 }
                 () = out.closed() => return Err(ConnectionEnd::Stopped),
-                () = sleep_until(look.into()) => {
+                () = sleep_until(wake_at.into()) => {
                     let now = clock::monotonic();
                     if let Some((_, what)) = due.filter(|(at, _)| *at <= now) {
                         return Err(ConnectionEnd::from_failure(what));
                     }
-                    if beat.is_some_and(|beat| beat <= now) {
+                    if heartbeat_at.is_some_and(|beat| beat <= now) {
                         self.send_heartbeat(shard).await?;
                     }
                 }
@@ -192,7 +197,7 @@ impl GatewayConnection {
             op::HELLO => self.handle_hello(&d, shard).await,
             op::HEARTBEAT => self.send_heartbeat(shard).await,
             op::ACKNOWLEDGED => {
-                self.watch.record_acknowledgement();
+                self.watchdog.record_acknowledgement();
                 Ok(())
             }
             op::RECONNECT => Err(ConnectionEnd::from_failure("Discord asks for a new link")),
@@ -211,18 +216,18 @@ impl GatewayConnection {
         let every = every.clamp(*BEATS.start(), *BEATS.end());
         // The first comes at a moment of its own, or all shards of the world would beat together after an outage.
         let first = apply_jitter(every, clock::now().unsigned_abs() ^ u64::from(shard.number));
-        self.beats = Some(Heartbeats { every, next: clock::monotonic() + first });
-        let said =
+        self.heartbeats = Some(Heartbeats { every, next: clock::monotonic() + first });
+        let payload =
             shard.build_start_payload().ok_or_else(|| ConnectionEnd::from_failure("a new session before its time"))?;
-        self.send_text(said).await
+        self.send_text(payload).await
     }
 
     async fn send_heartbeat(&mut self, shard: &Shard) -> Result<(), ConnectionEnd> {
         let now = clock::monotonic();
-        if let Some(beats) = &mut self.beats {
-            beats.next = now + beats.every;
+        if let Some(heartbeats) = &mut self.heartbeats {
+            heartbeats.next = now + heartbeats.every;
         }
-        self.watch.record_heartbeat(now);
+        self.watchdog.record_heartbeat(now);
         self.send_text(session::build_heartbeat_payload(shard.session.as_ref())).await
     }
 

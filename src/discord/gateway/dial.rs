@@ -70,14 +70,14 @@ impl GatewayDialer {
         let domain =
             ours.split_once('.').map(|(_, domain)| domain).filter(|domain| domain.contains('.') && !is_address);
         let is_sibling = domain.is_some_and(|domain| theirs.split_once('.').is_some_and(|(_, below)| below == domain));
-        let same_door = offered.scheme() == self.base.scheme();
+        let is_same_scheme = offered.scheme() == self.base.scheme();
         let same_host = theirs == ours && offered.port_or_known_default() == self.base.port_or_known_default();
-        (same_door && (same_host || is_sibling)).then_some(offered)
+        (is_same_scheme && (same_host || is_sibling)).then_some(offered)
     }
 
     /// Opens a link: to `resume_at` (which [`GatewayDialer::sibling`] gave), or to the gateway itself.
-    pub async fn dial(&self, resume_at: Option<&Url>) -> Result<GatewaySocket, DialError> {
-        let mut url = resume_at.unwrap_or(&self.base).clone();
+    pub async fn dial(&self, resume_url: Option<&Url>) -> Result<GatewaySocket, DialError> {
+        let mut url = resume_url.unwrap_or(&self.base).clone();
         url.set_query(Some(QUERY));
         let stream = self.connect(&url).await?;
         stream.set_nodelay(true).map_err(|why| DialError::Connect(why.to_string()))?;
@@ -101,16 +101,16 @@ impl GatewayDialer {
         let Some(proxy) = &self.proxy else {
             return to_tcp_stream(direct.call(target).await);
         };
-        let (at, name_and_password) = (proxy.uri().clone(), proxy.raw_auth());
-        if at.scheme_str() == Some("http") {
-            let tunnel = Tunnel::new(at, direct);
+        let (proxy_uri, name_and_password) = (proxy.uri().clone(), proxy.raw_auth());
+        if proxy_uri.scheme_str() == Some("http") {
+            let tunnel = Tunnel::new(proxy_uri, direct);
             let mut tunnel = match proxy.basic_auth() {
                 Some(credentials) => tunnel.with_auth(credentials.clone()),
                 None => tunnel,
             };
             return to_tcp_stream(tunnel.call(target).await);
         }
-        let socks = SocksV5::new(at, direct);
+        let socks = SocksV5::new(proxy_uri, direct);
         let mut socks = match name_and_password {
             Some((name, password)) => socks.with_auth(name.to_owned(), password.to_owned()),
             None => socks,

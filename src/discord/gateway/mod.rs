@@ -57,8 +57,18 @@ pub fn start(settings: GatewaySettings, out: mpsc::Sender<GatewayDispatch>) -> R
     let GatewaySettings { token, url, shards, limit, intents, proxy, rest, language, times } = settings;
     let dialer = dial::GatewayDialer::new(&url, &proxy)?;
     let budget = Mutex::new(budget::SessionStartBudget::new(limit, clock::monotonic()));
-    let (presence, shown) = watch::channel(None);
-    let common = shard::ShardContext { token, dialer, rest, budget, presence: shown, intents, shards, times, language };
+    let (presence, presence_receiver) = watch::channel(None);
+    let common = shard::ShardContext {
+        token,
+        dialer,
+        rest,
+        budget,
+        presence: presence_receiver,
+        intents,
+        shards,
+        times,
+        language,
+    };
     let common = Arc::new(common);
     let stop = Arc::new(watch::Sender::new(false));
     let mut running = JoinSet::new();

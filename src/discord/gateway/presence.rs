@@ -21,13 +21,13 @@ const CUSTOM: u8 = 4;
 /// Changes the status. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Presence {
-    shown: Arc<watch::Sender<Option<Arc<str>>>>,
-    changed: Arc<Mutex<Option<Instant>>>,
+    frame_sender: Arc<watch::Sender<Option<Arc<str>>>>,
+    last_change: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Presence {
-    pub(super) fn new(shown: Arc<watch::Sender<Option<Arc<str>>>>) -> Self {
-        Self { shown, changed: Arc::default() }
+    pub(super) fn new(frame_sender: Arc<watch::Sender<Option<Arc<str>>>>) -> Self {
+        Self { frame_sender, last_change: Arc::default() }
     }
 
     /// Shows this text, cut where it is too long; none if it is empty.
@@ -36,16 +36,16 @@ impl Presence {
     /// How long the next change must wait.
     pub fn set(&self, text: &str) -> Result<(), Duration> {
         let frame = Some(build_frame(text));
-        let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        if *self.shown.borrow() == frame {
+        let mut last_change = self.last_change.lock().unwrap_or_else(PoisonError::into_inner);
+        if *self.frame_sender.borrow() == frame {
             return Ok(());
         }
         let now = clock::monotonic();
-        match changed.map(|changed| (changed + APART).saturating_duration_since(now)) {
+        match last_change.map(|changed| (changed + APART).saturating_duration_since(now)) {
             Some(wait) if !wait.is_zero() => Err(wait),
             _ => {
-                *changed = Some(now);
-                self.shown.send_replace(frame);
+                *last_change = Some(now);
+                self.frame_sender.send_replace(frame);
                 Ok(())
             }
         }

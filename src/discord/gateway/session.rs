@@ -36,14 +36,14 @@ pub struct GatewaySession {
     /// The number of the last event that came.
     seq: u64,
     /// Where Discord wants it to be resumed.
-    pub resume_at: Option<String>,
+    pub resume_url: Option<String>,
 }
 
 impl GatewaySession {
     /// The one that READY tells of; none if it has no id.
     pub fn from_ready(ready: &Value, seq: u64) -> Option<Self> {
         let text = |key: &str| ready[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        Some(Self { id: text("session_id")?, seq, resume_at: text("resume_gateway_url") })
+        Some(Self { id: text("session_id")?, seq, resume_url: text("resume_gateway_url") })
     }
 
     /// An event came.

@@ -43,17 +43,17 @@ pub struct GatewayTimeouts {
     /// up while its session can still be resumed.
     pub ack: Duration,
     /// How long a try to open a link may hold up the next one: once the network is back, it is dialled within this.
-    pub dial_again: Duration,
+    pub redial_wait: Duration,
     /// The wait after the second failure in a row; it doubles with each more.
     pub back_off_first: Duration,
     /// The longest wait where Discord takes links and gives no session.
     pub back_off_most: Duration,
     /// After so long without a word from Discord the host is told.
-    pub deaf: Duration,
+    pub notice_after: Duration,
     /// A link that lasted this long was a good one.
-    pub steady: Duration,
+    pub stable_after: Duration,
     /// Between two new sessions of one group of shards; Discord asks for 5 s.
-    pub identify_apart: Duration,
+    pub identify_interval: Duration,
 }
 
 impl Default for GatewayTimeouts {
@@ -63,12 +63,12 @@ impl Default for GatewayTimeouts {
             dial: seconds(20),
             ready: seconds(60),
             ack: seconds(15),
-            dial_again: seconds(5),
+            redial_wait: seconds(5),
             back_off_first: seconds(1),
             back_off_most: seconds(30),
-            deaf: seconds(10),
-            steady: seconds(30),
-            identify_apart: seconds(5),
+            notice_after: seconds(10),
+            stable_after: seconds(30),
+            identify_interval: seconds(5),
         }
     }
 }

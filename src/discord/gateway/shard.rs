@@ -74,9 +74,9 @@ pub struct Shard {
     /// Whether a session was up since the start.
     was_up: bool,
     /// Whether the host was told that nothing is heard.
-    has_told: bool,
+    has_notified_operator: bool,
     /// When it may start a session, where that was reserved and is not used yet.
-    turn: Option<Instant>,
+    session_start_at: Option<Instant>,
 }
 
 impl Shard {
@@ -84,7 +84,17 @@ impl Shard {
     pub fn new(number: u16, common: Arc<ShardContext>, out: mpsc::Sender<GatewayDispatch>) -> Self {
         let now = clock::monotonic();
         let (back_off, lost_at) = (GatewayBackOff::new(now), Some(now));
-        Self { number, common, out, session: None, back_off, lost_at, was_up: false, has_told: false, turn: None }
+        Self {
+            number,
+            common,
+            out,
+            session: None,
+            back_off,
+            lost_at,
+            was_up: false,
+            has_notified_operator: false,
+            session_start_at: None,
+        }
     }
 
     /// Runs until `stop` is true, Discord refuses for good, or nobody listens any more.
@@ -96,13 +106,13 @@ impl Shard {
                 _ = stopped.wait_for(|stop| *stop) => return,
                 () = out.closed() => return,
             };
-            let mut link = GatewayConnection::new(upstream);
+            let mut connection = GatewayConnection::new(upstream);
             let end = tokio::select! {
-                Err(end) = link.forward_events(&mut self) => end,
+                Err(end) = connection.forward_events(&mut self) => end,
                 _ = stopped.wait_for(|stop| *stop) => ConnectionEnd::Stopped,
             };
-            let refused = self.record_end(&link, &end).await;
-            link.close(&end).await;
+            let refused = self.record_end(&connection, &end).await;
+            connection.close(&end).await;
             if let Some(reason) = refused {
                 self.report_refusal(reason, &stop).await;
             }
@@ -144,7 +154,7 @@ impl Shard {
 
     /// Where the session wants to be resumed, as long as that works.
     fn resume_url(&self) -> Option<String> {
-        self.session.as_ref().filter(|_| self.back_off.failures() <= 1)?.resume_at.clone()
+        self.session.as_ref().filter(|_| self.back_off.failures() <= 1)?.resume_url.clone()
     }
 
     /// What is to be said after HELLO; none where a session may not be started now.
@@ -154,7 +164,7 @@ impl Shard {
             return Some(session.build_resume_payload(token));
         }
         let now = clock::monotonic();
-        self.turn.take().filter(|turn| *turn <= now)?;
+        self.session_start_at.take().filter(|turn| *turn <= now)?;
         self.common.budget().record_start(now);
         Some(session::build_identify_payload(token, *intents, (self.number, *shards)))
     }
@@ -165,22 +175,23 @@ impl Shard {
         self.back_off.clear(now);
         let lost = self.lost_at.take().map_or(Duration::ZERO, |lost| now.saturating_duration_since(lost));
         let was_up = std::mem::replace(&mut self.was_up, true);
-        let is_news = std::mem::take(&mut self.has_told) || (was_up && lost >= self.common.times.deaf);
+        let is_news =
+            std::mem::take(&mut self.has_notified_operator) || (was_up && lost >= self.common.times.notice_after);
         let seconds = lost.as_secs();
         let notice = self.common.language.pick(
             format!("Discord was out of reach for {seconds} s and is back."),
             format!("Discord 有 {seconds} 秒连接不上，现已恢复。"),
         );
-        let away = if was_up { lost } else { Duration::ZERO };
-        let connected = GatewayDispatch::Connected { shard: self.number, resumed, away };
+        let outage = if was_up { lost } else { Duration::ZERO };
+        let connected = GatewayDispatch::Connected { shard: self.number, resumed, away: outage };
         std::iter::once(connected).chain(is_news.then_some(GatewayDispatch::Notice(notice))).collect()
     }
 
     /// Keeps book of a link that ended; answers whether Discord refuses for good.
-    async fn record_end(&mut self, link: &GatewayConnection, end: &ConnectionEnd) -> Option<FatalClose> {
+    async fn record_end(&mut self, connection: &GatewayConnection, end: &ConnectionEnd) -> Option<FatalClose> {
         let ConnectionEnd::Lost { next, why } = end else { return None };
         let (now, times) = (clock::monotonic(), self.common.times);
-        let lasted = link.uptime();
+        let lasted = connection.uptime();
         let seconds = lasted.unwrap_or_default().as_secs();
         tracing::info!(shard = self.number, why, ?next, seconds, "a link to Discord ended");
         if let CloseAction::Stop(reason) = next {
@@ -190,12 +201,12 @@ impl Shard {
         let is_lost = *next == CloseAction::NewSession && self.session.take().is_some();
         match lasted {
             Some(lasted) => {
-                self.lost_at = Some(link.last_received());
+                self.lost_at = Some(connection.last_received());
                 self.back_off.record_end(lasted, now, &times);
             }
             None if is_lost => {}
             None => {
-                match link.has_received_hello() {
+                match connection.has_received_hello() {
                     true => self.back_off.record_refusal(now, &times),
                     false => self.back_off.record_unreachable(now, &times),
                 }
@@ -210,15 +221,15 @@ impl Shard {
 
     /// No link came about, or none with a session. Once that goes on for a while the host is told.
     async fn report_failure(&mut self, why: &str) {
-        let GatewayTimeouts { deaf, dial_again, back_off_most, .. } = self.common.times;
+        let GatewayTimeouts { notice_after, redial_wait, back_off_most, .. } = self.common.times;
         let failures = self.back_off.failures();
         if failures <= TOLD_EACH || failures.is_multiple_of(TOLD_EVERY) {
             tracing::warn!(shard = self.number, failures, why, "no link to Discord");
         }
         let now = clock::monotonic();
-        let is_long = self.lost_at.is_some_and(|lost| now.saturating_duration_since(lost) >= deaf);
-        if is_long && !std::mem::replace(&mut self.has_told, true) {
-            let most = dial_again.max(back_off_most).as_secs();
+        let is_long = self.lost_at.is_some_and(|lost| now.saturating_duration_since(lost) >= notice_after);
+        if is_long && !std::mem::replace(&mut self.has_notified_operator, true) {
+            let most = redial_wait.max(back_off_most).as_secs();
             let text = self.common.language.pick(
                 format!("Discord cannot be reached ({why}); trying again, at least every {most} s."),
                 format!("无法连接 Discord（{why}）；正在重试，间隔最长 {most} 秒。"),
@@ -229,7 +240,7 @@ impl Shard {
 
     /// Asks how many sessions may be started, before one is.
     async fn refresh_session_limit(&self) {
-        let is_fresh = self.common.budget().is_fresh(self.common.times.identify_apart, clock::monotonic());
+        let is_fresh = self.common.budget().is_fresh(self.common.times.identify_interval, clock::monotonic());
         if self.session.is_some() || is_fresh {
             return;
         }
@@ -242,16 +253,16 @@ impl Shard {
 
     /// The shard's turn to start a session: the one it has, or a new one.
     async fn reserve_session_start(&mut self) -> Instant {
-        let apart = self.common.times.identify_apart;
+        let apart = self.common.times.identify_interval;
         let now = clock::monotonic();
-        if let Some(turn) = self.turn.filter(|turn| *turn + apart >= now) {
+        if let Some(turn) = self.session_start_at.filter(|turn| *turn + apart >= now) {
             return turn;
         }
         let (turn, left) = {
             let mut budget = self.common.budget();
             (budget.reserve(self.number, apart, now), budget.current_limit(now))
         };
-        self.turn = Some(turn);
+        self.session_start_at = Some(turn);
         let wait = turn.saturating_duration_since(now);
         if wait >= LONG_WAIT && left.is_low() {
             let (count, minutes, renews) = (left.remaining, wait.as_secs() / 60, left.renews_in.as_secs() / 60);
@@ -280,9 +291,9 @@ impl Shard {
 }
 
 /// One try. The error says why no link came of it.
-async fn open_socket(common: Arc<ShardContext>, resume_at: Option<String>) -> Result<GatewaySocket, String> {
-    let resume_at = resume_at.and_then(|url| common.dialer.check_resume_url(&url));
-    match timeout(common.times.dial, common.dialer.dial(resume_at.as_ref())).await {
+async fn open_socket(common: Arc<ShardContext>, resume_url: Option<String>) -> Result<GatewaySocket, String> {
+    let resume_url = resume_url.and_then(|url| common.dialer.check_resume_url(&url));
+    match timeout(common.times.dial, common.dialer.dial(resume_url.as_ref())).await {
         Ok(dialed) => dialed.map_err(|why| why.to_string()),
         Err(_) => Err(format!("no answer in {} s", common.times.dial.as_secs())),
     }

@@ -111,7 +111,7 @@ fn read_limit(gateway: &Value) -> Option<SessionStartLimit> {
         total: number("total")?,
         remaining: number("remaining")?,
         renews_in: Duration::from_millis(limit["reset_after"].as_u64()?),
-        at_once: number("max_concurrency").and_then(|number| u16::try_from(number).ok()).unwrap_or(1).max(1),
+        max_concurrency: number("max_concurrency").and_then(|number| u16::try_from(number).ok()).unwrap_or(1).max(1),
     })
 }
 
@@ -119,11 +119,11 @@ fn read_limit(gateway: &Value) -> Option<SessionStartLimit> {
 fn hosts(application: &Value) -> Vec<UserId> {
     let team = application["team"]["members"].as_array().into_iter().flatten();
     let accepted = team.filter(|member| member["membership_state"].as_u64() == Some(ACCEPTED));
-    let mut hosts: Vec<UserId> = accepted.filter_map(|member| id(&member["user"]["id"])).map(UserId).collect();
-    if hosts.is_empty() {
-        hosts.extend(id(&application["owner"]["id"]).map(UserId));
+    let mut operators: Vec<UserId> = accepted.filter_map(|member| id(&member["user"]["id"])).map(UserId).collect();
+    if operators.is_empty() {
+        operators.extend(id(&application["owner"]["id"]).map(UserId));
     }
-    hosts
+    operators
 }
 
 fn id(value: &Value) -> Option<u64> {
@@ -203,7 +203,8 @@ mod tests {
 
     #[test]
     fn every_error_says_what_to_do_in_both_languages() {
-        let limit = SessionStartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), at_once: 1 };
+        let limit =
+            SessionStartLimit { total: 1000, remaining: 3, renews_in: Duration::from_secs(61), max_concurrency: 1 };
         let errors = [GatewayStartError::MessageContent { application: 42 }, GatewayStartError::FewSessions(limit)];
         let english = errors.each_ref().map(|error| error.describe(Language::En));
         assert!(english[0].contains("Message Content Intent") && english[0].contains("/42/bot"));

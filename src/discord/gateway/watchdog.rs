@@ -10,39 +10,41 @@ pub struct ConnectionWatchdog {
     /// When the link was opened.
     pub opened: Instant,
     /// When anything was heard last.
-    pub heard: Instant,
+    pub last_received: Instant,
     /// Since when a session is waited for.
-    waited: Instant,
+    waiting_since: Instant,
     /// When the oldest heartbeat was sent that is not acknowledged yet.
-    beat: Option<Instant>,
+    pending_heartbeat: Option<Instant>,
 }
 
 impl ConnectionWatchdog {
     /// Over a link that was opened now.
     pub fn new(now: Instant) -> Self {
-        Self { opened: now, heard: now, waited: now, beat: None }
+        Self { opened: now, last_received: now, waiting_since: now, pending_heartbeat: None }
     }
 
     /// A heartbeat was sent.
     pub fn record_heartbeat(&mut self, now: Instant) {
-        self.beat.get_or_insert(now);
+        self.pending_heartbeat.get_or_insert(now);
     }
 
     /// It was acknowledged.
     pub fn record_acknowledgement(&mut self) {
-        self.beat = None;
+        self.pending_heartbeat = None;
     }
 
     /// The gateway may have spoken, but it was not listened to until now: what is waited for may be there already.
     pub fn reset_timers(&mut self, now: Instant) {
-        (self.heard, self.waited, self.beat) = (now, now, self.beat.map(|_| now));
+        (self.last_received, self.waiting_since, self.pending_heartbeat) =
+            (now, now, self.pending_heartbeat.map(|_| now));
     }
 
     /// When it is to be looked at next, and what did not come if it did not come by then; none while nothing is waited
     /// for. Without a heartbeat there is nothing to wait for: heartbeats are what a silent link is known by.
     pub fn next_deadline(&self, times: &GatewayTimeouts, is_up: bool) -> Option<(Instant, &'static str)> {
-        let acknowledged = self.beat.map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
-        let ready = (!is_up).then_some((self.waited + times.ready, "no session came up"));
+        let acknowledged =
+            self.pending_heartbeat.map(|beat| (beat + times.ack, "frozen: a heartbeat was not acknowledged"));
+        let ready = (!is_up).then_some((self.waiting_since + times.ready, "no session came up"));
         acknowledged.into_iter().chain(ready).min_by_key(|(at, _)| *at)
     }
 }
@@ -58,7 +60,7 @@ mod tests {
         let mut watch = ConnectionWatchdog::new(now);
         watch.record_heartbeat(now);
         watch.record_heartbeat(now + times.ack);
-        watch.heard = now + times.ack;
+        watch.last_received = now + times.ack;
         assert_eq!(watch.next_deadline(&times, true).map(|(at, _)| at), Some(now + times.ack));
         watch.reset_timers(now + times.ack);
         assert_eq!(watch.next_deadline(&times, true).map(|(at, _)| at), Some(now + 2 * times.ack));

@@ -33,31 +33,31 @@ pub struct ApprovalEmbed {
     /// Where that is.
     pub guild: GuildId,
     /// What is shown.
-    pub card: LogEmbed,
+    pub log_embed: LogEmbed,
     /// Until when it is worth asking.
     pub until: Millis,
 }
 
 impl LogChannels {
-    /// Posts a card with its buttons in the log channel `to`, and tells of it as [`DiscordEvent::Carded`]. Where this bot, `me`,
+    /// Posts a card with its buttons in the log channel `to`, and tells of it as [`DiscordEvent::ApprovalPosted`]. Where this bot, `me`,
     /// may have posted it before, it is looked for first. Needs a tokio runtime.
     pub fn ask(&self, to: ChannelId, question: ApprovalEmbed, before: Option<UserId>) {
-        let (inner, lane) = (Arc::clone(&self.0), self.ensure_channel_state(to));
-        tokio::spawn(async move { inner.post_approval(to, &lane, question, before).await });
+        let (state, channel_state) = (Arc::clone(&self.0), self.ensure_channel_state(to));
+        tokio::spawn(async move { state.post_approval(to, &channel_state, question, before).await });
     }
 
     /// Whether a card that asks can show all there is: nobody decides on what they cannot read.
-    pub fn can_show_whole(&self, guild: GuildId, card: LogEmbed) -> bool {
-        let (card, link) = self.0.redact_embed(card, guild);
-        render_whole_embed(&card, link.as_deref(), self.0.options.language).is_some()
+    pub fn can_show_whole(&self, guild: GuildId, log_embed: LogEmbed) -> bool {
+        let (log_embed, link) = self.0.redact_embed(log_embed, guild);
+        render_whole_embed(&log_embed, link.as_deref(), self.0.options.language).is_some()
     }
 
     /// It is decided: the card says so, and has no buttons any more. Needs a tokio runtime.
-    pub fn show_decision(&self, (log, message): (ChannelId, MessageId), guild: GuildId, card: LogEmbed) {
-        let inner = Arc::clone(&self.0);
+    pub fn show_decision(&self, (log, message): (ChannelId, MessageId), guild: GuildId, log_embed: LogEmbed) {
+        let state = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let body = json!({ "embeds": [inner.render_approval(card, guild)], "components": [], "allowed_mentions": { "parse": [] } });
-            match inner.rest.call(RestRequest::patch(RestRoute::message(log, message)).json(body)).await {
+            let body = json!({ "embeds": [state.render_approval(log_embed, guild)], "components": [], "allowed_mentions": { "parse": [] } });
+            match state.rest.call(RestRequest::patch(RestRoute::message(log, message)).json(body)).await {
                 Ok(_) | Err(RestError::NotFound { .. }) => {}
                 Err(error) => tracing::warn!(%error, log_channel = %log, "a card still asks what is decided"),
             }
@@ -66,15 +66,21 @@ impl LogChannels {
 }
 
 impl LogChannelsState {
-    async fn post_approval(&self, log: ChannelId, lane: &Lane, question: ApprovalEmbed, before: Option<UserId>) {
-        let ApprovalEmbed { id, about, guild, card, until } = question;
+    async fn post_approval(
+        &self,
+        log: ChannelId,
+        channel_state: &Lane,
+        question: ApprovalEmbed,
+        before: Option<UserId>,
+    ) {
+        let ApprovalEmbed { id, about, guild, log_embed, until } = question;
         let mut found = None;
         if let Some(me) = before {
             found = self.find_approval_message(log, me, id).await;
         }
         let body = json!({
             "content": about.map(|about| format!("<@{about}>")).unwrap_or_default(),
-            "embeds": [self.render_approval(card, guild)],
+            "embeds": [self.render_approval(log_embed, guild)],
             "components": [build_button_row(id, self.options.language)],
             "allowed_mentions": { "parse": [] },
             "nonce": format!("ask{:x}", id.0),
@@ -86,10 +92,10 @@ impl LogChannelsState {
                 Ok(posted) => found = read_message_id(&posted),
                 Err(error) => match self.classify_error(log, &error) {
                     Trouble::Content => return,
-                    Trouble::Transient(rest) => sleep(rest).await,
+                    Trouble::Transient(wait) => sleep(wait).await,
                     Trouble::Refused(notice) => {
-                        self.report_once(lane, notice).await;
-                        self.wait_for_change(log, lane).await;
+                        self.report_once(channel_state, notice).await;
+                        self.wait_for_change(log, channel_state).await;
                     }
                 },
             }
@@ -114,16 +120,16 @@ impl LogChannelsState {
         page.as_array()?.iter().find(is_it).and_then(read_message_id)
     }
 
-    fn render_approval(&self, card: LogEmbed, guild: GuildId) -> Value {
-        let (card, link) = self.redact_embed(card, guild);
+    fn render_approval(&self, log_embed: LogEmbed, guild: GuildId) -> Value {
+        let (log_embed, link) = self.redact_embed(log_embed, guild);
         let (link, language) = (link.as_deref(), self.options.language);
         // What came of a call may leave no room for all it was given: by then that is decided.
-        render_whole_embed(&card, link, language).unwrap_or_else(|| render_embed(&card, link, language))
+        render_whole_embed(&log_embed, link, language).unwrap_or_else(|| render_embed(&log_embed, link, language))
     }
 
-    fn redact_embed(&self, card: LogEmbed, guild: GuildId) -> (LogEmbed, Option<String>) {
-        let link = card.about.map(|(channel, message)| build_message_url(Some(guild), channel, message));
-        (card.into_redacted(&lock(&self.redactor)), link)
+    fn redact_embed(&self, log_embed: LogEmbed, guild: GuildId) -> (LogEmbed, Option<String>) {
+        let link = log_embed.linked_message.map(|(channel, message)| build_message_url(Some(guild), channel, message));
+        (log_embed.into_redacted(&lock(&self.redactor)), link)
     }
 }
 

@@ -15,10 +15,11 @@ const RED: u8 = 4;
 /// The body of the message that shows a batch.
 pub(super) fn build_message(mut batch: LogBatch, nonce: String, language: Language) -> Value {
     batch.number_titles();
-    let told: Vec<TurnButtons> = batch.entries.iter().filter_map(|entry| entry.turn).collect();
-    let number = |at: usize| if told.len() > 1 { format!("{} ", NUMBERS[at % NUMBERS.len()]) } else { String::new() };
+    let turn_buttons: Vec<TurnButtons> = batch.entries.iter().filter_map(|entry| entry.turn).collect();
+    let number =
+        |at: usize| if turn_buttons.len() > 1 { format!("{} ", NUMBERS[at % NUMBERS.len()]) } else { String::new() };
     let rows: Vec<Value> =
-        told.iter().enumerate().map(|(at, told)| build_button_row(told, &number(at), language)).collect();
+        turn_buttons.iter().enumerate().map(|(at, told)| build_button_row(told, &number(at), language)).collect();
     let mut body = Map::new();
     if batch.left_out > 0 {
         body.insert("content".into(), describe_left_out(batch.left_out, language).into());
@@ -32,16 +33,20 @@ pub(super) fn build_message(mut batch: LogBatch, nonce: String, language: Langua
     body.into()
 }
 
-fn build_button_row(told: &TurnButtons, number: &str, language: Language) -> Value {
+fn build_button_row(turn_buttons: &TurnButtons, number: &str, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
     let why = format!("{number}{}", language.pick("Why?", "为什么？"));
     let mut buttons = vec![
-        button(GREY, &why, EmbedButton::Why(told.turn)),
-        button(GREY, language.pick("Prompt and answer", "提示词和回答"), EmbedButton::Raw(told.turn)),
-        button(GREY, language.pick("Pause 30 min", "暂停 30 分钟"), EmbedButton::Pause(told.channel, told.turn)),
+        button(GREY, &why, EmbedButton::Why(turn_buttons.turn)),
+        button(GREY, language.pick("Prompt and answer", "提示词和回答"), EmbedButton::Raw(turn_buttons.turn)),
+        button(
+            GREY,
+            language.pick("Pause 30 min", "暂停 30 分钟"),
+            EmbedButton::Pause(turn_buttons.channel, turn_buttons.turn),
+        ),
     ];
-    if told.spoke {
-        buttons.push(button(RED, language.pick("Take it back", "收回"), EmbedButton::TakeBack(told.turn)));
+    if turn_buttons.spoke {
+        buttons.push(button(RED, language.pick("Take it back", "收回"), EmbedButton::TakeBack(turn_buttons.turn)));
     }
     json!({ "type": 1, "components": buttons })
 }

@@ -36,18 +36,18 @@ const FAILED_REST: Duration = Duration::from_secs(30);
 pub struct LogEmbedOptions {
     /// The language of buttons and notices.
     pub language: Language,
-    /// What is in no entry, whatever is quoted; see [`LogChannels::hide`].
+    /// What is in no entry, whatever is quoted; see [`LogChannels::set_redactor`].
     pub redactor: Redactor,
     /// The time between two messages in one log channel.
-    pub every: Duration,
+    pub interval: Duration,
     /// How long a log channel rests that takes nothing, unless its permissions change before.
-    pub again: Duration,
+    pub retry_wait: Duration,
 }
 
 impl Default for LogEmbedOptions {
     fn default() -> Self {
-        let (every, again) = (Duration::from_secs(2), Duration::from_secs(15 * 60));
-        Self { language: Language::En, redactor: Redactor::default(), every, again }
+        let (interval, retry_wait) = (Duration::from_secs(2), Duration::from_secs(15 * 60));
+        Self { language: Language::En, redactor: Redactor::default(), interval, retry_wait }
     }
 }
 
@@ -61,7 +61,7 @@ struct LogChannelsState {
     /// What is in no entry by now.
     redactor: Mutex<Redactor>,
     out: mpsc::Sender<DiscordEvent>,
-    lanes: Mutex<HashMap<ChannelId, Arc<Lane>>>,
+    channel_states: Mutex<HashMap<ChannelId, Arc<Lane>>>,
     /// Makes nonces differ from those of other runs.
     started: Millis,
 }
@@ -70,18 +70,18 @@ struct LogChannelsState {
 #[derive(Default)]
 struct Lane {
     queue: Mutex<LogQueue>,
-    more: Notify,
+    entry_added: Notify,
     /// That nothing can be posted was told, and nothing was posted since.
-    has_told: AtomicBool,
+    has_reported: AtomicBool,
     /// What keeps it from being posted there may be mended.
-    mended: Notify,
+    retry_requested: Notify,
 }
 
 impl LogChannels {
-    /// Tells what was posted as [`DiscordEvent::Logged`], and where nothing can be posted as [`DiscordEvent::Notice`], once.
+    /// Tells what was posted as [`DiscordEvent::LogPosted`], and where nothing can be posted as [`DiscordEvent::Notice`], once.
     pub fn new(rest: RestClient, options: LogEmbedOptions, out: mpsc::Sender<DiscordEvent>) -> Self {
         let (redactor, started) = (Mutex::new(options.redactor.clone()), clock::now());
-        Self(Arc::new(LogChannelsState { rest, options, redactor, out, lanes: Mutex::default(), started }))
+        Self(Arc::new(LogChannelsState { rest, options, redactor, out, channel_states: Mutex::default(), started }))
     }
 
     /// This is in no entry from now on: the settings changed.
@@ -90,135 +90,135 @@ impl LogChannels {
     }
 
     /// Shows a turn in the log channel `to`, with buttons. The turn was in `channel` of `guild`. Needs a tokio runtime.
-    pub fn turn(&self, to: ChannelId, guild: Option<GuildId>, turn: TurnId, channel: ChannelId, card: LogEmbed) {
-        let told = TurnButtons { turn, channel, spoke: card.tone == CardSeverity::Spoke };
-        self.push_entry(to, guild, card, Some(told));
+    pub fn turn(&self, to: ChannelId, guild: Option<GuildId>, turn: TurnId, channel: ChannelId, log_embed: LogEmbed) {
+        let buttons = TurnButtons { turn, channel, spoke: log_embed.severity == CardSeverity::Spoke };
+        self.push_entry(to, guild, log_embed, Some(buttons));
     }
 
     /// Shows something else: an error, a reconnect, a refusal. A message it is about lies in `guild`. Needs a tokio
     /// runtime.
-    pub fn log_notice(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed) {
-        self.push_entry(to, guild, card, None);
+    pub fn log_notice(&self, to: ChannelId, guild: Option<GuildId>, log_embed: LogEmbed) {
+        self.push_entry(to, guild, log_embed, None);
     }
 
     /// Drops what waits to be posted about these turns, and deletes what is being posted just now. What was told of as
-    /// [`DiscordEvent::Logged`] is for [`LogChannels::delete`].
+    /// [`DiscordEvent::LogPosted`] is for [`LogChannels::delete_entries`].
     pub fn forget_turns(&self, turns: &[TurnId]) {
-        for lane in lock(&self.0.lanes).values() {
-            lock(&lane.queue).forget_turns(turns);
+        for channel_state in lock(&self.0.channel_states).values() {
+            lock(&channel_state.queue).forget_turns(turns);
         }
     }
 
     /// A log channel or its permissions changed: what could not be posted there is tried again at once.
     pub fn retry_channel(&self, log: ChannelId) {
-        if let Some(lane) = lock(&self.0.lanes).get(&log) {
-            lane.mended.notify_waiters();
+        if let Some(channel_state) = lock(&self.0.channel_states).get(&log) {
+            channel_state.retry_requested.notify_waiters();
         }
     }
 
-    /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`DiscordEvent::Unlogged`]. Needs
+    /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`DiscordEvent::LogDeleted`]. Needs
     /// a tokio runtime.
     pub fn delete_entries(&self, entries: Vec<(ChannelId, MessageId)>) {
         tokio::spawn(erase::erase_entries(self.0.rest.clone(), self.0.out.clone(), entries));
     }
 
     /// Looks for entries that an earlier run, of this bot `me`, posted and could not tell of any more; tells of all on
-    /// the newest page as [`DiscordEvent::Logged`]. Needs a tokio runtime.
+    /// the newest page as [`DiscordEvent::LogPosted`]. Needs a tokio runtime.
     pub fn find_earlier_entries(&self, log: ChannelId, me: UserId) {
         tokio::spawn(Arc::clone(&self.0).find_earlier_entries(log, me));
     }
 
     /// It turned out beforehand that nothing can be posted in a log channel: told as [`DiscordEvent::Notice`], once. Needs a
     /// tokio runtime.
-    pub async fn report_gap(&self, to: ChannelId, lacks: LogChannelGap) {
-        self.0.report_once(&self.ensure_channel_state(to), lacks.describe(to, self.0.options.language)).await;
+    pub async fn report_gap(&self, to: ChannelId, gap: LogChannelGap) {
+        self.0.report_once(&self.ensure_channel_state(to), gap.describe(to, self.0.options.language)).await;
     }
 
-    fn push_entry(&self, to: ChannelId, guild: Option<GuildId>, card: LogEmbed, turn: Option<TurnButtons>) {
+    fn push_entry(&self, to: ChannelId, guild: Option<GuildId>, log_embed: LogEmbed, turn: Option<TurnButtons>) {
         let options = &self.0.options;
-        let link = card.about.map(|(channel, message)| build_message_url(guild, channel, message));
-        let card = card.into_redacted(&lock(&self.0.redactor));
-        let embed = render_embed(&card, link.as_deref(), options.language);
-        let lane = self.ensure_channel_state(to);
-        lock(&lane.queue).push(LogEntry { embed, turn });
-        lane.more.notify_one();
+        let link = log_embed.linked_message.map(|(channel, message)| build_message_url(guild, channel, message));
+        let log_embed = log_embed.into_redacted(&lock(&self.0.redactor));
+        let embed = render_embed(&log_embed, link.as_deref(), options.language);
+        let channel_state = self.ensure_channel_state(to);
+        lock(&channel_state.queue).push(LogEntry { embed, turn });
+        channel_state.entry_added.notify_one();
     }
 
     fn ensure_channel_state(&self, to: ChannelId) -> Arc<Lane> {
         let new = || {
-            let lane = Arc::<Lane>::default();
-            tokio::spawn(Arc::clone(&self.0).run_channel(to, Arc::clone(&lane)));
-            lane
+            let channel_state = Arc::<Lane>::default();
+            tokio::spawn(Arc::clone(&self.0).run_channel(to, Arc::clone(&channel_state)));
+            channel_state
         };
-        Arc::clone(lock(&self.0.lanes).entry(to).or_insert_with(new))
+        Arc::clone(lock(&self.0.channel_states).entry(to).or_insert_with(new))
     }
 }
 
 impl LogChannelsState {
     /// Posts what comes for one log channel, as long as the daemon runs.
-    async fn run_channel(self: Arc<Self>, to: ChannelId, lane: Arc<Lane>) {
+    async fn run_channel(self: Arc<Self>, to: ChannelId, channel_state: Arc<Lane>) {
         let mut number = 1_u64;
         // A batch of which nobody knows whether it was posted: it comes again as it is, under its own nonce, so that
         // Discord answers with the message there may be.
         let mut doubtful: Option<LogBatch> = None;
         loop {
             let is_doubtful = doubtful.is_some();
-            let Some(batch) = doubtful.take().or_else(|| lock(&lane.queue).next_batch()) else {
-                lane.more.notified().await;
+            let Some(batch) = doubtful.take().or_else(|| lock(&channel_state.queue).next_batch()) else {
+                channel_state.entry_added.notified().await;
                 continue;
             };
-            let rest = match self.post_batch(to, &batch, number).await {
+            let wait = match self.post_batch(to, &batch, number).await {
                 Ok(message) => {
                     number += 1;
-                    lane.has_told.store(false, Ordering::Relaxed);
-                    self.record_posted_batch(to, &lane, message, batch.turns()).await;
-                    self.options.every
+                    channel_state.has_reported.store(false, Ordering::Relaxed);
+                    self.record_posted_batch(to, &channel_state, message, batch.turns()).await;
+                    self.options.interval
                 }
                 Err(error) => match self.classify_error(to, &error) {
                     Trouble::Content => {
                         number += 1;
-                        lock(&lane.queue).finish_batch();
-                        self.options.every
+                        lock(&channel_state.queue).finish_batch();
+                        self.options.interval
                     }
-                    Trouble::Transient(rest) if is_doubtful || error.may_have_happened() => {
+                    Trouble::Transient(wait) if is_doubtful || error.may_have_happened() => {
                         doubtful = Some(batch);
-                        rest
+                        wait
                     }
-                    Trouble::Transient(rest) => {
-                        lock(&lane.queue).put_back(batch);
-                        rest
+                    Trouble::Transient(wait) => {
+                        lock(&channel_state.queue).put_back(batch);
+                        wait
                     }
                     Trouble::Refused(notice) => {
                         number += 1;
-                        lock(&lane.queue).put_back(batch);
-                        self.report_once(&lane, notice).await;
-                        self.wait_for_change(to, &lane).await;
+                        lock(&channel_state.queue).put_back(batch);
+                        self.report_once(&channel_state, notice).await;
+                        self.wait_for_change(to, &channel_state).await;
                         continue;
                     }
                 },
             };
-            sleep(rest).await;
+            sleep(wait).await;
         }
     }
 
     /// Tells once that nothing can be posted in a log channel.
-    async fn report_once(&self, lane: &Lane, notice: String) {
-        if !lane.has_told.swap(true, Ordering::Relaxed) {
+    async fn report_once(&self, channel_state: &Lane, notice: String) {
+        if !channel_state.has_reported.swap(true, Ordering::Relaxed) {
             let _ = self.out.send(DiscordEvent::Notice(notice)).await;
         }
     }
 
     /// Rests until somebody may have mended a log channel, and then has it really asked again.
-    async fn wait_for_change(&self, to: ChannelId, lane: &Lane) {
+    async fn wait_for_change(&self, to: ChannelId, channel_state: &Lane) {
         tokio::select! {
-            () = lane.mended.notified() => {}
-            () = sleep(self.options.again) => {}
+            () = channel_state.retry_requested.notified() => {}
+            () = sleep(self.options.retry_wait) => {}
         }
         self.rest.clear_refusals(to);
     }
 
-    async fn record_posted_batch(&self, to: ChannelId, lane: &Lane, message: MessageId, turns: Vec<TurnId>) {
-        let is_outdated = lock(&lane.queue).finish_batch();
+    async fn record_posted_batch(&self, to: ChannelId, channel_state: &Lane, message: MessageId, turns: Vec<TurnId>) {
+        let is_outdated = lock(&channel_state.queue).finish_batch();
         if is_outdated {
             tokio::spawn(erase::erase_entries(self.rest.clone(), self.out.clone(), vec![(to, message)]));
         } else {
@@ -254,7 +254,7 @@ impl LogChannelsState {
             }
             error => {
                 tracing::warn!(%error, log_channel = %to, "a log entry could not be posted; it is tried again");
-                Trouble::Transient(FAILED_REST.min(self.options.again))
+                Trouble::Transient(FAILED_REST.min(self.options.retry_wait))
             }
         }
     }

@@ -79,7 +79,7 @@ impl RestResponse {
         if self.status == StatusCode::TOO_MANY_REQUESTS {
             return self.to_rate_limit_verdict(json, code);
         }
-        let said = || match &json {
+        let detail = || match &json {
             Some(body) => format!("{}: {}", code.unwrap_or_default(), shorten(&secret.redact(&describe_error(body)))),
             None => self.quote(secret),
         };
@@ -87,19 +87,19 @@ impl RestResponse {
         ResponseVerdict::Refused(match self.status.as_u16() {
             _ if code.is_some_and(|code| AUTO_MOD.contains(&code)) => RestError::AutoMod,
             401 => RestError::Unauthorized,
-            403 => RestError::Forbidden { code: number, said: said() },
-            404 => RestError::NotFound { code: number.unwrap_or_default(), said: said() },
+            403 => RestError::Forbidden { code: number, said: detail() },
+            404 => RestError::NotFound { code: number.unwrap_or_default(), said: detail() },
             status @ 500.. => RestError::Failed { status },
             300..=399 => RestError::Unreadable(self.quote(secret)),
-            _ => RestError::Invalid { code: number.unwrap_or_default(), said: said() },
+            _ => RestError::Invalid { code: number.unwrap_or_default(), said: detail() },
         })
     }
 
     fn to_rate_limit_verdict(&self, json: Option<Value>, code: Option<u64>) -> ResponseVerdict {
         let seconds = |value: f64| Duration::try_from_secs_f64(value).ok();
-        let told = json.as_ref().and_then(|body| body["retry_after"].as_f64()).and_then(seconds);
+        let body_wait = json.as_ref().and_then(|body| body["retry_after"].as_f64()).and_then(seconds);
         let header = |name: &str| self.header(name).and_then(|text| text.parse().ok()).and_then(seconds);
-        let wait = told.or_else(|| header("retry-after")).or_else(|| header("x-ratelimit-reset-after"));
+        let wait = body_wait.or_else(|| header("retry-after")).or_else(|| header("x-ratelimit-reset-after"));
         if code == Some(SLOW_MODE) {
             return ResponseVerdict::Refused(RestError::SlowMode { retry_after: wait.unwrap_or_default() });
         }

@@ -54,13 +54,13 @@ pub struct RestRequest {
     pub(super) reason: Option<String>,
     pub(super) safety: RetrySafety,
     pub(super) priority: RequestPriority,
-    pub(super) within: Option<Duration>,
-    pub(super) trial_of: Option<DiscordAbility>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) trial_ability: Option<DiscordAbility>,
 }
 
 impl RestRequest {
     fn new(method: Method, route: RestRoute, safety: RetrySafety) -> Self {
-        let (query, json, uploads, reason, within) = (Vec::new(), None, Vec::new(), None, None);
+        let (query, json, uploads, reason, timeout) = (Vec::new(), None, Vec::new(), None, None);
         Self {
             method,
             route,
@@ -70,8 +70,8 @@ impl RestRequest {
             reason,
             safety,
             priority: RequestPriority::Speech,
-            within,
-            trial_of: None,
+            timeout,
+            trial_ability: None,
         }
     }
 
@@ -145,13 +145,13 @@ impl RestRequest {
 
     /// Given up after this long, whatever it waits for.
     pub fn timeout(mut self, limit: Duration) -> Self {
-        self.within = Some(limit);
+        self.timeout = Some(limit);
         self
     }
 
     /// Made although an ability is known to be refused there, to learn whether it still is.
     pub fn trial_ability(mut self, ability: DiscordAbility) -> Self {
-        self.trial_of = Some(ability);
+        self.trial_ability = Some(ability);
         self
     }
 }

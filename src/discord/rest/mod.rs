@@ -44,30 +44,30 @@ pub(super) use wire::build_file_client;
 pub struct RestClient(Arc<Shared>);
 
 struct Shared {
-    wire: RestTransport,
+    transport: RestTransport,
     token: Secret,
     pace: RequestPacing,
     queue: Mutex<RequestQueue>,
     /// Somebody who waits may be able to go, or must look again how long to wait.
-    moved: Notify,
+    queue_changed: Notify,
     refusals: Mutex<RefusalCounter>,
-    switched_off: Mutex<DisabledAbilities>,
+    disabled_abilities: Mutex<DisabledAbilities>,
     token_is_wrong: AtomicBool,
 }
 
 impl RestClient {
     /// Asks nothing yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: RestSettings) -> Result<Self, String> {
-        let wire = RestTransport::new(&settings)?;
+        let transport = RestTransport::new(&settings)?;
         let RestSettings { token, pace, .. } = settings;
         Ok(Self(Arc::new(Shared {
-            wire,
+            transport,
             token,
             queue: Mutex::new(RequestQueue::new(pace.per_second)),
             pace,
-            moved: Notify::new(),
+            queue_changed: Notify::new(),
             refusals: Mutex::default(),
-            switched_off: Mutex::default(),
+            disabled_abilities: Mutex::default(),
             token_is_wrong: AtomicBool::new(false),
         })))
     }
@@ -79,16 +79,16 @@ impl RestClient {
     /// See [`RestError`]; [`RestError::may_have_happened`] says whether Discord may have done it all the same.
     pub async fn call(&self, call: RestRequest) -> Result<Value, RestError> {
         let shared = &*self.0;
-        let deadline = Instant::now() + call.within.unwrap_or(shared.pace.total);
+        let deadline = Instant::now() + call.timeout.unwrap_or(shared.pace.total);
         let place = lock(&shared.queue).place(call.priority);
         // A try that nobody knows the end of; what a later one says without asking does not undo it.
-        let mut doubt = None;
+        let mut uncertain_error = None;
         let mut tries = 0;
         loop {
             tries += 1;
             let seat = match self.acquire_seat(&call, place, deadline).await {
                 Ok(seat) => seat,
-                Err(error) => return Err(doubt.unwrap_or(error)),
+                Err(error) => return Err(uncertain_error.unwrap_or(error)),
             };
             let (error, wait) = match self.attempt_request(&call, &seat, deadline).await {
                 ResponseVerdict::Done(value) => return Ok(value),
@@ -102,34 +102,34 @@ impl RestClient {
             let until = Instant::now() + wait;
             if unsafe_to_repeat || !error.is_transient() || tries >= shared.pace.tries || until >= deadline {
                 let nobody_knows = !error.may_have_happened() && error.is_transient();
-                return Err(doubt.filter(|_| nobody_knows).unwrap_or(error));
+                return Err(uncertain_error.filter(|_| nobody_knows).unwrap_or(error));
             }
             tracing::debug!(route = %call.route, tries, "asks Discord again: {error}");
-            doubt = Some(error).filter(RestError::may_have_happened).or(doubt);
+            uncertain_error = Some(error).filter(RestError::may_have_happened).or(uncertain_error);
             sleep_until(until).await;
         }
     }
 
     /// Whether something is not known to be refused in a channel, or was refused long enough ago to be tried again.
     pub fn has_ability(&self, channel: ChannelId, ability: DiscordAbility) -> bool {
-        !lock(&self.0.switched_off).contains(AbilityPlace::Channel(channel), ability, Instant::now())
+        !lock(&self.0.disabled_abilities).contains(AbilityPlace::Channel(channel), ability, Instant::now())
     }
 
     /// From when on something that was refused in a channel is worth trying again; none if it was not.
     pub fn retry_time(&self, channel: ChannelId, ability: DiscordAbility) -> Option<Instant> {
-        lock(&self.0.switched_off).until(AbilityPlace::Channel(channel), ability)
+        lock(&self.0.disabled_abilities).until(AbilityPlace::Channel(channel), ability)
     }
 
     /// A channel or its permissions changed, or a person wrote in this direct message: what was refused there is
     /// tried again. Threads have their parent's permissions: tell of each.
     pub fn clear_refusals(&self, channel: ChannelId) {
-        lock(&self.0.switched_off).clear_place(AbilityPlace::Channel(channel));
+        lock(&self.0.disabled_abilities).clear_place(AbilityPlace::Channel(channel));
     }
 
     /// A guild's roles or the companion's own changed: what was refused in it and in these channels of it is tried
     /// again.
     pub fn clear_guild_refusals(&self, guild: GuildId, channels: impl IntoIterator<Item = ChannelId>) {
-        lock(&self.0.switched_off).clear_place(AbilityPlace::Guild(guild));
+        lock(&self.0.disabled_abilities).clear_place(AbilityPlace::Guild(guild));
         channels.into_iter().for_each(|channel| self.clear_refusals(channel));
     }
 
@@ -144,8 +144,9 @@ impl RestClient {
         if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
             return Some(RestError::Unauthorized);
         }
-        if let Some((spot, ability)) = call.route.required_ability(&call.method).filter(|_| call.trial_of.is_none())
-            && lock(&shared.switched_off).contains(spot, ability, Instant::now())
+        if let Some((spot, ability)) =
+            call.route.required_ability(&call.method).filter(|_| call.trial_ability.is_none())
+            && lock(&shared.disabled_abilities).contains(spot, ability, Instant::now())
         {
             return Some(RestError::AbilityDisabled(ability));
         }
@@ -163,18 +164,18 @@ impl RestClient {
         deadline: Instant,
     ) -> Result<Seat<'_>, RestError> {
         let shared = &*self.0;
-        let lane = RateLimitBucket {
+        let bucket_id = RateLimitBucket {
             route: format!("{} {}", call.method, call.route.template()),
             major: call.route.major_parameter(),
-            counts: !call.route.is_signed_by_path(),
+            counts_globally: !call.route.is_signed_by_path(),
         };
-        lock(&shared.queue).enqueue(place, lane);
+        lock(&shared.queue).enqueue(place, bucket_id);
         let seat = Seat { shared, place };
         loop {
             if let Some(objection) = self.find_objection(call) {
                 return Err(objection);
             }
-            let moved = shared.moved.notified();
+            let queue_changed = shared.queue_changed.notified();
             let now = Instant::now();
             let until = match seat.check_turn(now) {
                 SendTime::Now => return Ok(seat),
@@ -185,7 +186,7 @@ impl RestClient {
                 return Err(RestError::RateLimited { retry_after: until - now });
             }
             tokio::select! {
-                () = moved => {}
+                () = queue_changed => {}
                 () = sleep_until(until) => {}
             }
         }
@@ -194,7 +195,7 @@ impl RestClient {
     /// Asks once and learns what there is to learn.
     async fn attempt_request(&self, call: &RestRequest, seat: &Seat<'_>, deadline: Instant) -> ResponseVerdict {
         let shared = &*self.0;
-        let answer = match shared.wire.ask(call, &shared.pace, deadline).await {
+        let answer = match shared.transport.ask(call, &shared.pace, deadline).await {
             Ok(answer) => answer,
             Err(error) => return ResponseVerdict::Refused(error),
         };
@@ -214,8 +215,8 @@ impl RestClient {
                 tracing::debug!(route = %call.route, everywhere, "Discord asks to wait {wait:?}");
             }
             ResponseVerdict::Refused(RestError::Unauthorized) if call.route.is_signed_by_path() => {
-                let said = "the interaction has expired".to_owned();
-                return ResponseVerdict::Refused(RestError::NotFound { code: 0, said });
+                let detail = "the interaction has expired".to_owned();
+                return ResponseVerdict::Refused(RestError::NotFound { code: 0, said: detail });
             }
             ResponseVerdict::Refused(error @ RestError::Unauthorized) => {
                 shared.token_is_wrong.store(true, Ordering::Relaxed);
@@ -233,8 +234,8 @@ impl RestClient {
 
     fn record_refusal(&self, call: &RestRequest, error: &RestError) {
         let Some((spot, ability)) = call.route.required_ability(&call.method) else { return };
-        let (ability, now) = (call.trial_of.unwrap_or(ability), Instant::now());
-        let off = lock(&self.0.switched_off).record_refusal(spot, ability, error, (&self.0.pace, now));
+        let (ability, now) = (call.trial_ability.unwrap_or(ability), Instant::now());
+        let off = lock(&self.0.disabled_abilities).record_refusal(spot, ability, error, (&self.0.pace, now));
         // That each is deleted by itself then is no reason to give the bot more than it asks for.
         if let Some(off) = off.filter(|off| *off != DiscordAbility::DeleteMany) {
             let (what, permission) = off.labels();
@@ -248,8 +249,8 @@ impl RestClient {
 
     fn record_success(&self, call: &RestRequest) {
         let Some((spot, ability)) = call.route.required_ability(&call.method) else { return };
-        let mut off = lock(&self.0.switched_off);
-        call.trial_of.into_iter().chain([ability]).for_each(|ability| off.record_success(spot, ability));
+        let mut off = lock(&self.0.disabled_abilities);
+        call.trial_ability.into_iter().chain([ability]).for_each(|ability| off.record_success(spot, ability));
     }
 
     fn count_refusal(&self, now: Instant) {
@@ -274,7 +275,7 @@ impl Seat<'_> {
         let mut queue = lock(&self.shared.queue);
         let (others, mine) = queue.dispatch(self.place, now);
         if others > 0 {
-            self.shared.moved.notify_waiters();
+            self.shared.queue_changed.notify_waiters();
         }
         if queue.is_in_flight(self.place) { SendTime::Now } else { mine }
     }
@@ -283,7 +284,7 @@ impl Seat<'_> {
 impl Drop for Seat<'_> {
     fn drop(&mut self) {
         lock(&self.shared.queue).release_position(self.place);
-        self.shared.moved.notify_waiters();
+        self.shared.queue_changed.notify_waiters();
     }
 }
 

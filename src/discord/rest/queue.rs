@@ -28,7 +28,7 @@ pub(super) struct RateLimitBucket {
     /// The channel, guild or webhook.
     pub major: String,
     /// Whether it counts into the limit for all requests.
-    pub counts: bool,
+    pub counts_globally: bool,
 }
 
 /// A bucket's name and the major parameter.
@@ -41,21 +41,21 @@ struct Bucket {
     ends: Option<Instant>,
     in_flight: u32,
     /// Refusals for haste in a row that named no time.
-    untold: u32,
+    untimed_refusals: u32,
 }
 
 /// All requests that wait or are on their way.
 #[derive(Debug)]
 pub(super) struct RequestQueue {
     per_second: usize,
-    came: u64,
+    last_number: u64,
     waiting: BTreeMap<QueuePosition, RateLimitBucket>,
     in_flight: HashMap<QueuePosition, (RateLimitBucket, Key)>,
     /// The bucket's name and limit, by route.
-    known: HashMap<String, (String, u32)>,
+    known_limits: HashMap<String, (String, u32)>,
     buckets: HashMap<Key, Bucket>,
     /// When the last requests left.
-    left: VecDeque<Instant>,
+    sent_at: VecDeque<Instant>,
     closed_until: Option<Instant>,
 }
 
@@ -75,34 +75,34 @@ impl RequestQueue {
     pub fn new(per_second: usize) -> Self {
         Self {
             per_second: per_second.max(2),
-            came: 0,
+            last_number: 0,
             waiting: BTreeMap::new(),
             in_flight: HashMap::new(),
-            known: HashMap::new(),
+            known_limits: HashMap::new(),
             buckets: HashMap::new(),
-            left: VecDeque::new(),
+            sent_at: VecDeque::new(),
             closed_until: None,
         }
     }
 
     /// A new place, to be entered once or again and again.
     pub fn place(&mut self, priority: RequestPriority) -> QueuePosition {
-        self.came += 1;
-        (priority, self.came)
+        self.last_number += 1;
+        (priority, self.last_number)
     }
 
     /// Waits at this place.
-    pub fn enqueue(&mut self, place: QueuePosition, lane: RateLimitBucket) {
-        self.waiting.insert(place, lane);
+    pub fn enqueue(&mut self, place: QueuePosition, bucket_id: RateLimitBucket) {
+        self.waiting.insert(place, bucket_id);
     }
 
     /// Lets everybody go who may; answers how many others than `place` went, and how it stands with `place`. Who only
     /// waits for the limit of all requests looks at nobody else, so that many who wait cost little.
     pub fn dispatch(&mut self, place: QueuePosition, now: Instant) -> (usize, SendTime) {
-        while self.left.front().is_some_and(|left| *left + SECOND <= now) {
-            self.left.pop_front();
+        while self.sent_at.front().is_some_and(|left| *left + SECOND <= now) {
+            self.sent_at.pop_front();
         }
-        let counts = self.waiting.get(&place).is_some_and(|lane| lane.counts);
+        let counts = self.waiting.get(&place).is_some_and(|bucket_id| bucket_id.counts_globally);
         if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| counts) {
             return (0, SendTime::At(until));
         }
@@ -126,15 +126,15 @@ impl RequestQueue {
 
     /// Learns what an answer says about the bucket a request on its way was counted in.
     pub fn record_rate_limit(&mut self, place: QueuePosition, rates: Option<RateLimitHeaders>, now: Instant) {
-        let Some((lane, key)) = self.in_flight.get(&place) else { return };
-        self.buckets.entry(key.clone()).and_modify(|bucket| bucket.untold = 0);
+        let Some((bucket_id, key)) = self.in_flight.get(&place) else { return };
+        self.buckets.entry(key.clone()).and_modify(|bucket| bucket.untimed_refusals = 0);
         let Some(rates) = rates else {
             // Without a limit anybody told of there is none.
-            self.known.entry(lane.route.clone()).or_insert_with(|| (lane.route.clone(), u32::MAX));
+            self.known_limits.entry(bucket_id.route.clone()).or_insert_with(|| (bucket_id.route.clone(), u32::MAX));
             return;
         };
-        let named = (rates.bucket.clone(), lane.major.clone());
-        self.known.insert(lane.route.clone(), (rates.bucket, rates.limit.max(1)));
+        let named = (rates.bucket.clone(), bucket_id.major.clone());
+        self.known_limits.insert(bucket_id.route.clone(), (rates.bucket, rates.limit.max(1)));
         let left = rates.remaining;
         let bucket = self.buckets.entry(named);
         let bucket = bucket
@@ -149,8 +149,8 @@ impl RequestQueue {
             self.closed_until = self.closed_until.max(Some(until));
             return;
         }
-        let Some((lane, _)) = self.in_flight.get(&place) else { return };
-        let key = self.find_key(lane);
+        let Some((bucket_id, _)) = self.in_flight.get(&place) else { return };
+        let key = self.find_key(bucket_id);
         let bucket = self.buckets.entry(key).or_insert(Bucket::with_remaining(UNKNOWN_LIMIT));
         bucket.remaining = 0;
         bucket.ends = bucket.ends.max(Some(until));
@@ -164,19 +164,19 @@ impl RequestQueue {
         (first, most): (Duration, Duration),
         now: Instant,
     ) -> Duration {
-        let Some(key) = self.in_flight.get(&place).map(|(lane, _)| self.find_key(lane)) else { return first };
-        let untold = self.buckets.get(&key).map_or(0, |bucket| bucket.untold);
-        let wait = compute_back_off(first, untold, most);
+        let Some(key) = self.in_flight.get(&place).map(|(bucket_id, _)| self.find_key(bucket_id)) else { return first };
+        let untimed_refusals = self.buckets.get(&key).map_or(0, |bucket| bucket.untimed_refusals);
+        let wait = compute_back_off(first, untimed_refusals, most);
         self.close_bucket(place, false, now + wait);
-        self.buckets.entry(key).and_modify(|bucket| bucket.untold = untold + 1);
+        self.buckets.entry(key).and_modify(|bucket| bucket.untimed_refusals = untimed_refusals + 1);
         wait
     }
 
     /// It came back, or nobody waits for it any more.
     pub fn release_position(&mut self, place: QueuePosition) {
         self.waiting.remove(&place);
-        let Some((lane, key)) = self.in_flight.remove(&place) else { return };
-        let limit = self.find_limit(&lane);
+        let Some((bucket_id, key)) = self.in_flight.remove(&place) else { return };
+        let limit = self.find_limit(&bucket_id);
         if let Some(bucket) = self.buckets.get_mut(&key) {
             bucket.in_flight = bucket.in_flight.saturating_sub(1);
             if bucket.ends.is_none() {
@@ -185,13 +185,13 @@ impl RequestQueue {
         }
     }
 
-    fn find_key(&self, lane: &RateLimitBucket) -> Key {
-        let name = self.known.get(&lane.route).map_or(&lane.route, |(bucket, _)| bucket);
-        (name.clone(), lane.major.clone())
+    fn find_key(&self, bucket_id: &RateLimitBucket) -> Key {
+        let name = self.known_limits.get(&bucket_id.route).map_or(&bucket_id.route, |(bucket, _)| bucket);
+        (name.clone(), bucket_id.major.clone())
     }
 
-    fn find_limit(&self, lane: &RateLimitBucket) -> u32 {
-        self.known.get(&lane.route).map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
+    fn find_limit(&self, bucket_id: &RateLimitBucket) -> u32 {
+        self.known_limits.get(&bucket_id.route).map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
     }
 
     /// Until when the limit for all requests together lets nobody of this priority go.
@@ -200,26 +200,26 @@ impl RequestQueue {
             return Some(until);
         }
         let most = if priority == RequestPriority::Background { self.per_second / 2 } else { self.per_second };
-        let left = self.left.len().checked_sub(most).and_then(|index| self.left.get(index))?;
+        let left = self.sent_at.len().checked_sub(most).and_then(|index| self.sent_at.get(index))?;
         Some(*left + SECOND)
     }
 
     fn try_start(&mut self, place: QueuePosition, now: Instant) -> SendTime {
-        let Some(lane) = self.waiting.get(&place) else { return SendTime::Now };
-        if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| lane.counts) {
+        let Some(bucket_id) = self.waiting.get(&place) else { return SendTime::Now };
+        if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| bucket_id.counts_globally) {
             return SendTime::At(until);
         }
-        let (lane, key) = (lane.clone(), self.find_key(lane));
-        let go = self.check_capacity(&lane, &key, now);
+        let (bucket_id, key) = (bucket_id.clone(), self.find_key(bucket_id));
+        let go = self.check_capacity(&bucket_id, &key, now);
         if go == SendTime::Now {
-            self.start_request(place, lane, key, now);
+            self.start_request(place, bucket_id, key, now);
         }
         go
     }
 
     /// Whether there is room in a bucket.
-    fn check_capacity(&mut self, lane: &RateLimitBucket, key: &Key, now: Instant) -> SendTime {
-        let limit = self.find_limit(lane);
+    fn check_capacity(&mut self, bucket_id: &RateLimitBucket, key: &Key, now: Instant) -> SendTime {
+        let limit = self.find_limit(bucket_id);
         let Some(bucket) = self.buckets.get_mut(key) else { return SendTime::Now };
         if bucket.ends.is_some_and(|ends| ends <= now) {
             bucket.ends = None;
@@ -232,25 +232,25 @@ impl RequestQueue {
         }
     }
 
-    fn start_request(&mut self, place: QueuePosition, lane: RateLimitBucket, key: Key, now: Instant) {
+    fn start_request(&mut self, place: QueuePosition, bucket_id: RateLimitBucket, key: Key, now: Instant) {
         self.waiting.remove(&place);
         if self.buckets.len() >= MANY_BUCKETS {
             self.buckets.retain(|_, bucket| bucket.in_flight > 0 || bucket.ends.is_some_and(|ends| ends > now));
         }
-        let limit = self.find_limit(&lane);
+        let limit = self.find_limit(&bucket_id);
         let bucket = self.buckets.entry(key.clone()).or_insert(Bucket::with_remaining(limit));
         bucket.remaining = bucket.remaining.saturating_sub(1);
         bucket.in_flight += 1;
-        if lane.counts {
-            self.left.push_back(now);
+        if bucket_id.counts_globally {
+            self.sent_at.push_back(now);
         }
-        self.in_flight.insert(place, (lane, key));
+        self.in_flight.insert(place, (bucket_id, key));
     }
 }
 
 impl Bucket {
     const fn with_remaining(remaining: u32) -> Self {
-        Self { remaining, ends: None, in_flight: 0, untold: 0 }
+        Self { remaining, ends: None, in_flight: 0, untimed_refusals: 0 }
     }
 }
 
@@ -272,7 +272,8 @@ mod tests {
 
         fn ask(&mut self, priority: RequestPriority, route: &str, major: &str) -> (QueuePosition, SendTime) {
             let place = self.queue.place(priority);
-            self.queue.enqueue(place, RateLimitBucket { route: route.into(), major: major.into(), counts: true });
+            self.queue
+                .enqueue(place, RateLimitBucket { route: route.into(), major: major.into(), counts_globally: true });
             (place, self.queue.dispatch(place, self.now).1)
         }
 

@@ -10,14 +10,14 @@ use super::settings::RequestPacing;
 /// The refusals of late.
 #[derive(Debug, Default)]
 pub(super) struct RefusalCounter {
-    at: VecDeque<Instant>,
+    times: VecDeque<Instant>,
     is_open: bool,
 }
 
 impl RefusalCounter {
     /// One more; answers whether the breaker opens with it.
     pub fn count(&mut self, pace: &RequestPacing, now: Instant) -> bool {
-        self.at.push_back(now);
+        self.times.push_back(now);
         let was_open = self.is_open;
         self.update_breaker(pace, now);
         self.is_open && !was_open
@@ -25,10 +25,10 @@ impl RefusalCounter {
 
     /// How many there were, if only vital requests may be made. The breaker closes when half of them are past.
     pub fn update_breaker(&mut self, pace: &RequestPacing, now: Instant) -> Option<usize> {
-        while self.at.front().is_some_and(|at| *at + pace.refused_within <= now) {
-            self.at.pop_front();
+        while self.times.front().is_some_and(|at| *at + pace.refused_within <= now) {
+            self.times.pop_front();
         }
-        let many = self.at.len();
+        let many = self.times.len();
         self.is_open = many >= pace.most_refused || (self.is_open && many > pace.most_refused / 2);
         self.is_open.then_some(many)
     }

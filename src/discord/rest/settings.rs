@@ -56,9 +56,9 @@ pub struct RequestPacing {
     /// The longest of these waits.
     pub longest_trial: Duration,
     /// The wait before a message that was not posted is tried again, or one that may have been is looked for; it doubles.
-    pub first_again: Duration,
+    pub first_retry_wait: Duration,
     /// The longest of these waits: so long at most a message comes later than it could.
-    pub longest_again: Duration,
+    pub longest_retry_wait: Duration,
     /// How long after it was journaled a message is worth posting.
     pub stale: Duration,
 }
@@ -78,8 +78,8 @@ impl Default for RequestPacing {
             longest_slow_mode: Duration::from_secs(10),
             first_trial: Duration::from_secs(120),
             longest_trial: Duration::from_secs(3_600),
-            first_again: Duration::from_secs(1),
-            longest_again: Duration::from_secs(10),
+            first_retry_wait: Duration::from_secs(1),
+            longest_retry_wait: Duration::from_secs(10),
             stale: Duration::from_millis(STALE.unsigned_abs()),
         }
     }

@@ -99,14 +99,14 @@ impl RestTransport {
     }
 }
 
-fn build_client(base: &Url, goes_to: &str, proxy: Option<&str>, pace: &RequestPacing) -> Result<Client, String> {
+fn build_client(base: &Url, destination: &str, proxy: Option<&str>, pace: &RequestPacing) -> Result<Client, String> {
     let mut builder = Client::builder().user_agent(USER_AGENT).redirect(Policy::none()).connect_timeout(pace.connect);
     match proxy {
         Some(proxy) => builder = builder.proxy(parse_proxy(proxy)?),
         None if is_loopback(base) => builder = builder.no_proxy(),
         None => {}
     }
-    tls::share_certificates(builder, goes_to).build().map_err(|error| {
+    tls::share_certificates(builder, destination).build().map_err(|error| {
         format!("The HTTP client for Discord cannot be made ({}): look at the machine's TLS.", find_root_cause(error))
     })
 }

@@ -55,7 +55,7 @@ impl MessageSender {
     /// Makes a picture the avatar in one guild; without one it is the same there as everywhere.
     ///
     /// # Errors
-    /// As [`MessageSender::look_like`].
+    /// As [`MessageSender::set_avatar`].
     pub async fn set_guild_avatar(&self, guild: GuildId, picture: Option<&[u8]>) -> Result<(), RestError> {
         self.patch_profile(RestRoute::current_member(guild), json!({ "avatar": picture.map(encode_data_uri) })).await
     }

@@ -26,7 +26,7 @@ pub fn compute_nonce(outgoing: &str, part: usize) -> String {
 
 /// One part of a message.
 pub(super) struct MessageChunk<'a> {
-    pub worded: &'a RenderedText,
+    pub rendered: &'a RenderedText,
     pub content: &'a str,
     pub nonce: String,
     /// Whether the stickers go with this one.
@@ -38,20 +38,20 @@ pub(super) struct MessageChunk<'a> {
 }
 
 impl MessageChunk<'_> {
-    pub fn body(&self) -> Value {
+    pub fn to_body(&self) -> Value {
         let mut body = Map::new();
         body.insert("content".into(), self.content.into());
         body.insert("nonce".into(), self.nonce.as_str().into());
         body.insert("enforce_nonce".into(), true.into());
-        let users = self.worded.users.iter().filter(|user| self.content.contains(&format!("<@{user}>")));
-        body.insert("allowed_mentions".into(), mentions(users, self.reply_to.is_some()));
+        let users = self.rendered.users.iter().filter(|user| self.content.contains(&format!("<@{user}>")));
+        body.insert("allowed_mentions".into(), build_allowed_mentions(users, self.reply_to.is_some()));
         if let Some(message) = self.reply_to {
             // The original may have been deleted meanwhile.
             let reference = json!({ "message_id": message, "fail_if_not_exists": false });
             body.insert("message_reference".into(), reference);
         }
-        if self.has_stickers && !self.worded.stickers.is_empty() {
-            let ids: Vec<String> = self.worded.stickers.iter().map(u64::to_string).collect();
+        if self.has_stickers && !self.rendered.stickers.is_empty() {
+            let ids: Vec<String> = self.rendered.stickers.iter().map(u64::to_string).collect();
             body.insert("sticker_ids".into(), ids.into());
         }
         if let Some(attachment) = self.attachment {
@@ -64,7 +64,7 @@ impl MessageChunk<'_> {
 }
 
 /// Whom a message may ping: never everyone, never a role.
-pub(super) fn mentions<'a>(users: impl Iterator<Item = &'a UserId>, replied_user: bool) -> Value {
+pub(super) fn build_allowed_mentions<'a>(users: impl Iterator<Item = &'a UserId>, replied_user: bool) -> Value {
     let users: Vec<&UserId> = users.take(MOST_PINGED).collect();
     json!({ "parse": [], "users": users, "replied_user": replied_user })
 }

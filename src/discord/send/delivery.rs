@@ -16,7 +16,7 @@ use kith_system::clock;
 /// What only the keeper of the outbox knows of an action that is not done at once.
 pub trait DeliveryContext: Send + Sync {
     /// The own messages that other actions became, among the newest of the channel; none where that cannot be told now.
-    fn settled(&self) -> BoxFuture<'_, Option<Vec<MessageId>>>;
+    fn find_settled_messages(&self) -> BoxFuture<'_, Option<Vec<MessageId>>>;
 
     /// Why it is not to be done any more, where it is not. Asked before every try that comes late.
     fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>>;
@@ -29,9 +29,9 @@ pub trait DeliveryContext: Send + Sync {
 #[derive(Clone, Debug, Default)]
 pub struct KnownMessage {
     /// The parts that stand there already.
-    pub traces: DeliveryLookup,
+    pub lookup: DeliveryLookup,
     /// It may have been posted: it is looked for first.
-    pub in_doubt: bool,
+    pub is_uncertain: bool,
     /// It comes late already: it is asked whether it is still wanted.
     pub is_late: bool,
 }
@@ -48,18 +48,18 @@ impl MessageSender {
         mut known: KnownMessage,
         context: &impl DeliveryContext,
     ) -> Result<Vec<SentMessage>, SendError> {
-        let mut waits = self.back_off_schedule();
+        let mut schedule = self.back_off_schedule();
         let mut last: Option<SendError> = None;
         loop {
             let mut failed = match self.attempt_delivery(post, &mut known, last.as_ref(), context).await {
-                Ok(said) => return Ok(said),
+                Ok(sent) => return Ok(sent),
                 Err(failed) => failed,
             };
             // Of a part that nobody knows of, what came before it does stand there.
-            known.traces = DeliveryLookup { parts: failed.said.iter().cloned().map(Some).collect() };
-            (known.in_doubt, known.is_late) = (failed.fate == DeliveryStatus::Unknown, true);
-            let Some(wait) = self.compute_wait(&failed, post.at, &mut waits, context) else {
-                failed.fate = DeliveryStatus::NotSent;
+            known.lookup = DeliveryLookup { parts: failed.said.iter().cloned().map(Some).collect() };
+            (known.is_uncertain, known.is_late) = (failed.status == DeliveryStatus::Unknown, true);
+            let Some(wait) = self.compute_wait(&failed, post.at, &mut schedule, context) else {
+                failed.status = DeliveryStatus::NotSent;
                 if failed.said.is_empty() {
                     return Err(failed);
                 }
@@ -89,13 +89,13 @@ impl MessageSender {
         at: Millis,
         context: &impl DeliveryContext,
     ) -> Result<(), DeliveryFailure> {
-        let mut waits = self.back_off_schedule();
+        let mut schedule = self.back_off_schedule();
         loop {
             let failed = match self.react(channel, message, emoji).await {
                 Ok(()) => return Ok(()),
                 Err(error) => SendError::from(&error),
             };
-            let Some(wait) = self.compute_wait(&failed, at, &mut waits, context) else { return Err(failed.into()) };
+            let Some(wait) = self.compute_wait(&failed, at, &mut schedule, context) else { return Err(failed.into()) };
             sleep(wait).await;
             if let Some(withdrawn) = context.withdrawn().await {
                 return Err(withdrawn);
@@ -123,22 +123,22 @@ impl MessageSender {
         last: Option<&SendError>,
         context: &impl DeliveryContext,
     ) -> Result<Vec<SentMessage>, SendError> {
-        if known.in_doubt {
+        if known.is_uncertain {
             let found = self.find_delivered_parts(post, context).await;
             let found = found.map_err(|failed| SendError { said: known.sent_messages(), ..failed })?;
-            known.traces = found;
+            known.lookup = found;
         }
-        let said = known.sent_messages();
-        if known.is_late && said.len() < self.split_post(post).1.len() {
+        let sent = known.sent_messages();
+        if known.is_late && sent.len() < self.split_post(post).1.len() {
             let withdrawn = match self.remaining_time(post.at) {
                 Some(_) => context.withdrawn().await,
                 None => Some(build_expiry_failure(last)),
             };
-            if let Some(DeliveryFailure { hindrance, why }) = withdrawn {
-                return Err(SendError { said, fate: DeliveryStatus::NotSent, why, hindrance });
+            if let Some(DeliveryFailure { kind: hindrance, why }) = withdrawn {
+                return Err(SendError { said: sent, status: DeliveryStatus::NotSent, why, failure_kind: hindrance });
             }
         }
-        self.send_missing_parts(post, &known.traces).await
+        self.send_missing_parts(post, &known.lookup).await
     }
 
     async fn find_delivered_parts(
@@ -146,21 +146,21 @@ impl MessageSender {
         post: &MessagePost,
         context: &impl DeliveryContext,
     ) -> Result<DeliveryLookup, SendError> {
-        let Some(settled) = context.settled().await else {
+        let Some(settled) = context.find_settled_messages().await else {
             let why = "it is not known what was said there".to_owned();
             return Err(SendError {
                 said: Vec::new(),
-                fate: DeliveryStatus::Unknown,
+                status: DeliveryStatus::Unknown,
                 why,
-                hindrance: FailureKind::Other,
+                failure_kind: FailureKind::Other,
             });
         };
         match self.find_deliveries(post.channel, std::slice::from_ref(post), &settled).await {
             Ok(found) => Ok(found.into_iter().next().unwrap_or_default()),
             Err(why @ RestError::NotFound { .. }) => {
-                Err(SendError { fate: DeliveryStatus::NotSent, ..SendError::from(&why) })
+                Err(SendError { status: DeliveryStatus::NotSent, ..SendError::from(&why) })
             }
-            Err(why) => Err(SendError { fate: DeliveryStatus::Unknown, ..SendError::from(&why) }),
+            Err(why) => Err(SendError { status: DeliveryStatus::Unknown, ..SendError::from(&why) }),
         }
     }
 
@@ -169,19 +169,21 @@ impl MessageSender {
         &self,
         failed: &SendError,
         at: Millis,
-        waits: &mut BackOffSchedule,
+        schedule: &mut BackOffSchedule,
         context: &impl DeliveryContext,
     ) -> Option<Duration> {
         let left = self.remaining_time(at);
-        let wait = match failed.fate {
+        let wait = match failed.status {
             DeliveryStatus::NotSent => return None,
-            DeliveryStatus::RetryLater(Some(told)) => {
-                left.filter(|left| told < *left).map(|_| told.max(self.rest.pace().first_wait))
+            DeliveryStatus::RetryLater(Some(delay)) => {
+                left.filter(|left| delay < *left).map(|_| delay.max(self.rest.pace().first_wait))
             }
-            DeliveryStatus::RetryLater(None) | DeliveryStatus::Unknown => left.map(|left| waits.next_wait().min(left)),
+            DeliveryStatus::RetryLater(None) | DeliveryStatus::Unknown => {
+                left.map(|left| schedule.next_wait().min(left))
+            }
         };
         if wait.is_some() {
-            context.record_wait(failed.fate != DeliveryStatus::Unknown);
+            context.record_wait(failed.status != DeliveryStatus::Unknown);
         }
         wait
     }
@@ -193,14 +195,14 @@ impl MessageSender {
     }
 
     fn back_off_schedule(&self) -> BackOffSchedule {
-        BackOffSchedule::new(self.rest.pace().first_again, self.rest.pace().longest_again)
+        BackOffSchedule::new(self.rest.pace().first_retry_wait, self.rest.pace().longest_retry_wait)
     }
 }
 
 impl KnownMessage {
     /// The parts that stand there, in order.
     fn sent_messages(&self) -> Vec<SentMessage> {
-        self.traces.parts.iter().flatten().cloned().collect()
+        self.lookup.parts.iter().flatten().cloned().collect()
     }
 }
 
@@ -209,13 +211,13 @@ fn describe_failure(failed: &Option<SendError>) -> &str {
 }
 
 fn build_expiry_failure(last: Option<&SendError>) -> DeliveryFailure {
-    let hindrance = last.map_or(FailureKind::NoAnswer, |last| last.hindrance);
+    let hindrance = last.map_or(FailureKind::NoAnswer, |last| last.failure_kind);
     let before = last.map(|last| format!(" ({})", last.why)).unwrap_or_default();
-    DeliveryFailure { hindrance, why: format!("it could not be said in time and is too old now{before}") }
+    DeliveryFailure { kind: hindrance, why: format!("it could not be said in time and is too old now{before}") }
 }
 
 impl From<SendError> for DeliveryFailure {
     fn from(failed: SendError) -> Self {
-        Self { hindrance: failed.hindrance, why: failed.why }
+        Self { kind: failed.failure_kind, why: failed.why }
     }
 }

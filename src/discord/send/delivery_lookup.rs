@@ -39,7 +39,7 @@ impl MessageSender {
     /// this channel, oldest first. A message of the companion's own is a trace of a part if it says the same and was
     /// posted between two minutes before the part was journaled and eleven minutes after; each is a trace of one part
     /// only, and those in `settled` (what other actions became) of none. Answers with one [`DeliveryLookup`] a
-    /// post, in the same order: what is whole is settled; of what is not, [`MessageSender::resume`] posts the rest while that
+    /// post, in the same order: what is whole is settled; of what is not, [`MessageSender::send_missing_parts`] posts the rest while that
     /// still makes sense to those who read it, else it is dropped and reported.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl MessageSender {
         let newest = posts.iter().map(|post| post.at).max().unwrap_or(oldest);
         let mut own = self.fetch_own_messages(channel, oldest - CLOCK_SLACK, newest + LATEST).await?;
         own.retain(|message| !settled.contains(&message.id));
-        let traces = posts.iter().map(|post| {
+        let lookups = posts.iter().map(|post| {
             let parts = self.split_post(post).1.into_iter().map(|part| {
                 let is_trace = |message: &Own| {
                     let after = message.timestamp() - post.at;
@@ -70,7 +70,7 @@ impl MessageSender {
             });
             DeliveryLookup { parts: parts.collect() }
         });
-        Ok(traces.collect())
+        Ok(lookups.collect())
     }
 
     /// The companion's own messages in a channel between two times, oldest first.
@@ -104,7 +104,7 @@ struct Own {
     /// The question of its poll.
     question: Option<String>,
     /// What is said of its files.
-    shows: Vec<String>,
+    descriptions: Vec<String>,
 }
 
 impl Own {
@@ -116,7 +116,7 @@ impl Own {
             content: message["content"].as_str()?.to_owned(),
             stickers: list("sticker_items").iter().filter_map(|item| item["id"].as_str()?.parse().ok()).collect(),
             question: message["poll"]["question"]["text"].as_str().map(str::to_owned),
-            shows: list("attachments")
+            descriptions: list("attachments")
                 .iter()
                 .filter_map(|file| Some(file["description"].as_str()?.to_owned()))
                 .collect(),
@@ -136,7 +136,7 @@ impl Own {
             && match attachment {
                 Attachment::Poll(poll) => self.question.as_ref() == Some(&poll.question),
                 Attachment::Sticker(id) => self.stickers == [*id],
-                Attachment::Picture(picture) => self.shows == [&*picture.caption],
+                Attachment::Picture(picture) => self.descriptions == [&*picture.caption],
             }
     }
 }

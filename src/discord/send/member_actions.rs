@@ -59,8 +59,8 @@ impl MessageSender {
     pub async fn edit_message(&self, channel: ChannelId, message: MessageId, text: &str) -> Result<(), RestError> {
         let parts = split_message(&render_mentions(&self.directory(), channel, text).content);
         let [content] = parts.as_slice() else {
-            let said = format!("the text needs {} messages, and an edit is one", parts.len());
-            return Err(RestError::Invalid { code: 0, said });
+            let detail = format!("the text needs {} messages, and an edit is one", parts.len());
+            return Err(RestError::Invalid { code: 0, said: detail });
         };
         let body = json!({ "content": content, "allowed_mentions": { "parse": [] } });
         self.rest.call(RestRequest::patch(RestRoute::message(channel, message)).json(body)).await.map(drop)
@@ -117,32 +117,34 @@ impl MessageSender {
     /// # Errors
     /// Where Discord does not tell.
     pub async fn fetch_member(&self, guild: GuildId, user: UserId) -> Result<Option<CurrentMember>, RestError> {
-        let told = match self.rest.call(RestRequest::get(RestRoute::member(guild, user))).await {
+        let member_json = match self.rest.call(RestRequest::get(RestRoute::member(guild, user))).await {
             Ok(told) => told,
             Err(RestError::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let time = |name: &str| DateTime::parse_from_rfc3339(told[name].as_str()?).ok().map(|at| at.timestamp_millis());
-        let roles = told["roles"].as_array().into_iter().flatten().filter_map(|role| role.as_str()?.parse().ok());
+        let time =
+            |name: &str| DateTime::parse_from_rfc3339(member_json[name].as_str()?).ok().map(|at| at.timestamp_millis());
+        let roles =
+            member_json["roles"].as_array().into_iter().flatten().filter_map(|role| role.as_str()?.parse().ok());
         let timed_out = time("communication_disabled_until").is_some_and(|until| until > clock::now());
         let name = |of: &Value| Some(of.as_str()?.trim().to_owned()).filter(|name| !name.is_empty());
-        let who = &told["user"];
+        let account_json = &member_json["user"];
         Ok(Some(CurrentMember {
             id: user,
             roles: roles.collect(),
             timed_out,
             joined: time("joined_at"),
-            account: name(&who["global_name"]).or_else(|| name(&who["username"])).unwrap_or_default(),
-            nick: name(&told["nick"]),
-            is_bot: who["bot"].as_bool().unwrap_or(false),
+            account: name(&account_json["global_name"]).or_else(|| name(&account_json["username"])).unwrap_or_default(),
+            nick: name(&member_json["nick"]),
+            is_bot: account_json["bot"].as_bool().unwrap_or(false),
         }))
     }
 
     fn find_reaction_route(&self, channel: ChannelId, message: MessageId, emoji: &str) -> Result<RestRoute, RestError> {
         let found = mentions::resolve_reaction(&self.directory(), channel, emoji);
         let found = found.ok_or_else(|| {
-            let said = format!("there is no emoji {emoji} in this server");
-            RestError::NotFound { code: UNKNOWN_EMOJI, said }
+            let detail = format!("there is no emoji {emoji} in this server");
+            RestError::NotFound { code: UNKNOWN_EMOJI, said: detail }
         })?;
         Ok(RestRoute::own_reaction(channel, message, &found))
     }

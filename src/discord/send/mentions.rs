@@ -21,13 +21,13 @@ pub struct RenderedText {
     /// Stickers of the guild that go with it.
     pub stickers: Vec<u64>,
     /// What was put in, and what stood there.
-    put: Vec<(String, String)>,
+    replacements: Vec<(String, String)>,
 }
 
 impl RenderedText {
     /// A piece of [`RenderedText::content`] as it was written.
     pub(super) fn restore_source_text(&self, piece: &str) -> String {
-        self.put.iter().fold(piece.to_owned(), |text, (put, stood)| text.replace(put, stood))
+        self.replacements.iter().fold(piece.to_owned(), |text, (put, stood)| text.replace(put, stood))
     }
 }
 
@@ -38,21 +38,24 @@ pub fn render_mentions(directory: &Directory, channel: ChannelId, text: &str) ->
         return RenderedText { content: text.trim().to_owned(), ..RenderedText::default() };
     };
     let place = Place { directory, guild, channel };
-    let mut worded = RenderedText::default();
+    let mut rendered = RenderedText::default();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let found = is_standalone(&worded.content, first).then(|| place.resolve_mention(rest, &mut worded)).flatten();
+        let found =
+            is_standalone(&rendered.content, first).then(|| place.resolve_mention(rest, &mut rendered)).flatten();
         let (length, put) =
             found.map_or_else(|| (measure_verbatim(rest, first), None), |(length, put)| (length, Some(put)));
-        let stood = &rest[..length];
-        worded.content.push_str(put.as_deref().unwrap_or(stood));
-        if let Some(put) = put.filter(|put| !put.is_empty() && worded.put.iter().all(|(known, _)| known != put)) {
-            worded.put.push((put, stood.to_owned()));
+        let source = &rest[..length];
+        rendered.content.push_str(put.as_deref().unwrap_or(source));
+        if let Some(put) =
+            put.filter(|put| !put.is_empty() && rendered.replacements.iter().all(|(known, _)| known != put))
+        {
+            rendered.replacements.push((put, source.to_owned()));
         }
         rest = &rest[length..];
     }
-    worded.content = worded.content.trim().to_owned();
-    worded
+    rendered.content = rendered.content.trim().to_owned();
+    rendered
 }
 
 /// A channel of a guild.
@@ -64,14 +67,14 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// How many bytes at the start of `rest` mean something, and what is put in their place.
-    fn resolve_mention(&self, rest: &str, worded: &mut RenderedText) -> Option<(usize, String)> {
+    fn resolve_mention(&self, rest: &str, rendered: &mut RenderedText) -> Option<(usize, String)> {
         let inside = rest.get(1..)?;
         if let Some((start, end)) = STICKER.iter().find(|(start, _)| rest.starts_with(start)) {
             let name = rest[start.len()..].split_once(*end)?.0;
             let sticker = self.directory.find_sticker(self.guild, name.trim())?.id;
-            let fits = worded.stickers.len() < MOST_STICKERS && !worded.stickers.contains(&sticker);
+            let fits = rendered.stickers.len() < MOST_STICKERS && !rendered.stickers.contains(&sticker);
             return fits.then(|| {
-                worded.stickers.push(sticker);
+                rendered.stickers.push(sticker);
                 (start.len() + name.len() + 1, String::new())
             });
         }
@@ -81,8 +84,8 @@ impl Place<'_> {
                 if user == self.directory.me {
                     return None;
                 }
-                if !worded.users.contains(&user) {
-                    worded.users.push(user);
+                if !rendered.users.contains(&user) {
+                    rendered.users.push(user);
                 }
                 Some((1 + length, format!("<@{user}>")))
             }

@@ -89,17 +89,17 @@ pub struct SendError {
     /// The parts that were posted before.
     pub said: Vec<SentMessage>,
     /// What became of the part after them.
-    pub fate: DeliveryStatus,
+    pub status: DeliveryStatus,
     /// Why, in a sentence.
     pub why: String,
     /// And as a kind.
-    pub hindrance: FailureKind,
+    pub failure_kind: FailureKind,
 }
 
 impl From<&RestError> for SendError {
     fn from(error: &RestError) -> Self {
-        let (fate, why, hindrance) = (DeliveryStatus::from_error(error), error.to_string(), error.failure_kind());
-        Self { said: Vec::new(), fate, why, hindrance }
+        let (status, why, failure_kind) = (DeliveryStatus::from_error(error), error.to_string(), error.failure_kind());
+        Self { said: Vec::new(), status, why, failure_kind }
     }
 }
 
@@ -110,7 +110,7 @@ pub enum DeliveryStatus {
     NotSent,
     /// It was not posted, and may be later: what stood in the way passes, after this long where that is known.
     RetryLater(Option<Duration>),
-    /// It may have been posted: it stays in the outbox until [`MessageSender::find_own`] has looked for it.
+    /// It may have been posted: it stays in the outbox until [`MessageSender::find_deliveries`] has looked for it.
     Unknown,
 }
 
@@ -132,7 +132,7 @@ pub struct MessageSender {
     directory: Arc<RwLock<Directory>>,
     typing: TypingIndicator,
     /// Channels in slow mode, each until the companion may write again.
-    slow: Arc<Mutex<HashMap<ChannelId, Instant>>>,
+    slow_modes: Arc<Mutex<HashMap<ChannelId, Instant>>>,
 }
 
 /// One part of a text.
@@ -146,7 +146,7 @@ struct Piece {
 impl MessageSender {
     /// One that asks `rest` and knows names, emoji and channels by `directory`.
     pub fn new(rest: RestClient, directory: Arc<RwLock<Directory>>) -> Self {
-        Self { rest, directory, typing: TypingIndicator::default(), slow: Arc::default() }
+        Self { rest, directory, typing: TypingIndicator::default(), slow_modes: Arc::default() }
     }
 
     /// Posts a message, in as many parts as it needs. The same post again is de-duplicated by Discord for some minutes.
@@ -175,19 +175,19 @@ impl MessageSender {
     pub async fn send_missing_parts(
         &self,
         post: &MessagePost,
-        traces: &DeliveryLookup,
+        lookup: &DeliveryLookup,
     ) -> Result<Vec<SentMessage>, SendError> {
         self.typing.stop(post.channel);
-        let (worded, pieces) = self.split_post(post);
+        let (rendered, pieces) = self.split_post(post);
         let last = pieces.len() - 1;
-        let mut said = Vec::new();
+        let mut sent = Vec::new();
         for (index, piece) in pieces.into_iter().enumerate() {
-            if let Some(found) = traces.parts.get(index).cloned().flatten() {
-                said.push(found);
+            if let Some(found) = lookup.parts.get(index).cloned().flatten() {
+                sent.push(found);
                 continue;
             }
             let part = MessageChunk {
-                worded: &worded,
+                rendered: &rendered,
                 content: &piece.content,
                 nonce: compute_nonce(&post.nonce, index),
                 has_stickers: index == last,
@@ -195,13 +195,13 @@ impl MessageSender {
                 reply_to: post.reply_to.filter(|_| index == 0),
             };
             match self.post_part(post.channel, part).await {
-                Ok(id) => said.push(SentMessage { id, at: super::snowflake::snowflake_time(id), text: piece.written }),
+                Ok(id) => sent.push(SentMessage { id, at: super::snowflake::snowflake_time(id), text: piece.written }),
                 Err(error) => {
-                    return Err(SendError { said, ..SendError::from(&error) });
+                    return Err(SendError { said: sent, ..SendError::from(&error) });
                 }
             }
         }
-        Ok(said)
+        Ok(sent)
     }
 
     /// Shows for ten seconds that the companion is typing; asked for again while it lasts. Returns at once.
@@ -218,7 +218,7 @@ impl MessageSender {
         loop {
             self.wait_for_slow_mode(channel).await?;
             let mut call =
-                RestRequest::post(RestRoute::messages(channel)).json(part.body()).safety(RetrySafety::ByNonce);
+                RestRequest::post(RestRoute::messages(channel)).json(part.to_body()).safety(RetrySafety::ByNonce);
             if let Some(Attachment::Picture(picture)) = part.attachment {
                 call = call.upload(FileUpload { name: picture.file.clone(), bytes: picture.bytes.to_vec() });
             }
@@ -245,17 +245,17 @@ impl MessageSender {
         if post.attachment.is_some() {
             return (RenderedText::default(), vec![Piece { content: String::new(), written: post.text.clone() }]);
         }
-        let worded = render_mentions(&self.directory(), post.channel, &post.text);
-        let pieces = split_pieces(&worded);
-        (worded, pieces)
+        let rendered = render_mentions(&self.directory(), post.channel, &post.text);
+        let pieces = split_pieces(&rendered);
+        (rendered, pieces)
     }
 
     async fn wait_for_slow_mode(&self, channel: ChannelId) -> Result<(), RestError> {
         let now = Instant::now();
         let until = {
-            let mut slow = self.lock_slow_modes();
-            slow.retain(|_, until| *until > now);
-            slow.get(&channel).copied()
+            let mut slow_modes = self.lock_slow_modes();
+            slow_modes.retain(|_, until| *until > now);
+            slow_modes.get(&channel).copied()
         };
         let Some(until) = until else { return Ok(()) };
         let retry_after: Duration = until - now;
@@ -267,7 +267,7 @@ impl MessageSender {
     }
 
     fn lock_slow_modes(&self) -> std::sync::MutexGuard<'_, HashMap<ChannelId, Instant>> {
-        self.slow.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slow_modes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn directory(&self) -> RwLockReadGuard<'_, Directory> {
@@ -276,12 +276,12 @@ impl MessageSender {
 }
 
 /// The parts a text is posted in, at least one.
-fn split_pieces(worded: &RenderedText) -> Vec<Piece> {
-    let mut contents = split_message(&worded.content);
+fn split_pieces(rendered: &RenderedText) -> Vec<Piece> {
+    let mut contents = split_message(&rendered.content);
     if contents.is_empty() {
         contents.push(String::new());
     }
-    let piece = |content: String| Piece { written: worded.restore_source_text(&content), content };
+    let piece = |content: String| Piece { written: rendered.restore_source_text(&content), content };
     contents.into_iter().map(piece).collect()
 }
 

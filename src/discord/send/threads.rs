@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::body::mentions;
+use super::body::build_allowed_mentions;
 use super::{MessageSender, render_mentions, split_pieces};
 use crate::rest::{RestError, RestRequest, RestRoute, RetrySafety};
 use crate::snowflake;
@@ -30,11 +30,11 @@ impl MessageSender {
     pub async fn open_thread(
         &self,
         (guild, channel): (GuildId, ChannelId),
-        on: Option<MessageId>,
+        starter_message: Option<MessageId>,
         name: &str,
         first: Option<&str>,
     ) -> Result<ChannelId, RestError> {
-        match on {
+        match starter_message {
             Some(message) => self.open_message_thread(channel, message, name).await,
             None => self.open_channel_thread(guild, channel, name, first).await,
         }
@@ -48,9 +48,9 @@ impl MessageSender {
         name: &str,
     ) -> Result<ChannelId, RestError> {
         let thread = ChannelId(message.0);
-        let asked = RestRequest::post(RestRoute::message_thread(channel, message)).json(json!({ "name": name }));
-        let asked = asked.safety(RetrySafety::Idempotent);
-        match self.rest.call(asked).await {
+        let request = RestRequest::post(RestRoute::message_thread(channel, message)).json(json!({ "name": name }));
+        let request = request.safety(RetrySafety::Idempotent);
+        match self.rest.call(request).await {
             Ok(_) => Ok(thread),
             Err(why @ RestError::Invalid { code: HAS_THREAD, .. }) => {
                 let there = self.rest.call(RestRequest::get(RestRoute::channel(thread))).await?;
@@ -70,8 +70,8 @@ impl MessageSender {
         if let Some(thread) = self.find_thread(guild, channel, name).await? {
             return Ok(thread);
         }
-        let asked = RestRequest::post(RestRoute::threads(channel)).json(self.build_thread_body(channel, name, first));
-        match self.rest.call(asked).await {
+        let request = RestRequest::post(RestRoute::threads(channel)).json(self.build_thread_body(channel, name, first));
+        match self.rest.call(request).await {
             Ok(made) => read_channel_id(&made).ok_or_else(|| RestError::Unreadable("a thread without an id".into())),
             Err(why) if why.may_have_happened() => self.find_thread(guild, channel, name).await?.ok_or(why),
             Err(why) => Err(why),
@@ -88,10 +88,10 @@ impl MessageSender {
                 return json!({ "name": name, "type": PUBLIC });
             }
         };
-        let worded = render_mentions(&directory, channel, first.unwrap_or(name));
-        let content = split_pieces(&worded).into_iter().next().map(|piece| piece.content).unwrap_or_default();
-        let users = worded.users.iter().filter(|user| content.contains(&format!("<@{user}>")));
-        let message = json!({ "content": content, "allowed_mentions": mentions(users, false) });
+        let rendered = render_mentions(&directory, channel, first.unwrap_or(name));
+        let content = split_pieces(&rendered).into_iter().next().map(|piece| piece.content).unwrap_or_default();
+        let users = rendered.users.iter().filter(|user| content.contains(&format!("<@{user}>")));
+        let message = json!({ "content": content, "allowed_mentions": build_allowed_mentions(users, false) });
         let manages = directory.compute_own_permissions(channel, clock::now()).has(PermissionSet::MANAGE_THREADS);
         let tags: Vec<String> = rules.choose_tag(name, manages).iter().map(u64::to_string).collect();
         json!({ "name": name, "message": message, "applied_tags": tags })

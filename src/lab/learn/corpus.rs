@@ -97,7 +97,7 @@ pub struct Corpus {
     root: PathBuf,
     manifest: BTreeMap<String, Entry>,
     /// By log and message: all it answers, where that is more than one.
-    more: HashMap<String, HashMap<String, Vec<String>>>,
+    extra_answers: HashMap<String, HashMap<String, Vec<String>>>,
 }
 
 #[derive(Deserialize)]
@@ -120,7 +120,7 @@ impl Corpus {
     pub fn open(root: &Path) -> anyhow::Result<Corpus> {
         let manifest = read_json(&root.join("manifest.json"))
             .context("no folder of annotated logs; scripts/fetch-corpus.sh makes one")?;
-        Ok(Corpus { root: root.to_owned(), manifest, more: read_json(&root.join("gold_extra.json"))? })
+        Ok(Corpus { root: root.to_owned(), manifest, extra_answers: read_json(&root.join("gold_extra.json"))? })
     }
 
     /// The logs of a split, by name.
@@ -138,7 +138,7 @@ impl Corpus {
             id.parse::<i64>().map_err(|_| anyhow!("{}: the id \"{id}\" is not a line's number", path.display()))
         };
         let annotated = number(&entry.gold_from_id)?..=number(&entry.gold_to_id)?;
-        let more = self.more.get(name);
+        let more = self.extra_answers.get(name);
         let mut people = People::default();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut lines: Vec<LogLine> = Vec::new();

@@ -46,15 +46,15 @@ pub struct GoldSample {
 }
 
 /// The points of a lesson that are scored by the label "trigger", as they are seen with these weights.
-pub fn collect_samples(lesson: &Dataset, weights: &Weights) -> Vec<GoldSample> {
+pub fn collect_samples(dataset: &Dataset, weights: &Weights) -> Vec<GoldSample> {
     let mut points = Vec::new();
-    for (persona, cheap) in lesson.personas.iter().zip(&lesson.cheap) {
+    for (persona, cheap) in dataset.personas.iter().zip(&dataset.cheap) {
         let mut wanted = persona.points.iter().peekable();
-        play::play_log(&lesson.log, persona, weights, |place, score, sense| {
+        play::play_log(&dataset.log, persona, weights, |place, score, sense| {
             let Some((_, point)) = wanted.next_if(|(wanted, _)| *wanted == place) else { return };
-            let passed = play::has_follow_up(&lesson.log, place, persona.id, sense);
+            let passed = play::has_follow_up(&dataset.log, place, persona.id, sense);
             if let (Some(right), Some(cheap)) = (point.trigger_label(), cheap.get(&place)) {
-                let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
+                let signals = std::iter::once(1.0).chain(score.values.iter().map(|value| f64::from(*value))).collect();
                 points.push(GoldSample { right, passed, signals, cheap: *cheap });
             }
         });
@@ -72,19 +72,19 @@ const POINT_WEIGHT: f64 = 0.1;
 /// # Errors
 /// What was learnt is no number.
 pub fn learn_model<'a>(
-    lessons: impl Iterator<Item = &'a Dataset> + Clone,
+    datasets: impl Iterator<Item = &'a Dataset> + Clone,
     chats: &[MarkedChat],
 ) -> anyhow::Result<FittedModel> {
     let mut fitted = FittedModel::from_priors();
     for _ in 0..ROUNDS {
         let weights = fitted.to_weights()?;
-        let linked = lessons.clone().filter(|lesson| lesson.log.linked);
+        let linked = datasets.clone().filter(|dataset| dataset.log.linked);
         let choices: Vec<choice::ReplyChoice> =
-            linked.flat_map(|lesson| play::collect_choices(&lesson.log, &weights)).collect();
+            linked.flat_map(|dataset| play::collect_choices(&dataset.log, &weights)).collect();
         fitted.links = choice::fit(&choices, &prior::link_prior());
     }
     let weights = fitted.to_weights()?;
-    let seen: Vec<GoldSample> = lessons.clone().flat_map(|lesson| collect_samples(lesson, &weights)).collect();
+    let seen: Vec<GoldSample> = datasets.clone().flat_map(|dataset| collect_samples(dataset, &weights)).collect();
     let moments: Vec<FriendMoment> = chats.iter().flat_map(|chat| chat.collect_moments(&weights)).flatten().collect();
     let friends: Vec<TrainingExample<'_>> =
         moments.iter().filter(|moment| !moment.passed).map(FriendMoment::to_example).collect();
@@ -94,7 +94,7 @@ pub fn learn_model<'a>(
     let among_friends =
         if friends.is_empty() { crowd.clone() } else { logistic::fit(&friends, &prior::willingness_prior()) };
     fitted.willingness = [among_friends, crowd.clone(), prior::derive_turn_weights(&crowd)];
-    fitted.bar = fit_score_prior(lessons, &fitted.to_weights()?);
+    fitted.score_prior = fit_score_prior(datasets, &fitted.to_weights()?);
     Ok(fitted)
 }
 
@@ -110,11 +110,11 @@ pub fn build_examples(seen: &[GoldSample], weight: f64) -> impl Iterator<Item = 
 
 /// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the
 /// highest twentieth begins where it does.
-fn fit_score_prior<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> ScorePrior {
+fn fit_score_prior<'a>(datasets: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> ScorePrior {
     let mut logits: Vec<f32> = Vec::new();
-    for lesson in lessons {
-        for persona in &lesson.personas {
-            play::play_log(&lesson.log, persona, weights, |_, score, _| {
+    for dataset in datasets {
+        for persona in &dataset.personas {
+            play::play_log(&dataset.log, persona, weights, |_, score, _| {
                 logits.extend(Some(score.logit).filter(|_| score.address.is_none()));
             });
         }
@@ -127,9 +127,9 @@ fn fit_score_prior<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Wei
 
 /// How well links are guessed: pairs of a message and a line it answers, where a message that answers nothing is paired
 /// with itself; and the same without these.
-pub fn count_link_hits<'a>(lessons: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> (LinkCount, LinkCount) {
+pub fn count_link_hits<'a>(datasets: impl Iterator<Item = &'a Dataset>, weights: &Weights) -> (LinkCount, LinkCount) {
     let (mut all, mut answers) = (LinkCount::default(), LinkCount::default());
-    for log in lessons.map(|lesson| &lesson.log).filter(|log| log.linked) {
+    for log in datasets.map(|dataset| &dataset.log).filter(|log| log.linked) {
         for (place, guess) in play::guess_links(log, weights) {
             let Some(GoldLabel::Answers { places, lost }) = log.lines.get(place).map(|line| &line.gold) else {
                 continue;

@@ -18,7 +18,7 @@ pub struct FittedModel {
     /// The clues', then the opening's.
     pub links: Vec<f64>,
     /// Where scores of unaddressed messages lie.
-    pub bar: ScorePrior,
+    pub score_prior: ScorePrior,
 }
 
 impl FittedModel {
@@ -28,7 +28,7 @@ impl FittedModel {
         FittedModel {
             willingness: RoomKind::ALL.map(|_| room.clone()),
             links,
-            bar: ScorePrior { middle: -3.0, spread: 1.0 },
+            score_prior: ScorePrior { middle: -3.0, spread: 1.0 },
         }
     }
 
@@ -52,11 +52,11 @@ impl FittedModel {
         };
         let willingness: Map<String, Value> = RoomKind::ALL.into_iter().map(room).collect();
         let links: Map<String, Value> = named(("opening", opening), &LinkClue::ALL.map(LinkClue::name), clues);
-        let bar = json!({
-            "middle": number(f64::from(self.bar.middle)),
-            "spread": number(f64::from(self.bar.spread)),
+        let score_prior = json!({
+            "middle": number(f64::from(self.score_prior.middle)),
+            "spread": number(f64::from(self.score_prior.spread)),
         });
-        let file = json!({"source": source, "willingness": willingness, "links": links, "bar": bar});
+        let file = json!({"source": source, "willingness": willingness, "links": links, "bar": score_prior});
         // Numbers and names always have a JSON form.
         serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
     }

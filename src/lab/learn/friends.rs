@@ -176,7 +176,7 @@ impl MarkedChat {
                 continue;
             }
             let score = sense.score_message(message, &listener, weights);
-            let signals = std::iter::once(1.0).chain(score.seen.iter().map(|value| f64::from(*value))).collect();
+            let signals = std::iter::once(1.0).chain(score.values.iter().map(|value| f64::from(*value))).collect();
             let passed = self.has_follow_up(place, sense.find_author_wait(message.author.id));
             heard.push(Some(FriendMoment { score, signals, mark: mark.unwrap_or(FriendMark::May), passed }));
         }

@@ -21,15 +21,15 @@ pub struct LearnReport {
     /// Other logs.
     pub splits: Vec<EvaluationSplit>,
     /// What each signal is worth; empty where that was not asked.
-    pub worths: Vec<Ablation>,
+    pub ablations: Vec<Ablation>,
     /// How long it took.
-    pub took: Duration,
+    pub duration: Duration,
 }
 
 /// Logs that were not learnt from, judged with some weights.
 pub struct EvaluationSplit {
     name: &'static str,
-    whose: &'static str,
+    weights_name: &'static str,
     /// Everything that is measured.
     pub table: ScoreTable,
     /// The links, where they are annotated.
@@ -47,17 +47,17 @@ impl EvaluationSplit {
     /// Judges a split; none if it has no logs.
     pub fn evaluate(
         name: &'static str,
-        whose: &'static str,
-        lessons: &[Dataset],
+        weights_name: &'static str,
+        datasets: &[Dataset],
         weights: &Weights,
     ) -> Option<EvaluationSplit> {
-        let decide = |lesson: &Dataset| -> Vec<GoldPart> {
-            lesson.personas.iter().map(|persona| play::decide_points(&lesson.log, persona, weights)).collect()
+        let decide = |dataset: &Dataset| -> Vec<GoldPart> {
+            dataset.personas.iter().map(|persona| play::decide_points(&dataset.log, persona, weights)).collect()
         };
-        let parts: Vec<GoldPart> = lessons.iter().flat_map(decide).collect();
-        let linked = lessons.iter().any(|lesson| lesson.log.linked);
-        let links = linked.then(|| dataset::count_link_hits(lessons.iter(), weights).0.hits());
-        (!parts.is_empty()).then(|| EvaluationSplit { name, whose, table: score::score_parts(&parts), links })
+        let parts: Vec<GoldPart> = datasets.iter().flat_map(decide).collect();
+        let linked = datasets.iter().any(|dataset| dataset.log.linked);
+        let links = linked.then(|| dataset::count_link_hits(datasets.iter(), weights).0.hits());
+        (!parts.is_empty()).then(|| EvaluationSplit { name, weights_name, table: score::score_parts(&parts), links })
     }
 }
 
@@ -85,27 +85,27 @@ impl fmt::Display for LearnReport {
         if let Some(friends) = &self.friends {
             writeln!(f, "\n{friends}")?;
         }
-        if !self.worths.is_empty() {
+        if !self.ablations.is_empty() {
             writeln!(f, "\nwithout             ap     auc    (and what the signal is worth)")?;
         }
-        for Ablation { signal, without } in &self.worths {
+        for Ablation { signal, without } in &self.ablations {
             let (all, rest) = (extract_values(&senses.ranking), extract_values(&without.ranking));
-            let worth = [0, 1].map(|place| all[place] - rest[place]);
+            let gain = [0, 1].map(|place| all[place] - rest[place]);
             let name = signal.name();
-            writeln!(f, "{name:<19} {:.4} {:.4}  {:+.4} {:+.4}", rest[0], rest[1], worth[0], worth[1])?;
+            writeln!(f, "{name:<19} {:.4} {:.4}  {:+.4} {:+.4}", rest[0], rest[1], gain[0], gain[1])?;
         }
-        for EvaluationSplit { name, whose, table, links } in &self.splits {
-            writeln!(f, "\n{name}, {whose}\n{table}")?;
+        for EvaluationSplit { name, weights_name, table, links } in &self.splits {
+            writeln!(f, "\n{name}, {weights_name}\n{table}")?;
             if let Some(HitCounts { precision, recall, f1 }) = links {
                 writeln!(f, "links      p={precision:.3}  r={recall:.3}  f1={f1:.3}")?;
             }
         }
-        write!(f, "\ntime       {:.1} s", self.took.as_secs_f64())
+        write!(f, "\ntime       {:.1} s", self.duration.as_secs_f64())
     }
 }
 
 fn count_points(trial: &CrossValidation) -> usize {
-    trial.folds.iter().map(|fold| fold.held.len()).sum()
+    trial.folds.iter().map(|fold| fold.held_out.len()).sum()
 }
 
 fn extract_values(ranking: &Ranking) -> [f64; 2] {

@@ -37,9 +37,9 @@ pub struct TrialResult {
 /// A part that is held back, with what the rest taught.
 pub struct TrialFold {
     /// The points of the logs that were learnt from.
-    pub learnt: Vec<GoldSample>,
+    pub training: Vec<GoldSample>,
     /// The points of those held back, each with its log.
-    pub held: Vec<(usize, GoldSample)>,
+    pub held_out: Vec<(usize, GoldSample)>,
 }
 
 /// What came of a trial.
@@ -62,27 +62,27 @@ pub struct CrossValidation {
 /// # Errors
 /// What was learnt is no number.
 pub fn cross_validate(
-    lessons: &[Dataset],
-    also: &[Dataset],
+    datasets: &[Dataset],
+    extra: &[Dataset],
     chats: &[MarkedChat],
     mut each: impl FnMut(),
 ) -> anyhow::Result<CrossValidation> {
-    let parts = self::fold_count(lessons.len());
+    let parts = self::fold_count(datasets.len());
     let mut folds = Vec::with_capacity(parts);
     let mut links = (LinkCount::default(), LinkCount::default());
     for fold in 0..parts {
         let held = |place: usize| place % parts == fold;
-        let rest = || lessons.iter().enumerate().filter(|(place, _)| !held(*place)).map(|(_, lesson)| lesson);
-        let weights = dataset::learn_model(rest().chain(also), chats)?.to_weights()?;
-        let kept = || lessons.iter().enumerate().filter(|(place, _)| held(*place));
-        let hits = dataset::count_link_hits(kept().map(|(_, lesson)| lesson), &weights);
+        let rest = || datasets.iter().enumerate().filter(|(place, _)| !held(*place)).map(|(_, dataset)| dataset);
+        let weights = dataset::learn_model(rest().chain(extra), chats)?.to_weights()?;
+        let kept = || datasets.iter().enumerate().filter(|(place, _)| held(*place));
+        let hits = dataset::count_link_hits(kept().map(|(_, dataset)| dataset), &weights);
         links.0.join(hits.0);
         links.1.join(hits.1);
-        let points = |lesson| dataset::collect_samples(lesson, &weights);
+        let points = |dataset| dataset::collect_samples(dataset, &weights);
         folds.push(TrialFold {
-            learnt: rest().chain(also).flat_map(points).collect(),
-            held: kept()
-                .flat_map(|(place, lesson)| points(lesson).into_iter().map(move |seen| (place, seen)))
+            training: rest().chain(extra).flat_map(points).collect(),
+            held_out: kept()
+                .flat_map(|(place, dataset)| points(dataset).into_iter().map(move |seen| (place, seen)))
                 .collect(),
         });
         each();
@@ -91,7 +91,7 @@ pub fn cross_validate(
     let senses = evaluate_folds(&folds, &pull, |seen| &seen.signals);
     let constant = L2Prior { to: vec![0.0; baseline::SIZE], strength: vec![CHEAP_STRENGTH; baseline::SIZE] };
     let cheap = evaluate_folds(&folds, &constant, |seen| &seen.cheap);
-    let difference = bootstrap_difference(&senses.1, &cheap.1, lessons.len());
+    let difference = bootstrap_difference(&senses.1, &cheap.1, datasets.len());
     Ok(CrossValidation { folds, senses: senses.0, cheap: cheap.0, difference, links })
 }
 
@@ -107,13 +107,13 @@ pub fn evaluate_folds(
     let mut scored: Vec<Scored> = Vec::new();
     let mut decided: Vec<(bool, bool)> = Vec::new();
     for fold in folds {
-        let learnt = || fold.learnt.iter().filter(|seen| !seen.passed);
+        let learnt = || fold.training.iter().filter(|seen| !seen.passed);
         let example =
             |seen| TrainingExample { seen: values(seen), right: f64::from(u8::from(seen.right)), weight: 1.0 };
         let examples: Vec<TrainingExample<'_>> = learnt().map(example).collect();
         let weights = logistic::fit(&examples, pull);
         let threshold = find_best_threshold(learnt().map(|seen| (logit(values(seen), &weights), seen.right)).collect());
-        for (log, seen) in fold.held.iter().filter(|(_, seen)| !seen.passed) {
+        for (log, seen) in fold.held_out.iter().filter(|(_, seen)| !seen.passed) {
             let score = logit(values(seen), &weights);
             scored.push((*log, score, seen.right));
             decided.push((score >= threshold, seen.right));

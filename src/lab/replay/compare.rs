@@ -97,7 +97,7 @@ pub fn run(options: &ReplayOptions, other: &ChannelPolicy, names: [String; 2]) -
 /// Reads once more what was said.
 fn read_context_lines(path: &Path, differing: &mut [DecisionDifference]) -> anyhow::Result<()> {
     let mut open: HashMap<String, &mut Vec<(String, String)>> =
-        differing.iter_mut().map(|of| (of.id.clone(), &mut of.lines)).collect();
+        differing.iter_mut().map(|difference| (difference.id.clone(), &mut difference.lines)).collect();
     let mut before: HashMap<String, VecDeque<(String, String)>> = HashMap::new();
     log::read_log(path, &ProgressBar::hidden(), &mut |RecordedMessage { id, channel, author, text, .. }| {
         let lines = before.entry(channel).or_default();
@@ -158,7 +158,7 @@ impl DecisionDifference {
 impl fmt::Display for ReplayComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [one, two] = &self.names;
-        let only_first = self.differences.iter().filter(|of| of.sides[0].speak).count();
+        let only_first = self.differences.iter().filter(|difference| difference.sides[0].speak).count();
         let count = self.differences.len();
         writeln!(f, "{count} of {} decisions differ", self.decisions)?;
         writeln!(f, "{one} would speak on {}, on {only_first} of them alone", self.speaks[0])?;

@@ -19,7 +19,7 @@ pub fn is_export_start(start: &[u8]) -> bool {
 /// Reads an export.
 ///
 /// # Errors
-/// As [`super::log::read`].
+/// As [`super::log::read_log`].
 pub fn read_export(path: &Path, file: impl BufRead, take: &mut MessageSink<'_>) -> Result<(), LogError> {
     let stopped = RefCell::new(None);
     let mut source = serde_json::Deserializer::from_reader(file);

@@ -33,8 +33,8 @@ pub struct StyleLint {
     everybody: u32,
     questions: u32,
     /// How many lines up to the newest end in a question, one after the other.
-    asked: u32,
-    asks_on: u32,
+    question_run: u32,
+    excess_questions: u32,
     copies: HashMap<String, u32>,
     phrases: HashMap<&'static str, u32>,
     narrations: HashMap<String, u32>,
@@ -73,8 +73,8 @@ impl StyleLint {
         self.own.add(text);
         let asks = style::ends_in_question(text);
         self.questions += u32::from(asks);
-        self.asks_on += u32::from(asks && self.asked >= ASKED);
-        self.asked = if asks { self.asked + 1 } else { 0 };
+        self.excess_questions += u32::from(asks && self.question_run >= ASKED);
+        self.question_run = if asks { self.question_run + 1 } else { 0 };
         for phrase in style::find_assistant_phrases(text) {
             *self.phrases.entry(phrase).or_default() += 1;
         }
@@ -101,7 +101,7 @@ impl StyleLint {
             long,
             long_share: share(self.own.count_above(long)),
             question_share: share(self.questions),
-            asks_on: self.asks_on,
+            excess_questions: self.excess_questions,
             copies: rank_counts(&self.copies, 1),
             assistant_phrases: rank_counts(&self.phrases, 1),
             narrations: rank_counts(&self.narrations, 1),
@@ -141,7 +141,7 @@ pub struct LintReport {
     /// The share of its lines that end in a question, 0 … 1.
     pub question_share: f64,
     /// Its lines that do after two in a row that did.
-    pub asks_on: u32,
+    pub excess_questions: u32,
     /// Lines that are the prompt's own, most frequent first.
     pub copies: Vec<(String, u32)>,
     /// Assistant phrases and in how many lines they stand, most frequent first.
@@ -163,7 +163,11 @@ impl fmt::Display for LintReport {
         let (long, long_share) = (self.long, 100.0 * self.long_share);
         writeln!(f, "over-long           {long_share:>6.0} %  over {long} characters; of the room's lines 10 % are")?;
         writeln!(f, "end in a question   {:>6.0} %", 100.0 * self.question_share)?;
-        write!(f, "asks on and on      {:>6}  lines that end in one after {ASKED} in a row that did", self.asks_on)?;
+        write!(
+            f,
+            "asks on and on      {:>6}  lines that end in one after {ASKED} in a row that did",
+            self.excess_questions
+        )?;
         let list = |found: &[(String, u32)]| {
             let each: Vec<String> = found.iter().map(|(what, times)| format!("\"{what}\" {times}")).collect();
             if each.is_empty() { "none".into() } else { each.join(", ") }

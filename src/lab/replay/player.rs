@@ -78,7 +78,7 @@ pub struct ReplayPlayer {
     /// Whether prompts are wanted.
     pub previews: bool,
     /// Where turns are run; without one they end before a model is asked.
-    pub stage: Option<TurnRunner>,
+    pub turn_runner: Option<TurnRunner>,
     ids: LogIds,
     role: ReplayRole,
     policy: Arc<ChannelPolicy>,
@@ -142,7 +142,7 @@ impl ReplayPlayer {
         Ok(ReplayPlayer {
             reply_links: false,
             previews: false,
-            stage: None,
+            turn_runner: None,
             ids,
             role,
             policy,
@@ -258,8 +258,8 @@ impl ReplayPlayer {
         }
         self.now = self.now.max(message.at);
         let person = message.author.kind == AuthorKind::Person;
-        if let Some(stage) = self.stage.as_mut().filter(|_| person) {
-            stage.record_message(&message);
+        if let Some(turn_runner) = self.turn_runner.as_mut().filter(|_| person) {
+            turn_runner.record_message(&message);
         }
         let heard = message.id;
         let effects = self.core.handle_event(self.now, Event::Message(message));
@@ -315,13 +315,13 @@ impl ReplayPlayer {
             if let Effect::ReportMessageDecision(decision) = &effect {
                 self.record_decision(decision)?;
             }
-            if let Some(stage) = &mut self.stage {
-                let played = stage.execute_effect(&mut self.core, &self.templates, self.now, effect);
-                open.extend(played.effects);
-                if let Some(tokens) = played.tokens {
+            if let Some(turn_runner) = &mut self.turn_runner {
+                let outcome = turn_runner.execute_effect(&mut self.core, &self.templates, self.now, effect);
+                open.extend(outcome.effects);
+                if let Some(tokens) = outcome.tokens {
                     see(ReplayEvent::ModelAsked { tokens })?;
                 }
-                if let Some(transcript) = played.transcript {
+                if let Some(transcript) = outcome.transcript {
                     see(ReplayEvent::TurnFinished { transcript })?;
                 }
             } else if let Effect::AskModel { turn, ask, .. } = effect {

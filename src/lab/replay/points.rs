@@ -68,7 +68,7 @@ pub fn read_scenes(points: &Path, root: &Path) -> anyhow::Result<Vec<Scene>> {
             names: names.clone(),
             talkativeness: TALKATIVENESS,
             initiative: InitiativeSettings::none(),
-            steady: Some(ReplayThreshold::Points),
+            replay_threshold: Some(ReplayThreshold::Points),
             ..ChannelPolicy::default()
         };
         let (name, me) = key;

@@ -31,9 +31,9 @@ pub struct ReplaySummary {
     /// Logs in which the companion's author wrote nothing.
     pub silent: Vec<String>,
     /// How the companion sounded, where turns were run.
-    pub sound: Option<LintReport>,
+    pub lint_report: Option<LintReport>,
     /// How long it took.
-    pub took: Duration,
+    pub duration: Duration,
 }
 
 impl ReplaySummary {
@@ -56,7 +56,7 @@ impl ReplaySummary {
 impl fmt::Display for ReplaySummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-        let seconds = self.took.as_secs_f64();
+        let seconds = self.duration.as_secs_f64();
         writeln!(f, "messages            {:>12}", self.messages)?;
         writeln!(f, "decisions           {:>12}", self.decisions)?;
         writeln!(f, "would speak         {:>12}  {:.1} %", self.speaks, share(self.speaks, self.decisions))?;

@@ -157,11 +157,11 @@ impl fmt::Display for Sweep {
         }
         for SweepStep { level, decisions, speaks, measures } in &self.steps {
             write!(f, "\n{level:>13}  {speaks:>14}  {decisions:>11}")?;
-            if let Some(of) = measures {
-                let overtalk = of.overtalk.map_or_else(|| "-".to_owned(), |overtalk| format!("{overtalk:.2}"));
-                write!(f, "  {:>9.3}  {:>6.3}  {:>5.3}", of.precision, of.recall, of.f1)?;
-                write!(f, "  {:>6.3}  {:>6.3}  {overtalk:>8}", of.turn_precision, of.turn_recall)?;
-                write!(f, "  {:>7.3}", of.butt_in)?;
+            if let Some(values) = measures {
+                let overtalk = values.overtalk.map_or_else(|| "-".to_owned(), |overtalk| format!("{overtalk:.2}"));
+                write!(f, "  {:>9.3}  {:>6.3}  {:>5.3}", values.precision, values.recall, values.f1)?;
+                write!(f, "  {:>6.3}  {:>6.3}  {overtalk:>8}", values.turn_precision, values.turn_recall)?;
+                write!(f, "  {:>7.3}", values.butt_in)?;
             }
         }
         for doubt in &self.doubts {

@@ -117,24 +117,24 @@ impl TurnRunner {
         now: Millis,
         effect: Effect,
     ) -> EffectOutcome {
-        let mut played = EffectOutcome::default();
+        let mut outcome = EffectOutcome::default();
         let (turn, event) = match effect {
             Effect::AskModel { turn, channel, ask } => {
-                self.ask_model(core, templates, now, (turn, channel, ask), &mut played);
-                return played;
+                self.ask_model(core, templates, now, (turn, channel, ask), &mut outcome);
+                return outcome;
             }
-            Effect::Run { turn, channel, call, what, causes } => {
-                let params = serde_json::Value::Object(what.params.clone());
-                let _ = writeln!(self.lines.entry(turn).or_default(), "    {} {params}", what.name);
-                let Some(context) = self.build_context(core, now, channel, causes) else { return played };
-                (turn, TurnEvent::CallDone { call, result: self.run_tool(what, context) })
+            Effect::Run { turn, channel, call, what: tool_call, causes } => {
+                let params = serde_json::Value::Object(tool_call.params.clone());
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    {} {params}", tool_call.name);
+                let Some(context) = self.build_context(core, now, channel, causes) else { return outcome };
+                (turn, TurnEvent::CallDone { call, result: self.run_tool(tool_call, context) })
             }
-            Effect::Moderate { turn, call, act, .. } => {
-                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", describe_action(&act, Language::En));
+            Effect::Moderate { turn, call, action, .. } => {
+                let _ = writeln!(self.lines.entry(turn).or_default(), "    would {}", describe_action(&action, Language::En));
                 (turn, TurnEvent::CallDone { call, result: ToolResult::error("not in a replay") })
             }
             Effect::Send { turn, channel, part, text, .. } => {
-                let name = core.channel_state(channel).map(|lane| lane.policy().persona.name.clone()).unwrap_or_default();
+                let name = core.channel_state(channel).map(|channel_state| channel_state.policy().persona.name.clone()).unwrap_or_default();
                 let _ = writeln!(self.lines.entry(turn).or_default(), "    {name}: {text}");
                 self.next_id += 1;
                 (turn, TurnEvent::Delivered { part, result: Ok(MessageId(self.next_id)) })
@@ -144,14 +144,14 @@ impl TurnRunner {
                 (turn, TurnEvent::Delivered { part, result: Ok(message) })
             }
             Effect::Finish(report) => {
-                let lane = core.channel_state(report.channel);
-                let guard = lane.map(|lane| MessageGuard::new(lane.policy(), lane.timeline(), &lane.window.names));
+                let channel_state = core.channel_state(report.channel);
+                let guard = channel_state.map(|lane| MessageGuard::new(lane.policy(), lane.timeline(), &lane.window.names));
                 let is_copied = |line: &str| {
                     guard.as_ref().is_some_and(|guard| guard.inspect(line) == Err(GuardReason::PromptText))
                 };
                 self.lint.turn(&report, is_copied);
-                played.transcript = Some(self.build_transcript(core, &report));
-                return played;
+                outcome.transcript = Some(self.build_transcript(core, &report));
+                return outcome;
             }
             Effect::ReportMessageDecision(_)
             | Effect::ReportDecision(_)
@@ -164,10 +164,10 @@ impl TurnRunner {
             | Effect::ReportHeldBack { .. }
             // The whole answer was read before any of it was heard.
             | Effect::StopAnswer { .. }
-            | Effect::CancelTurn { .. } => return played,
+            | Effect::CancelTurn { .. } => return outcome,
         };
-        played.effects = core.handle_event(now, Event::Turn { turn, event });
-        played
+        outcome.effects = core.handle_event(now, Event::Turn { turn, event });
+        outcome
     }
 
     fn ask_model(
@@ -176,7 +176,7 @@ impl TurnRunner {
         templates: &PromptTemplates,
         now: Millis,
         (turn, channel, ask): (TurnId, ChannelId, u32),
-        played: &mut EffectOutcome,
+        outcome: &mut EffectOutcome,
     ) {
         let inputs = self.build_inputs(core, templates, channel);
         let Some(round) = core.build_round_prompt(now, turn, inputs) else { return };
@@ -186,15 +186,15 @@ impl TurnRunner {
             Err(problem) => Err(ModelFailure { message: problem.to_string(), budget: false, spent: None }),
             Ok(prompt) => {
                 let prompt_tokens = prompt.estimate_tokens(&core.estimator);
-                played.tokens = Some(prompt_tokens);
+                outcome.tokens = Some(prompt_tokens);
                 core.handle_event(
                     now,
-                    Event::Turn { turn, event: TurnEvent::PromptRendered { prompt_tokens, another: false } },
+                    Event::Turn { turn, event: TurnEvent::PromptRendered { prompt_tokens, has_fallback: false } },
                 );
                 let request = ModelRequest {
                     system: prompt.system,
                     messages: prompt.messages,
-                    settled: prompt.settled,
+                    stable_bytes: prompt.stable_bytes,
                     prompt_tokens,
                     form: prompt.form,
                     ..ModelRequest::default()
@@ -209,7 +209,7 @@ impl TurnRunner {
             }
         };
         for event in written.into_iter().chain([TurnEvent::AnswerEnded { ask, end }]) {
-            played.effects.extend(core.handle_event(now, Event::Turn { turn, event }));
+            outcome.effects.extend(core.handle_event(now, Event::Turn { turn, event }));
         }
     }
 
@@ -223,9 +223,9 @@ impl TurnRunner {
     ) -> Result<TokenUsage, ModelFailure> {
         let mut reserved: Option<Reservation> = None;
         if !self.model.is_demo() {
-            let charge = CostAttribution { channel, person: None, function: ModelFunction::Turn };
+            let attribution = CostAttribution { channel, person: None, function: ModelFunction::Turn };
             let (prompt, longest) = (request.prompt_tokens, self.model.max_tokens());
-            reserved = Some(self.budget.reserve(clock::now(), charge, self.model.price(), prompt, longest)?);
+            reserved = Some(self.budget.reserve(clock::now(), attribution, self.model.price(), prompt, longest)?);
         }
         let model = self.model.clone();
         let end = self.runtime.block_on(async {
@@ -242,12 +242,12 @@ impl TurnRunner {
             None
         });
         if let Some(reservation) = reserved {
-            let took = match &end {
+            let call_usage = match &end {
                 Some(Ok(usage)) => CallUsage::Usage(*usage),
                 Some(Err(failure)) => failure.spent.map_or(CallUsage::Nothing, CallUsage::Usage),
                 None => CallUsage::Unknown,
             };
-            self.budget.settle(clock::now(), reservation, took);
+            self.budget.settle(clock::now(), reservation, call_usage);
         }
         end.unwrap_or_else(|| {
             Err(ModelFailure { message: "the model client stopped without a word".into(), budget: false, spent: None })
@@ -255,19 +255,19 @@ impl TurnRunner {
     }
 
     fn build_inputs(&self, core: &Core, templates: &PromptTemplates, channel: ChannelId) -> RenderInputs {
-        let (Some(lane), Some(memory)) = (core.channel_state(channel), &self.memory) else {
+        let (Some(channel_state), Some(memory)) = (core.channel_state(channel), &self.memory) else {
             return RenderInputs::default();
         };
-        let policy = lane.policy();
+        let policy = channel_state.policy();
         let newest: Vec<&str> =
-            lane.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
+            channel_state.timeline().messages().rev().take(LINES_FOR_RECALL).map(|said| &*said.message.text).collect();
         let sources = RecallSources {
             here: channel,
             channels: vec![channel],
-            shown_from: lane.first_shown_message(),
+            shown_from: channel_state.first_shown_message(),
             begins_after: None,
         };
-        let scope = MemoryScope::from_channel(channel, lane.channel.guild);
+        let scope = MemoryScope::from_channel(channel, channel_state.channel.guild);
         let (core_memory, recalled) = self.runtime.block_on(async {
             let core_memory = memory.load_core_memory(scope, &policy.persona).await.unwrap_or_default();
             (core_memory, memory.recall_for_prompt(&sources, &newest, &policy.names, RECALLED).await)
@@ -277,11 +277,11 @@ impl TurnRunner {
     }
 
     fn build_context(&self, core: &Core, now: Millis, channel: ChannelId, causes: Vec<Author>) -> Option<ToolContext> {
-        let lane = core.channel_state(channel)?;
-        let (policy, store) = (lane.policy(), self.store.clone()?);
+        let channel_state = core.channel_state(channel)?;
+        let (policy, store) = (channel_state.policy(), self.store.clone()?);
         Some(ToolContext {
-            guild: lane.channel.guild,
-            shown_from: lane.window.first(),
+            guild: channel_state.channel.guild,
+            shown_from: channel_state.window.first(),
             causes,
             tools: policy.tools.clone(),
             protocol: policy.protocol,
@@ -289,15 +289,17 @@ impl TurnRunner {
         })
     }
 
-    fn run_tool(&self, what: ToolCall, context: ToolContext) -> ToolResult {
-        let running = self.registry.run(what, context);
+    fn run_tool(&self, call: ToolCall, context: ToolContext) -> ToolResult {
+        let running = self.registry.run(call, context);
         self.runtime.block_on(running)
     }
 
     /// What woke the turn and what came of it, for people.
     fn build_transcript(&mut self, core: &Core, report: &TurnReport) -> String {
         let time = DateTime::from_timestamp_millis(report.started).unwrap_or_default().format("%Y-%m-%d %H:%M:%S");
-        let woke = core.channel_state(report.channel).and_then(|lane| lane.timeline().find(report.wake.message?));
+        let woke = core
+            .channel_state(report.channel)
+            .and_then(|channel_state| channel_state.timeline().find(report.wake.message?));
         let mut text = match woke {
             Some(said) => format!("[{time}] {}: {}\n", said.message.author.name, said.message.text),
             None => format!("[{time}]\n"),

@@ -192,7 +192,7 @@ fn turns_are_run_with_a_model_and_what_it_says_is_counted_but_never_heard() {
     let ReplaySource::Logs { policy, .. } = &mut case.options.source else { unreachable!() };
     policy.tools = ToolRegistry::builtin().specs(policy.persona.language);
     let (summary, decisions) = case.run();
-    let sound = summary.sound.clone().unwrap();
+    let sound = summary.lint_report.clone().unwrap();
     assert!(sound.lines >= 1 && sound.room_lines == 2, "{sound}");
     assert!(summary.turns >= 2 && summary.prompt_tokens > 1_000, "{summary}");
     assert_eq!(decisions, silent);
@@ -266,9 +266,9 @@ fn lint_counts_the_questions_that_follow_on_two_in_a_row() {
         lint.report()
     };
     let report = asks_on(&["and you?", "what did he say?", "no way. why?", "真的吗？", "ha", "and then?", "when?"]);
-    assert_eq!(report.asks_on, 2);
+    assert_eq!(report.excess_questions, 2);
     assert!(report.to_string().contains("asks on and on           2  lines"), "{report}");
-    assert_eq!(asks_on(&["and you?", "fine", "why?", "ah", "when?"]).asks_on, 0);
+    assert_eq!(asks_on(&["and you?", "fine", "why?", "ah", "when?"]).excess_questions, 0);
 }
 
 #[expect(clippy::disallowed_methods, reason = "where the shared logs lie is told to the tests, not to the program")]

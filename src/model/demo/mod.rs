@@ -97,32 +97,33 @@ fn choose_step(prompt: &DemoPrompt<'_>, words: &DemoWords) -> (&'static str, Vec
         let ways = if prompt.time == DemoTime::Failed { words.time_failed } else { words.time_is };
         return (words.saw_time, default_to_silence(vec![prompt.write_reply(words, ways)], words));
     }
-    let Some(woke) = prompt.woke else {
+    let Some(waking_line) = prompt.waking_line else {
         return (words.nobody, vec![Written::new_silence(words.nobody)]);
     };
-    if !prompt.addressed {
-        let liked = words.is_liked(woke.text) && prompt.has_tool("react");
-        let call = if liked { Written::new_reaction(woke, "👍") } else { Written::new_silence(words.not_asked) };
+    if !prompt.is_addressed {
+        let liked = words.is_liked(waking_line.text) && prompt.has_tool("react");
+        let call =
+            if liked { Written::new_reaction(waking_line, "👍") } else { Written::new_silence(words.not_asked) };
         return (words.not_asked, vec![call]);
     }
-    if words.is_about_itself(woke.text) {
+    if words.is_about_itself(waking_line.text) {
         let messages =
             vec![prompt.write_message(words, words.what_it_is), prompt.write_message(words, words.how_to_connect)];
         return (words.thinks_about_itself, default_to_silence(messages, words));
     }
-    if words.is_about_time(woke.text) && prompt.has_tool("get_time") {
+    if words.is_about_time(waking_line.text) && prompt.has_tool("get_time") {
         return (words.asks_tool, vec![Written::new_time_call()]);
     }
     // Short ids grow by one with every message, so that a talk between two walks through all nine places: the two
     // messages take three ids with the question, a reply and a tool two, a reaction and silence one.
-    match (woke.id + 8) % 9 {
+    match (waking_line.id + 8) % 9 {
         0 => {
             let messages =
                 vec![prompt.write_message(words, words.hello), prompt.write_message(words, words.how_to_connect)];
             (words.thinks_two, default_to_silence(messages, words))
         }
         4 | 5 if prompt.has_tool("get_time") => (words.asks_tool, vec![Written::new_time_call()]),
-        6 | 7 if prompt.has_tool("react") => (words.thinks_react, vec![Written::new_reaction(woke, "👀")]),
+        6 | 7 if prompt.has_tool("react") => (words.thinks_react, vec![Written::new_reaction(waking_line, "👀")]),
         8 => (words.silence, vec![Written::new_silence(words.silence)]),
         _ => (words.thinks_reply, default_to_silence(vec![prompt.write_reply(words, words.read_you)], words)),
     }
@@ -150,7 +151,7 @@ impl Written {
 impl DemoPrompt<'_> {
     /// A message put in the first of these ways that it has not used lately; none if it has used them all.
     fn write_message(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
-        let (name, text) = self.woke.map_or(("", ""), |line| (line.name, line.text));
+        let (name, text) = self.waking_line.map_or(("", ""), |line| (line.name, line.text));
         let time = if let DemoTime::Known(time) = &self.time { time.as_str() } else { "" };
         let fill = |way: &&str| {
             let filled = way.replace("{name}", name).replace("{time}", time);
@@ -166,7 +167,7 @@ impl DemoPrompt<'_> {
     /// The same as a reply to the line that woke it.
     fn write_reply(&self, words: &DemoWords, ways: &[&str]) -> Option<Written> {
         let mut message = self.write_message(words, ways)?;
-        message.others = self.woke.map(|line| ("reply_to", line.id.to_string())).into_iter().collect();
+        message.others = self.waking_line.map(|line| ("reply_to", line.id.to_string())).into_iter().collect();
         Some(message)
     }
 }

@@ -30,11 +30,11 @@ pub(super) enum DemoTime {
 pub(super) struct DemoPrompt<'a> {
     system: &'a str,
     /// The line that woke the companion.
-    pub woke: Option<DemoLine<'a>>,
+    pub waking_line: Option<DemoLine<'a>>,
     /// What the stand-in itself has said, newest first.
     pub own: Vec<&'a str>,
     /// Whether somebody spoke to it.
-    pub addressed: bool,
+    pub is_addressed: bool,
     /// What came of get_time.
     pub time: DemoTime,
     /// The language of that line, else of the prompt.
@@ -61,14 +61,15 @@ impl<'a> DemoPrompt<'a> {
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
-        let said = request
+        let own_messages = request
             .messages
             .iter()
             .rev()
             .filter(|message| message.side == MessageSide::Companion)
             .flat_map(split_words);
-        let own = said.chain(history.iter().rev().map(|(_, line)| line.text)).filter(|text| is_own(text)).collect();
-        let woke = end
+        let own =
+            own_messages.chain(history.iter().rev().map(|(_, line)| line.text)).filter(|text| is_own(text)).collect();
+        let waking_line = end
             .iter()
             .rev()
             .take_while(|row| !TIME.iter().any(|words| row.starts_with(words)))
@@ -76,14 +77,14 @@ impl<'a> DemoPrompt<'a> {
             .find_map(|id| history.iter().rev().find(|(_, line)| line.id == id))
             .or(history.last())
             .map(|(_, line)| *line);
-        let addressed = !end.iter().any(|row| UNASKED.iter().any(|words| row.starts_with(words)));
-        let written = woke.map_or("", |line| line.text);
+        let is_addressed = !end.iter().any(|row| UNASKED.iter().any(|words| row.starts_with(words)));
+        let written = waking_line.map_or("", |line| line.text);
         let language = if is_chinese(written) || (written.is_empty() && is_chinese(&request.system)) {
             Language::Zh
         } else {
             Language::En
         };
-        Self { system: &request.system, woke, own, addressed, time: read_time(end), language }
+        Self { system: &request.system, waking_line, own, is_addressed, time: read_time(end), language }
     }
 
     /// Whether the prompt offers this tool.

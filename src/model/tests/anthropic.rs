@@ -74,7 +74,8 @@ async fn the_question_has_its_key_its_version_and_cache_marks() {
     (settings.temperature, settings.stop) = (Some(0.5), vec!["END".into()]);
     let history = "12 Anna: we meet at the harbour tomorrow, at nine\n".repeat(100);
     let user = format!("{history}# Now\n14:05");
-    let request = ModelRequest { messages: vec![PromptMessage::from_user(&user)], settled: history.len(), ..request() };
+    let request =
+        ModelRequest { messages: vec![PromptMessage::from_user(&user)], stable_bytes: history.len(), ..request() };
     let mut events = chosen(&settings).await.ask(request);
     while events.recv().await.is_some() {}
     let asked = server.asked().pop().unwrap();

@@ -19,7 +19,7 @@ fn seen() -> ModelRequest {
     let history = "1 Anna: look\n2 Ben: [img-0] too";
     ModelRequest {
         messages: vec![PromptMessage::from_user(format!("{history}\nIt is noon."))],
-        settled: history.len(),
+        stable_bytes: history.len(),
         images: vec![picture(1), picture(2)],
         ..request()
     }
@@ -100,7 +100,7 @@ async fn a_server_that_does_not_take_pictures_is_asked_again_without_and_it_is_s
         assert!(end.unwrap().is_ok(), "{status}");
         assert!(notes[0].ends_with("Asked again without the pictures."), "{notes:?}");
         assert_eq!(server.chats()[1]["messages"][1]["content"], seen().messages[0].text);
-        let blind = ModelRequest { must_see: true, ..seen() };
+        let blind = ModelRequest { requires_images: true, ..seen() };
         server.now("POST /v1/chat/completions", [Reply::json(status, json!({"error": "no"}))]);
         let mut events = chosen(&settings(&server)).await.ask(blind);
         while events.recv().await.is_some() {}

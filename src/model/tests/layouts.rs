@@ -111,13 +111,13 @@ async fn anthropics_cache_mark_stands_at_the_last_block_that_is_settled() {
     };
     // The first of the user's messages is settled whole, of the last one not a block.
     let settled = "1 Anna: hi<turn>ah</turn>3 Anna: so?".len();
-    let body = asked(&server, &settings, ModelRequest { settled, ..chat() }).await;
+    let body = asked(&server, &settings, ModelRequest { stable_bytes: settled, ..chat() }).await;
     assert_eq!(marks(&body), [true, false]);
     // Much of the last one is.
     let mut long = chat();
     let history = "3 Anna: we meet at the harbour tomorrow, at nine\n".repeat(100);
     long.messages[2] = PromptMessage::from_user(format!("{history}now"));
-    long.settled = "1 Anna: hi<turn>ah</turn>".len() + history.len();
+    long.stable_bytes = "1 Anna: hi<turn>ah</turn>".len() + history.len();
     let body = asked(&server, &settings, long).await;
     assert_eq!(marks(&body), [false, false, true, false]);
     let body = asked(&server, &settings, chat()).await;

@@ -22,9 +22,9 @@ async fn summed(models: &[Model], budget: &mut BudgetLedger) -> (Result<String, 
     let reserve = |model: Model, prompt: u32| {
         std::future::ready(budget.reserve(NOON, CHARGE, model.price(), prompt, LONGEST_SUMMARY))
     };
-    let SummaryOutcome { text, taken } =
+    let SummaryOutcome { text, calls: taken } =
         summarize(models, "Sum up.", "1 Anna: tea?\n2 Ben: yes\n3 Anna: at six", reserve).await;
-    let settle = |one: kith_model::SummaryCall<Reservation>| budget.settle(NOON, one.promise, one.took).tokens;
+    let settle = |one: kith_model::SummaryCall<Reservation>| budget.settle(NOON, one.reservation, one.usage).tokens;
     (text, taken.into_iter().map(settle).collect())
 }
 

@@ -10,49 +10,49 @@ use kith_core::session::Session;
 use kith_core::willingness::explain_decision;
 
 /// Something the readers should know, as one sentence.
-pub fn render_notice(tone: CardSeverity, text: impl Into<String>) -> LogEmbed {
-    LogEmbed { tone, text: text.into(), ..LogEmbed::default() }
+pub fn render_notice(severity: CardSeverity, text: impl Into<String>) -> LogEmbed {
+    LogEmbed { severity, text: text.into(), ..LogEmbed::default() }
 }
 
 /// A message it was not allowed to answer, or would have liked to.
-pub fn refused(decision: &MessageDecision, telling: &RenderContext<'_>) -> LogEmbed {
-    let language = telling.language;
-    let place = telling.place();
+pub fn refused(decision: &MessageDecision, context: &RenderContext<'_>) -> LogEmbed {
+    let language = context.language;
+    let place = context.place();
     LogEmbed {
-        tone: CardSeverity::Warning,
+        severity: CardSeverity::Warning,
         title: language.pick(format!("Not answered in {place}"), format!("没有回应：{place}")),
         text: capitalize(&explain_decision(decision, language)),
-        about: telling.message_link(Some(decision.message)),
+        linked_message: context.message_link(Some(decision.message)),
         ..LogEmbed::default()
     }
 }
 
 /// A session was opened.
-pub fn render_session(session: &Session, telling: &RenderContext<'_>) -> LogEmbed {
-    let (language, id, place) = (telling.language, session.id, telling.place());
-    let mut card = LogEmbed {
-        tone: CardSeverity::Spoke,
+pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbed {
+    let (language, id, place) = (context.language, session.id, context.place());
+    let mut embed = LogEmbed {
+        severity: CardSeverity::Spoke,
         title: language.pick(format!("Session {id} opened in {place}"), format!("{place} 开了会话 {id}")),
         ..LogEmbed::default()
     };
-    if telling.can_show_text() {
-        card.text.clone_from(&session.label);
+    if context.can_show_text() {
+        embed.text.clone_from(&session.label);
     }
-    card.add_field(language.pick("Profile", "类型"), session.sheet.profile.clone().unwrap_or_default());
-    card.add_field(language.pick("Begins with", "开始时带上"), session.sheet.start.to_string());
-    card
+    embed.add_field(language.pick("Profile", "类型"), session.config.profile.clone().unwrap_or_default());
+    embed.add_field(language.pick("Begins with", "开始时带上"), session.config.start.to_string());
+    embed
 }
 
 /// A moderator keeps a picture of a message, or keeps it no more. What it is called is not told: those are its author's
 /// words, and go with them.
-pub fn render_sticker(message: MessageId, is_kept: bool, telling: &RenderContext<'_>) -> LogEmbed {
-    let (language, place) = (telling.language, telling.place());
+pub fn render_sticker(message: MessageId, is_kept: bool, context: &RenderContext<'_>) -> LogEmbed {
+    let (language, place) = (context.language, context.place());
     let title = match is_kept {
         true => language.pick(format!("A picture of {place} is a sticker now"), format!("{place} 的一张图片成了贴纸")),
         false => language
             .pick(format!("A picture of {place} is no sticker any more"), format!("{place} 的一张图片不再是贴纸")),
     };
-    LogEmbed { title, about: telling.message_link(Some(message)), ..LogEmbed::default() }
+    LogEmbed { title, linked_message: context.message_link(Some(message)), ..LogEmbed::default() }
 }
 
 /// The budget passed a bar, in tokens `(spent, cap)` of the day. Only the host is told how many.
@@ -62,7 +62,7 @@ pub fn render_budget(
     readers: EmbedAudience,
     language: Language,
 ) -> LogEmbed {
-    let (tone, text) = match state {
+    let (severity, text) = match state {
         BudgetState::Open => (
             CardSeverity::Quiet,
             language.pick("The budget is open again: I answer as usual.", "预算恢复了：照常回应。"),
@@ -82,13 +82,13 @@ pub fn render_budget(
             ),
         ),
     };
-    let mut card = render_notice(tone, text);
+    let mut embed = render_notice(severity, text);
     if readers == EmbedAudience::Operator {
         let (spent, cap) = (format_thousands(spent), format_thousands(cap));
-        card.footer = language.pick(format!("{spent} of {cap} tokens"), format!("{spent} / {cap} 词元"));
+        embed.footer = language.pick(format!("{spent} of {cap} tokens"), format!("{spent} / {cap} 词元"));
     } else {
         let share = if cap == 0 { 1.0 } else { (spent as f64 / cap as f64) as f32 };
-        card.footer = words::format_percent(share, language);
+        embed.footer = words::format_percent(share, language);
     }
-    card
+    embed
 }

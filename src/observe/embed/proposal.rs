@@ -13,10 +13,10 @@ const BESIDES: usize = 300;
 
 /// The card of a proposal as far as it is. Its reason and its parameters are the model's own words, and shown, those of a
 /// call whole: nobody decides without.
-pub fn render_proposal(proposal: &ApprovalRequest, telling: &RenderContext<'_>) -> LogEmbed {
-    let language = telling.language;
+pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) -> LogEmbed {
+    let language = context.language;
     let (what, message) = match &proposal.wanted {
-        ApprovalSubject::Deed(act) => (proposal.wanted.describe(language), Some(act.message)),
+        ApprovalSubject::Deed(action) => (proposal.wanted.describe(language), Some(action.message)),
         ApprovalSubject::Call(proposed) => {
             let name = &proposed.call.name;
             let line = proposed.line().map(|(message, _)| message);
@@ -25,34 +25,37 @@ pub fn render_proposal(proposal: &ApprovalRequest, telling: &RenderContext<'_>) 
     };
     let what = capitalize(&what);
     let is_waiting = proposal.state == ApprovalState::Waiting;
-    let mut card =
-        LogEmbed { tone: choose_severity(proposal.state), about: telling.message_link(message), ..LogEmbed::default() };
-    card.title = if is_waiting { what + language.pick("?", "？") } else { what };
-    card.text = describe_status(proposal, language);
-    card.add_field(language.pick("Where", "地点"), telling.place());
+    let mut embed = LogEmbed {
+        severity: choose_severity(proposal.state),
+        linked_message: context.message_link(message),
+        ..LogEmbed::default()
+    };
+    embed.title = if is_waiting { what + language.pick("?", "？") } else { what };
+    embed.text = describe_status(proposal, language);
+    embed.add_field(language.pick("Where", "地点"), context.place());
     match &proposal.wanted {
-        ApprovalSubject::Deed(act) => {
-            card.add_field(language.pick("Why", "理由"), truncate_line(&act.reason, REASON_CHARACTERS))
+        ApprovalSubject::Deed(action) => {
+            embed.add_field(language.pick("Why", "理由"), truncate_line(&action.reason, REASON_CHARACTERS))
         }
-        ApprovalSubject::Call(proposed) => add_call_fields(&mut card, proposed, &proposal.answered, language),
+        ApprovalSubject::Call(proposed) => add_call_fields(&mut embed, proposed, &proposal.tool_answer, language),
     }
-    let turn = proposal.asked.0;
-    card.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
-    card
+    let turn = proposal.source_call.0;
+    embed.footer = language.pick(format!("turn {turn}"), format!("第 {turn} 回合"));
+    embed
 }
 
 /// What was answered stands before what it was given: that is what may be cut once it is decided.
-fn add_call_fields(card: &mut LogEmbed, proposed: &ProposedCall, answered: &str, language: Language) {
+fn add_call_fields(embed: &mut LogEmbed, proposed: &ProposedCall, answered: &str, language: Language) {
     let by: Vec<&str> = proposed.causes.iter().map(|author| &*author.name).collect();
-    card.add_field(language.pick("Asked for by", "谁要的"), truncate_line(&by.join(", "), BESIDES));
-    card.add_field(language.pick("Answered", "结果"), truncate_line(answered, BESIDES));
+    embed.add_field(language.pick("Asked for by", "谁要的"), truncate_line(&by.join(", "), BESIDES));
+    embed.add_field(language.pick("Answered", "结果"), truncate_line(answered, BESIDES));
     if let Some((_, author)) = proposed.line() {
-        card.add_field(language.pick("Whose line", "谁的消息"), &*author.name);
+        embed.add_field(language.pick("Whose line", "谁的消息"), &*author.name);
     }
-    card.add_field(language.pick("What", "做什么"), &*proposed.preview);
+    embed.add_field(language.pick("What", "做什么"), &*proposed.preview);
     for (name, value) in &proposed.call.params {
         let plain = value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
-        card.add_field(name, plain.unwrap_or_else(|| value.to_string()));
+        embed.add_field(name, plain.unwrap_or_else(|| value.to_string()));
     }
 }
 
@@ -99,13 +102,15 @@ fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
 }
 
 /// A deed that the model asked for and that is not done.
-pub fn render_denial(act: &ModerationAction, obstacle: DenialReason, telling: &RenderContext<'_>) -> LogEmbed {
-    let (place, deed) = (telling.place(), act.deed.name());
+pub fn render_denial(action: &ModerationAction, obstacle: DenialReason, context: &RenderContext<'_>) -> LogEmbed {
+    let (place, action_name) = (context.place(), action.deed.name());
     LogEmbed {
-        tone: CardSeverity::Warning,
-        title: telling.language.pick(format!("{deed} not done in {place}"), format!("没有执行 {deed}：{place}")),
-        text: capitalize(&obstacle.describe(telling.language)),
-        about: telling.message_link(Some(act.message)),
+        severity: CardSeverity::Warning,
+        title: context
+            .language
+            .pick(format!("{action_name} not done in {place}"), format!("没有执行 {action_name}：{place}")),
+        text: capitalize(&obstacle.describe(context.language)),
+        linked_message: context.message_link(Some(action.message)),
         ..LogEmbed::default()
     }
 }

@@ -25,15 +25,16 @@ pub fn render_turn(
     report: &TurnReport,
     decision: Option<&MessageDecision>,
     model: &str,
-    telling: &RenderContext<'_>,
+    context: &RenderContext<'_>,
 ) -> LogEmbed {
-    let language = telling.language;
-    let (tone, title) = render_title(report, telling);
-    let mut card = LogEmbed { tone, title, about: telling.message_link(report.wake.message), ..LogEmbed::default() };
-    card.text = describe_wake(report, language);
-    if let Some(how) = describe_end(report, telling) {
-        card.text += "\n";
-        card.text += &how;
+    let language = context.language;
+    let (severity, title) = render_title(report, context);
+    let mut embed =
+        LogEmbed { severity, title, linked_message: context.message_link(report.wake.message), ..LogEmbed::default() };
+    embed.text = describe_wake(report, language);
+    if let Some(how) = describe_end(report, context) {
+        embed.text += "\n";
+        embed.text += &how;
     }
     let mut willingness = describe_threshold(report.wake.score, report.wake.bar, report.wake.moved, language);
     if let Some(decision) = decision {
@@ -41,35 +42,35 @@ pub fn render_turn(
         willingness += &words::format_strongest_reasons(decision, TERMS, language);
     }
     if !report.wake.is_own() {
-        card.add_field(language.pick("Willingness", "意愿"), willingness.trim_end());
+        embed.add_field(language.pick("Willingness", "意愿"), willingness.trim_end());
     }
-    card.fields.extend(render_turn_fields(report, decision, telling));
+    embed.fields.extend(render_turn_fields(report, decision, context));
     let (turn, rounds) = (report.turn, report.rounds.len() as u64);
     let counted = words::format_count(rounds, "round", "rounds");
     let turn = language.pick(format!("turn {turn} · {counted}"), format!("第 {turn} 回合 · {rounds} 轮"));
-    card.footer = if model.is_empty() { turn } else { format!("{model} · {turn}") };
-    card
+    embed.footer = if model.is_empty() { turn } else { format!("{model} · {turn}") };
+    embed
 }
 
 /// What a turn did and took, as fields.
 pub fn render_turn_fields(
     report: &TurnReport,
     decision: Option<&MessageDecision>,
-    telling: &RenderContext<'_>,
+    context: &RenderContext<'_>,
 ) -> Vec<(String, String)> {
-    let language = telling.language;
-    let mut card = LogEmbed::default();
-    card.add_field(language.pick("Thoughts", "想法"), render_thoughts(report, telling));
-    card.add_field(language.pick("Calls", "动作"), render_calls(report, telling));
-    card.add_field(language.pick("Tokens", "词元"), render_tokens(report, language));
-    card.add_field(language.pick("Cost", "花费"), report.cost.map(words::format_money).unwrap_or_default());
-    card.add_field(language.pick("Time", "用时"), render_stages(report, decision, language));
-    card.add_field(language.pick("Notes", "备注"), render_notes(report, telling));
-    card.fields
+    let language = context.language;
+    let mut embed = LogEmbed::default();
+    embed.add_field(language.pick("Thoughts", "想法"), render_thoughts(report, context));
+    embed.add_field(language.pick("Calls", "动作"), render_calls(report, context));
+    embed.add_field(language.pick("Tokens", "词元"), render_tokens(report, language));
+    embed.add_field(language.pick("Cost", "花费"), report.cost.map(words::format_money).unwrap_or_default());
+    embed.add_field(language.pick("Time", "用时"), render_stages(report, decision, language));
+    embed.add_field(language.pick("Notes", "备注"), render_notes(report, context));
+    embed.fields
 }
 
-fn render_title(report: &TurnReport, telling: &RenderContext<'_>) -> (CardSeverity, String) {
-    let (language, place) = (telling.language, telling.place());
+fn render_title(report: &TurnReport, context: &RenderContext<'_>) -> (CardSeverity, String) {
+    let (language, place) = (context.language, context.place());
     match report.outcome {
         TurnOutcome::Acted => {
             (CardSeverity::Spoke, language.pick(format!("Spoke in {place}"), format!("说话了：{place}")))
@@ -93,22 +94,22 @@ fn describe_wake(report: &TurnReport, language: Language) -> String {
 }
 
 /// Why it kept silent or failed. A reason is the model's own words; why a server failed is the host's business.
-fn describe_end(report: &TurnReport, telling: &RenderContext<'_>) -> Option<String> {
-    let language = telling.language;
+fn describe_end(report: &TurnReport, context: &RenderContext<'_>) -> Option<String> {
+    let language = context.language;
     let failure = report.rounds.last().and_then(|round| round.failure.as_ref());
     let reason = match (&report.outcome, failure) {
         (TurnOutcome::Acted, _) => return None,
         (TurnOutcome::Failed(_), Some(failure)) if failure.budget => {
             language.pick("The budget is spent.", "预算已用完。").to_owned()
         }
-        (TurnOutcome::Failed(_), Some(failure)) if telling.readers == EmbedAudience::Operator => {
-            match telling.can_show_text() {
+        (TurnOutcome::Failed(_), Some(failure)) if context.readers == EmbedAudience::Operator => {
+            match context.can_show_text() {
                 true => failure.message.clone(),
                 false => remove_quote(&failure.message),
             }
         }
         (TurnOutcome::Failed(_), Some(_)) => language.pick("The model call failed.", "调用模型失败。").to_owned(),
-        (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _) if telling.can_show_text() => capitalize(reason),
+        (TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason), _) if context.can_show_text() => capitalize(reason),
         (TurnOutcome::Failed(_), None) => language.pick("Nothing came of it.", "没有结果。").to_owned(),
         (TurnOutcome::Silent(_), _) => return None,
     };
@@ -123,20 +124,20 @@ fn remove_quote(message: &str) -> String {
     }
 }
 
-fn render_thoughts(report: &TurnReport, telling: &RenderContext<'_>) -> String {
-    if !telling.can_show_text() {
+fn render_thoughts(report: &TurnReport, context: &RenderContext<'_>) -> String {
+    if !context.can_show_text() {
         return String::new();
     }
     let thoughts = report.rounds.iter().map(|round| round.thoughts.trim()).filter(|thoughts| !thoughts.is_empty());
     truncate_line(&thoughts.collect::<Vec<_>>().join(" · "), THOUGHTS)
 }
 
-fn render_calls(report: &TurnReport, telling: &RenderContext<'_>) -> String {
+fn render_calls(report: &TurnReport, context: &RenderContext<'_>) -> String {
     let all: Vec<&CallReport> = report.rounds.iter().flat_map(|round| &round.calls).collect();
     let mut lines = Vec::new();
     let mut length = 0;
     for call in &all {
-        let line = render_call(call, telling);
+        let line = render_call(call, context);
         length += line.chars().count();
         if length > CALLS {
             break;
@@ -144,14 +145,14 @@ fn render_calls(report: &TurnReport, telling: &RenderContext<'_>) -> String {
         lines.push(line);
     }
     if let more @ 1.. = all.len() - lines.len() {
-        lines.push(telling.language.pick(format!("and {more} more"), format!("还有 {more} 个")));
+        lines.push(context.language.pick(format!("and {more} more"), format!("还有 {more} 个")));
     }
     lines.join("\n")
 }
 
 /// `✓ send_message`, and what it was given and answered where text is shown. A name nobody knows is the model's own.
-fn render_call(done: &CallReport, telling: &RenderContext<'_>) -> String {
-    let language = telling.language;
+fn render_call(done: &CallReport, context: &RenderContext<'_>) -> String {
+    let language = context.language;
     let sign = match &done.result {
         Some(result) if result.is_error => "✗",
         Some(result) if result.is_pending => "⏳",
@@ -160,7 +161,7 @@ fn render_call(done: &CallReport, telling: &RenderContext<'_>) -> String {
     };
     let name = match done.kind {
         Some(_) => done.call.name.as_str(),
-        None if telling.can_show_text() => done.call.name.as_str(),
+        None if context.can_show_text() => done.call.name.as_str(),
         None => language.pick("(unknown)", "（未知）"),
     };
     let mut line = format!("{sign} {}", truncate_line(name, CALL));
@@ -170,7 +171,7 @@ fn render_call(done: &CallReport, telling: &RenderContext<'_>) -> String {
     if let Some(hindrance) = done.hindrance {
         line += &format!(" ({})", hindrance.describe(language));
     }
-    if !telling.can_show_text() {
+    if !context.can_show_text() {
         return line;
     }
     if let Some(text) = done.result.as_ref().and_then(|result| result.display_text()) {
@@ -222,22 +223,22 @@ fn render_stages(report: &TurnReport, decision: Option<&MessageDecision>, langua
 }
 
 /// Notes may quote a held-back line, so without text only their number is told.
-fn render_notes(report: &TurnReport, telling: &RenderContext<'_>) -> String {
+fn render_notes(report: &TurnReport, context: &RenderContext<'_>) -> String {
     let repairs: u64 = report.rounds.iter().map(|round| round.repairs.len() as u64).sum();
     let mut lines = Vec::new();
     match report.notes.len() {
         0 => {}
-        _ if telling.can_show_text() => {
+        _ if context.can_show_text() => {
             lines.extend(report.notes.iter().take(NOTES).map(|note| truncate_line(note, NOTE)))
         }
         count => {
             let counted = words::format_count(count as u64, "note", "notes");
-            lines.push(telling.language.pick(counted, format!("{count} 条备注")));
+            lines.push(context.language.pick(counted, format!("{count} 条备注")));
         }
     }
     if repairs > 0 {
         lines.push(
-            telling
+            context
                 .language
                 .pick(words::format_count(repairs, "repair", "repairs"), format!("修正了 {repairs} 处才读懂")),
         );

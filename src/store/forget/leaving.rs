@@ -24,7 +24,7 @@ pub struct LeavingPerson {
     reach: BTreeSet<ChannelId>,
     pub until: Millis,
     /// How to know them, once that is found out and as long as it is needed.
-    pub known: Option<LeaverNames>,
+    pub names: Option<LeaverNames>,
 }
 
 impl LeavingPerson {
@@ -40,48 +40,48 @@ impl LeavingPerson {
 }
 
 /// Somebody begins to be forgotten.
-pub(super) fn begin_leaving(leaving: &mut Vec<LeavingPerson>, user: UserId, reach: BTreeSet<ChannelId>) {
-    leaving.retain(|person| person.user != user);
-    if leaving.len() >= MOST {
-        leaving.remove(0);
+pub(super) fn begin_leaving(people: &mut Vec<LeavingPerson>, user: UserId, reach: BTreeSet<ChannelId>) {
+    people.retain(|person| person.user != user);
+    if people.len() >= MOST {
+        people.remove(0);
     }
-    leaving.push(LeavingPerson { user, reach, until: Millis::MAX, known: None });
+    people.push(LeavingPerson { user, reach, until: Millis::MAX, names: None });
 }
 
 /// It is found out how to know them.
-pub(super) fn set_known_names(leaving: &mut [LeavingPerson], user: UserId, known: LeaverNames) {
-    if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
-        person.known = Some(known);
+pub(super) fn set_known_names(people: &mut [LeavingPerson], user: UserId, names: LeaverNames) {
+    if let Some(person) = people.iter_mut().find(|person| person.user == user) {
+        person.names = Some(names);
     }
 }
 
 /// What was said and noted of those who left long before `now` is saved: how to know them is forgotten, too.
-pub fn drop_old_names(leaving: &mut [LeavingPerson], now: Millis) {
+pub fn drop_old_names(people: &mut [LeavingPerson], now: Millis) {
     let is_past = |person: &&mut LeavingPerson| person.until.saturating_add(ON_ITS_WAY) < now;
-    leaving.iter_mut().filter(is_past).for_each(|person| person.known = None);
+    people.iter_mut().filter(is_past).for_each(|person| person.names = None);
 }
 
 /// Whether somebody is being forgotten right now.
-pub fn is_anybody_leaving(leaving: &[LeavingPerson]) -> bool {
-    leaving.iter().any(LeavingPerson::is_leaving)
+pub fn is_anybody_leaving(people: &[LeavingPerson]) -> bool {
+    people.iter().any(LeavingPerson::is_leaving)
 }
 
 /// Somebody is forgotten now.
-pub(super) fn end_leaving(leaving: &mut [LeavingPerson], user: UserId, now: Millis) {
-    if let Some(person) = leaving.iter_mut().find(|person| person.user == user) {
+pub(super) fn end_leaving(people: &mut [LeavingPerson], user: UserId, now: Millis) {
+    if let Some(person) = people.iter_mut().find(|person| person.user == user) {
         person.until = now.saturating_add(STILL_IN_MIND);
     }
 }
 
 /// A lane's state, saved `at`, without those who leave.
 pub fn redact_channel_state<'a>(
-    leaving: &[LeavingPerson],
+    people: &[LeavingPerson],
     channel: ChannelId,
     at: Millis,
     state: &'a str,
 ) -> Cow<'a, str> {
     let mut state = Cow::Borrowed(state);
-    for person in leaving.iter().filter(|person| person.may_be_in(channel, at)) {
+    for person in people.iter().filter(|person| person.may_be_in(channel, at)) {
         if let Some(cleaned) = remove_from_channel_state(&state, person.user) {
             state = Cow::Owned(cleaned);
         }

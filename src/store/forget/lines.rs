@@ -25,44 +25,45 @@ use kith_core::outgoing::VisibleAction;
 /// saved late.
 pub(super) fn build_trace(
     store: &Store,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     traces: &PersonTraces,
 ) -> Result<IdentifyingTrace, StoreError> {
     let mut texts = Erasures::default();
-    let mut theirs: BTreeSet<String> = BTreeSet::new();
-    for wrote in &traces.wrote {
+    let mut own_words: BTreeSet<String> = BTreeSet::new();
+    for wrote in &traces.messages {
         texts.add(&wrote.text);
-        theirs.extend(extract_distinctive_words(&wrote.text));
+        own_words.extend(extract_distinctive_words(&wrote.text));
     }
-    let (user, texts) = (whom.user, Arc::new(texts));
+    let (user, texts) = (target.user, Arc::new(texts));
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let known = LeaverNames::new(whom, IdentifyingTrace::new(user, &names, texts.clone(), Vec::new()), theirs.clone());
-    let know = move |db: &mut Database| {
-        leaving::set_known_names(&mut db.leaving, user, known.clone());
+    let known =
+        LeaverNames::new(target, IdentifyingTrace::new(user, &names, texts.clone(), Vec::new()), own_words.clone());
+    let set_names = move |db: &mut Database| {
+        leaving::set_known_names(&mut db.leaving_people, user, known.clone());
         Ok(())
     };
     // Before it is looked what was told of them: what is told later is cleaned on its way in.
-    store.write(know).wait()?;
-    let words = find_unique_words(store, &theirs, collect_companion_texts(store, whom, traces)?.iter())?;
+    store.write(set_names).wait()?;
+    let words = find_unique_words(store, &own_words, collect_companion_texts(store, target, traces)?.iter())?;
     Ok(IdentifyingTrace::new(user, &names, texts, words))
 }
 
 /// Of these words of somebody those that stand in what was `told` and that nobody else said.
 pub(super) fn find_unique_words<'a>(
     store: &Store,
-    theirs: &BTreeSet<String>,
-    told: impl Iterator<Item = &'a String>,
+    own_words: &BTreeSet<String>,
+    texts: impl Iterator<Item = &'a String>,
 ) -> Result<Vec<String>, StoreError> {
-    let told: BTreeSet<String> = told.flat_map(|text| extract_distinctive_words(text)).collect();
-    let both: Vec<String> = theirs.intersection(&told).cloned().collect();
+    let told: BTreeSet<String> = texts.flat_map(|text| extract_distinctive_words(text)).collect();
+    let both: Vec<String> = own_words.intersection(&told).cloned().collect();
     let words = store.read(move |conn| {
-        let mut only_theirs = Vec::new();
+        let mut unique_words = Vec::new();
         for word in &both {
             if !is_said_by_others(conn, word)? {
-                only_theirs.push(word.clone());
+                unique_words.push(word.clone());
             }
         }
-        Ok(only_theirs)
+        Ok(unique_words)
     });
     words.wait()
 }
@@ -78,11 +79,11 @@ pub fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool
 /// What the companion said where it may have seen them, what it remembers there, and what it is about to say.
 fn collect_companion_texts(
     store: &Store,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     traces: &PersonTraces,
 ) -> Result<Vec<String>, StoreError> {
     let reach = traces.reach.clone();
-    let (mut told, _) = walk_messages(store, 0, move |conn, from, to| {
+    let (mut texts, _) = walk_messages(store, 0, move |conn, from, to| {
         let mut find = conn.prepare_cached(
             "SELECT channel, text FROM messages WHERE arrival > ?1 AND arrival <= ?2 AND author_kind = ?3",
         )?;
@@ -90,17 +91,17 @@ fn collect_companion_texts(
         let lines = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
         Ok(lines.into_iter().filter(|(channel, _)| reach.contains(channel)).map(|(_, text)| text).collect())
     })?;
-    let whom = whom.clone();
-    let blocks = store.read(move |conn| small::find_core_memory(conn, &whom)).wait()?;
-    told.extend(blocks.into_iter().map(|(_, _, text)| text));
+    let target = target.clone();
+    let blocks = store.read(move |conn| small::find_core_memory(conn, &target)).wait()?;
+    texts.extend(blocks.into_iter().map(|(_, _, text)| text));
     let here = traces.reach.clone();
     let lists = store.read(move |conn| todos::read_lists(conn, |channel| here.contains(&channel))).wait()?;
-    told.extend(lists);
-    told.extend(store.pending_outbox().wait()?.into_iter().filter_map(|outgoing| match outgoing.action {
+    texts.extend(lists);
+    texts.extend(store.pending_outbox().wait()?.into_iter().filter_map(|outgoing| match outgoing.action {
         VisibleAction::Send { text, .. } => Some(text),
         VisibleAction::React { .. } => None,
     }));
-    Ok(told)
+    Ok(texts)
 }
 
 /// A line of somebody else that may have to be changed.
@@ -139,22 +140,22 @@ impl Line {
 /// now.
 pub(super) fn clean_lines(
     store: &Store,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     traces: &PersonTraces,
     trace: &Arc<IdentifyingTrace>,
 ) -> Result<Vec<RewordedLine>, StoreError> {
-    let (where_to, reach, sought) = (whom.clone(), traces.reach.clone(), trace.clone());
+    let (scope, reach, sought) = (target.clone(), traces.reach.clone(), trace.clone());
     let (lines, _) = walk_messages(store, 0, move |conn, from, to| {
         let mut find = conn.prepare_cached(
             "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival > ?1 AND arrival <= ?2
                  AND (author_kind = ?3 OR mentions IS NOT NULL OR instr(text, '@') > 0 OR instr(text, ?4) > 0)",
         )?;
-        let user = where_to.user;
+        let user = scope.user;
         let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
         let mut found: Vec<(i64, Option<RewordedLine>)> = Vec::new();
         while let Some(row) = rows.next()? {
             let line = Line::from_row(row)?;
-            if !where_to.covers(line.channel) && !reach.contains(&line.channel) {
+            if !scope.covers(line.channel) && !reach.contains(&line.channel) {
                 continue;
             }
             let reworded = line.redact(&sought).map(|text| (line.channel, line.id, text.into()));
@@ -164,7 +165,7 @@ pub(super) fn clean_lines(
         }
         Ok(found)
     })?;
-    let (user, trace) = (whom.user, trace.clone());
+    let (user, trace) = (target.user, trace.clone());
     let arrivals = lines.iter().map(|(arrival, _)| *arrival);
     run_in_commits(store, arrivals, MESSAGES, move |db, lines| {
         lines.iter().try_for_each(|arrival| clean_line(db, *arrival, &trace, user))

@@ -73,42 +73,47 @@ impl Store {
     }
 }
 
-fn forget(store: &Store, whom: &ForgetTarget, at: Millis) -> Result<ForgetResult, StoreError> {
-    let (user, begun) = (whom.user, monotonic());
-    let who = whom.clone();
+fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResult, StoreError> {
+    let (user, begun) = (target.user, monotonic());
+    let forgotten = target.clone();
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
-    store.write(move |db| until::record_forgotten(db, &who, at)).wait()?;
-    let traces = find_traces(store, whom, 0)?;
+    store.write(move |db| until::record_forgotten(db, &forgotten, at)).wait()?;
+    let traces = find_traces(store, target, 0)?;
     let reach = traces.reach.clone();
     let begin = move |db: &mut Database| {
-        leaving::begin_leaving(&mut db.leaving, user, reach.clone());
+        leaving::begin_leaving(&mut db.leaving_people, user, reach.clone());
         Ok(())
     };
     store.write(begin).wait()?;
-    let outcome = erase(store, whom, traces, at);
-    let took = Millis::try_from(begun.elapsed().as_millis()).unwrap_or(Millis::MAX);
+    let outcome = erase(store, target, traces, at);
+    let elapsed = Millis::try_from(begun.elapsed().as_millis()).unwrap_or(Millis::MAX);
     let end = move |db: &mut Database| {
-        leaving::end_leaving(&mut db.leaving, user, at.saturating_add(took));
+        leaving::end_leaving(&mut db.leaving_people, user, at.saturating_add(elapsed));
         Ok(())
     };
     store.write(end).wait()?;
     outcome
 }
 
-fn erase(store: &Store, whom: &ForgetTarget, mut traces: PersonTraces, at: Millis) -> Result<ForgetResult, StoreError> {
-    let mut erased = erase_messages(store, whom.user, &traces, at)?;
+fn erase(
+    store: &Store,
+    target: &ForgetTarget,
+    mut traces: PersonTraces,
+    at: Millis,
+) -> Result<ForgetResult, StoreError> {
+    let mut erased = erase_messages(store, target.user, &traces, at)?;
     // What arrived meanwhile, if it was written before.
-    let mut late = find_traces(store, whom, traces.end)?;
-    late.wrote.retain(|wrote| wrote.at <= at);
-    erased.append(&mut erase_messages(store, whom.user, &late, at)?);
-    traces.wrote.append(&mut late.wrote);
+    let mut late = find_traces(store, target, traces.end)?;
+    late.messages.retain(|wrote| wrote.at <= at);
+    erased.append(&mut erase_messages(store, target.user, &late, at)?);
+    traces.messages.append(&mut late.messages);
     traces.names.append(&mut late.names);
 
-    let trace = Arc::new(lines::build_trace(store, whom, &traces)?);
-    let turns = turns::strip_turns(store, whom, &traces, &trace)?;
-    let reworded = lines::clean_lines(store, whom, &traces, &trace)?;
-    let whom = whom.clone();
-    let small = store.write(move |db| track_erasure(db, |db| small::clean_small_tables(db, &whom, &traces, &trace)));
+    let trace = Arc::new(lines::build_trace(store, target, &traces)?);
+    let turns = turns::strip_turns(store, target, &traces, &trace)?;
+    let reworded = lines::clean_lines(store, target, &traces, &trace)?;
+    let target = target.clone();
+    let small = store.write(move |db| track_erasure(db, |db| small::clean_small_tables(db, &target, &traces, &trace)));
     small.wait()?;
     store.write_as(JobKind::Upkeep, erase::rewrite_database).wait()?;
 
@@ -124,8 +129,8 @@ fn erase_messages(
     traces: &PersonTraces,
     at: Millis,
 ) -> Result<BTreeSet<(ChannelId, MessageId)>, StoreError> {
-    let mut messages: BTreeSet<_> = traces.wrote.iter().map(|wrote| (wrote.channel, wrote.id)).collect();
-    for &channel in &traces.directs {
+    let mut messages: BTreeSet<_> = traces.messages.iter().map(|wrote| (wrote.channel, wrote.id)).collect();
+    for &channel in &traces.direct_channels {
         let all = store.read(move |conn| {
             let mut find = conn.prepare_cached("SELECT channel, id FROM messages WHERE channel = ?1")?;
             find.query_map(params![channel], |row| Ok((row.read(0)?, row.read(1)?)))?.collect::<Result<Vec<_>, _>>()
@@ -136,7 +141,7 @@ fn erase_messages(
         let arrival = db.advance_arrival();
         messages.iter().try_for_each(|(channel, id)| erase::delete_message_only(db, *channel, *id, arrival, at))
     })?;
-    let reacted = traces.reacted.iter().map(|(channel, message, ..)| (*channel, *message));
+    let reacted = traces.reactions.iter().map(|(channel, message, ..)| (*channel, *message));
     run_in_commits(store, reacted, MESSAGES, move |db, reacted| {
         let mut delete =
             db.conn.prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3")?;
@@ -150,7 +155,7 @@ fn track_erasure(db: &mut Database, work: impl FnOnce(&mut Database) -> rusqlite
     let before = db.conn.total_changes();
     db.erased = true;
     work(db)?;
-    db.untidy |= db.conn.total_changes() > before;
+    db.needs_vacuum |= db.conn.total_changes() > before;
     Ok(())
 }
 

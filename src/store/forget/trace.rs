@@ -18,9 +18,9 @@ const TELLING_ID: usize = 15;
 /// What gives a person away.
 pub struct IdentifyingTrace {
     /// `<@id>`, `@Name`, and an id that stands by itself.
-    called: Option<Regex>,
+    mention_pattern: Option<Regex>,
     /// Their names.
-    named: Option<Regex>,
+    name_pattern: Option<Regex>,
     /// What they wrote.
     texts: Arc<Erasures>,
     /// Words that nobody but them said.
@@ -44,8 +44,8 @@ impl IdentifyingTrace {
         });
         let named: Vec<String> = named.collect();
         Self {
-            called: build_pattern(&called),
-            named: if named.is_empty() { None } else { build_pattern(&named) },
+            mention_pattern: build_pattern(&called),
+            name_pattern: if named.is_empty() { None } else { build_pattern(&named) },
             texts,
             words: QuotedWords::new(words),
         }
@@ -54,22 +54,22 @@ impl IdentifyingTrace {
     /// Another person's text without a call of this one; none if it calls nobody. All else they said stays: it is theirs.
     pub fn redact_mentions(&self, text: &str) -> Option<String> {
         let by = |hit: &str| if hit.starts_with(['@', '<']) { format!("@{SOMEONE}") } else { SOMEONE.to_owned() };
-        replace_hits(self.called.as_ref()?, text, by)
+        replace_hits(self.mention_pattern.as_ref()?, text, by)
     }
 
     /// A text of the companion that neither calls, names nor quotes this person; none if it did nothing of it.
     pub fn redact(&self, text: &str) -> Option<String> {
-        let mut told = None;
+        let mut redacted = None;
         let mut change = |by: &dyn Fn(&str) -> Option<String>| {
-            if let Some(new) = by(told.as_deref().unwrap_or(text)) {
-                told = Some(new);
+            if let Some(new) = by(redacted.as_deref().unwrap_or(text)) {
+                redacted = Some(new);
             }
         };
         change(&|text| self.texts.redact(text));
         change(&|text| self.words.redact(text));
         change(&|text| self.redact_mentions(text));
-        change(&|text| replace_hits(self.named.as_ref()?, text, |_| SOMEONE.to_owned()));
-        told
+        change(&|text| replace_hits(self.name_pattern.as_ref()?, text, |_| SOMEONE.to_owned()));
+        redacted
     }
 }
 

@@ -23,11 +23,11 @@ pub struct AuthoredMessage {
 #[derive(Debug, Default)]
 pub struct PersonTraces {
     /// What they wrote where they are to be forgotten, as it arrived.
-    pub wrote: Vec<AuthoredMessage>,
+    pub messages: Vec<AuthoredMessage>,
     /// What they reacted to there, with what and when.
-    pub reacted: Vec<(ChannelId, MessageId, String, Millis)>,
+    pub reactions: Vec<(ChannelId, MessageId, String, Millis)>,
     /// The messages of others that mention them there.
-    pub mentioned: Vec<(ChannelId, MessageId, Millis)>,
+    pub mentions: Vec<(ChannelId, MessageId, Millis)>,
     /// Every name they ever had.
     pub names: BTreeSet<String>,
     /// When the first of it was.
@@ -35,17 +35,17 @@ pub struct PersonTraces {
     /// The channels in which any of it may have been seen: those it stands in, and all of their guilds.
     pub reach: BTreeSet<ChannelId>,
     /// Their direct messages: nobody else is there.
-    pub directs: BTreeSet<ChannelId>,
+    pub direct_channels: BTreeSet<ChannelId>,
     /// Whether they also wrote where they are not to be forgotten.
-    pub elsewhere: bool,
+    pub has_other_messages: bool,
     /// The last arrival number looked at.
     pub end: i64,
 }
 
 /// Finds all traces of a person in what arrived after `from`.
-pub fn find_traces(store: &Store, whom: &ForgetTarget, from: i64) -> Result<PersonTraces, StoreError> {
+pub fn find_traces(store: &Store, target: &ForgetTarget, from: i64) -> Result<PersonTraces, StoreError> {
     let mut traces = PersonTraces::default();
-    let user = whom.user;
+    let user = target.user;
     let mention = quote_id(user);
     let (rows, end) = walk_messages(store, from, move |conn, from, to| {
         let mut find = conn.prepare_cached(
@@ -53,35 +53,35 @@ pub fn find_traces(store: &Store, whom: &ForgetTarget, from: i64) -> Result<Pers
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
         )?;
         let rows = find.query_map(params![from, to, user, mention, AuthorKind::Companion], |row| {
-            let wrote =
+            let message =
                 AuthoredMessage { channel: row.read(0)?, id: row.read(1)?, at: row.read(2)?, text: row.read(5)? };
-            Ok((row.read::<bool>(3)?, row.read::<String>(4)?, wrote))
+            Ok((row.read::<bool>(3)?, row.read::<String>(4)?, message))
         })?;
         rows.collect()
     })?;
     traces.end = end;
     let mut places: BTreeMap<ChannelId, Millis> = BTreeMap::new();
-    let mut seen = |channel: ChannelId, at: Millis| {
+    let mut note_place = |channel: ChannelId, at: Millis| {
         places.entry(channel).and_modify(|first| *first = at.min(*first)).or_insert(at);
     };
-    for (theirs, name, wrote) in rows {
-        if !whom.covers(wrote.channel) {
-            traces.elsewhere |= theirs;
+    for (is_own, name, message) in rows {
+        if !target.covers(message.channel) {
+            traces.has_other_messages |= is_own;
             continue;
         }
-        seen(wrote.channel, wrote.at);
-        if theirs {
+        note_place(message.channel, message.at);
+        if is_own {
             traces.names.insert(name);
-            traces.wrote.push(wrote);
+            traces.messages.push(message);
         } else {
-            traces.mentioned.push((wrote.channel, wrote.id, wrote.at));
+            traces.mentions.push((message.channel, message.id, message.at));
         }
     }
     for (name, channel, message, emoji, at) in find_reactions(store, user)? {
-        if whom.covers(channel) {
-            seen(channel, at);
+        if target.covers(channel) {
+            note_place(channel, at);
             traces.names.insert(name);
-            traces.reacted.push((channel, message, emoji, at));
+            traces.reactions.push((channel, message, emoji, at));
         }
     }
     traces.names.extend(find_known_name(store, user)?);
@@ -94,9 +94,9 @@ pub fn find_traces(store: &Store, whom: &ForgetTarget, from: i64) -> Result<Pers
 pub(super) fn set_reach(traces: &mut PersonTraces, places: BTreeSet<ChannelId>, channels: &[Channel]) {
     let here = channels.iter().filter(|channel| places.contains(&channel.id));
     let guilds: BTreeSet<GuildId> = here.clone().filter_map(|channel| channel.guild).collect();
-    let wrote: BTreeSet<ChannelId> = traces.wrote.iter().map(|wrote| wrote.channel).collect();
+    let wrote: BTreeSet<ChannelId> = traces.messages.iter().map(|wrote| wrote.channel).collect();
     let direct = here.filter(|channel| channel.kind == ChannelKind::Direct && wrote.contains(&channel.id));
-    traces.directs = direct.map(|channel| channel.id).collect();
+    traces.direct_channels = direct.map(|channel| channel.id).collect();
     let shared = channels.iter().filter(|channel| channel.guild.is_some_and(|guild| guilds.contains(&guild)));
     traces.reach = places.into_iter().chain(shared.map(|channel| channel.id)).collect();
 }

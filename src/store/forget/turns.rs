@@ -21,12 +21,12 @@ const TURNS: usize = 20;
 /// answers with these turns.
 pub(super) fn strip_turns(
     store: &Store,
-    whom: &ForgetTarget,
+    target: &ForgetTarget,
     traces: &PersonTraces,
     trace: &Arc<IdentifyingTrace>,
 ) -> Result<Vec<TurnId>, StoreError> {
-    let user = whom.user;
-    let (whom, trace) = (whom.clone(), trace.clone());
+    let user = target.user;
+    let (target, trace) = (target.clone(), trace.clone());
     let (reach, first) = (traces.reach.clone(), traces.first.unwrap_or(Millis::MAX));
     // As JSON writes them: the id in quotes, a name without.
     let mut hints = vec![leaving::quote_id(user)];
@@ -47,7 +47,7 @@ pub(super) fn strip_turns(
                 let told = |json: Option<String>| json.is_some_and(|json| is_about_person(&trace, user, &json));
                 Ok(row.read(5)? && (told(row.read(3)?) || told(row.read(4)?)))
             };
-            if shown || (reach.contains(&channel) || whom.covers(channel)) && tells()? {
+            if shown || (reach.contains(&channel) || target.covers(channel)) && tells()? {
                 found.push(row.read(0)?);
             }
         }

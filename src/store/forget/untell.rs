@@ -20,15 +20,15 @@ pub fn remove_quotes(
     store: &Store,
     user: UserId,
     names: BTreeSet<String>,
-    wrote: Vec<AuthoredMessage>,
+    messages: Vec<AuthoredMessage>,
 ) -> Result<Vec<RewordedLine>, StoreError> {
-    let channels: BTreeSet<ChannelId> = wrote.iter().map(|wrote| wrote.channel).collect();
-    let whom = ForgetTarget::new(store, user, Some(channels.iter().copied().collect()))?;
-    let first = wrote.iter().map(|wrote| wrote.at).min().unwrap_or(Millis::MAX);
-    let mut traces = PersonTraces { wrote, names, ..PersonTraces::default() };
+    let channels: BTreeSet<ChannelId> = messages.iter().map(|wrote| wrote.channel).collect();
+    let target = ForgetTarget::new(store, user, Some(channels.iter().copied().collect()))?;
+    let first = messages.iter().map(|wrote| wrote.at).min().unwrap_or(Millis::MAX);
+    let mut traces = PersonTraces { messages, names, ..PersonTraces::default() };
     set_reach(&mut traces, channels, &store.channels().wait()?);
 
-    let (reach, here) = (traces.reach.clone(), whom.clone());
+    let (reach, here) = (traces.reach.clone(), target.clone());
     let told = store.read(move |conn| {
         let mut find =
             conn.prepare_cached("SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2")?;
@@ -39,12 +39,12 @@ pub fn remove_quotes(
         said.retain(|line| reach.contains(&line.channel));
         Ok((said, small::find_core_memory(conn, &here)?))
     });
-    let (said, noted) = told.wait()?;
-    let told = said.iter().map(|line| &line.text).chain(noted.iter().map(|(_, _, text)| text));
+    let (said, notes) = told.wait()?;
+    let told = said.iter().map(|line| &line.text).chain(notes.iter().map(|(_, _, text)| text));
     let mut texts = Erasures::default();
-    traces.wrote.iter().for_each(|wrote| texts.add(&wrote.text));
-    let theirs = traces.wrote.iter().flat_map(|wrote| extract_distinctive_words(&wrote.text)).collect();
-    let words = lines::find_unique_words(store, &theirs, told)?;
+    traces.messages.iter().for_each(|wrote| texts.add(&wrote.text));
+    let own_words = traces.messages.iter().flat_map(|wrote| extract_distinctive_words(&wrote.text)).collect();
+    let words = lines::find_unique_words(store, &own_words, told)?;
     let (names, texts): (Vec<String>, _) = (traces.names.iter().cloned().collect(), Arc::new(texts));
     let quoted = Arc::new(IdentifyingTrace::new(user, &[], texts.clone(), words.clone()));
     let known = IdentifyingTrace::new(user, &names, texts, words);
@@ -59,8 +59,8 @@ pub fn remove_quotes(
     })?;
     let noted = store.write(move |db| {
         track_erasure(db, |db| {
-            small::clean_core_memory(db, &whom, &known)?;
-            todos::forget_person(db, |channel| whom.covers(channel), &known)
+            small::clean_core_memory(db, &target, &known)?;
+            todos::forget_person(db, |channel| target.covers(channel), &known)
         })
     });
     noted.wait()?;

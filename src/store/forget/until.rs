@@ -11,13 +11,13 @@ use kith_core::chat::{Author, AuthorKind, ChannelId, Millis};
 const EVERYWHERE: ChannelId = ChannelId(0);
 
 /// From now on nothing comes in that they wrote up to `at`.
-pub(super) fn record_forgotten(db: &mut Database, whom: &ForgetTarget, at: Millis) -> rusqlite::Result<()> {
-    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, whom.user);
+pub(super) fn record_forgotten(db: &mut Database, target: &ForgetTarget, at: Millis) -> rusqlite::Result<()> {
+    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, target.user);
     let mut put = db.conn.prepare_cached(
         "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
          ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
     )?;
-    let channels = whom.channels().unwrap_or(&[EVERYWHERE]);
+    let channels = target.channels().unwrap_or(&[EVERYWHERE]);
     channels.iter().try_for_each(|channel| put.execute(params![person, channel, at]).map(drop))?;
     db.forgotten_until = db.forgotten_until.max(at);
     Ok(())

@@ -8,7 +8,7 @@ use kith_core::manual_override::OverrideScope;
 #[derive(Clone, Debug)]
 pub struct ForgetTarget {
     pub user: UserId,
-    within: Option<Within>,
+    limit: Option<Within>,
 }
 
 /// Channels, and the guilds they belong to.
@@ -20,27 +20,27 @@ struct Within {
 
 impl ForgetTarget {
     pub fn new(store: &Store, user: UserId, channels: Option<Vec<ChannelId>>) -> Result<Self, StoreError> {
-        let Some(channels) = channels else { return Ok(Self { user, within: None }) };
+        let Some(channels) = channels else { return Ok(Self { user, limit: None }) };
         let known = store.channels().wait()?;
         let guilds = known.iter().filter(|channel| channels.contains(&channel.id)).filter_map(|channel| channel.guild);
         let guilds = guilds.collect();
-        Ok(Self { user, within: Some(Within { channels, guilds }) })
+        Ok(Self { user, limit: Some(Within { channels, guilds }) })
     }
 
     pub fn covers(&self, channel: ChannelId) -> bool {
-        self.within.as_ref().is_none_or(|within| within.channels.contains(&channel))
+        self.limit.as_ref().is_none_or(|within| within.channels.contains(&channel))
     }
 
     /// These channels; none if it is everywhere.
     pub fn channels(&self) -> Option<&[ChannelId]> {
-        self.within.as_ref().map(|within| within.channels.as_slice())
+        self.limit.as_ref().map(|within| within.channels.as_slice())
     }
 
     /// Whether a choice for this place is one for these channels.
     pub fn covers_place(&self, place: OverrideScope) -> bool {
         match place {
             OverrideScope::Channel(channel) => self.covers(channel),
-            OverrideScope::Guild(guild) => self.within.as_ref().is_none_or(|within| within.guilds.contains(&guild)),
+            OverrideScope::Guild(guild) => self.limit.as_ref().is_none_or(|within| within.guilds.contains(&guild)),
         }
     }
 
@@ -49,6 +49,6 @@ impl ForgetTarget {
         let id = |kind: &str| scope.strip_prefix(kind).and_then(|id| id.parse().ok());
         let place = id("guild:").map(|id| OverrideScope::Guild(GuildId(id)));
         let place = place.or_else(|| id("channel:").map(|id| OverrideScope::Channel(ChannelId(id))));
-        place.map_or(self.within.is_none(), |place| self.covers_place(place))
+        place.map_or(self.limit.is_none(), |place| self.covers_place(place))
     }
 }

@@ -81,7 +81,14 @@ impl Told {
                 let by = Author { id: UserId(id), name: name.into(), kind };
                 let message = MessageId(number as u64 + 1);
                 let (channel, emoji) = (*channel, "👀".into());
-                drop(store.append(vec![IncomingEvent::Reaction { channel, message, by, emoji, added: true, at: 9 }]));
+                drop(store.append(vec![IncomingEvent::Reaction {
+                    channel,
+                    message,
+                    author: by,
+                    emoji,
+                    added: true,
+                    at: 9,
+                }]));
             }
             Happens::Edits { earlier: of } if line > 0 => {
                 let (number, (who, channel, _)) = earlier(*of);

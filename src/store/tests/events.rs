@@ -24,7 +24,7 @@ fn what_was_acknowledged_is_there_after_opening_again() {
             IncomingEvent::Reaction {
                 channel: TALK,
                 message: MessageId(2),
-                by: person(4, "Bob"),
+                author: person(4, "Bob"),
                 emoji: "👀".into(),
                 added: true,
                 at: 9,
@@ -39,10 +39,10 @@ fn what_was_acknowledged_is_there_after_opening_again() {
     }
     let store = open(&path);
     message.arrival = 2;
-    let mark = StoredReaction { by: person(4, "Bob"), emoji: "👀".into(), at: 9 };
+    let mark = StoredReaction { author: person(4, "Bob"), emoji: "👀".into(), at: 9 };
     let restored = store.restore(TALK, 50).wait().expect("restored");
     assert_eq!(restored.tail, [StoredMessage { message, edited: false, reactions: vec![mark] }]);
-    assert_eq!(restored.lane.as_deref(), Some("{\"energy\":1}"));
+    assert_eq!(restored.state.as_deref(), Some("{\"energy\":1}"));
     assert_eq!(store.channels().wait().expect("listed"), [channel]);
     assert_eq!(store_all(&store, vec![said(TALK, 3, "next")])[0].arrival, 4);
 }
@@ -107,7 +107,7 @@ fn edits_and_reactions_to_unknown_messages_change_nothing() {
     let react = |added| IncomingEvent::Reaction {
         channel: TALK,
         message: MessageId(1),
-        by: anna(),
+        author: anna(),
         emoji: "👍".into(),
         added,
         at: 3,

@@ -39,7 +39,9 @@ fn mentioning(id: u64, text: &str) -> IncomingEvent {
 }
 
 fn reacted(channel: ChannelId, message: u64, by: Author) -> IncomingEvent {
-    IncomingEvent::Reaction { channel, message: MessageId(message), by, emoji: "👀".into(), added: true, at: 9 }
+    IncomingEvent::Reaction {
+        channel, message: MessageId(message), author: by, emoji: "👀".into(), added: true, at: 9
+    }
 }
 
 /// A turn that was shown her, with its prompt.
@@ -156,7 +158,7 @@ fn what_others_said_did_and_chose_stays() {
     assert_eq!(blocks[0].text, "Bob cooks\npineapples are fine");
     let choices = store.overrides().wait().expect("read");
     assert_eq!((choices[0].by, &choices[0].choice), (None, &OverrideValue::Talkativeness(Talkativeness::Level(0.5))));
-    let lane = store.restore(TALK, 1).wait().expect("read").lane.expect("saved");
+    let lane = store.restore(TALK, 1).wait().expect("read").state.expect("saved");
     assert_eq!(lane.parse::<Value>().expect("JSON"), json!({ "seen": 4, "people": [], "last": "0" }));
     let room = store.load_meta("room.people").wait().expect("read").expect("kept");
     assert_eq!(room.parse::<Value>().expect("JSON"), json!([{ "id": "2", "name": "Bob" }]));
@@ -215,7 +217,7 @@ fn what_is_saved_late_is_cleaned_as_well() {
     store.save_channel_state(OTHER, lane.to_string(), AT).wait().expect("saved");
     shown(&store, 8, TALK);
     store.save_decisions(vec![decision(TALK, 1, 0.5)]).wait().expect("saved");
-    assert_eq!(store.restore(OTHER, 1).wait().expect("read").lane.as_deref(), Some(r#"{"last":"0"}"#));
+    assert_eq!(store.restore(OTHER, 1).wait().expect("read").state.as_deref(), Some(r#"{"last":"0"}"#));
     let kept = store.turn(TurnId(8)).wait().expect("read").expect("there");
     assert!(kept.prompts.is_empty() && kept.report.rounds[0].raw.starts_with("[erased"));
     store.scrub().wait().expect("scrubbed");
@@ -265,7 +267,7 @@ fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
     assert!(json.contains(&MIRA.to_string()), "else this test shows nothing");
     store.save_channel_state(TALK, json, 1).wait().expect("saved");
     forget(&store, None);
-    let kept = store.restore(TALK, 9).wait().expect("read").lane.expect("saved");
+    let kept = store.restore(TALK, 9).wait().expect("read").state.expect("saved");
     assert!(!kept.contains(&MIRA.to_string()), "{kept}");
     let back: SavedChannelState = serde_json::from_str(&kept).expect("a lane can read it");
     assert_eq!(back.seen, state.seen);

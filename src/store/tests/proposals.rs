@@ -185,9 +185,9 @@ fn what_is_approved_is_what_was_asked_for_runs_once_and_its_answer_is_kept() {
     drop(store);
     let store = open(&path);
     assert_eq!(store.find_open_proposals().wait().expect("read"), [running]);
-    assert_eq!(settle(&store, id, ApprovalState::Done, "posted").map(|done| done.answered), Some("posted".into()));
+    assert_eq!(settle(&store, id, ApprovalState::Done, "posted").map(|done| done.tool_answer), Some("posted".into()));
     let untold = store.find_unreported_proposals(TALK).wait().expect("read");
-    assert_eq!(untold.iter().map(|known| known.answered.as_str()).collect::<Vec<_>>(), ["posted"]);
+    assert_eq!(untold.iter().map(|known| known.tool_answer.as_str()).collect::<Vec<_>>(), ["posted"]);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn a_call_goes_with_who_asked_for_it_and_with_what_it_quotes_for_cut_it_would_be
     let late = store.put_proposal(ApprovalRequest { made: 2_100_001, ..call(4, ANNA, "zirconium again?") }).wait();
     assert_eq!(late, Ok(Err(DenialReason::Forgotten)), "a turn that still ran knows it");
     let done = settle(&store, other, ApprovalState::Done, "zirconium was chosen");
-    assert_eq!(done.map(|done| done.answered), Some(String::new()));
+    assert_eq!(done.map(|done| done.tool_answer), Some(String::new()));
     store.forget_person(BEN, None, 2_200_000).wait().expect("forgotten");
     assert_eq!(store.find_proposal(of_ben).wait(), Ok(None));
     assert!(store.find_expired_log_messages(0).wait().expect("read").contains(&(OTHER, MessageId(801))));

@@ -39,7 +39,7 @@ fn channel(id: ChannelId, name: &str, parent: Option<ChannelId>) -> IncomingEven
 fn filled(store: &Store) {
     let reacts = |channel, message, by: Author, emoji: &str| {
         let (message, emoji) = (MessageId(message), emoji.into());
-        IncomingEvent::Reaction { channel, message, by, emoji, added: true, at: 9_000 }
+        IncomingEvent::Reaction { channel, message, author: by, emoji, added: true, at: 9_000 }
     };
     let mut events = vec![
         channel(TALK, "talk", Some(FOREIGN)),

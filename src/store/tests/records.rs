@@ -124,7 +124,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
             2,
             DecisionReason {
                 decision: Some(decision(TALK, 2, 0.2)),
-                beat: Some(beat(2, DecisionOutcome::Addressed)),
+                report: Some(beat(2, DecisionOutcome::Addressed)),
                 turn,
             },
         ),
@@ -132,7 +132,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
             3,
             DecisionReason {
                 decision: Some(decision(TALK, 3, 0.3)),
-                beat: Some(beat(3, DecisionOutcome::Refused(Refusal::Budget))),
+                report: Some(beat(3, DecisionOutcome::Refused(Refusal::Budget))),
                 turn: None,
             },
         ),

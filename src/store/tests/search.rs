@@ -59,8 +59,8 @@ fn a_search_keeps_to_its_channels_people_times_and_cursor() {
     assert_eq!(run(pizza.clone()), [1, 2, 4]);
     assert_eq!(run(search("pizza", &[TALK, OTHER])), [1, 2, 3, 4]);
     assert_eq!(run(search("pizza", &[])), [] as [u64; 0]);
-    assert_eq!(run(MessageSearch { by: Some(SearchAuthor::Name("bobby".into())), ..pizza.clone() }), [2]);
-    assert_eq!(run(MessageSearch { by: Some(SearchAuthor::Id(UserId(1))), ..pizza.clone() }), [1, 4]);
+    assert_eq!(run(MessageSearch { author: Some(SearchAuthor::Name("bobby".into())), ..pizza.clone() }), [2]);
+    assert_eq!(run(MessageSearch { author: Some(SearchAuthor::Id(UserId(1))), ..pizza.clone() }), [1, 4]);
     assert_eq!(run(MessageSearch { from: Some(2_000), to: Some(4_000), ..pizza.clone() }), [2]);
     assert_eq!(run(MessageSearch { before_arrival: Some(4), ..pizza.clone() }), [1, 2]);
     assert_eq!(run(MessageSearch { limit: 1, ..pizza }), [2], "the best first");

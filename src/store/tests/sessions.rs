@@ -16,14 +16,14 @@ fn session(label: &str, start: SessionStart) -> Session {
         guild: GuildId(5),
         channel: None,
         from: TALK,
-        below: TALK,
+        parent_channel: TALK,
         parent: None,
         turn: TurnId(1),
         cursor: 7,
         made: 100_000,
         label: label.into(),
         opening: Some("let us plan it".into()),
-        sheet: SessionConfig { prompt, skills: Some(Vec::new()), start, ..SessionConfig::default() },
+        config: SessionConfig { prompt, skills: Some(Vec::new()), start, ..SessionConfig::default() },
         sources: vec![SessionSource { channel: TALK, after: Some(MessageId(1)), upto: MessageId(9) }],
         summary: None,
     }
@@ -131,7 +131,7 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
     let left = kept(&store, one.id);
     assert_eq!((left.label.as_str(), left.summary), ("", None));
     let vars = [("place".to_owned(), String::new())].into();
-    assert_eq!(left.sheet.prompt, [PromptPiece::Host { template: "a guide to {{ place }}".into(), vars }]);
+    assert_eq!(left.config.prompt, [PromptPiece::Host { template: "a guide to {{ place }}".into(), vars }]);
     drop(store);
     assert_eq!(files_with(&path, "Annabella"), [""; 0]);
 }
@@ -142,9 +142,9 @@ fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
     store_all(&store, vec![said(TALK, 3, "my secret is xylophonists")]);
     let prompt = vec![PromptPiece::Model("she is a xylophonist".into()), PromptPiece::Model("be kind".into())];
     let sheet = SessionConfig { prompt, ..SessionConfig::default() };
-    let one = put(&store, Session { sheet, ..session("trip", SessionStart::None) });
+    let one = put(&store, Session { config: sheet, ..session("trip", SessionStart::None) });
     store_all(&store, vec![deleted(TALK, 3)]);
-    assert_eq!(kept(&store, one.id).sheet.prompt, [PromptPiece::Model("be kind".into())]);
+    assert_eq!(kept(&store, one.id).config.prompt, [PromptPiece::Model("be kind".into())]);
 }
 
 #[test]

@@ -58,11 +58,11 @@ async fn roll_dice(params: RollDice, context: ToolContext) -> ToolResult {
             "最多 {MOST_DICE} 个骰子，每个 2 到 {MOST_FACES} 面"
         ));
     }
-    let mut chance = match create_rng() {
+    let mut rng = match create_rng() {
         Ok(chance) => chance,
         Err(why) => return context.build_error(why),
     };
-    let rolls: Vec<u32> = (0..count).map(|_| chance.random_range(1..=faces)).collect();
+    let rolls: Vec<u32> = (0..count).map(|_| rng.random_range(1..=faces)).collect();
     let sum = rolls.iter().map(|roll| i64::from(*roll)).sum::<i64>() + i64::from(plus);
     let each: Vec<String> = rolls.iter().map(u32::to_string).collect();
     let sign = if plus == 0 { String::new() } else { format!(" {plus:+}") };
@@ -74,11 +74,11 @@ async fn roll_dice(params: RollDice, context: ToolContext) -> ToolResult {
 }
 
 async fn choose_option(params: RandomChoice, context: ToolContext) -> ToolResult {
-    let mut chance = match create_rng() {
+    let mut rng = match create_rng() {
         Ok(chance) => chance,
         Err(why) => return context.build_error(why),
     };
-    match params.options.choose(&mut chance) {
+    match params.options.choose(&mut rng) {
         Some(option) => ToolResult::ok(option),
         None => context.build_error(bilingual!("options is empty; name at least two", "options 是空的，至少给两个")),
     }

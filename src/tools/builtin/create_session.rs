@@ -61,17 +61,17 @@ async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
             return context.build_error(too_long_error(name, most));
         }
     }
-    let said = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let clean_text = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let wish = SessionRequest {
+    let request = SessionRequest {
         label,
-        system_prompt: said(params.system_prompt),
-        opening: said(params.prompt),
+        system_prompt: clean_text(params.system_prompt),
+        opening: clean_text(params.prompt),
         inherits: params.context == Some(Context::Inherit),
-        profile: said(params.profile),
+        profile: clean_text(params.profile),
         vars: params.vars.unwrap_or_default().into_iter().map(|(name, value)| (name, plain(value))).collect(),
     };
-    match context.sessions.open(wish).await {
+    match context.sessions.open(request).await {
         Ok(opened) => ToolResult {
             details: Some(json!({ "session": opened.id, "label": opened.label, "channel": opened.channel })),
             ..ToolResult::ok(format!("session {}: #{}", opened.id, opened.label))

@@ -44,9 +44,9 @@ pub(super) fn delete_own_message_tool() -> Tool {
 
 /// The line that is meant, by its number: the newest is another one by and by.
 fn resolve_own_line(params: &mut Map<String, Value>, context: &ToolContext) -> Result<(), Bilingual> {
-    let named = params.get("line").filter(|value| !value.is_null());
+    let given_line = params.get("line").filter(|value| !value.is_null());
     let number = |value: &Value| value.as_u64().and_then(|number| u16::try_from(number).ok());
-    let named = named
+    let named = given_line
         .map(|value| number(value).ok_or_else(|| bilingual!("there is no line {value}", "没有第 {value} 行")))
         .transpose()?;
     let line = context.lines.own(named)?;

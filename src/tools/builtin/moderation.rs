@@ -48,14 +48,14 @@ struct DeleteMessage {
 }
 
 /// What the prompt and the core are told of these deeds, in the order of [`ModerationKind::ALL`].
-pub fn build_moderation_specs(deeds: &[ModerationKind], language: Language) -> Arc<[ToolSpec]> {
-    let wanted = ModerationKind::ALL.into_iter().filter(|deed| deeds.contains(deed));
-    wanted.map(|deed| build_tool(deed).primary("reason").spec(language)).collect()
+pub fn build_moderation_specs(actions: &[ModerationKind], language: Language) -> Arc<[ToolSpec]> {
+    let wanted = ModerationKind::ALL.into_iter().filter(|action| actions.contains(action));
+    wanted.map(|action| build_tool(action).primary("reason").spec(language)).collect()
 }
 
-fn build_tool(deed: ModerationKind) -> Tool {
-    let (name, kind) = (deed.name(), ToolKind::Visible);
-    match deed {
+fn build_tool(action: ModerationKind) -> Tool {
+    let (name, kind) = (action.name(), ToolKind::Visible);
+    match action {
         ModerationKind::TimeoutMember => Tool::new_core_action::<TimeoutMember>(name, kind),
         ModerationKind::KickMember => Tool::new_core_action::<KickMember>(name, kind),
         ModerationKind::BanMember => Tool::new_core_action::<BanMember>(name, kind),

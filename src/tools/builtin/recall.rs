@@ -42,7 +42,7 @@ async fn run(params: Recall, context: ToolContext) -> ToolResult {
     let given = |text: String| Some(text.trim().trim_start_matches('@').to_owned()).filter(|text| !text.is_empty());
     let question = RecallQuestion {
         words: params.query,
-        by: params
+        author: params
             .speaker
             .and_then(given)
             .map(|name| context.lines.find_person(&name).map_or(SearchAuthor::Name(name), SearchAuthor::Id)),

@@ -58,16 +58,17 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
     if text.is_empty() {
         return context.build_error(bilingual!("parameter `text` must say what about", "参数 `text` 要写明提醒什么"));
     }
-    let asked = match context.causes.as_slice() {
+    let requester = match context.causes.as_slice() {
         [one] if one.kind == AuthorKind::Person => Some(one),
         _ => None,
     };
-    let whom = match params.line.map(|line| context.lines.get(line)).transpose() {
-        Ok(line) => line.map(|line| &line.author).or(asked),
+    let recipient = match params.line.map(|line| context.lines.get(line)).transpose() {
+        Ok(line) => line.map(|line| &line.author).or(requester),
         Err(why) => return context.build_error(why),
     };
-    let whom = whom.filter(|whom| whom.kind != AuthorKind::Companion).map(|whom| (whom.id, whom.name.clone()));
-    let reminder = Reminder { at, text, whom, asked_by: asked.map(|asked| asked.id) };
+    let recipient =
+        recipient.filter(|whom| whom.kind != AuthorKind::Companion).map(|whom| (whom.id, whom.name.clone()));
+    let reminder = Reminder { at, text, recipient, asked_by: requester.map(|asked| asked.id) };
     match context.host.add_reminder(context.channel, context.authorization(), reminder).await {
         Ok(()) => {
             let at = format_moment(at, zone);

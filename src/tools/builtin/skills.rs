@@ -28,11 +28,11 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
         Ok(skill) => skill,
         Err(problem) => return ToolResult::error(problem),
     };
-    let its = |spec: &&ToolSpec| match &spec.offer {
+    let belongs_to_skill = |spec: &&ToolSpec| match &spec.offer {
         ToolExposure::Skill(name) => *name == skill.name || (name.is_empty() && !skill.files.is_empty()),
         ToolExposure::Always | ToolExposure::Found => false,
     };
-    let tools: Vec<&ToolSpec> = context.tools.iter().filter(its).collect();
+    let tools: Vec<&ToolSpec> = context.tools.iter().filter(belongs_to_skill).collect();
     let mut text = skill.body(language).to_owned();
     if !skill.files.is_empty() {
         text.push_str(language.pick("\n\nFiles of this skill: ", "\n\n这项技能的文件："));

@@ -33,6 +33,6 @@ async fn run(params: Task, context: ToolContext) -> ToolResult {
     if params.task.trim().is_empty() {
         return context.build_error(bilingual!("say in `task` what is to be done", "请在 `task` 里写明要做什么"));
     }
-    let aside = context.aside.clone();
-    aside.work_on_task(params.task, context).await
+    let side_work = context.side_work.clone();
+    side_work.work_on_task(params.task, context).await
 }

@@ -42,9 +42,12 @@ async fn run(params: CreateThread, context: ToolContext) -> ToolResult {
     if text.chars().count() > MESSAGE_CHARACTERS {
         return context.build_error(too_long_error("text", MESSAGE_CHARACTERS));
     }
-    let on = match params.line.map(|line| context.lines.get(line)).transpose() {
+    let start_message = match params.line.map(|line| context.lines.get(line)).transpose() {
         Ok(line) => line.map(|line| line.message),
         Err(why) => return context.build_error(why),
     };
-    to_tool_result(context.host.open_thread(context.channel, ThreadRequest { name, on, text }).await, &context)
+    to_tool_result(
+        context.host.open_thread(context.channel, ThreadRequest { name, on: start_message, text }).await,
+        &context,
+    )
 }

@@ -86,8 +86,8 @@ fn is_snake_case(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-fn check_kind(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    let kinds = of.kinds();
+fn check_kind(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
+    let kinds = definition.kinds();
     match kinds.as_slice() {
         [_] => {}
         [] => wrong.push(DefinitionFault::new("", "nothing says what runs", format!("add one of the tables {KINDS}"))),
@@ -97,25 +97,25 @@ fn check_kind(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
             wrong.push(DefinitionFault::new(other.name(), message, "make two tools of it"));
         }
     }
-    if of.read_only && of.action != ToolKind::Tool {
+    if definition.read_only && definition.action != ToolKind::Tool {
         let message = "an action changes something, so it cannot be `read_only`";
         wrong.push(DefinitionFault::new("read_only", message, "remove `read_only`, or `action`"));
     }
 }
 
-fn check_limits(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    if let Some(seconds) = of.time_out_seconds.filter(|seconds| !SECONDS.contains(seconds)) {
+fn check_limits(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
+    if let Some(seconds) = definition.time_out_seconds.filter(|seconds| !SECONDS.contains(seconds)) {
         let message = format!("`time_out_seconds` is {seconds}");
         wrong.push(DefinitionFault::new("time_out_seconds", message, "write 0.1 to 600 seconds"));
     }
-    if let Some(characters) = of.result_characters.filter(|characters| !CHARACTERS.contains(characters)) {
+    if let Some(characters) = definition.result_characters.filter(|characters| !CHARACTERS.contains(characters)) {
         let message = format!("`result_characters` is {characters}");
         wrong.push(DefinitionFault::new("result_characters", message, "write 100 to 40000"));
     }
 }
 
-fn check_texts(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    if of.description.trim().is_empty() && of.mcp.is_none() {
+fn check_texts(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
+    if definition.description.trim().is_empty() && definition.mcp.is_none() {
         let cure = "add a line `description = \"…\"` that says what it does";
         wrong.push(DefinitionFault::new(
             "description",
@@ -123,7 +123,11 @@ fn check_texts(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
             cure,
         ));
     }
-    let texts = [("description", &of.description), ("description_zh", &of.description_zh), ("title", &of.title)];
+    let texts = [
+        ("description", &definition.description),
+        ("description_zh", &definition.description_zh),
+        ("title", &definition.title),
+    ];
     texts.into_iter().for_each(|(at, text)| check_text(at, text, wrong));
 }
 
@@ -231,11 +235,11 @@ fn is_same_value(one: &Value, other: &Value) -> bool {
     one == other || one.is_number() && one.as_f64() == other.as_f64()
 }
 
-fn check_primary(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    let Some(primary) = &of.primary else { return };
-    match of.parameters.0.iter().find(|(name, _)| name == primary) {
+fn check_primary(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
+    let Some(primary) = &definition.primary else { return };
+    match definition.parameters.0.iter().find(|(name, _)| name == primary) {
         None => {
-            let names: Vec<&str> = of.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
+            let names: Vec<&str> = definition.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
             let cure =
                 if names.is_empty() { "remove it".to_owned() } else { format!("write one of {}", names.join(", ")) };
             wrong.push(DefinitionFault::new("primary", format!("there is no parameter `{primary}`"), cure));
@@ -248,10 +252,10 @@ fn check_primary(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     }
 }
 
-fn check_templates(of: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
+fn check_templates(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
     let templates = shape::create_environment();
-    let filter = of.filter.clone().unwrap_or_default();
-    for (at, template) in [("render", &of.render), ("filter.content", &filter.content)] {
+    let filter = definition.filter.clone().unwrap_or_default();
+    for (at, template) in [("render", &definition.render), ("filter.content", &filter.content)] {
         let error = template.as_ref().and_then(|template| templates.template_from_str(template).err());
         wrong.extend(error.map(|error| build_template_fault(at, "template", &error)));
     }

@@ -50,7 +50,7 @@ pub struct SessionEventTools(Vec<Listener>);
 
 struct Listener {
     name: String,
-    wants: Vec<SessionEvent>,
+    events: Vec<SessionEvent>,
     queue: mpsc::Sender<SessionNotice>,
     task: JoinHandle<()>,
 }
@@ -69,22 +69,22 @@ impl SessionEventTools {
             let (queue, inbox) = mpsc::channel(WAITING);
             let (name, wants) = (one.name.clone(), command.on_session.clone());
             let task = tokio::spawn(deliver_events(one.clone(), command, inbox));
-            Some(Listener { name, wants, queue, task })
+            Some(Listener { name, events: wants, queue, task })
         };
         Self(defined.iter().filter_map(listener).collect())
     }
 
     /// Whether anybody wants to be told this.
     pub fn has_listener(&self, event: SessionEvent) -> bool {
-        self.0.iter().any(|listener| listener.wants.contains(&event))
+        self.0.iter().any(|listener| listener.events.contains(&event))
     }
 
     /// Tells those tools of the session that want to know.
     pub fn tell(&self, event: SessionEvent, about: &Value, context: &ToolContext) {
         let has = |name: &str| context.tools.iter().any(|tool| tool.name == name);
-        for listener in self.0.iter().filter(|one| one.wants.contains(&event) && has(&one.name)) {
-            let told = SessionNotice { event, about: about.clone(), context: context.clone() };
-            if listener.queue.try_send(told).is_err() {
+        for listener in self.0.iter().filter(|one| one.events.contains(&event) && has(&one.name)) {
+            let notice = SessionNotice { event, about: about.clone(), context: context.clone() };
+            if listener.queue.try_send(notice).is_err() {
                 tracing::warn!(tool = listener.name, ?event, "a tool is too slow to be told of this");
             }
         }
@@ -101,14 +101,14 @@ impl SessionEventTools {
     }
 }
 
-async fn deliver_events(of: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<SessionNotice>) {
+async fn deliver_events(tool: DefinedTool, command: CommandTool, mut inbox: mpsc::Receiver<SessionNotice>) {
     while let Some(SessionNotice { event, about, context }) = inbox.recv().await {
-        let result = tokio::time::timeout(of.time_out(), command.send_event(&of, event, &about, &context)).await;
+        let result = tokio::time::timeout(tool.time_out(), command.send_event(&tool, event, &about, &context)).await;
         let why = match result {
             Ok(result) if !result.is_error => continue,
             Ok(result) => context.redactor.redact(&result.content).into_owned(),
-            Err(_) => format!("it took longer than {} s", of.time_out().as_secs_f32()),
+            Err(_) => format!("it took longer than {} s", tool.time_out().as_secs_f32()),
         };
-        tracing::warn!(tool = of.name, ?event, why, "a tool that was told of something failed");
+        tracing::warn!(tool = tool.name, ?event, why, "a tool that was told of something failed");
     }
 }

@@ -91,23 +91,23 @@ impl ToolImplementation {
     }
 
     /// What is wrong with it, its places below the tool's table.
-    fn find_problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    fn find_problems(&self, tool: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         match self {
             Self::Command(command) => command.find_problems("command", known),
-            Self::Http(http) => http.find_problems(&of.definition.schema(), known.secrets),
-            Self::Sql(sql) => sql.find_problems(of),
-            Self::Mcp(mcp) => mcp.find_problems(of, known),
+            Self::Http(http) => http.find_problems(&tool.definition.schema(), known.secrets),
+            Self::Sql(sql) => sql.find_problems(tool),
+            Self::Mcp(mcp) => mcp.find_problems(tool, known),
         }
     }
 
     /// Runs it with checked parameters.
-    async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
+    async fn run(&self, tool: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         match self {
-            Self::Command(command) => command.run(of, params, context).await,
+            Self::Command(command) => command.run(tool, params, context).await,
             Self::Http(http) => http.run(params, context).await,
             Self::Sql(sql) => sql.run(params, context).await,
             Self::Mcp(_) => {
-                context.build_error(bilingual!("{} is a server, not a tool", "{} 是服务器，不是工具", of.name))
+                context.build_error(bilingual!("{} is a server, not a tool", "{} 是服务器，不是工具", tool.name))
             }
         }
     }
@@ -139,7 +139,7 @@ impl DefinedTool {
     pub fn build_tool(&self) -> Option<Tool> {
         let ToolDefinition { action, title, read_only, idempotent, optional, deferred, .. } = &self.definition;
         let kind = self.definition.kind().filter(|kind| !matches!(kind, ToolImplementation::Mcp(_)))?;
-        let face = ToolDescription {
+        let description = ToolDescription {
             name: self.name.clone(),
             kind: *action,
             annotations: ToolAnnotations {
@@ -157,15 +157,15 @@ impl DefinedTool {
             origin: self.origin(),
         };
         let both = Arc::new((self.clone(), kind));
-        let mut tool = Tool::defined(face, move |params, context: ToolContext| {
+        let mut tool = Tool::defined(description, move |params, context: ToolContext| {
             let both = both.clone();
             async move {
-                let (of, kind) = &*both;
+                let (defined, kind) = &*both;
                 let (redactor, language) = (context.redactor.clone(), context.language());
-                let result = kind.run(of, params.clone(), context).await;
+                let result = kind.run(defined, params.clone(), context).await;
                 // Before a filter can make something else of a secret.
                 let result = redact_result(result, &redactor, language);
-                shape::shape_result(&of.definition, &of.name, &params, result, language)
+                shape::shape_result(&defined.definition, &defined.name, &params, result, language)
             }
         });
         if *optional {

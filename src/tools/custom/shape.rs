@@ -23,7 +23,7 @@ pub(super) fn create_environment() -> Environment<'static> {
 
 /// The result as the definition wants it; one that waits for a person stays as it is.
 pub(super) fn shape_result(
-    of: &ToolDefinition,
+    definition: &ToolDefinition,
     name: &str,
     params: &Map<String, Value>,
     result: ToolResult,
@@ -32,7 +32,7 @@ pub(super) fn shape_result(
     if result.is_pending {
         return result;
     }
-    let mut result = match of.filter.as_ref().map(|filter| apply_filter(filter, params, result.clone())) {
+    let mut result = match definition.filter.as_ref().map(|filter| apply_filter(filter, params, result.clone())) {
         None => result,
         Some(Ok(result)) => result,
         // What it was to take away must not come through.
@@ -44,7 +44,7 @@ pub(super) fn shape_result(
             }
         }
     };
-    if let Some(template) = &of.render {
+    if let Some(template) = &definition.render {
         match create_environment().render_str(template, build_template_values(params, &result)) {
             Ok(text) => add_rendered_text(&mut result, text.trim()),
             Err(error) => tracing::warn!(tool = name, %error, "its `render` failed; call and result are shown plain"),

@@ -44,7 +44,7 @@ impl Default for SqlTool {
 
 impl SqlTool {
     /// What is wrong with it.
-    pub(super) fn find_problems(&self, of: &DefinedTool) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(&self, tool: &DefinedTool) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !(1..=MOST_ROWS).contains(&self.max_rows) {
             let message = format!("`max_rows` is {}", self.max_rows);
@@ -54,7 +54,7 @@ impl SqlTool {
             let message = format!("`max_seconds` is {}", self.max_seconds);
             wrong.push(DefinitionFault::new("sql.max_seconds", message, format!("write 0.05 to {MOST_SECONDS}")));
         }
-        let names: Vec<&str> = of.definition.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = tool.definition.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
         for name in names.iter().filter(|name| OFFERED.contains(name)) {
             let message = format!("`:{name}` is filled in by kith");
             wrong.push(DefinitionFault::new(

@@ -58,8 +58,8 @@ pub(super) fn load_shipped() -> Vec<Skill> {
     all.into_iter().filter_map(read).collect()
 }
 
-fn build_skill(written: skill::SkillFile) -> Skill {
-    let skill::SkillFile { name, description, description_zh, body } = written;
+fn build_skill(skill_file: skill::SkillFile) -> Skill {
+    let skill::SkillFile { name, description, description_zh, body } = skill_file;
     Skill { name, description, description_zh, body, ..Skill::default() }
 }
 
@@ -125,7 +125,7 @@ fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {
         }
     }
     let file = folder.join(SKILL_FILE);
-    let written = skill::parse_skill(&read_text(&file)?, &folder_name(folder))
+    let skill_file = skill::parse_skill(&read_text(&file)?, &folder_name(folder))
         .map_err(|flaw| SkillProblem::from_flaw(&file, flaw))?;
     let chinese = folder.join(SKILL_FILE_ZH);
     let body_zh = match chinese.is_file() {
@@ -134,7 +134,7 @@ fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {
     };
     let mut files = Vec::new();
     list_files(folder, folder, 0, &mut files);
-    Ok(Skill { body_zh, folder: Some(folder.into()), files, ..build_skill(written) })
+    Ok(Skill { body_zh, folder: Some(folder.into()), files, ..build_skill(skill_file) })
 }
 
 fn read_text(file: &Path) -> Result<String, SkillProblem> {

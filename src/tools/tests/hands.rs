@@ -175,7 +175,7 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         let expected = ReminderRequest {
             at,
             text: "the cake".into(),
-            whom: Some((UserId(6), "Ben".into())),
+            recipient: Some((UserId(6), "Ben".into())),
             asked_by: Some(UserId(6)),
         };
         assert_eq!(asked, format!("{expected:?}"), "{when}");

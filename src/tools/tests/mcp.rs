@@ -69,7 +69,8 @@ impl House {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("stub.sh"), STUB).expect("written");
         let seconds = Duration::from_secs;
-        let pace = McpTimeouts { connect: seconds(3), first: seconds(0), most: seconds(1), lasts: seconds(60) };
+        let pace =
+            McpTimeouts { connect: seconds(3), first: seconds(0), longest_wait: seconds(1), stable_after: seconds(60) };
         let mut house = Self { folder, servers: McpServers::new(pace) };
         let servers = stubs.iter().map(|(name, fault)| {
             let mut server = house.server(name, fault);

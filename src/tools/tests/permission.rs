@@ -21,7 +21,7 @@ impl ToolHost for Guild {
     fn find_caller_rights<'a>(&'a self, _: ChannelId, person: &'a Author) -> BoxFuture<'a, CallerRights> {
         let roles = if &*person.name == "Anna" { vec!["Cook".into(), "77".into()] } else { Vec::new() };
         let (is_moderator, is_host) = (&*person.name == "Ben", &*person.name == "Cleo");
-        ready(CallerRights { is_host, is_moderator, roles }).boxed()
+        ready(CallerRights { is_operator: is_host, is_moderator, roles }).boxed()
     }
 }
 

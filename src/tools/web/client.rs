@@ -33,7 +33,7 @@ const WANTED: HeaderValue =
 /// The way to the web.
 pub struct WebClient {
     settings: WebSettings,
-    private: Arc<[HostPattern]>,
+    private_hosts: Arc<[HostPattern]>,
     names: Arc<dyn NameLookup>,
     /// Hands on public addresses only.
     strict: OnceLock<Client>,
@@ -53,7 +53,7 @@ pub(crate) struct WebRequest {
     /// What is sent.
     pub body: String,
     /// The places in private networks that this may go to.
-    pub private: Arc<[HostPattern]>,
+    pub private_hosts: Arc<[HostPattern]>,
     /// How much of the body is read, in bytes.
     pub most_bytes: usize,
     /// How long all of it may take.
@@ -100,13 +100,13 @@ impl WebClient {
 
     /// One that looks names up there.
     pub fn with_names(settings: WebSettings, names: Arc<dyn NameLookup>) -> Self {
-        let private = settings.allow_private.clone().into();
-        Self { settings, private, names, strict: OnceLock::new(), open: OnceLock::new() }
+        let private_hosts = settings.allow_private.clone().into();
+        Self { settings, private_hosts, names, strict: OnceLock::new(), open: OnceLock::new() }
     }
 
     /// The places in private networks that a model may name.
     pub(super) fn private_hosts(&self) -> Arc<[HostPattern]> {
-        self.private.clone()
+        self.private_hosts.clone()
     }
 
     /// Who is asked when the model searches.
@@ -123,28 +123,31 @@ impl WebClient {
         timeout(longest, self.follow_redirects(ask)).await.unwrap_or(Err(WebError::Slow(longest)))
     }
 
-    async fn follow_redirects(&self, mut ask: WebRequest) -> Result<WebResponse, WebError> {
+    async fn follow_redirects(&self, mut web_request: WebRequest) -> Result<WebResponse, WebError> {
         for _ in 0..=MOST_REDIRECTS {
-            let client = self.select_client(&ask)?;
-            let request = client.request(ask.method.clone(), ask.url.clone()).headers(ask.headers.clone());
-            let request = if ask.body.is_empty() { request } else { request.body(ask.body.clone()) };
-            let response = request.send().await.map_err(|error| WebError::from_request_error(&error, &ask.url))?;
-            match build_redirect(&response, &ask)? {
-                Some(next) => ask = next,
-                None => return read_response(response, &ask).await,
+            let client = self.select_client(&web_request)?;
+            let request = client
+                .request(web_request.method.clone(), web_request.url.clone())
+                .headers(web_request.headers.clone());
+            let request = if web_request.body.is_empty() { request } else { request.body(web_request.body.clone()) };
+            let response =
+                request.send().await.map_err(|error| WebError::from_request_error(&error, &web_request.url))?;
+            match build_redirect(&response, &web_request)? {
+                Some(next) => web_request = next,
+                None => return read_response(response, &web_request).await,
             }
         }
         Err(WebError::Redirects(MOST_REDIRECTS))
     }
 
     /// The client that may be asked for this address.
-    fn select_client(&self, ask: &WebRequest) -> Result<&Client, WebError> {
-        let any = is_allowed_private(&ask.url, &ask.private)?;
-        self.get_or_build_client(if any { &self.open } else { &self.strict }, any)
+    fn select_client(&self, web_request: &WebRequest) -> Result<&Client, WebError> {
+        let allow_private = is_allowed_private(&web_request.url, &web_request.private_hosts)?;
+        self.get_or_build_client(if allow_private { &self.open } else { &self.strict }, allow_private)
     }
 
-    fn get_or_build_client<'a>(&self, kept: &'a OnceLock<Client>, any: bool) -> Result<&'a Client, WebError> {
-        if let Some(client) = kept.get() {
+    fn get_or_build_client<'a>(&self, slot: &'a OnceLock<Client>, allow_private: bool) -> Result<&'a Client, WebError> {
+        if let Some(client) = slot.get() {
             return Ok(client);
         }
         let always = [
@@ -159,10 +162,10 @@ impl WebClient {
             .referer(false)
             .http1_max_headers(MOST_HEADERS)
             .connect_timeout(LONGEST_CONNECT)
-            .dns_resolver(Arc::new(GuardedResolver { names: self.names.clone(), any }))
+            .dns_resolver(Arc::new(GuardedResolver { names: self.names.clone(), allow_private }))
             .build()
             .map_err(|error| WebError::Broken { host: "the HTTP client".to_owned(), why: error.to_string() })?;
-        Ok(kept.get_or_init(|| client))
+        Ok(slot.get_or_init(|| client))
     }
 }
 
@@ -187,7 +190,7 @@ pub(super) fn is_allowed_private(url: &Url, private: &[HostPattern]) -> Result<b
 }
 
 /// What is asked next, where the answer leads on.
-fn build_redirect(response: &Response, ask: &WebRequest) -> Result<Option<WebRequest>, WebError> {
+fn build_redirect(response: &Response, web_request: &WebRequest) -> Result<Option<WebRequest>, WebError> {
     let status = response.status();
     let keeps_method = matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
     if !keeps_method && !matches!(status, StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND | StatusCode::SEE_OTHER) {
@@ -195,13 +198,13 @@ fn build_redirect(response: &Response, ask: &WebRequest) -> Result<Option<WebReq
     }
     let Some(location) = response.headers().get(LOCATION) else { return Ok(None) };
     let location = String::from_utf8_lossy(location.as_bytes());
-    let url = ask.url.join(&location).map_err(|error| WebError::NoUrl(error.to_string()))?;
-    let sends_along = !ask.headers.is_empty() || !ask.body.is_empty();
-    if sends_along && !is_same_server(&ask.url, &url) {
+    let url = web_request.url.join(&location).map_err(|error| WebError::NoUrl(error.to_string()))?;
+    let sends_along = !web_request.headers.is_empty() || !web_request.body.is_empty();
+    if sends_along && !is_same_server(&web_request.url, &url) {
         return Err(WebError::CrossServerRedirect(url.host_str().unwrap_or_default().to_owned()));
     }
-    let mut next = WebRequest { url, ..ask.clone() };
-    if !keeps_method && ask.method != Method::HEAD {
+    let mut next = WebRequest { url, ..web_request.clone() };
+    if !keeps_method && web_request.method != Method::HEAD {
         next.method = Method::GET;
         next.body.clear();
     }
@@ -214,7 +217,7 @@ fn is_same_server(from: &Url, to: &Url) -> bool {
     from.origin() == to.origin() || is_upgrade && from.host_str() == to.host_str()
 }
 
-async fn read_response(mut response: Response, ask: &WebRequest) -> Result<WebResponse, WebError> {
+async fn read_response(mut response: Response, web_request: &WebRequest) -> Result<WebResponse, WebError> {
     let status = response.status();
     let header =
         |name| response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -225,7 +228,7 @@ async fn read_response(mut response: Response, ask: &WebRequest) -> Result<WebRe
         // What went wrong is told by the status.
         _ if !status.is_success() => {
             return Ok(WebResponse {
-                url: ask.url.clone(),
+                url: web_request.url.clone(),
                 status,
                 kind: TextKind::Plain,
                 text: String::new(),
@@ -236,8 +239,10 @@ async fn read_response(mut response: Response, ask: &WebRequest) -> Result<WebRe
         (_, Some(encoding)) => return Err(WebError::Compressed(encoding)),
     };
     let (mut bytes, mut is_whole) = (Vec::new(), true);
-    while let Some(chunk) = response.chunk().await.map_err(|error| WebError::from_request_error(&error, &ask.url))? {
-        let room = ask.most_bytes - bytes.len();
+    while let Some(chunk) =
+        response.chunk().await.map_err(|error| WebError::from_request_error(&error, &web_request.url))?
+    {
+        let room = web_request.most_bytes - bytes.len();
         bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() > room {
             is_whole = false;
@@ -245,7 +250,7 @@ async fn read_response(mut response: Response, ask: &WebRequest) -> Result<WebRe
         }
     }
     let text = charset::decode(&bytes, &content_type, kind == TextKind::Html);
-    Ok(WebResponse { url: ask.url.clone(), status, kind, text, is_whole })
+    Ok(WebResponse { url: web_request.url.clone(), status, kind, text, is_whole })
 }
 
 /// What a `Content-Type` promises.
@@ -294,7 +299,7 @@ mod tests {
             url: Url::parse(&format!("http://{host}/")).unwrap(),
             headers: HeaderMap::new(),
             body: String::new(),
-            private: [host.parse().unwrap()].into(),
+            private_hosts: [host.parse().unwrap()].into(),
             most_bytes: 8,
             time_out: Duration::from_secs(20),
         }

@@ -49,16 +49,16 @@ async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
         Ok(url) => url,
         Err(problem) => return context.build_error(problem),
     };
-    let ask = WebRequest {
+    let request = WebRequest {
         method: Method::GET,
         url: url.clone(),
         headers: HeaderMap::new(),
         body: String::new(),
-        private: context.web.private_hosts(),
+        private_hosts: context.web.private_hosts(),
         most_bytes: MOST_BYTES,
         time_out: LONGEST,
     };
-    let answer = match context.web.fetch(ask).await {
+    let answer = match context.web.fetch(request).await {
         Ok(answer) => answer,
         Err(trouble) => return context.build_error(trouble),
     };
@@ -71,18 +71,18 @@ async fn run(params: WebFetch, context: ToolContext) -> ToolResult {
             context.build_error(bilingual!("the server answered {status}: {said}", "服务器返回 {code}：{said}"));
         return ToolResult { details: Some(details), ..error };
     }
-    let (read, mut lines) = (parse_page(&answer).await, Vec::new());
-    if !read.title.is_empty() {
-        lines.push(shorten_line(&read.title, TITLE));
+    let (page, mut lines) = (parse_page(&answer).await, Vec::new());
+    if !page.title.is_empty() {
+        lines.push(shorten_line(&page.title, TITLE));
     }
     if answer.url != url {
         lines.push(answer.url.to_string());
     }
     let from = params.from.unwrap_or(0) as usize;
-    if from == 0 && !read.description.is_empty() && !read.text.contains(&read.description) {
-        lines.push(shorten_line(&read.description, TITLE));
+    if from == 0 && !page.description.is_empty() && !page.text.contains(&page.description) {
+        lines.push(shorten_line(&page.description, TITLE));
     }
-    lines.push(render_part(&read.text, from, answer.is_whole, language));
+    lines.push(render_part(&page.text, from, answer.is_whole, language));
     ToolResult { details: Some(details), ..ToolResult::ok(lines.join("\n")) }
 }
 

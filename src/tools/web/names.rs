@@ -33,12 +33,12 @@ pub(super) struct GuardedResolver {
     /// Where they are looked up.
     pub names: Arc<dyn NameLookup>,
     /// Whether addresses that are not public are handed on, too: only for places that the host named.
-    pub any: bool,
+    pub allow_private: bool,
 }
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let (found, any) = (self.names.look_up(name.as_str()), self.any);
+        let (found, any) = (self.names.look_up(name.as_str()), self.allow_private);
         Box::pin(async move {
             let found = found.await?;
             // One of many is enough: which of them is connected to is nobody's choice here.
@@ -73,7 +73,7 @@ mod tests {
     #[tokio::test]
     async fn every_look_up_is_checked_and_what_it_answered_is_what_is_connected_to() {
         let names: Arc<dyn NameLookup> = Arc::new(Turning(AtomicUsize::new(0)));
-        let strict = GuardedResolver { names, any: false };
+        let strict = GuardedResolver { names, allow_private: false };
         let name = || "turning.test".parse().unwrap();
         let first: Vec<SocketAddr> = strict.resolve(name()).await.unwrap().collect();
         assert_eq!(first, ["93.184.216.34:0".parse().unwrap()]);

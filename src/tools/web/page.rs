@@ -120,7 +120,7 @@ impl Gap {
 
 struct Reader {
     /// Whether navigation and the like is left out.
-    picks: bool,
+    skips_navigation: bool,
     page: WebPage,
     /// The element that is being left out, and how many of its kind are open.
     left_out: Option<(Vec<u8>, usize)>,
@@ -137,9 +137,9 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(picks: bool) -> Self {
+    fn new(skips_navigation: bool) -> Self {
         Self {
-            picks,
+            skips_navigation,
             page: WebPage::default(),
             left_out: None,
             in_title: false,
@@ -174,7 +174,7 @@ impl Reader {
             return;
         }
         let is_around = AROUND.contains(&name) || name == b"header" && self.inside == 0;
-        if NEVER.contains(&name) || self.picks && is_around {
+        if NEVER.contains(&name) || self.skips_navigation && is_around {
             // Of all of them only these can close themselves.
             if !(tag.self_closing && matches!(name, b"svg" | b"math")) {
                 self.left_out = Some((name.to_vec(), 1));
@@ -242,8 +242,8 @@ impl Reader {
 
     fn read_meta(&mut self, tag: &StartTag<()>) {
         let value = |name: &[u8]| Some(String::from_utf8_lossy(tag.attributes.get(name)?).into_owned());
-        let of = value(b"name").or_else(|| value(b"property")).unwrap_or_default().to_ascii_lowercase();
-        if self.page.description.is_empty() && matches!(of.as_str(), "description" | "og:description") {
+        let meta_name = value(b"name").or_else(|| value(b"property")).unwrap_or_default().to_ascii_lowercase();
+        if self.page.description.is_empty() && matches!(meta_name.as_str(), "description" | "og:description") {
             self.page.description = to_one_line(&value(b"content").unwrap_or_default());
         }
     }
@@ -289,7 +289,7 @@ impl Reader {
         let stretches = self.stretches.iter().filter_map(|(from, to)| self.page.text.get(*from..*to));
         let inside: Vec<&str> = stretches.map(str::trim).filter(|text| !text.is_empty()).collect();
         let inside = inside.join("\n\n");
-        if self.picks && inside.chars().nth(LITTLE).is_some() {
+        if self.skips_navigation && inside.chars().nth(LITTLE).is_some() {
             self.page.text = inside;
         }
         self.page.text.truncate(self.page.text.trim_end().len());

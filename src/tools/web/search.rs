@@ -59,11 +59,11 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
             "参数 `query` 是空的：请写要搜的词"
         ));
     }
-    let asked = match build_request(search, query, &context) {
+    let request = match build_request(search, query, &context) {
         Ok(asked) => asked,
         Err(problem) => return context.build_error(problem),
     };
-    let answer = match context.web.fetch(asked).await {
+    let answer = match context.web.fetch(request).await {
         Ok(answer) => answer,
         Err(trouble) => {
             let why = Bilingual::from(trouble).into_text(context.language());
@@ -114,7 +114,7 @@ fn build_request(search: &SearchSettings, query: &str, context: &ToolContext) ->
         url,
         headers,
         body: String::new(),
-        private: context.web.private_hosts(),
+        private_hosts: context.web.private_hosts(),
         most_bytes: MOST_BYTES,
         time_out: LONGEST,
     })

@@ -98,7 +98,7 @@ fn changed_wrongly(storm: &Storm, channel: Id, said: &BTreeMap<Id, Message>, lin
         }
         for ((_, by), told) in newest.iter().filter(|((on, by), told)| *on == id && by.is_some() && told.surely_heard) {
             let by = by.unwrap_or_default();
-            let is_there = line.reactions.iter().any(|mark| mark.by.id == UserId(by) && &*mark.emoji == EMOJI);
+            let is_there = line.reactions.iter().any(|mark| mark.author.id == UserId(by) && &*mark.emoji == EMOJI);
             if (told.change == Change::Reacted { by, added: true }) != is_there {
                 wrong.push(format!("{channel}: {id}: {:?}, and it is {is_there}", told.change));
             }

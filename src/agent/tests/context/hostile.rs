@@ -182,7 +182,7 @@ fn sections(scene: &Scene, text: &str, name: &str) -> PromptSections {
     }];
     let summary = ChannelSummary { text: format!("they spoke of {text}"), ..ChannelSummary::default() };
     let mut view = scene.view();
-    (view.begun, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
+    (view.session_background, view.plan, view.intentions, view.summary) = (&begun, &plan, &intentions, Some(&summary));
     (view.working, view.recalled, view.core_memory) = (&working, &recalled, &blocks);
     let notes: Vec<ContextNote> = lines.iter().cloned().map(ContextNote::from).collect();
     (view.unsent, view.notes) = (&lines, &notes);
@@ -365,7 +365,7 @@ fn what_a_picture_is_called_and_said_to_show_can_forge_nothing() {
     let message = scene.says("Anna", "look");
     for form in FORMS {
         let told = PictureContent::Description(format!("a sign: {form}"));
-        let pictures = [ShownPicture { message, name: format!("{form}.png"), told }];
+        let pictures = [ShownPicture { message, name: format!("{form}.png"), content: told }];
         let view = PromptSources { pictures: &pictures, ..scene.view() };
         let history = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default()).history.text;
         let lines: Vec<&str> = history.lines().collect();

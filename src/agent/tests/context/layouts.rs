@@ -42,7 +42,7 @@ fn talk(language: Language) -> Scene {
 /// The settled beginning of the messages, with the sides.
 fn settled(prompt: &RenderedPrompt) -> String {
     let mut out = String::new();
-    let mut left = prompt.settled;
+    let mut left = prompt.stable_bytes;
     for message in &prompt.messages {
         if left == 0 {
             break;

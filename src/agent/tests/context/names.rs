@@ -262,7 +262,8 @@ fn shown(people: &[(u64, String)], scene: &mut Scene) -> (PromptSections, Vec<(u
     scene.wake.own = Some(SelfTrigger::Waited { id: IntentionId(1), cause: IntentTrigger::Person });
     scene.wake.address = Some(DirectAddress::Mention);
     let mut window = std::mem::take(&mut scene.window);
-    let view = PromptSources { recalled: &memories, begun: &begun, intentions: &intentions, ..scene.view() };
+    let view =
+        PromptSources { recalled: &memories, session_background: &begun, intentions: &intentions, ..scene.view() };
     let sections = render_sections(&view, &mut window, &TokenEstimator::default());
     let lines = NumberedLines::from_timeline(&scene.timeline, &window.names);
     let mut names: Vec<(u64, String)> =

@@ -16,7 +16,7 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
     }
     let known = |name| Acquaintance { id: person(name).id, known_for: Some(300 * DAY), talks: 40.0 };
     let people = ["Anna", "Ben", "Cleo", "Dan"].map(known).to_vec();
-    let rapport = ChannelRapport { silent_for: Some(30 * HOUR), lately, people };
+    let rapport = ChannelRapport { silent_for: Some(30 * HOUR), recent_feedback: lately, people };
     let rapport = if is_told { rapport } else { ChannelRapport::default() };
     let view = PromptSources { rapport: &rapport, ..scene.view() };
     let sections =
@@ -50,8 +50,11 @@ fn a_small_prompt_is_told_nothing_of_it() {
     let mut scene = Scene::new(Language::En);
     scene.says("Anna", "so");
     scene.policy.context.prompt_tokens = 1_500;
-    let rapport =
-        ChannelRapport { silent_for: Some(30 * HOUR), lately: Some(RecentReception::GoodTalk), people: Vec::new() };
+    let rapport = ChannelRapport {
+        silent_for: Some(30 * HOUR),
+        recent_feedback: Some(RecentReception::GoodTalk),
+        people: Vec::new(),
+    };
     let plain =
         render_sections(&scene.view(), &mut HistoryWindow::default(), &kith_core::context::TokenEstimator::default());
     let view = PromptSources { rapport: &rapport, ..scene.view() };

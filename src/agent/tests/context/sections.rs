@@ -136,7 +136,7 @@ fn old_results_are_shortened_before_new_ones() {
     let long = "many words about something ".repeat(80);
     let working = [called("recall", &long), called("recall", &long)];
     let mut view = scene.view();
-    (view.working, view.shown_before) = (&working, 1);
+    (view.working, view.seen_item_count) = (&working, 1);
     let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!(sections.working.tokens <= 420, "{}", sections.working.tokens);
     let sizes: Vec<_> = sections.working.text.split("you called").skip(1).map(str::len).collect();
@@ -152,7 +152,7 @@ fn results_of_long_turns_become_placeholders_but_for_the_newest_and_the_skill_th
     let mut working: Vec<WorkingItem> = (0..12).map(|_| called("recall", &long)).collect();
     working.insert(0, called("activate_skill", &long));
     let mut view = scene.view();
-    (view.working, view.shown_before) = (&working, 12);
+    (view.working, view.seen_item_count) = (&working, 12);
     let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     let text = &sections.working.text;
     assert!(sections.working.tokens <= 630, "{}", sections.working.tokens);
@@ -171,7 +171,7 @@ fn results_nobody_has_read_yet_get_equal_shares_before_anything_of_them_is_cut()
     let old = called("recall", &"很久以前的结果。".repeat(100));
     let working = [old, called("fetch", &page), called("fetch", &other), called("get_time", "12:00")];
     let mut view = scene.view();
-    (view.working, view.shown_before) = (&working, 1);
+    (view.working, view.seen_item_count) = (&working, 1);
     let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     let tokens = sections.working.tokens;
     assert!((900..=1_050).contains(&tokens), "the room is used: {tokens}");
@@ -188,7 +188,7 @@ fn what_was_read_keeps_what_room_is_left() {
     let long = "many words about something ".repeat(80);
     let working = [called("recall", &long), called("recall", &long), called("get_time", "12:00")];
     let mut view = scene.view();
-    (view.working, view.shown_before) = (&working, 2);
+    (view.working, view.seen_item_count) = (&working, 2);
     let sections = render_sections(&view, &mut HistoryWindow::default(), &TokenEstimator::default());
     assert!((540..=620).contains(&sections.working.tokens), "{}", sections.working.tokens);
     let shown: Vec<usize> = sections.working.text.split("you called").skip(1).map(str::len).collect();

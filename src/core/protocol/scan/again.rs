@@ -27,7 +27,7 @@ impl AnswerScanner {
         if self.recovering || self.course.has_calls() || self.is_over() {
             return;
         }
-        if self.structure && self.plain.text().is_empty() && !self.dropped {
+        if self.has_structure && self.outside_text.text().is_empty() && !self.dropped {
             return;
         }
         let mut inner = self.text.clone();
@@ -35,9 +35,9 @@ impl AnswerScanner {
             let Some(unwrapped) = unwrap_text(&inner, &self.names) else { break };
             inner = unwrapped;
             let mut found = CollectedCalls::default();
-            if scan_nested_text(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.structure) {
-                self.plain.take_text();
-                self.structure = true;
+            if scan_nested_text(&inner, &self.names, &mut found) && (!found.calls.is_empty() || !self.has_structure) {
+                self.outside_text.take_text();
+                self.has_structure = true;
                 (self.turns, self.documents) = (
                     self.turns + usize::from(inner.contains("<turn")),
                     self.documents + usize::from(inner.contains('{')),
@@ -53,7 +53,7 @@ impl AnswerScanner {
     /// parameters.
     fn read_other_notations(&mut self) {
         let mut found = CollectedCalls::default();
-        let text = &strip_tokens(self.plain.text());
+        let text = &strip_tokens(self.outside_text.text());
         let cut = match spelled_calls::parse_calls(text, false, &self.names) {
             Some(spelt) => {
                 let cut = spelt.cut;
@@ -77,8 +77,8 @@ impl AnswerScanner {
         if found.calls.is_empty() && !cut {
             return;
         }
-        self.plain.take_text();
-        self.structure = true;
+        self.outside_text.take_text();
+        self.has_structure = true;
         self.dropped = cut;
         self.add_repair(Repair::ProviderSyntax);
         if cut {
@@ -90,7 +90,7 @@ impl AnswerScanner {
     fn merge_found(&mut self, found: CollectedCalls) {
         self.dropped = !found.problems.is_empty();
         self.found.add_thought(&found.thoughts);
-        self.found.more |= found.more;
+        self.found.wants_another_round |= found.wants_another_round;
         self.found.calls.extend(found.calls);
         self.found.repairs.extend(found.repairs);
         for problem in found.problems {

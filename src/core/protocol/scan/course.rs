@@ -36,7 +36,7 @@ pub(super) enum ScanVerdict {
 #[derive(Debug)]
 struct Held {
     call: ToolCall,
-    from: usize,
+    start: usize,
     /// Words stand before it on its line.
     is_behind_words: bool,
 }
@@ -45,7 +45,7 @@ struct Held {
 /// one line, or speaks, in two documents.
 #[derive(Debug)]
 struct Taken {
-    all: u64,
+    call_hash: u64,
     tool: u64,
     /// What it says to people.
     text: Option<u64>,
@@ -72,8 +72,8 @@ struct Document {
     is_second: bool,
     is_behind_words: bool,
     /// How many calls were taken before it.
-    before: usize,
-    from: usize,
+    calls_before: usize,
+    start: usize,
 }
 
 /// What was taken so far.
@@ -82,34 +82,34 @@ pub(super) struct ScanCourse {
     /// Text came first: it may be reasoning whose end is still to come, so calls wait. So they do where the provider is
     /// to hand calls over.
     is_held: bool,
-    held: Vec<Held>,
+    held_calls: Vec<Held>,
     ready: Vec<ToolCall>,
     /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
     unknown: Vec<ToolCall>,
-    taken: Vec<Taken>,
+    taken_calls: Vec<Taken>,
     document: Option<Document>,
     /// A whole document with calls was read: nothing but another right behind it can go on with it.
     is_complete: bool,
     /// How much speaks for the document that was taken.
     rank: u8,
-    strange: Vec<Strange>,
+    unknown_elements: Vec<Strange>,
     /// Where elements of no meaning that hold nothing but calls began and ended.
-    enclosed: Vec<Range<usize>>,
+    enclosed_ranges: Vec<Range<usize>>,
 }
 
 impl ScanCourse {
     pub(super) fn new(is_held: bool) -> Self {
         Self {
             is_held,
-            held: Vec::new(),
+            held_calls: Vec::new(),
             ready: Vec::new(),
             unknown: Vec::new(),
-            taken: Vec::new(),
+            taken_calls: Vec::new(),
             document: None,
             is_complete: false,
             rank: 0,
-            strange: Vec::new(),
-            enclosed: Vec::new(),
+            unknown_elements: Vec::new(),
+            enclosed_ranges: Vec::new(),
         }
     }
 
@@ -119,13 +119,13 @@ impl ScanCourse {
 
     /// Whether any call was found.
     pub(super) fn has_calls(&self) -> bool {
-        !self.taken.is_empty() || !self.unknown.is_empty()
+        !self.taken_calls.is_empty() || !self.unknown.is_empty()
     }
 
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
         if ended {
-            self.ready.extend(self.held.drain(..).map(|held| held.call));
-            if self.ready.is_empty() && self.taken.is_empty() {
+            self.ready.extend(self.held_calls.drain(..).map(|held| held.call));
+            if self.ready.is_empty() && self.taken_calls.is_empty() {
                 self.ready.append(&mut self.unknown);
             }
         }
@@ -136,7 +136,7 @@ impl ScanCourse {
     /// Whether any was left out.
     pub(super) fn finish_course(&mut self, behind: &str, found: &mut CollectedCalls) -> bool {
         let dropped = self.drop_mentioned_calls(behind);
-        if !self.taken.is_empty() {
+        if !self.taken_calls.is_empty() {
             for call in self.unknown.drain(..) {
                 let name = names::shorten_name(&call.name);
                 found.record_problem(
@@ -151,17 +151,17 @@ impl ScanCourse {
     /// Drops what was held last if it stands within a line of words, as the text behind it up to the next structure tells:
     /// it was only spoken of.
     fn drop_mentioned_calls(&mut self, behind: &str) -> bool {
-        let kept = self.held.iter().rposition(|held| !held.is_behind_words).map_or(0, |last| last + 1);
-        if kept == self.held.len() {
+        let kept = self.held_calls.iter().rposition(|held| !held.is_behind_words).map_or(0, |last| last + 1);
+        if kept == self.held_calls.len() {
             return false;
         }
         let is_mentioned = has_words(behind.split('\n').next().unwrap_or_default());
         if is_mentioned {
-            self.held.truncate(kept);
-            self.taken.truncate(kept);
+            self.held_calls.truncate(kept);
+            self.taken_calls.truncate(kept);
             self.is_complete &= kept > 0;
         }
-        self.held.iter_mut().skip(kept).for_each(|held| held.is_behind_words = false);
+        self.held_calls.iter_mut().skip(kept).for_each(|held| held.is_behind_words = false);
         is_mentioned
     }
 
@@ -181,19 +181,20 @@ impl ScanCourse {
     /// What was taken from `from` on is none.
     fn forget_calls(&mut self, from: usize) {
         if self.is_held {
-            let kept = self.held.iter().filter(|held| held.from < from).count();
-            self.held.truncate(kept);
-            self.taken.truncate(kept);
+            let kept = self.held_calls.iter().filter(|held| held.start < from).count();
+            self.held_calls.truncate(kept);
+            self.taken_calls.truncate(kept);
             self.is_complete &= kept > 0;
         }
     }
 
     /// What one element of no meaning held was a draft where the same tool speaks again behind it.
     fn drop_enclosed_drafts(&mut self, tool: &str) {
-        let is_draft =
-            |held: &Held| held.call.name == tool && self.enclosed.iter().any(|enclosed| enclosed.contains(&held.from));
-        if let Some(first) = self.held.iter().position(is_draft) {
-            self.forget_calls(self.held[first].from);
+        let is_draft = |held: &Held| {
+            held.call.name == tool && self.enclosed_ranges.iter().any(|enclosed| enclosed.contains(&held.start))
+        };
+        if let Some(first) = self.held_calls.iter().position(is_draft) {
+            self.forget_calls(self.held_calls[first].start);
         }
     }
 
@@ -211,14 +212,15 @@ impl ScanCourse {
             self.drop_enclosed_drafts(&call.name);
         }
         let is_second = self.document.as_ref().is_some_and(|document| document.is_second);
-        let before = self.document.as_ref().map_or(0, |document| document.before.min(self.taken.len()));
+        let before = self.document.as_ref().map_or(0, |document| document.calls_before.min(self.taken_calls.len()));
         let spoke = |other: &Taken| other.speaks && other.tool == taken.tool;
-        if is_second && taken.speaks && self.taken[..before].iter().any(spoke) {
+        if is_second && taken.speaks && self.taken_calls[..before].iter().any(spoke) {
             return ScanVerdict::Ended;
         }
-        let says_same = |other: &Taken| other.all == taken.all || taken.text.is_some() && other.text == taken.text;
+        let says_same =
+            |other: &Taken| other.call_hash == taken.call_hash || taken.text.is_some() && other.text == taken.text;
         if self
-            .taken
+            .taken_calls
             .iter()
             .any(|other| says_same(other) || is_second && taken.target.is_some() && other.target == taken.target)
         {
@@ -228,10 +230,10 @@ impl ScanCourse {
             found.repairs.add(Repair::Repeated);
             return ScanVerdict::Take;
         }
-        self.taken.push(taken);
+        self.taken_calls.push(taken);
         if self.is_held {
             let is_behind_words = self.document.as_ref().is_some_and(|document| document.is_behind_words);
-            self.held.push(Held { call, from, is_behind_words });
+            self.held_calls.push(Held { call, start: from, is_behind_words });
         } else {
             self.ready.push(call);
         }
@@ -242,21 +244,21 @@ impl ScanCourse {
 impl Taken {
     fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
         let tool = names.tools.iter().find(|tool| tool.name == call.name);
-        let said = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
+        let primary_param = tool.filter(|tool| tool.kind == ToolKind::Visible).and_then(|tool| tool.primary.as_deref());
         let tool_name = hash(&call.name);
-        let mut taken = Self { all: tool_name, tool: tool_name, text: None, target: None, speaks: false };
+        let mut taken = Self { call_hash: tool_name, tool: tool_name, text: None, target: None, speaks: false };
         for (key, value) in &call.params {
-            let one = match value {
+            let param_hash = match value {
                 Value::String(text) => hash(&(&call.name, key, text)),
                 other => hash(&(&call.name, key, &other.to_string())),
             };
             // The order of parameters means nothing.
-            taken.all ^= one;
+            taken.call_hash ^= param_hash;
             let is_long = value.as_str().is_some_and(|text| text.len() > SHORT);
             let is_number = value.is_number() || value.as_str().is_some_and(|text| text.parse::<u32>().is_ok());
-            taken.speaks |= said == Some(key);
-            taken.text = taken.text.or((is_long && said == Some(key)).then_some(one));
-            taken.target = taken.target.or(is_number.then_some(one));
+            taken.speaks |= primary_param == Some(key);
+            taken.text = taken.text.or((is_long && primary_param == Some(key)).then_some(param_hash));
+            taken.target = taken.target.or(is_number.then_some(param_hash));
         }
         taken
     }
@@ -301,7 +303,7 @@ impl AnswerScanner {
         let is_syntax =
             line.contains(['|', '｜']) || line.contains("[TOOL") || line.trim_end().ends_with(['=', '(', '"', '\'']);
         let is_behind_words = !is_syntax && has_words(strip_list_marks(line));
-        if let Some(strange) = self.course.strange.last_mut() {
+        if let Some(strange) = self.course.unknown_elements.last_mut() {
             strange.has_words |= has_words(self.text.get(strange.end.max(self.prose_from)..at).unwrap_or_default());
         }
         let (label, is_fenced) = read_label(chunk);
@@ -315,7 +317,7 @@ impl AnswerScanner {
         let is_apart = has_words(strip_fence(chunk)) || course.is_complete && self.header.is_some();
         let is_shown = label == CandidateLabel::Draft || is_quoted_line(line, &self.names);
         let mut verdict = if is_shown { ScanVerdict::Skip } else { ScanVerdict::Take };
-        if !course.taken.is_empty() && !self.in_turn {
+        if !course.taken_calls.is_empty() && !self.in_turn {
             let ended = course.is_complete && is_apart || begins_another;
             let may_replace = course.is_held && is_root && verdict == ScanVerdict::Take;
             verdict = match () {
@@ -337,15 +339,15 @@ impl AnswerScanner {
             verdict,
             is_second: course.is_complete && is_root,
             is_behind_words,
-            before: course.taken.len(),
-            from: at,
+            calls_before: course.taken_calls.len(),
+            start: at,
         });
         verdict
     }
 
     /// Whether somebody else speaks in the words behind a call, or another candidate for the answer begins.
     pub(super) fn is_other_answer_start(&self, words: &str) -> bool {
-        !self.course.taken.is_empty()
+        !self.course.taken_calls.is_empty()
             && (read_label(words).0 == CandidateLabel::Alternative
                 || words.lines().any(|line| is_foreign_line(line, &self.names)))
     }
@@ -390,10 +392,10 @@ impl AnswerScanner {
     pub(super) fn finish_document(&mut self, is_root: bool) {
         let course = &mut self.course;
         let Some(document) = course.document.take() else { return };
-        let is_complete = is_root && course.taken.len() > document.before;
+        let is_complete = is_root && course.taken_calls.len() > document.calls_before;
         course.is_complete |= is_complete;
         // Dots stand where words belong: a form to be filled in.
-        let own = course.held.iter().filter(|held| held.from >= document.from);
+        let own = course.held_calls.iter().filter(|held| held.start >= document.start);
         let says = |call: &ToolCall| {
             call.params.values().filter_map(Value::as_str).any(|text| has_words(text) || !text.is_ascii())
         };
@@ -412,7 +414,7 @@ impl AnswerScanner {
 
     /// A mark that ends an answer, or begins what somebody else says.
     pub(super) fn try_end_answer(&mut self, start: usize) -> bool {
-        let ends = !self.course.taken.is_empty() && !self.is_document_skipped();
+        let ends = !self.course.taken_calls.is_empty() && !self.is_document_skipped();
         if ends {
             self.flush_text(start);
             self.end_answer();
@@ -425,21 +427,21 @@ impl AnswerScanner {
         let name = fold_name(name).into_owned();
         let course = &mut self.course;
         if !is_end {
-            if course.strange.len() < MOST_STRANGE {
+            if course.unknown_elements.len() < MOST_STRANGE {
                 // It may turn out to hold a draft.
-                course.is_held |= course.taken.is_empty();
-                course.strange.push(Strange { name, start, end, has_words: false });
+                course.is_held |= course.taken_calls.is_empty();
+                course.unknown_elements.push(Strange { name, start, end, has_words: false });
             }
             return;
         }
-        let Some(place) = course.strange.iter().rposition(|strange| strange.name == name) else { return };
-        let opened = course.strange.swap_remove(place);
-        course.strange.truncate(place);
+        let Some(place) = course.unknown_elements.iter().rposition(|strange| strange.name == name) else { return };
+        let opened = course.unknown_elements.swap_remove(place);
+        course.unknown_elements.truncate(place);
         let from = opened.end.max(self.prose_from);
         if opened.has_words || has_words(self.text.get(from..start).unwrap_or_default()) {
             self.course.forget_calls(opened.start);
-        } else if self.course.enclosed.len() < MOST_STRANGE {
-            self.course.enclosed.push(opened.start..end);
+        } else if self.course.enclosed_ranges.len() < MOST_STRANGE {
+            self.course.enclosed_ranges.push(opened.start..end);
         }
     }
 }

@@ -89,7 +89,7 @@ impl AnswerScanner {
 
     /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.
     fn begin_json_document(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
-        let is_part = self.in_turn || self.found.calls.is_empty() && self.found.named.is_none();
+        let is_part = self.in_turn || self.found.calls.is_empty() && self.found.pending_tool.is_none();
         let verdict = match () {
             () if self.in_turn => self.judge_document_part(start),
             () if is_part => ScanVerdict::Take,
@@ -99,7 +99,7 @@ impl AnswerScanner {
             self.flush_text(start);
             self.prose_from = self.pos;
         }
-        self.structure = true;
+        self.has_structure = true;
         let is_over = verdict == ScanVerdict::Ended || thinks && self.is_in_second_document();
         if is_over {
             self.end_answer();
@@ -118,7 +118,7 @@ impl AnswerScanner {
         let start = reader.start();
         let (begun, was_taken, thinks) = (self.prose_from > start, reader.has_call(), reader.has_thoughts());
         let mut taken = was_taken;
-        let Some(partial) = reader.finish(self.stop == super::ScanEnd::Stopped) else { return };
+        let Some(partial) = reader.finish(self.scan_end == super::ScanEnd::Stopped) else { return };
         let mut known = begun;
         for item in partial.items {
             taken |= shape::read_action(item, &self.names, &mut self.found);
@@ -127,7 +127,7 @@ impl AnswerScanner {
         let trust = if partial.whole_root { DocumentTrust::Whole } else { DocumentTrust::Cut };
         let is_root = taken || !self.is_single_call(&partial.root);
         known |= shape::read_root_document(partial.root, &self.names, &mut self.found, trust, taken);
-        self.found.named = None;
+        self.found.pending_tool = None;
         if known {
             if !was_taken && !self.begin_json_document(start, is_root, thinks) {
                 return;

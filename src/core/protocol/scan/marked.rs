@@ -13,7 +13,7 @@ const LONGEST_END: usize = 32;
 pub(super) struct MarkedThoughts {
     ends: &'static [&'static str],
     /// Where they begin.
-    content: usize,
+    content_start: usize,
     /// Up to where no end begins.
     searched: usize,
 }
@@ -70,7 +70,7 @@ impl AnswerScanner {
     fn begin_marked_thoughts(&mut self, start: usize, ends: &'static [&'static str]) {
         self.flush_text(start);
         self.prose_from = self.pos;
-        self.mode = Mode::Marked(MarkedThoughts { ends, content: self.pos, searched: self.pos });
+        self.mode = Mode::Marked(MarkedThoughts { ends, content_start: self.pos, searched: self.pos });
     }
 
     /// Inside thoughts only what ends them counts.
@@ -78,7 +78,7 @@ impl AnswerScanner {
         let Mode::Marked(marked) = &mut self.mode else { return };
         match marker::find_first_end(&self.text, marked.searched, marked.ends) {
             Some((at, end)) => {
-                let content = marked.content..at;
+                let content = marked.content_start..at;
                 self.pos = if marker::is_message_start(end) { at } else { at + end.len() };
                 self.finish_thought(content, self.pos);
             }
@@ -92,6 +92,6 @@ impl AnswerScanner {
 
     pub(super) fn finish_marked_thoughts(&mut self, marked: &MarkedThoughts) {
         self.add_repair(Repair::MissingThinkEnd);
-        self.finish_thought(marked.content..self.text.len(), self.text.len());
+        self.finish_thought(marked.content_start..self.text.len(), self.text.len());
     }
 }

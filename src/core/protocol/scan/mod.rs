@@ -76,15 +76,15 @@ pub(super) enum ScanEnd {
 pub(super) struct AnswerScanner {
     /// The answer so far.
     pub(super) text: String,
-    pub(super) stop: ScanEnd,
+    pub(super) scan_end: ScanEnd,
     pos: usize,
     mode: Mode,
     tag: Option<TagScan>,
-    asked: Option<OutputProtocol>,
+    asked_protocol: Option<OutputProtocol>,
     names: Arc<ToolNames>,
     found: CollectedCalls,
     course: ScanCourse,
-    plain: OutsideText,
+    outside_text: OutsideText,
     /// From where text belongs to no structure.
     prose_from: usize,
     in_turn: bool,
@@ -92,7 +92,7 @@ pub(super) struct AnswerScanner {
     turns: usize,
     documents: usize,
     /// A structure of the protocol was found.
-    structure: bool,
+    has_structure: bool,
     /// A think block ended: what follows is meant for us.
     thought_ended: bool,
     dropped: bool,
@@ -116,24 +116,24 @@ pub(super) struct AnswerScanner {
 }
 
 impl AnswerScanner {
-    pub(super) fn new(asked: Option<OutputProtocol>, names: Arc<ToolNames>) -> Self {
+    pub(super) fn new(asked_protocol: Option<OutputProtocol>, names: Arc<ToolNames>) -> Self {
         Self {
             text: String::new(),
-            stop: ScanEnd::Unknown,
+            scan_end: ScanEnd::Unknown,
             pos: 0,
             mode: Mode::Outside,
             tag: None,
-            asked,
+            asked_protocol,
             names,
             found: CollectedCalls::default(),
             // Beside native calls text is only thought.
-            course: ScanCourse::new(asked == Some(OutputProtocol::Native)),
-            plain: OutsideText::default(),
+            course: ScanCourse::new(asked_protocol == Some(OutputProtocol::Native)),
+            outside_text: OutsideText::default(),
             prose_from: 0,
             in_turn: false,
             turns: 0,
             documents: 0,
-            structure: false,
+            has_structure: false,
             thought_ended: false,
             dropped: false,
             mentioned_turn: None,
@@ -201,7 +201,7 @@ impl AnswerScanner {
         if let Mode::Call(call) = &mut self.mode {
             if call.is_json_container(rest) {
                 self.prose_from = call.tag.range.end;
-                self.structure = true;
+                self.has_structure = true;
                 self.mode = Mode::Outside;
                 return;
             }
@@ -320,8 +320,8 @@ impl AnswerScanner {
 
     fn flush_text_before(&mut self, to: usize, next: TextContinuation) {
         let Some(chunk) = self.text.get(self.prose_from..to) else { return };
-        let text = self.plain.add_piece(chunk, next, &mut self.found.repairs);
-        if text && !self.structure && !self.thought_ended {
+        let text = self.outside_text.add_piece(chunk, next, &mut self.found.repairs);
+        if text && !self.has_structure && !self.thought_ended {
             self.course.hold_calls();
         }
         self.prose_from = to;
@@ -354,7 +354,7 @@ impl AnswerScanner {
             self.scan_available_text();
         }
         // What follows the end tag may stand in the same code, if the answer was cut.
-        while self.stop != ScanEnd::Cut && self.end_call_in_code() {
+        while self.scan_end != ScanEnd::Cut && self.end_call_in_code() {
             self.scan_available_text();
         }
         match std::mem::replace(&mut self.mode, Mode::Outside) {
@@ -362,7 +362,7 @@ impl AnswerScanner {
             Mode::Ended => self.mode = Mode::Ended,
             Mode::Call(call) => self.finish_unended_call(*call),
             Mode::Cdata { call, from, .. } => {
-                if self.stop == ScanEnd::Cut {
+                if self.scan_end == ScanEnd::Cut {
                     return self.finish_unended_call(*call);
                 }
                 // No section ends from here on, so each ends with its call.
@@ -385,7 +385,7 @@ impl AnswerScanner {
     fn finish_unended_call(&mut self, call: UnclosedCall) {
         let content = call.tag.range.end;
         let open = self.tag.take().map(|scan| scan.start());
-        if self.stop == ScanEnd::Stopped && matches!(call.word, TagMeaning::Tool(_)) {
+        if self.scan_end == ScanEnd::Stopped && matches!(call.meaning, TagMeaning::Tool(_)) {
             let end = open.unwrap_or(self.text.len()).max(content);
             if !self.text[content..end].trim().is_empty() {
                 return self.close_call(call, end..end, CallEnd::WrongEndTag);
@@ -394,15 +394,15 @@ impl AnswerScanner {
         self.flush_text(call.tag.range.start);
         self.prose_from = self.text.len();
         self.dropped = true;
-        self.structure |= self.in_turn;
+        self.has_structure |= self.in_turn;
         let name = names::shorten_name(&call.name);
         let sentence = format!("the answer broke off inside <{name}>, which was not done");
         self.found.record_problem(Repair::TruncatedCall, sentence);
     }
 
     pub(super) fn into_answer(mut self, calls_seen: usize) -> ParsedAnswer {
-        let plain_text = self.plain.take_text();
-        let foreign = match self.asked {
+        let plain_text = self.outside_text.take_text();
+        let foreign = match self.asked_protocol {
             Some(OutputProtocol::Xml) => self.turns == 0 && self.documents > 0,
             Some(OutputProtocol::Json) => self.documents == 0 && self.turns > 0,
             Some(OutputProtocol::Native) => calls_seen > 0,
@@ -417,12 +417,12 @@ impl AnswerScanner {
         if self.in_turn && !self.is_over() {
             self.add_repair(Repair::TruncatedTail);
         }
-        if self.structure && !plain_text.is_empty() {
+        if self.has_structure && !plain_text.is_empty() {
             self.add_repair(Repair::Prose);
         }
         let residue = self.dropped || plain::has_residue(&plain_text, &self.names);
         if residue && calls_seen == 0 && self.found.problems.is_empty() {
-            self.found.problems.push(match self.asked {
+            self.found.problems.push(match self.asked_protocol {
                 Some(OutputProtocol::Json) => "it could not be read as the JSON object that was asked for".to_owned(),
                 Some(OutputProtocol::Native) => {
                     "a tool call written as text is not done; call the tool itself".to_owned()
@@ -434,10 +434,10 @@ impl AnswerScanner {
             thoughts: self.found.thoughts,
             plain_text,
             residue,
-            more: self.found.more,
+            wants_another_round: self.found.wants_another_round,
             repairs: self.found.repairs.into_vec(),
             problems: self.found.problems,
-            readable: self.structure || calls_seen > 0,
+            readable: self.has_structure || calls_seen > 0,
             calls_seen,
         }
     }
@@ -462,9 +462,9 @@ impl AnswerScanner {
     /// Hands what was found to the reader of the text around; whether it was of a protocol.
     fn merge_into(mut self, found: &mut CollectedCalls) -> bool {
         found.add_thought(&self.found.thoughts);
-        found.more |= self.found.more;
+        found.wants_another_round |= self.found.wants_another_round;
         let calls = self.take_calls(true);
-        let readable = self.structure || !calls.is_empty();
+        let readable = self.has_structure || !calls.is_empty();
         found.calls.extend(calls);
         found.repairs.extend(self.found.repairs);
         found.problems.extend(self.found.problems);

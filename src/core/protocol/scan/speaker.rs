@@ -36,7 +36,7 @@ pub(in crate::protocol) fn is_foreign_line(line: &str, names: &ToolNames) -> boo
     }
     let is_heading = line.trim_start().starts_with('#');
     let line = line.trim_matches(is_frame_sign);
-    let (name, has_colon, said) = match line.split_once([':', '：']) {
+    let (name, has_colon, words) = match line.split_once([':', '：']) {
         Some((name, said)) => (name, true, said),
         None => (line, false, ""),
     };
@@ -45,6 +45,6 @@ pub(in crate::protocol) fn is_foreign_line(line: &str, names: &ToolNames) -> boo
     }
     let folded = fold_name(name);
     let is_known = role::is_role(&folded) || PARTS.contains(&&*folded);
-    let is_role = (has_colon || is_heading) && is_known && names.find_tool(said.trim()).is_none();
+    let is_role = (has_colon || is_heading) && is_known && names.find_tool(words.trim()).is_none();
     is_role || has_colon && parse_history_name(name).is_some()
 }

@@ -31,8 +31,8 @@ impl AnswerScanner {
     }
 
     /// Does what a tag inside a call is for.
-    fn handle_inner_tag(&mut self, mut call: Box<UnclosedCall>, tag: ParsedTag, seen: InnerTag) {
-        match seen {
+    fn handle_inner_tag(&mut self, mut call: Box<UnclosedCall>, tag: ParsedTag, inner_tag: InnerTag) {
+        match inner_tag {
             InnerTag::Inside | InnerTag::Undecided => self.mode = Mode::Call(call),
             InnerTag::Ends(ended) => {
                 self.note_tag_repairs(&tag);
@@ -48,7 +48,7 @@ impl AnswerScanner {
             }
             InnerTag::Container => {
                 self.prose_from = call.tag.range.end;
-                self.structure = true;
+                self.has_structure = true;
                 self.add_repair(Repair::Wrapper);
                 self.handle_outside_tag(tag);
             }
@@ -89,12 +89,12 @@ impl AnswerScanner {
 
     fn handle_outside_tag(&mut self, tag: ParsedTag) {
         let name = self.text[tag.name.clone()].to_owned();
-        let word = self.names.classify_name(&name);
-        if tag.full_width && matches!(word, TagMeaning::Other) {
+        let meaning = self.names.classify_name(&name);
+        if tag.full_width && matches!(meaning, TagMeaning::Other) {
             return;
         }
         if tag.kind == TagKind::End {
-            return self.handle_outside_end_tag(&tag, word);
+            return self.handle_outside_end_tag(&tag, meaning);
         }
         self.note_tag_repairs(&tag);
         let names_a_tool = || {
@@ -102,12 +102,12 @@ impl AnswerScanner {
                 tag.attributes.iter().map(|attribute| names::fold_name(&self.text[attribute.name.clone()]));
             attributes.any(|name| matches!(&*name, "" | "name" | "function" | "tool"))
         };
-        match word {
+        match meaning {
             TagMeaning::Turn => self.handle_turn_tag(&tag),
-            TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => self.open_thought(&tag, &name, word),
-            TagMeaning::Tool(_) | TagMeaning::Heartbeat => self.open_call(tag, word),
-            TagMeaning::GenericCall => self.open_call(tag, word),
-            TagMeaning::Params if self.found.named.is_some() => self.open_call(tag, word),
+            TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => self.open_thought(&tag, &name, meaning),
+            TagMeaning::Tool(_) | TagMeaning::Heartbeat => self.open_call(tag, meaning),
+            TagMeaning::GenericCall => self.open_call(tag, meaning),
+            TagMeaning::Params if self.found.pending_tool.is_some() => self.open_call(tag, meaning),
             TagMeaning::Wrapper if names_a_tool() => self.open_call(tag, TagMeaning::GenericCall),
             TagMeaning::Wrapper => {
                 self.flush_text(tag.range.start);
@@ -140,10 +140,10 @@ impl AnswerScanner {
         let before = self.text[self.prose_from..tag.range.start].rsplit('\n').next().unwrap_or_default();
         self.mentioned_turn = has_words(before).then_some(tag.range.end);
         self.flush_text(tag.range.start);
-        self.structure = true;
+        self.has_structure = true;
         self.turns += 1;
         self.in_turn = tag.kind == TagKind::Start;
-        self.found.more |= tag.attributes.iter().any(|attribute| {
+        self.found.wants_another_round |= tag.attributes.iter().any(|attribute| {
             let value = attribute.value.clone().map_or("true", |value| &self.text[value]);
             names::fold_name(&self.text[attribute.name.clone()]) == "requestheartbeat" && value.trim() == "true"
         });
@@ -154,25 +154,25 @@ impl AnswerScanner {
     }
 
     /// A block of thoughts, or of words that are not the companion's: behind an answer those begin somebody else's part.
-    fn open_thought(&mut self, tag: &ParsedTag, name: &str, word: TagMeaning) {
-        if word == TagMeaning::Quoted && !self.in_turn && self.try_end_answer(tag.range.start) {
+    fn open_thought(&mut self, tag: &ParsedTag, name: &str, meaning: TagMeaning) {
+        if meaning == TagMeaning::Quoted && !self.in_turn && self.try_end_answer(tag.range.start) {
             return;
         }
-        if word != TagMeaning::Quoted && self.in_turn && self.is_in_second_document() {
+        if meaning != TagMeaning::Quoted && self.in_turn && self.is_in_second_document() {
             self.flush_text(tag.range.start);
             return self.end_answer();
         }
         self.flush_text(tag.range.start);
-        self.structure |= word == TagMeaning::Thoughts;
+        self.has_structure |= meaning == TagMeaning::Thoughts;
         self.prose_from = tag.range.end;
         if tag.kind == TagKind::Start {
             self.mode = Mode::Thought(OpenThought {
                 name: names::fold_name(name).into_owned(),
-                content: tag.range.end,
+                content_start: tag.range.end,
                 bracket: None,
                 depth: 1,
                 last_end: None,
-                is_quoted: word == TagMeaning::Quoted,
+                is_quoted: meaning == TagMeaning::Quoted,
             });
         }
     }
@@ -203,15 +203,15 @@ impl AnswerScanner {
         }
     }
 
-    fn handle_outside_end_tag(&mut self, tag: &ParsedTag, word: TagMeaning) {
-        match word {
+    fn handle_outside_end_tag(&mut self, tag: &ParsedTag, meaning: TagMeaning) {
+        match meaning {
             TagMeaning::Think | TagMeaning::Thoughts => self.handle_stray_think_end(tag.range.clone()),
             TagMeaning::Turn => {
                 self.flush_text(tag.range.start);
                 self.prose_from = tag.range.end;
                 self.finish_pending_tool(tag.range.start);
                 self.in_turn = false;
-                self.structure = true;
+                self.has_structure = true;
                 self.finish_document(true);
             }
             TagMeaning::Markup | TagMeaning::Quoted => {}
@@ -245,15 +245,15 @@ impl AnswerScanner {
     pub(super) fn handle_stray_think_end(&mut self, tag: Range<usize>) {
         self.flush_text(tag.start);
         self.add_repair(Repair::StrayThinkEnd);
-        let thought = self.plain.take_text();
+        let thought = self.outside_text.take_text();
         self.found.add_thought(&thought);
         self.course.discard_thought_calls();
         self.thought_ended = true;
         self.prose_from = tag.end;
     }
 
-    fn open_call(&mut self, tag: ParsedTag, word: TagMeaning) {
-        let mut call = UnclosedCall::new(&self.text, tag, word, self.in_turn);
+    fn open_call(&mut self, tag: ParsedTag, meaning: TagMeaning) {
+        let mut call = UnclosedCall::new(&self.text, tag, meaning, self.in_turn);
         call.ends_in_code = self.no_code_end;
         if call.tag.kind == TagKind::Empty {
             let end = call.tag.range.end;
@@ -281,7 +281,7 @@ impl AnswerScanner {
                 self.dropped = true;
                 return;
             }
-            if self.turns == 0 && call.word != TagMeaning::GenericCall {
+            if self.turns == 0 && call.meaning != TagMeaning::GenericCall {
                 self.add_repair(Repair::MissingRoot);
             }
         }
@@ -291,9 +291,9 @@ impl AnswerScanner {
         if verdict == ScanVerdict::Ended {
             return self.end_answer();
         }
-        self.structure = true;
+        self.has_structure = true;
         self.prose_from = end_tag.end;
-        if self.found.named.is_some() && call.word != TagMeaning::Params {
+        if self.found.pending_tool.is_some() && call.meaning != TagMeaning::Params {
             shape::add_pending_call(&self.names, &mut self.found);
         }
         call.build_call(&self.text, content, ended, &self.names, &mut self.found);

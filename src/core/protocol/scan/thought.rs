@@ -17,7 +17,7 @@ pub(super) struct OpenThought {
     /// Folded, as its end tag must read.
     pub(super) name: String,
     /// Where its content begins.
-    pub(super) content: usize,
+    pub(super) content_start: usize,
     /// The last `<`.
     pub(super) bracket: Option<usize>,
     /// How many of the same name are open: a reasoning model may write its block inside the protocol's.
@@ -55,7 +55,7 @@ impl AnswerScanner {
                 thought.depth -= 1;
                 thought.last_end = Some(self.pos);
                 if thought.depth == 0 {
-                    let content = thought.content..start;
+                    let content = thought.content_start..start;
                     if thought.is_quoted {
                         (self.mode, self.prose_from) = (Mode::Outside, self.pos);
                     } else {
@@ -64,7 +64,7 @@ impl AnswerScanner {
                 }
             }
             None if names::fold_name(inside) == thought.name
-                && is_at_line_start(&self.text[thought.content..start]) =>
+                && is_at_line_start(&self.text[thought.content_start..start]) =>
             {
                 thought.depth += 1;
             }
@@ -82,13 +82,13 @@ impl AnswerScanner {
 
     pub(super) fn finish_unended_thought(&mut self, thought: &OpenThought) {
         self.add_repair(Repair::MissingThinkEnd);
-        let content = &self.text[thought.content..];
+        let content = &self.text[thought.content_start..];
         let recovered = match thought.last_end {
             Some(end) => Some(end),
-            None => plain::find_turn_after_thought(content, &self.names).map(|offset| thought.content + offset),
+            None => plain::find_turn_after_thought(content, &self.names).map(|offset| thought.content_start + offset),
         };
         let end = recovered.unwrap_or(self.text.len());
-        self.finish_thought(thought.content..end, end);
+        self.finish_thought(thought.content_start..end, end);
         if let Some(end) = recovered
             && !self.recovering
         {

@@ -193,8 +193,11 @@ fn chance_moves_the_bar_a_little_and_never_twice_for_one_message() {
 
 #[test]
 fn a_recording_is_judged_by_a_bar_that_only_its_room_moves() {
-    let steady =
-        ChannelPolicy { talkativeness: Talkativeness::Level(0.5), steady: Some(ReplayThreshold::Chat), ..policy() };
+    let steady = ChannelPolicy {
+        talkativeness: Talkativeness::Level(0.5),
+        replay_threshold: Some(ReplayThreshold::Chat),
+        ..policy()
+    };
     let mut sim = Sim::new(steady);
     sim.always = Some(ANSWER);
     sim.says("Anna", "@Juno hello");

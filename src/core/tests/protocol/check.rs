@@ -50,7 +50,7 @@ const OWN: [&str; 2] = ["Juno", "阿柚"];
 
 /// Reads an answer in pieces of `size` bytes.
 pub fn read_in(protocol: OutputProtocol, input: &[u8], size: usize) -> (Vec<ToolCall>, ParsedAnswer) {
-    let mut parser = AnswerParser::called(protocol, tools(), &OWN.map(str::to_owned));
+    let mut parser = AnswerParser::with_own_names(protocol, tools(), &OWN.map(str::to_owned));
     let mut calls = Vec::new();
     for piece in input.chunks(size.max(1)) {
         calls.extend(parser.feed(piece));

@@ -183,10 +183,13 @@ fn another_round_can_be_asked_for_in_every_spelling() {
         (Json, "{\"actions\": [], \"request_heartbeat\": true}"),
         (Json, "{\"actions\": [], \"request_heartbeat\": \"True\"}"),
     ] {
-        assert!(check(protocol, input, json!([])).more, "{input}");
+        assert!(check(protocol, input, json!([])).wants_another_round, "{input}");
     }
     let call = json!([["recall", {"query": "x"}]]);
     let input = "{\"name\": \"recall\", \"arguments\": {\"query\": \"x\", \"request_heartbeat\": true}}";
-    assert!(check(Json, input, call.clone()).more);
-    assert!(!check(Xml, "<turn><request_heartbeat>false</request_heartbeat><recall>x</recall></turn>", call).more);
+    assert!(check(Json, input, call.clone()).wants_another_round);
+    assert!(
+        !check(Xml, "<turn><request_heartbeat>false</request_heartbeat><recall>x</recall></turn>", call)
+            .wants_another_round
+    );
 }

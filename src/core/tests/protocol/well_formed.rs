@@ -15,7 +15,10 @@ fn the_xml_of_the_design_is_read_without_a_repair() {
         json!([["send_message", {"reply_to": "12", "text": "so?? how did it go"}], ["react", {"to": "12", "emoji": "👀"}]]),
     );
     assert_eq!(answer.thoughts, "she is back after the exam; ask how it went");
-    assert_eq!((answer.repairs, answer.plain_text.as_str(), answer.residue, answer.more), (vec![], "", false, false));
+    assert_eq!(
+        (answer.repairs, answer.plain_text.as_str(), answer.residue, answer.wants_another_round),
+        (vec![], "", false, false)
+    );
     assert_eq!((answer.readable, answer.calls_seen), (true, 2));
 }
 
@@ -27,7 +30,10 @@ fn the_json_of_the_design_is_read_without_a_repair() {
         json!([["send_message", {"text": "你好呀", "reply_to": 12}], ["react", {"to": 12, "emoji": "👀"}]]),
     );
     assert_eq!((answer.thoughts.as_str(), answer.repairs), ("咱们说说", vec![]));
-    assert_eq!((answer.plain_text.as_str(), answer.residue, answer.more, answer.readable), ("", false, false, true));
+    assert_eq!(
+        (answer.plain_text.as_str(), answer.residue, answer.wants_another_round, answer.readable),
+        ("", false, false, true)
+    );
 }
 
 #[test]
@@ -74,7 +80,7 @@ fn older_json_spellings_are_read() {
         r#"{"thoughts":{"observe":"o","analyze_infer":"a","plan":"p"},"actions":[{"function":"send_message","params":{"inner_thoughts":"why not","text":"hi"}},{"function":"recall","arguments":{"query":"x"}}],"request_heartbeat":true}"#,
         json!([["send_message", {"text": "hi"}], ["recall", {"query": "x"}]]),
     );
-    assert!(answer.more);
+    assert!(answer.wants_another_round);
     assert_eq!(answer.thoughts, "why not\no\na\np");
     assert_eq!(answer.repairs, vec![]);
 }

@@ -92,7 +92,7 @@ fn a_budget_that_opens_again_before_the_beat_counts() {
 fn who_speaks_to_it_where_a_channel_has_used_up_its_share_waits_until_there_is_more() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
     let channel = ChannelId(1);
-    sim.event(Event::ChannelBudget { channel, left: BudgetState::Hard });
+    sim.event(Event::ChannelBudget { channel, budget: BudgetState::Hard });
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
     sim.expect(&format!(
@@ -100,7 +100,7 @@ fn who_speaks_to_it_where_a_channel_has_used_up_its_share_waits_until_there_is_m
          0.8 beat #1: refused(budget)",
     ));
     sim.event(Event::Budget(BudgetState::Open));
-    sim.event(Event::ChannelBudget { channel, left: BudgetState::Soft });
+    sim.event(Event::ChannelBudget { channel, budget: BudgetState::Soft });
     sim.wait(5 * SECOND);
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
 }

@@ -65,7 +65,7 @@ fn a_good_talk_and_a_request_for_quiet_are_told_in_a_few_words() {
 #[test]
 fn three_lines_that_nobody_took_up_are_noticed_until_somebody_writes_to_it() {
     let mut sim = companion(Language::En);
-    let lately = |sim: &Sim| sim.core.channel_state(ChannelId(1)).expect("there").rapport(sim.now).lately;
+    let lately = |sim: &Sim| sim.core.channel_state(ChannelId(1)).expect("there").rapport(sim.now).recent_feedback;
     sim.answers = [Answer::Says("<turn><send_message>one\n\ntwo, or so\n\nand a third</send_message></turn>")].into();
     sim.says("Anna", "@Juno count");
     sim.wait(MINUTE);

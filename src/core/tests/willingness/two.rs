@@ -12,7 +12,7 @@ fn seen(signal: Signal, lines: &[(u64, &str)]) -> f32 {
         if UserId(*author) == ME {
             channel.speak(line);
         } else {
-            last = channel.hear(*author, line).seen[signal as usize];
+            last = channel.hear(*author, line).values[signal as usize];
         }
     }
     last

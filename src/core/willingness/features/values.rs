@@ -28,14 +28,14 @@ const BRIEF: f32 = 3.0;
 /// The values of the signals.
 pub(super) struct SignalValues {
     /// What was seen.
-    pub seen: [f32; SIGNALS],
+    pub values: [f32; SIGNALS],
     /// Which kind of room it was seen in.
     pub mix: RoomMix,
 }
 
 impl SignalValues {
     fn set(&mut self, signal: Signal, value: f32) {
-        self.seen[signal as usize] = value;
+        self.values[signal as usize] = value;
     }
 
     fn set_flag(&mut self, signal: Signal, yes: bool) {
@@ -43,25 +43,25 @@ impl SignalValues {
     }
 
     fn get(&self, signal: Signal) -> f32 {
-        self.seen[signal as usize]
+        self.values[signal as usize]
     }
 }
 
 impl ChannelFeatures {
     /// What every signal sees in a message that is not remembered yet.
-    pub(super) fn compute_values(&self, scene: &Scene, listener: &AddressMatcher) -> SignalValues {
+    pub(super) fn compute_values(&self, scene: &Scene, matcher: &AddressMatcher) -> SignalValues {
         let (now, author) = (scene.message.at, scene.message.author.id);
         let today = self.people.iter().filter(|person| now - person.heard < 12 * HOUR).count();
-        let room = RoomFeatures::new(&self.links, today, now, author, listener.me);
+        let room = RoomFeatures::new(&self.links, today, now, author, matcher.me);
         let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
         let turns = MOST_TURNS * room.small * ((room.evenness - UNEVEN) / (EVEN - UNEVEN)).clamp(0.0, 1.0);
-        let mut values = SignalValues { seen: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
-        self.set_address_signals(&mut values, scene, listener);
+        let mut values = SignalValues { values: [0.0; SIGNALS], mix: RoomMix::new(crowd, turns) };
+        self.set_address_signals(&mut values, scene, matcher);
         self.set_rhythm_signals(&mut values, scene, &room);
         self.set_message_signals(&mut values, scene);
-        self.set_conversation_signals(&mut values, scene, listener);
-        self.set_topic_signals(&mut values, scene, listener);
-        self.set_talk_signals(&mut values, scene, listener);
+        self.set_conversation_signals(&mut values, scene, matcher);
+        self.set_topic_signals(&mut values, scene, matcher);
+        self.set_talk_signals(&mut values, scene, matcher);
         if scene.address.call.is_some() {
             self.set_call_signals(&mut values, scene);
         }
@@ -71,13 +71,13 @@ impl ChannelFeatures {
         values
     }
 
-    fn set_address_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_address_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
         let address = scene.address;
         values.set_flag(Signal::Mention, address.mention);
         values.set_flag(Signal::Reply, address.reply);
         values.set_flag(Signal::Vocative, address.called == NameUse::Vocative);
         values.set_flag(Signal::Named, address.called == NameUse::Named);
-        values.set_flag(Signal::Direct, listener.direct || address.call == Some(DirectAddress::Alone));
+        values.set_flag(Signal::Direct, matcher.direct || address.call == Some(DirectAddress::Alone));
         values.set_flag(Signal::FirstCall, self.spoke_at.is_none() && address.call.is_some());
         values.set_flag(Signal::OtherAddressed, scene.is_for_other());
     }
@@ -98,9 +98,9 @@ impl ChannelFeatures {
         }
     }
 
-    fn set_conversation_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_conversation_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
         let Scene { message, named, guess, .. } = *scene;
-        let (now, me) = (message.at, listener.me);
+        let (now, me) = (message.at, matcher.me);
         let since = |at: Option<Millis>, lasts: Millis| at.map_or(0.0, |at| exponential_decay(now - at, lasts));
         let author = self.people.iter().find(|person| person.id == message.author.id);
         let partner = author.and_then(|person| person.partner);
@@ -108,11 +108,11 @@ impl ChannelFeatures {
         values.set(Signal::Acquainted, since(partner, 15 * MINUTE));
         values.set(Signal::SpokeTo, author.map_or(0.0, |person| (1.0 + person.spoken_line_count(now)).ln()));
         values.set(Signal::CalledBefore, since(author.and_then(|person| person.called), 4 * MINUTE));
-        values.set(Signal::AnswersMe, guess.mine);
-        values.set(Signal::AnswersLast, guess.last);
-        values.set(Signal::AnswersCaller, guess.to_me);
-        values.set(Signal::MyConversation, guess.joined);
-        values.set(Signal::OthersTalk, guess.others);
+        values.set(Signal::AnswersMe, guess.answers_companion);
+        values.set(Signal::AnswersLast, guess.answers_last_line);
+        values.set(Signal::AnswersCaller, guess.answers_caller);
+        values.set(Signal::MyConversation, guess.joined_talk);
+        values.set(Signal::OthersTalk, guess.others_talk);
         values.set(Signal::Opens, guess.opens);
         let (lines, own) = self.links.count_conversation_lines(guess, me);
         values.set(Signal::MyPart, own / (lines + 1.0));
@@ -171,10 +171,10 @@ impl ChannelFeatures {
     }
 
     /// Its own conversation, and what the words say about the talk.
-    fn set_talk_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_talk_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
         let Scene { message, words, cues, .. } = *scene;
         let author = message.author.id;
-        let talk = TalkFeatures::from_links(&self.links, author, listener.me, message.at, cues, words.length);
+        let talk = TalkFeatures::from_links(&self.links, author, matcher.me, message.at, cues, words.length);
         let flag = |yes: bool| f32::from(u8::from(yes));
         let length = |bytes: usize, full: f32| ((1.0 + bytes as f32).ln() / (1.0 + full).ln()).min(1.0);
         let asks = if message.text.contains(['?', '？']) { 1.0 } else { 0.7 * flag(cues.has(DialogueCue::Question)) };
@@ -239,7 +239,7 @@ impl ChannelFeatures {
         if goes_on { self.run + 1 } else { 0 }
     }
 
-    fn set_topic_signals(&self, values: &mut SignalValues, scene: &Scene, listener: &AddressMatcher) {
+    fn set_topic_signals(&self, values: &mut SignalValues, scene: &Scene, matcher: &AddressMatcher) {
         let Scene { message, words, .. } = *scene;
         let sought = self.heard.build_query(&words.topic);
         let shared = |(at, topic): &(Millis, _)| {
@@ -247,8 +247,8 @@ impl ChannelFeatures {
         };
         values.set(Signal::Topic, self.own_topics.iter().map(shared).fold(0.0, f32::max).min(3.0));
         values.set(Signal::Known, sought.compute_share(self.cares.as_slices()));
-        values.set(Signal::Interest, listener.interests.compute_rarity_score(words, &message.text, &self.heard));
-        values.set(Signal::Dislike, listener.dislikes.compute_match_score(words, &message.text));
+        values.set(Signal::Interest, matcher.interests.compute_rarity_score(words, &message.text, &self.heard));
+        values.set(Signal::Dislike, matcher.dislikes.compute_match_score(words, &message.text));
     }
 }
 

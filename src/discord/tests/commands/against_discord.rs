@@ -46,7 +46,7 @@ impl Scene {
         let rest = rest(&fake);
         register(&rest, BOT, &definitions(&offered())).await.unwrap();
         let (out, heard) = mpsc::channel(8);
-        let patience = CommandTimeouts { at_once: Duration::from_secs(60), ..CommandTimeouts::default() };
+        let patience = CommandTimeouts { defer_after: Duration::from_secs(60), ..CommandTimeouts::default() };
         Self { commands: CommandHandler::new(rest, HashSet::new(), out, patience), fake, heard }
     }
 
@@ -106,12 +106,12 @@ async fn a_sentence_and_a_card_are_shown_to_the_asker_alone() {
     let mut scene = Scene::open().await;
     let message = scene.fake.says(GENERAL, ANNA, "hello");
     let card = LogEmbed {
-        tone: CardSeverity::Quiet,
+        severity: CardSeverity::Quiet,
         title: "Why it kept silent".into(),
         text: "nobody spoke to it".into(),
         fields: vec![("Willingness".into(), "3 %".into()), (String::new(), String::new())],
         footer: "turn 3".into(),
-        about: Some((ChannelId(GENERAL), MessageId(message))),
+        linked_message: Some((ChannelId(GENERAL), MessageId(message))),
         raw: None,
     };
     let id = scene.fake.menu(GENERAL, ANNA, "Why?", message);
@@ -159,7 +159,7 @@ async fn a_question_is_answered_by_its_button_in_the_same_place() {
 
 fn log(rest: RestClient) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
     let (out, heard) = mpsc::channel(8);
-    (LogChannels::new(rest, LogEmbedOptions { every: Duration::ZERO, ..LogEmbedOptions::default() }, out), heard)
+    (LogChannels::new(rest, LogEmbedOptions { interval: Duration::ZERO, ..LogEmbedOptions::default() }, out), heard)
 }
 
 #[tokio::test]
@@ -169,8 +169,12 @@ async fn turns_and_notices_stand_in_the_log_channel_until_they_are_deleted() {
     let guild = Some(GuildId(GUILD));
     let about = Some((ChannelId(GENERAL), MessageId(5)));
     for turn in 1..=6 {
-        let card =
-            LogEmbed { tone: CardSeverity::Spoke, title: "Spoke in #general".into(), about, ..LogEmbed::default() };
+        let card = LogEmbed {
+            severity: CardSeverity::Spoke,
+            title: "Spoke in #general".into(),
+            linked_message: about,
+            ..LogEmbed::default()
+        };
         log.turn(ChannelId(LOG), guild, TurnId(turn), ChannelId(GENERAL), card);
     }
     log.log_notice(ChannelId(LOG), guild, LogEmbed { text: "I was away for a minute.".into(), ..LogEmbed::default() });
@@ -213,7 +217,7 @@ async fn a_log_channel_it_may_not_write_in_or_that_is_not_there_is_one_clear_sen
 async fn a_moderator_presses_a_button_under_a_log_entry() {
     let mut scene = Scene::open().await;
     let (log, mut heard) = log(rest(&scene.fake));
-    let card = LogEmbed { tone: CardSeverity::Spoke, title: "Spoke".into(), ..LogEmbed::default() };
+    let card = LogEmbed { severity: CardSeverity::Spoke, title: "Spoke".into(), ..LogEmbed::default() };
     log.turn(ChannelId(LOG), Some(GuildId(GUILD)), TurnId(3), ChannelId(GENERAL), card);
     let Some(DiscordEvent::LogPosted { message, .. }) = heard.recv().await else { panic!() };
     for (id, request) in

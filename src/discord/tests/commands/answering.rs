@@ -18,7 +18,8 @@ use crate::commands::recorder::{Recorded, Recorder, refusal};
 const CALLBACK: &str = "POST /interactions/1/token-of-1/callback";
 const ORIGINAL: &str = "PATCH /webhooks/77/token-of-1/messages/@original";
 /// The desk is given no time before an answer is put off, and little before it is given up.
-const HURRY: CommandTimeouts = CommandTimeouts { at_once: Duration::ZERO, at_all: Duration::from_millis(50) };
+const HURRY: CommandTimeouts =
+    CommandTimeouts { defer_after: Duration::ZERO, give_up_after: Duration::from_millis(50) };
 
 struct Scene {
     discord: Recorder,
@@ -36,7 +37,7 @@ impl Scene {
     async fn open() -> Self {
         Self::new(
             Recorder::kind().await,
-            CommandTimeouts { at_once: Duration::from_secs(60), ..CommandTimeouts::default() },
+            CommandTimeouts { defer_after: Duration::from_secs(60), ..CommandTimeouts::default() },
         )
     }
 
@@ -86,12 +87,12 @@ async fn a_long_sentence_is_cut_where_discord_ends() {
 #[tokio::test]
 async fn a_card_is_an_embed_that_links_to_its_message() {
     let card = LogEmbed {
-        tone: CardSeverity::Quiet,
+        severity: CardSeverity::Quiet,
         title: "Kept *silent*".into(),
         text: "21 % against 40 %".into(),
         fields: vec![("addressed".into(), "+1.5".into()), ("said".into(), "[free](http://evil)".into())],
         footer: "turn 3".into(),
-        about: Some((ChannelId(6), MessageId(88))),
+        linked_message: Some((ChannelId(6), MessageId(88))),
         raw: None,
     };
     let recorded =
@@ -102,14 +103,14 @@ async fn a_card_is_an_embed_that_links_to_its_message() {
     assert_eq!(embed["fields"][1]["value"], r"\[free\](http://evil)", "no link in disguise");
     assert_eq!(embed["footer"]["text"], "turn 3");
 
-    let elsewhere = LogEmbed { about: Some((ChannelId(7), MessageId(88))), ..card };
+    let elsewhere = LogEmbed { linked_message: Some((ChannelId(7), MessageId(88))), ..card };
     let recorded = Scene::open().await.answered(&status(), CommandAnswer::Card(elsewhere)).await;
     assert_eq!(data(&recorded)["embeds"][0]["description"], "21 % against 40 %", "its guild may be another");
 }
 
 #[tokio::test]
 async fn in_a_direct_message_links_lead_to_it() {
-    let card = LogEmbed { about: Some((ChannelId(6), MessageId(88))), ..LogEmbed::default() };
+    let card = LogEmbed { linked_message: Some((ChannelId(6), MessageId(88))), ..LogEmbed::default() };
     let recorded = Scene::open().await.answered(&direct(1, kith(sub("why", &[]))), CommandAnswer::Card(card)).await;
     assert!(data(&recorded)["embeds"][0]["description"].as_str().unwrap().contains("/channels/@me/6/88"));
 }
@@ -138,7 +139,8 @@ async fn a_file_larger_than_discord_takes_is_told_of() {
 
 #[tokio::test]
 async fn an_answer_that_takes_long_is_put_off_and_comes_later() {
-    let mut scene = Scene::new(Recorder::kind().await, CommandTimeouts { at_all: Duration::from_secs(60), ..HURRY });
+    let mut scene =
+        Scene::new(Recorder::kind().await, CommandTimeouts { give_up_after: Duration::from_secs(60), ..HURRY });
     scene.commands.handle_interaction(&status());
     let first = scene.discord.next().await;
     assert_eq!((first.what().as_str(), first.json()), (CALLBACK, json!({ "type": 5, "data": { "flags": 64 } })));

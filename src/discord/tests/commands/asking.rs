@@ -50,7 +50,7 @@ impl Scene {
     async fn asked(&mut self, raw: &Value) -> (Caller, CommandRequest) {
         self.hear(raw);
         match timeout(PATIENCE, self.heard.recv()).await {
-            Ok(Some(DiscordEvent::CommandRequested { asker, request, .. })) => (asker, request),
+            Ok(Some(DiscordEvent::CommandRequested { caller: asker, request, .. })) => (asker, request),
             other => panic!("{raw}: {other:?}"),
         }
     }
@@ -201,7 +201,7 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
     let (asker, _) = scene.asked(&raw).await;
     assert_eq!((asker.user, asker.name.as_str()), (UserId(ANNA), "Annie"));
     assert_eq!((asker.guild, asker.channel), (Some(GuildId(5)), ChannelId(6)));
-    assert_eq!((asker.moderator, asker.host, asker.language), (false, false, Language::En));
+    assert_eq!((asker.moderator, asker.is_operator, asker.language), (false, false, Language::En));
 
     for (permissions, moderator) in [("0", false), ("32", true), ("8", true), ("2147483647", true), ("-1", false)] {
         let mut raw = raw.clone();
@@ -219,7 +219,7 @@ async fn rights_names_and_language_are_those_of_this_very_interaction() {
     host["member"]["user"]["id"] = "42".into();
     host["member"]["nick"] = Value::Null;
     let (asker, _) = scene.asked(&host).await;
-    assert_eq!((asker.host, asker.name.as_str()), (true, "Anna"));
+    assert_eq!((asker.is_operator, asker.name.as_str()), (true, "Anna"));
 }
 
 #[tokio::test]

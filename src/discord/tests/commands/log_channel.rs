@@ -22,7 +22,7 @@ const LOG: ChannelId = ChannelId(600);
 const GUILD: Option<GuildId> = Some(GuildId(5));
 
 fn log(rest: &RestClient) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
-    log_with(rest, LogEmbedOptions { every: Duration::ZERO, ..LogEmbedOptions::default() })
+    log_with(rest, LogEmbedOptions { interval: Duration::ZERO, ..LogEmbedOptions::default() })
 }
 
 fn log_with(rest: &RestClient, options: LogEmbedOptions) -> (LogChannels, mpsc::Receiver<DiscordEvent>) {
@@ -32,9 +32,9 @@ fn log_with(rest: &RestClient, options: LogEmbedOptions) -> (LogChannels, mpsc::
 
 fn card(title: &str) -> LogEmbed {
     LogEmbed {
-        tone: CardSeverity::Spoke,
+        severity: CardSeverity::Spoke,
         title: title.into(),
-        about: Some((ChannelId(6), MessageId(88))),
+        linked_message: Some((ChannelId(6), MessageId(88))),
         ..LogEmbed::default()
     }
 }
@@ -74,7 +74,7 @@ async fn a_turn_is_one_silent_message_with_buttons_and_a_link() {
 async fn what_said_nothing_has_nothing_to_take_back_and_a_notice_has_no_buttons() {
     let mut discord = Recorder::kind().await;
     let (log, _heard) = log(&discord.rest);
-    log.turn(LOG, GUILD, TurnId(3), ChannelId(6), LogEmbed { tone: CardSeverity::Quiet, ..card("Silent") });
+    log.turn(LOG, GUILD, TurnId(3), ChannelId(6), LogEmbed { severity: CardSeverity::Quiet, ..card("Silent") });
     log.log_notice(LOG, GUILD, card("Reconnected"));
     let message = discord.next().await.json();
     assert_eq!(titles(&message), ["Silent", "Reconnected"]);
@@ -85,7 +85,7 @@ async fn what_said_nothing_has_nothing_to_take_back_and_a_notice_has_no_buttons(
 #[tokio::test]
 async fn several_turns_share_a_message_and_are_told_apart_by_numbers() {
     let mut discord = Recorder::kind().await;
-    let options = LogEmbedOptions { every: Duration::ZERO, language: Language::Zh, ..LogEmbedOptions::default() };
+    let options = LogEmbedOptions { interval: Duration::ZERO, language: Language::Zh, ..LogEmbedOptions::default() };
     let (log, mut heard) = log_with(&discord.rest, options);
     for turn in 1..=7 {
         log.turn(LOG, GUILD, TurnId(turn), ChannelId(6), card(&format!("turn {turn}")));
@@ -116,7 +116,7 @@ async fn when_more_comes_than_can_be_shown_the_oldest_are_left_out_and_counted()
 async fn one_message_a_while_and_each_log_channel_for_itself() {
     let mut discord = Recorder::kind().await;
     let (log, mut heard) =
-        log_with(&discord.rest, LogEmbedOptions { every: Duration::from_secs(3600), ..LogEmbedOptions::default() });
+        log_with(&discord.rest, LogEmbedOptions { interval: Duration::from_secs(3600), ..LogEmbedOptions::default() });
     log.log_notice(LOG, GUILD, card("first"));
     assert!(matches!(heard.recv().await, Some(DiscordEvent::LogPosted { .. })));
     log.log_notice(LOG, GUILD, card("second"));
@@ -183,7 +183,7 @@ async fn what_a_log_channel_did_not_take_is_really_asked_again_after_a_rest() {
     })
     .await;
     let again = Duration::from_millis(20);
-    let (log, mut heard) = log_with(&discord.rest, LogEmbedOptions { again, ..LogEmbedOptions::default() });
+    let (log, mut heard) = log_with(&discord.rest, LogEmbedOptions { retry_wait: again, ..LogEmbedOptions::default() });
     log.log_notice(LOG, GUILD, card("first"));
     let Some(DiscordEvent::Notice(_)) = heard.recv().await else { panic!() };
     let Some(DiscordEvent::LogPosted { .. }) = heard.recv().await else { panic!() };
@@ -318,8 +318,10 @@ async fn a_message_nobody_knows_of_comes_again_as_it_was_under_its_own_nonce() {
     })
     .await;
     let again = Duration::from_millis(300);
-    let (log, mut heard) =
-        log_with(&discord.rest, LogEmbedOptions { again, every: Duration::ZERO, ..LogEmbedOptions::default() });
+    let (log, mut heard) = log_with(
+        &discord.rest,
+        LogEmbedOptions { retry_wait: again, interval: Duration::ZERO, ..LogEmbedOptions::default() },
+    );
     log.turn(LOG, GUILD, TurnId(1), ChannelId(6), card("first"));
     let first = discord.next().await.json();
     log.turn(LOG, GUILD, TurnId(2), ChannelId(6), card("second"));

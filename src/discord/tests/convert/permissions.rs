@@ -43,7 +43,7 @@ pub fn known(id: u64, kind: ChannelKind, parent: Option<u64>, overwrites: &[Perm
         archived: false,
         locked: false,
         threads: ThreadSupport::Public,
-        made: 0,
+        created_at: 0,
         newest: Default::default(),
     }
 }
@@ -178,7 +178,7 @@ fn the_companion_is_asked_about_with_its_own_roles_and_its_time_out_ends() {
     directory.put_channel(known(10, ChannelKind::Group, None, &[]));
     directory.put_channel(known(12, ChannelKind::Direct, None, &[]));
     assert!(directory.may_view(ChannelId(10), 0) && !directory.may_send(ChannelId(10), 0));
-    directory.guilds.get_mut(&GUILD).unwrap().my_roles = [2].into();
+    directory.guilds.get_mut(&GUILD).unwrap().companion_roles = [2].into();
     assert!(directory.may_send(ChannelId(10), 0));
     directory.guilds.get_mut(&GUILD).unwrap().timed_out_until = Some(1_000);
     assert!(!directory.may_send(ChannelId(10), 999) && directory.may_read_history(ChannelId(10), 999));

@@ -23,7 +23,7 @@ fn a_guild_is_known_with_all_that_is_in_it() {
         let directory = ear.directory();
         let known = &directory.guilds[&GUILD];
         assert_eq!((&*known.name, known.owner, known.nick.as_deref()), ("The Pub", anna(), Some("Kith")));
-        assert_eq!(known.my_roles[..], [MY_ROLE]);
+        assert_eq!(known.companion_roles[..], [MY_ROLE]);
         assert_eq!(directory.find_emoji(GUILD, "smile").map(|emoji| (emoji.id, emoji.animated)), Some((301, true)));
         assert_eq!(directory.find_sticker(GUILD, "wave").map(|sticker| sticker.id), Some(401));
         let channels: Vec<_> = directory.list_channels(GUILD).map(|known| known.channel.id).collect();
@@ -137,7 +137,7 @@ fn the_companion_learns_its_own_nick_roles_and_time_out() {
     check(&mut ear, "GUILD_MEMBER_UPDATE", own, &["Guild(GuildId(100))"]);
     let directory = ear.directory();
     let known = &directory.guilds[&GUILD];
-    assert_eq!((known.nick.as_deref(), known.my_roles[..].to_vec()), (Some("Mira"), vec![201]));
+    assert_eq!((known.nick.as_deref(), known.companion_roles[..].to_vec()), (Some("Mira"), vec![201]));
     assert_eq!(known.timed_out_until, Some(1_893_456_000_000));
 }
 

@@ -28,11 +28,11 @@ pub fn quick() -> GatewayTimeouts {
     let ms = Duration::from_millis;
     GatewayTimeouts {
         ready: ms(5_000),
-        dial_again: ms(500),
+        redial_wait: ms(500),
         back_off_first: ms(20),
         back_off_most: ms(500),
-        deaf: ms(1_000),
-        identify_apart: ms(100),
+        notice_after: ms(1_000),
+        identify_interval: ms(100),
         ..GatewayTimeouts::default()
     }
 }

@@ -70,7 +70,7 @@ async fn a_session_discord_forgot_is_replaced_as_soon_as_a_fresh_one_comes_and_t
     // What a failed link would be waited for; a session that is refused is none.
     settings.times.back_off_first = Duration::from_secs(20);
     settings.times.back_off_most = Duration::from_secs(20);
-    settings.times.steady = Duration::ZERO;
+    settings.times.stable_after = Duration::ZERO;
     let mut rig = Rig::connected_with(settings).await;
     for lost in 1..=3 {
         fake.forget_sessions();
@@ -100,7 +100,7 @@ async fn every_shard_has_a_session_of_its_own_and_they_start_one_after_the_other
             world.log.identifies.iter().map(|identify| (identify.at, identify.shard)).collect();
         identified.sort_unstable();
         assert!(identified.iter().all(|(_, shard)| shard.1 == 3));
-        let apart = quick().identify_apart.as_millis() as i64;
+        let apart = quick().identify_interval.as_millis() as i64;
         // A little less, for the fake sees them when they arrive.
         assert!(identified.windows(2).all(|pair| pair[1].0 - pair[0].0 >= apart / 2), "{identified:?}");
     });

@@ -21,7 +21,7 @@ async fn a_server_that_takes_links_and_drops_them_is_not_stormed() {
         let mut settings = settings(&fake).await;
         settings.times.back_off_first = Duration::from_millis(400);
         settings.times.back_off_most = Duration::from_secs(60);
-        settings.times.dial_again = Duration::from_secs(60);
+        settings.times.redial_wait = Duration::from_secs(60);
         settings.times.dial = Duration::from_millis(300);
         let mut rig = Rig::connected_with(settings).await;
         fake.door(door);
@@ -77,7 +77,7 @@ async fn when_few_sessions_are_left_no_new_one_is_started_and_the_host_is_told()
     let fake = FakeDiscord::start(World::small());
     let mut settings = settings(&fake).await;
     // What Discord told a moment ago would be believed.
-    settings.times.identify_apart = Duration::ZERO;
+    settings.times.identify_interval = Duration::ZERO;
     let mut rig = Rig::connected_with(settings).await;
     fake.world(|world| world.starts_left = 20);
     fake.break_links(LinkFault::Invalidate { resumable: false });

@@ -45,14 +45,14 @@ impl Outbox {
 }
 
 impl DeliveryContext for Outbox {
-    fn settled(&self) -> BoxFuture<'_, Option<Vec<MessageId>>> {
+    fn find_settled_messages(&self) -> BoxFuture<'_, Option<Vec<MessageId>>> {
         async { Some(Vec::new()) }.boxed()
     }
 
     fn withdrawn(&self) -> BoxFuture<'_, Option<DeliveryFailure>> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let why = *self.withdrawn.lock().unwrap();
-        async move { why.map(|why| DeliveryFailure { hindrance: FailureKind::Gone, why: why.into() }) }.boxed()
+        async move { why.map(|why| DeliveryFailure { kind: FailureKind::Gone, why: why.into() }) }.boxed()
     }
 
     fn record_wait(&self, known: bool) {
@@ -66,8 +66,8 @@ fn hurried(total: u64) -> RequestPacing {
     RequestPacing {
         total: Duration::from_millis(total),
         request: Duration::from_millis(700),
-        first_again,
-        longest_again,
+        first_retry_wait: first_again,
+        longest_retry_wait: longest_again,
         ..pace()
     }
 }
@@ -135,7 +135,7 @@ async fn a_wait_that_ends_too_late_is_not_begun() {
     fake.fault(POST, Fault::RouteLimit(Duration::from_secs(3_600)));
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSent, FailureKind::TooFast), "{failed}");
+    assert_eq!((failed.status, failed.failure_kind), (DeliveryStatus::NotSent, FailureKind::TooFast), "{failed}");
     assert_eq!(*outbox.waits.borrow(), None);
 }
 
@@ -147,7 +147,7 @@ async fn what_is_too_old_is_not_said_any_more() {
     fake.rest_door(Door::Refused);
     let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
     let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
-    assert_eq!((failed.fate, failed.hindrance), (DeliveryStatus::NotSent, FailureKind::NoAnswer), "{failed}");
+    assert_eq!((failed.status, failed.failure_kind), (DeliveryStatus::NotSent, FailureKind::NoAnswer), "{failed}");
     assert!(failed.why.contains("too old") && failed.why.contains("cannot be reached"), "{failed}");
     fake.rest_door(Door::Open);
     assert!(texts(&fake).is_empty());
@@ -164,7 +164,7 @@ async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
         fake.rest_door(Door::Open);
     });
     let failed = failed.unwrap_err();
-    assert_eq!((failed.fate, failed.why.as_str()), (DeliveryStatus::NotSent, "what it answers was deleted"));
+    assert_eq!((failed.status, failed.why.as_str()), (DeliveryStatus::NotSent, "what it answers was deleted"));
     assert!(fake.requests(POST).is_empty() && texts(&fake).is_empty());
 }
 

@@ -127,8 +127,8 @@ async fn where_it_may_not_post_it_asks_once_and_again_when_that_changed() {
     let (fake, rest, message_sender) = start();
     fake.world(|world| world.overwrite(GENERAL, For::Role(GUILD), 0, may::SEND_MESSAGES));
     for _ in 0..3 {
-        let SendError { fate, why, .. } = message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap_err();
-        assert_eq!(fate, DeliveryStatus::NotSent, "{why}");
+        let SendError { status, why, .. } = message_sender.send(&post(GENERAL, "hi", "7.0")).await.unwrap_err();
+        assert_eq!(status, DeliveryStatus::NotSent, "{why}");
     }
     assert_eq!(fake.requests("POST /channels/*/messages").len(), 1);
     let hi = fake.says(GENERAL, ANNA, "hi");
@@ -170,7 +170,7 @@ async fn automod_and_slow_mode_are_respected() {
     let (fake, _, message_sender) = start();
     fake.world(|world| world.guild_mut(GUILD).blocked_words.push("darn".into()));
     let failed = message_sender.send(&post(GENERAL, "darn it", "7.0")).await.unwrap_err();
-    assert!(failed.fate == DeliveryStatus::NotSent && failed.why.contains("AutoMod"), "{failed}");
+    assert!(failed.status == DeliveryStatus::NotSent && failed.why.contains("AutoMod"), "{failed}");
     assert_eq!(fake.requests("POST /channels/*/messages").len(), 1);
 
     fake.world(|world| world.channel_mut(GENERAL).slow_mode = 1);
@@ -179,7 +179,10 @@ async fn automod_and_slow_mode_are_respected() {
     }
     fake.world(|world| world.channel_mut(GENERAL).slow_mode = 3_600);
     let failed = message_sender.send(&post(GENERAL, "no", "7.3")).await.unwrap_err();
-    assert!(matches!(failed.fate, DeliveryStatus::RetryLater(Some(_))) && failed.why.contains("slow mode"), "{failed}");
+    assert!(
+        matches!(failed.status, DeliveryStatus::RetryLater(Some(_))) && failed.why.contains("slow mode"),
+        "{failed}"
+    );
     assert_eq!(fake.posts(GENERAL).len(), 2);
 }
 

@@ -89,7 +89,7 @@ async fn what_fails_tells_what_was_said_before_and_whether_it_may_have_been_said
         let server = FakeModel::start().await;
         server.now(POST, [posted(), fault]);
         let failed = message_sender(&server).send(&post(&long)).await.unwrap_err();
-        assert_eq!((failed.said.len(), failed.fate), (1, fate), "{failed}");
+        assert_eq!((failed.said.len(), failed.status), (1, fate), "{failed}");
     }
 }
 
@@ -112,8 +112,8 @@ async fn a_short_slow_mode_is_waited_for_and_a_long_one_lets_it_wait_in_the_outb
 
     server.now(POST, [slow(120.0)]);
     for _ in 0..2 {
-        let SendError { fate, why, .. } = message_sender.send(&post("hi")).await.unwrap_err();
-        assert!(matches!(fate, DeliveryStatus::RetryLater(Some(_))) && why.contains("slow mode"), "{why}");
+        let SendError { status, why, .. } = message_sender.send(&post("hi")).await.unwrap_err();
+        assert!(matches!(status, DeliveryStatus::RetryLater(Some(_))) && why.contains("slow mode"), "{why}");
     }
     assert_eq!(server.asked().len(), 3, "the second time it knows");
 }

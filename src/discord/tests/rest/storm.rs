@@ -100,7 +100,7 @@ async fn in_a_storm_of_faults_nothing_is_said_twice() {
             for index in 0..15 {
                 let text = format!("{channel} says {index}");
                 let end = message_sender.send(&post(channel, &text, &format!("{channel}.{index}"))).await;
-                ends.push((text, end.map(|_| ()).map_err(|failed| failed.fate)));
+                ends.push((text, end.map(|_| ()).map_err(|failed| failed.status)));
             }
             ends
         }

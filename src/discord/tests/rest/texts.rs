@@ -27,7 +27,7 @@ pub fn text_channel(guild: GuildId, id: u64, name: &str) -> KnownChannel {
         archived: false,
         locked: false,
         threads: ThreadSupport::Public,
-        made: 0,
+        created_at: 0,
         newest: Default::default(),
     }
 }

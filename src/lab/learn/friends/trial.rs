@@ -112,11 +112,12 @@ pub type ChatSamples = Vec<Option<FriendMoment>>;
 pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasures {
     let mut measures = FriendMeasures::default();
     let score = |moment: &FriendMoment| {
-        if moment.passed { f32::NEG_INFINITY } else { weights.logit(&moment.score.seen, moment.score.mix) }
+        if moment.passed { f32::NEG_INFINITY } else { weights.logit(&moment.score.values, moment.score.mix) }
     };
     let speaks = |moment: &FriendMoment| {
-        let bar = blend_thresholds(moment.score.own_conversation_share(), level, compute_joining_threshold(level));
-        moment.score.address.is_some() || score(moment) >= bar
+        let threshold =
+            blend_thresholds(moment.score.own_conversation_share(), level, compute_joining_threshold(level));
+        moment.score.address.is_some() || score(moment) >= threshold
     };
     let mut excused = Vec::new();
     for (place, moment) in chat.iter().enumerate() {

@@ -183,7 +183,7 @@ pub fn read_decided_points(
 /// The same for a file of points and decisions at hand.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read_decided_points`].
 pub fn apply_decisions(
     points: &Path,
     root: &Path,

@@ -72,8 +72,8 @@ pub struct SpeakRates {
 impl SpeakRates {
     /// Counts where `speaks` says that it speaks.
     pub fn count(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> SpeakRates {
-        let rate = |of: &dyn Fn(&&GoldPoint) -> bool, yes: &dyn Fn(&GoldPoint) -> bool| {
-            let points: Vec<&GoldPoint> = parts.iter().flat_map(|part| &part.points).filter(of).collect();
+        let rate = |selects: &dyn Fn(&&GoldPoint) -> bool, yes: &dyn Fn(&GoldPoint) -> bool| {
+            let points: Vec<&GoldPoint> = parts.iter().flat_map(|part| &part.points).filter(selects).collect();
             let yeses = points.iter().filter(|point| yes(point)).count();
             SpeakRate { points: points.len(), share: yeses as f64 / points.len().max(1) as f64 }
         };
@@ -169,7 +169,7 @@ fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Op
         }
     }
     [Kind::Mention, Kind::Partner, Kind::Cold].map(|kind| {
-        let turns: Vec<_> = kinds.iter().filter(|(_, of)| **of == kind).map(|(turn, _)| turn).collect();
+        let turns: Vec<_> = kinds.iter().filter(|(_, turn_kind)| **turn_kind == kind).map(|(turn, _)| turn).collect();
         let hits = turns.iter().filter(|turn| hit.contains(**turn)).count();
         (!turns.is_empty()).then(|| hits as f64 / turns.len() as f64)
     })
@@ -178,9 +178,9 @@ fn compute_reach(parts: &[GoldPart], speaks: &dyn Fn(&GoldPoint) -> bool) -> [Op
 impl ScoreTable {
     /// The table as an object of objects, under the names it is printed with.
     pub fn to_json(&self) -> Value {
-        let labelled = |of: &LabelledMeasures| {
-            let (Ranking { right, auc, precision }, hits) = (of.ranking, of.hits);
-            json!({"n": of.points, "pos": right, "auc": auc, "ap": precision,
+        let labelled = |measures: &LabelledMeasures| {
+            let (Ranking { right, auc, precision }, hits) = (measures.ranking, measures.hits);
+            json!({"n": measures.points, "pos": right, "auc": auc, "ap": precision,
                    "p": hits.precision, "r": hits.recall, "f1": hits.f1})
         };
         let (turn, rates) = (&self.turn, &self.rates);

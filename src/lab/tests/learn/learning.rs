@@ -54,10 +54,10 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
         let options = LearnOptions {
             root: root.path().into(),
             out: Some(out(name)),
-            also: None,
+            extra_split: None,
             friends: None,
             load_persona: no_persona,
-            worth: false,
+            run_ablation: false,
         };
         let report = run(&options).unwrap().to_string();
         report.split("\ntime").next().unwrap().to_owned()
@@ -115,10 +115,10 @@ fn a_folder_without_annotated_logs_says_what_is_missing_and_what_makes_it() {
     let options = LearnOptions {
         root: empty.path().into(),
         out: None,
-        also: None,
+        extra_split: None,
         friends: None,
         load_persona: no_persona,
-        worth: false,
+        run_ablation: false,
     };
     let Err(error) = run(&options) else { panic!("there is nothing to learn from") };
     let error = format!("{error:#}");

@@ -108,15 +108,15 @@ impl RealNumber {
     }
 
     /// The integer that `how` makes of it.
-    pub fn round_with(self, how: impl Fn(f64) -> f64) -> Result<Self, Bilingual> {
-        let Fraction(above, below) = self else { return Self::from_float(how(self.as_float())) };
+    pub fn round_with(self, round: impl Fn(f64) -> f64) -> Result<Self, Bilingual> {
+        let Fraction(above, below) = self else { return Self::from_float(round(self.as_float())) };
         // Of the fraction's rest alone, so that large integers keep their digits.
         let rest = above.rem_euclid(below);
         let up = match below {
             1 => 0.0,
             // `round` of a half goes away from zero.
-            _ if above < 0 => how(rest as f64 / below as f64 - 1.0) + 1.0,
-            _ => how(rest as f64 / below as f64),
+            _ if above < 0 => round(rest as f64 / below as f64 - 1.0) + 1.0,
+            _ => round(rest as f64 / below as f64),
         };
         Ok(Self::from_integer(above.div_euclid(below) + up as i128))
     }
@@ -171,9 +171,9 @@ impl RealNumber {
         }
     }
 
-    fn combine_fractions(self, other: Self, of: impl Fn(i128, i128, i128, i128) -> Option<Self>) -> Option<Self> {
+    fn combine_fractions(self, other: Self, combine: impl Fn(i128, i128, i128, i128) -> Option<Self>) -> Option<Self> {
         match (self, other) {
-            (Fraction(a, b), Fraction(c, d)) => of(a, b, c, d),
+            (Fraction(a, b), Fraction(c, d)) => combine(a, b, c, d),
             _ => None,
         }
     }

@@ -11,7 +11,7 @@ pub(super) struct Quantity {
     number: RealNumber,
     dimensions: Dimensions,
     /// The units it is shown in, with their powers.
-    shown: Vec<(WrittenUnit, i8)>,
+    display_units: Vec<(WrittenUnit, i8)>,
     is_percentage: bool,
 }
 
@@ -20,12 +20,12 @@ pub(super) type QuantityResult<T = Quantity> = std::result::Result<T, Bilingual>
 impl Quantity {
     /// Without a unit.
     pub fn from_number(number: RealNumber) -> Self {
-        Self { number, dimensions: BARE, shown: Vec::new(), is_percentage: false }
+        Self { number, dimensions: BARE, display_units: Vec::new(), is_percentage: false }
     }
 
     /// One of a unit.
     pub fn from_unit(unit: WrittenUnit) -> Self {
-        Self { number: unit.factor, dimensions: unit.dimensions, shown: vec![(unit, 1)], is_percentage: false }
+        Self { number: unit.factor, dimensions: unit.dimensions, display_units: vec![(unit, 1)], is_percentage: false }
     }
 
     pub fn into_percentage(self) -> QuantityResult {
@@ -64,8 +64,8 @@ impl Quantity {
         if !self.has_same_dimensions(&other) {
             return Err(bilingual!("these units cannot be added", "这些单位不能相加"));
         }
-        let shown = if self.shown.is_empty() { other.shown } else { self.shown };
-        Ok(Self { number: self.number.try_add(other.number)?, shown, ..self })
+        let shown = if self.display_units.is_empty() { other.display_units } else { self.display_units };
+        Ok(Self { number: self.number.try_add(other.number)?, display_units: shown, ..self })
     }
 
     pub fn try_mul(self, other: Self) -> QuantityResult {
@@ -74,8 +74,8 @@ impl Quantity {
         for (power, more) in dimensions.iter_mut().zip(other.dimensions) {
             *power = power.checked_add(more).ok_or_else(unit_power_error)?;
         }
-        let mut shown = self.shown;
-        for (unit, more) in other.shown {
+        let mut shown = self.display_units;
+        for (unit, more) in other.display_units {
             match shown.iter_mut().find(|(known, _)| known.name == unit.name) {
                 Some((_, power)) => *power = power.checked_add(more).ok_or_else(unit_power_error)?,
                 None => shown.push((unit, more)),
@@ -85,7 +85,7 @@ impl Quantity {
         if dimensions == BARE {
             shown.clear();
         }
-        Ok(Self { number, dimensions, shown, is_percentage: false })
+        Ok(Self { number, dimensions, display_units: shown, is_percentage: false })
     }
 
     pub fn try_div(self, other: Self) -> QuantityResult {
@@ -116,19 +116,19 @@ impl Quantity {
         for power in &mut dimensions {
             *power = raised(*power).ok_or_else(unit_power_error)?;
         }
-        let shown = self.shown.into_iter().map(|(unit, power)| Some((unit, raised(power)?)));
+        let shown = self.display_units.into_iter().map(|(unit, power)| Some((unit, raised(power)?)));
         let shown = shown.collect::<Option<Vec<_>>>().ok_or_else(unit_power_error)?;
-        Ok(Self { number, dimensions, shown, is_percentage: false })
+        Ok(Self { number, dimensions, display_units: shown, is_percentage: false })
     }
 
     pub fn factorial(self) -> QuantityResult {
         /// The largest number whose factorial is finite.
         const MOST: i128 = 170;
-        let of = self.require_integer("!")?;
-        if !(0..=MOST).contains(&of) {
+        let value = self.require_integer("!")?;
+        if !(0..=MOST).contains(&value) {
             return Err(bilingual!("a factorial is taken of 0 to {MOST}", "阶乘只能算 0 到 {MOST}"));
         }
-        (2..=of)
+        (2..=value)
             .try_fold(RealNumber::ONE, |product, next| product.try_mul(RealNumber::from_integer(next)))
             .map(Self::from_number)
     }
@@ -138,17 +138,17 @@ impl Quantity {
         if !self.has_same_dimensions(&to) {
             return Err(bilingual!("these units do not measure the same", "这些单位量的不是同一种东西"));
         }
-        let number = match (self.shown.as_slice(), to.shown.as_slice()) {
+        let number = match (self.display_units.as_slice(), to.display_units.as_slice()) {
             ([(from, 1)], [(to, 1)]) => self.number.try_add(from.zero)?.try_sub(to.zero)?,
             _ => self.number,
         };
-        Ok(Self { number, shown: to.shown, ..self })
+        Ok(Self { number, display_units: to.display_units, ..self })
     }
 
     /// How many base units the units it is shown in are.
     fn unit_factor(&self) -> QuantityResult<RealNumber> {
         let factors =
-            self.shown.iter().map(|(unit, power)| unit.factor.power(RealNumber::from_integer((*power).into())));
+            self.display_units.iter().map(|(unit, power)| unit.factor.power(RealNumber::from_integer((*power).into())));
         factors.into_iter().try_fold(RealNumber::ONE, |all, factor| all.try_mul(factor?))
     }
 
@@ -159,7 +159,7 @@ impl Quantity {
             return Ok(number.try_mul(RealNumber::from_integer(100))?.shown() + "%");
         }
         let (mut above, mut below) = (number.shown(), String::new());
-        for (unit, power) in &self.shown {
+        for (unit, power) in &self.display_units {
             let (side, sign) = if *power > 0 { (&mut above, " ") } else { (&mut below, " / ") };
             *side += sign;
             *side += &unit.name;
@@ -189,7 +189,7 @@ pub(super) fn apply_function(name: &str, values: Vec<Quantity>) -> QuantityResul
     let (Some(first), false) = (values.next(), takes_one && count != 1) else {
         return Err(bilingual!("`{name}` takes one value", "`{name}` 只接受一个数"));
     };
-    let of = |function: fn(f64) -> f64| {
+    let apply_to_number = |function: fn(f64) -> f64| {
         let value = first.require_number(name)?.as_float();
         Ok(Quantity::from_number(RealNumber::from_float(function(value))?))
     };
@@ -205,17 +205,17 @@ pub(super) fn apply_function(name: &str, values: Vec<Quantity>) -> QuantityResul
         }
         "floor" => round_quantity(first, 0, f64::floor),
         "ceil" => round_quantity(first, 0, f64::ceil),
-        "sin" => of(f64::sin),
-        "cos" => of(f64::cos),
-        "tan" => of(f64::tan),
-        "asin" => of(f64::asin),
-        "acos" => of(f64::acos),
-        "atan" => of(f64::atan),
-        "exp" => of(f64::exp),
-        "ln" => of(f64::ln),
-        "log2" => of(f64::log2),
+        "sin" => apply_to_number(f64::sin),
+        "cos" => apply_to_number(f64::cos),
+        "tan" => apply_to_number(f64::tan),
+        "asin" => apply_to_number(f64::asin),
+        "acos" => apply_to_number(f64::acos),
+        "atan" => apply_to_number(f64::atan),
+        "exp" => apply_to_number(f64::exp),
+        "ln" => apply_to_number(f64::ln),
+        "log2" => apply_to_number(f64::log2),
         "log" | "log10" => match values.next() {
-            None => of(f64::log10),
+            None => apply_to_number(f64::log10),
             Some(base) => {
                 let base = base.require_number(name)?.as_float();
                 Ok(Quantity::from_number(RealNumber::from_float(first.require_number(name)?.as_float().log(base))?))
@@ -237,10 +237,10 @@ fn pick_smaller(one: Quantity, other: Quantity) -> QuantityResult {
 }
 
 /// Rounded to so many digits after the point, in the units it is shown in.
-fn round_quantity(value: Quantity, digits: i128, how: fn(f64) -> f64) -> QuantityResult {
+fn round_quantity(value: Quantity, digits: i128, round: fn(f64) -> f64) -> QuantityResult {
     let scale = RealNumber::from_integer(10)
         .power(RealNumber::from_integer(digits.clamp(-30, 30)))?
         .try_div(value.unit_factor()?)?;
-    let number = value.number.try_mul(scale)?.round_with(how)?.try_div(scale)?;
+    let number = value.number.try_mul(scale)?.round_with(round)?.try_div(scale)?;
     Ok(Quantity { number, ..value })
 }

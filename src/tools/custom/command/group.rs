@@ -80,7 +80,7 @@ fn send_signal(group: Option<u32>, urgency: Urgency) {
 }
 
 #[cfg(not(unix))]
-fn signal(_: Option<u32>, _: Urgency) {}
+fn send_signal(_: Option<u32>, _: Urgency) {}
 
 /// Kills whoever carries the mark, until nobody does.
 #[cfg(target_os = "linux")]

@@ -50,21 +50,21 @@ impl CommandTool {
     }
 
     /// Runs it for a call.
-    pub(super) async fn run(&self, of: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
-        let input = input::build_call_input(&of.name, &params, load_shared_data(&context).await, &context);
-        run::run_program(self, of, input, &context).await
+    pub(super) async fn run(&self, tool: &DefinedTool, params: Map<String, Value>, context: ToolContext) -> ToolResult {
+        let input = input::build_call_input(&tool.name, &params, load_shared_data(&context).await, &context);
+        run::run_program(self, tool, input, &context).await
     }
 
     /// Tells it what happened to a session.
     pub(super) async fn send_event(
         &self,
-        of: &DefinedTool,
+        tool: &DefinedTool,
         event: SessionEvent,
         about: &Value,
         context: &ToolContext,
     ) -> ToolResult {
-        let input = input::build_event_input(&of.name, event, about, load_shared_data(context).await, context);
-        run::run_program(self, of, input, context).await
+        let input = input::build_event_input(&tool.name, event, about, load_shared_data(context).await, context);
+        run::run_program(self, tool, input, context).await
     }
 
     /// What is wrong with it, where it stands in a table of this name.

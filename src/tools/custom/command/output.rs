@@ -58,7 +58,7 @@ const KEYS: [&str; 8] = ["success", "data", "error", "content", "details", "end_
 pub(super) struct ProgramOutput {
     news: ToolNewsSender,
     redactor: Redactor,
-    told: usize,
+    news_count: usize,
     /// The line that is not over yet.
     line: Vec<u8>,
     /// All lines that are no news.
@@ -67,7 +67,7 @@ pub(super) struct ProgramOutput {
 
 impl ProgramOutput {
     pub fn new(news: ToolNewsSender, redactor: Redactor) -> Self {
-        Self { news, redactor, told: 0, line: Vec::new(), rest: Vec::new() }
+        Self { news, redactor, news_count: 0, line: Vec::new(), rest: Vec::new() }
     }
 
     /// Takes a piece of what it prints.
@@ -92,8 +92,8 @@ impl ProgramOutput {
     }
 
     fn send_news(&mut self, news: NewsLine) {
-        self.told += 1;
-        if self.told > MOST_NEWS {
+        self.news_count += 1;
+        if self.news_count > MOST_NEWS {
             return;
         }
         self.news.tell(match news {
@@ -170,8 +170,8 @@ fn parse_output(text: &str) -> Read {
         Err(error) => (None, Some(error)),
     };
     let is_ours = |object: &Map<String, Value>| object.keys().any(|key| KEYS.contains(&key.as_str()));
-    let of_last = || serde_json::from_str(last).ok().filter(is_ours);
-    match (whole.or_else(of_last), error) {
+    let parse_last_line = || serde_json::from_str(last).ok().filter(is_ours);
+    match (whole.or_else(parse_last_line), error) {
         (Some(object), _) if is_ours(&object) => match serde_json::from_value(object.into()) {
             Ok(written) => Read::Result(Box::new(written)),
             Err(error) => Read::Broken(error.to_string()),

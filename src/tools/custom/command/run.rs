@@ -41,17 +41,17 @@ impl Drop for ProgramGuard {
 /// Runs the program once.
 pub(super) async fn run_program(
     command: &CommandTool,
-    of: &DefinedTool,
+    tool: &DefinedTool,
     input: Value,
     context: &ToolContext,
 ) -> ToolResult {
     let say = |english: String, chinese: String| ToolResult::error(context.language().pick(english, chinese));
-    let name = &of.name;
+    let name = &tool.name;
     let started = match create_workspace(&context.workspace, name) {
-        Ok(folder) => launch(command, of.folder(), &folder, context.now, &context.secrets),
+        Ok(folder) => launch(command, tool.folder(), &folder, context.now, &context.secrets),
         Err(error) => Err(error),
     };
-    let (mut wanted, pipes) = match started {
+    let (mut guard, pipes) = match started {
         Ok(started) => started,
         Err(error) => {
             tracing::warn!(tool = name, %error, "a tool's program cannot be started");
@@ -60,7 +60,7 @@ pub(super) async fn run_program(
     };
     let mut output = ProgramOutput::new(context.news.clone(), context.redactor.clone());
     let mut complaint = Vec::new();
-    let ended = communicate_until_exit(&mut wanted, pipes, input, &mut output, &mut complaint).await;
+    let ended = communicate_until_exit(&mut guard, pipes, input, &mut output, &mut complaint).await;
     let complaint = context.redactor.redact(&String::from_utf8_lossy(&complaint)).into_owned();
     match ended {
         Ok(status) => {
@@ -104,40 +104,40 @@ struct Flood;
 
 /// Feeds and hears the program until it ends, and ends whatever it leaves behind.
 async fn communicate_until_exit(
-    wanted: &mut ProgramGuard,
+    guard: &mut ProgramGuard,
     (stdin, stdout, stderr): ProgramPipes,
     input: Value,
     output: &mut ProgramOutput,
     complaint: &mut Vec<u8>,
 ) -> Result<ExitStatus, Flood> {
-    let mut talk = Box::pin(async {
-        let heard = async {
+    let mut exchange = Box::pin(async {
+        let read_outputs = async {
             tokio::try_join!(
                 read_output(stdout, |piece| output.add_piece(piece)),
                 read_output(stderr, |piece| complaint.extend(piece))
             )
         };
-        tokio::join!(write_input(stdin, input), heard).1
+        tokio::join!(write_input(stdin, input), read_outputs).1
     });
-    let mut heard = None;
+    let mut read_result = None;
     let status = loop {
-        let Some(group) = &mut wanted.0 else { return Err(Flood) };
+        let Some(group) = &mut guard.0 else { return Err(Flood) };
         tokio::select! {
-            all = &mut talk, if heard.is_none() => {
+            all = &mut exchange, if read_result.is_none() => {
                 // Whoever floods is not asked twice.
                 if all.is_err() {
-                    drop(wanted.0.take());
+                    drop(guard.0.take());
                     return Err(Flood);
                 }
-                heard = Some(all);
+                read_result = Some(all);
             }
             status = group.child.wait() => break status,
         }
     };
     // Its children hold its outputs open.
-    drop(wanted.0.take());
-    if heard.is_none()
-        && let Ok(Err(Flood)) = tokio::time::timeout(DRAIN, talk).await
+    drop(guard.0.take());
+    if read_result.is_none()
+        && let Ok(Err(Flood)) = tokio::time::timeout(DRAIN, exchange).await
     {
         return Err(Flood);
     }

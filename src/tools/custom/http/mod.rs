@@ -198,7 +198,7 @@ impl HttpTool {
     /// Makes the request. Whatever goes wrong is a result that the model can read, and no result holds a secret.
     pub async fn run(&self, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         let result = match self.build_request(&params, &context) {
-            Ok(ask) => match context.web.fetch(ask).await {
+            Ok(request) => match context.web.fetch(request).await {
                 Ok(answer) => self.build_result(answer, &params, &context).await,
                 Err(trouble) => Err(trouble.into()),
             },
@@ -209,17 +209,17 @@ impl HttpTool {
     }
 
     fn build_request(&self, params: &Map<String, Value>, context: &ToolContext) -> Result<WebRequest, Bilingual> {
-        let open = Filled::from(Serde(params));
-        let mut url = fill::fill_url(&self.url, &open)?;
-        let closed = self.add_secrets(params, context)?;
-        fill::fill_query(&mut url, &self.query, &closed)?;
-        let mut headers = fill::fill_headers(&self.headers, &closed)?;
+        let values = Filled::from(Serde(params));
+        let mut url = fill::fill_url(&self.url, &values)?;
+        let secret_values = self.add_secrets(params, context)?;
+        fill::fill_query(&mut url, &self.query, &secret_values)?;
+        let mut headers = fill::fill_headers(&self.headers, &secret_values)?;
         let body = match (&self.json, &self.body) {
             (Some(json), _) => {
                 headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
-                fill::fill_json(json, &closed)?
+                fill::fill_json(json, &secret_values)?
             }
-            (None, Some(body)) => fill::fill_body(body, &closed)?,
+            (None, Some(body)) => fill::fill_body(body, &secret_values)?,
             (None, None) => String::new(),
         };
         Ok(WebRequest {
@@ -227,7 +227,7 @@ impl HttpTool {
             url,
             headers,
             body,
-            private: self.allow_private.clone().into(),
+            private_hosts: self.allow_private.clone().into(),
             most_bytes: MOST_BYTES,
             time_out: LONGEST,
         })

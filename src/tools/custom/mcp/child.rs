@@ -46,7 +46,7 @@ pub(super) fn start_server(
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { return Err(io::Error::other("it has no pipes")) };
     tokio::spawn(log_complaints(server.name.clone(), stderr, Redactor::new(secrets.values())));
     let meter = ByteMeter::new(BYTES_A_SECOND.into());
-    let read = MeteredOutput { from: stdout, meter: meter.clone() };
+    let read = MeteredOutput { stdout, meter: meter.clone() };
     Ok((program, AsyncRwTransport::new(read, stdin).with_max_line_length(LINE_BYTES), meter))
 }
 
@@ -72,17 +72,17 @@ async fn log_complaints(name: String, stderr: ChildStderr, redactor: Redactor) {
 
 /// What it writes, as long as that is not too much.
 pub(super) struct MeteredOutput {
-    from: ChildStdout,
+    stdout: ChildStdout,
     meter: ByteMeter,
 }
 
 impl AsyncRead for MeteredOutput {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = into.filled().len();
-        let polled = Pin::new(&mut self.from).poll_read(context, into);
+        let polled = Pin::new(&mut self.stdout).poll_read(context, into);
         let read = into.filled().len() - before;
-        let took = self.meter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(read));
-        if took.is_err() {
+        let result = self.meter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(read));
+        if result.is_err() {
             return Poll::Ready(Err(io::Error::other("it writes more than anybody can read")));
         }
         polled

@@ -32,18 +32,19 @@ const GATHERED: Duration = Duration::from_millis(200);
 const REASON_CHARACTERS: usize = 300;
 
 /// Keeps a server as long as this is polled.
-pub(super) async fn keep_connected(kept: &McpServerState, pace: McpTimeouts) {
-    let mut waits = BackOffSchedule::new(pace.first, pace.most);
+pub(super) async fn keep_connected(state: &McpServerState, timeouts: McpTimeouts) {
+    let mut waits = BackOffSchedule::new(timeouts.first, timeouts.longest_wait);
     loop {
-        let mut lasted = false;
-        let why = run_connection(kept, pace, &mut lasted).await;
-        let why = Redactor::new(kept.secrets.values()).redact(&why).chars().take(REASON_CHARACTERS).collect::<String>();
-        if lasted {
-            waits = BackOffSchedule::new(pace.first, pace.most);
+        let mut was_stable = false;
+        let why = run_connection(state, timeouts, &mut was_stable).await;
+        let why =
+            Redactor::new(state.secrets.values()).redact(&why).chars().take(REASON_CHARACTERS).collect::<String>();
+        if was_stable {
+            waits = BackOffSchedule::new(timeouts.first, timeouts.longest_wait);
         }
         let wait = waits.next_wait();
-        let server = &kept.server.name;
-        if kept.away(why.clone()) {
+        let server = &state.server.name;
+        if state.away(why.clone()) {
             tracing::warn!(server, why, "an MCP server is away; it is tried again in {} s", wait.as_secs_f32());
         }
         sleep(wait).await;
@@ -51,37 +52,37 @@ pub(super) async fn keep_connected(kept: &McpServerState, pace: McpTimeouts) {
 }
 
 /// One visit: from reaching it until it goes away. Answers why that is.
-async fn run_connection(kept: &McpServerState, pace: McpTimeouts, lasted: &mut bool) -> String {
-    let told = Arc::new(Notify::new());
-    let connected = match timeout(pace.connect, connect(kept, told.clone())).await {
+async fn run_connection(state: &McpServerState, timeouts: McpTimeouts, was_stable: &mut bool) -> String {
+    let tools_changed = Arc::new(Notify::new());
+    let connected = match timeout(timeouts.connect, connect(state, tools_changed.clone())).await {
         Ok(Ok(connected)) => connected,
         Ok(Err(why)) => return why,
-        Err(_) => return format!("it did not answer within {} s", pace.connect.as_secs_f32()),
+        Err(_) => return format!("it did not answer within {} s", timeouts.connect.as_secs_f32()),
     };
     let Connected { service, program, meter } = connected;
     // What an earlier visit was doubted for is over.
-    let _ = kept.doubt.notified().now_or_never();
+    let _ = state.call_failed.notified().now_or_never();
     let peer = service.peer().clone();
     // Gone with this visit, whatever ends it.
     let _program = program;
-    let mut over = Box::pin(service.waiting());
+    let mut service_end = Box::pin(service.waiting());
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut lasts = Box::pin(sleep(pace.lasts));
-    told.notify_one();
+    let mut stable_timer = Box::pin(sleep(timeouts.stable_after));
+    tools_changed.notify_one();
     loop {
         tokio::select! {
-            _ = &mut over => return "it has ended".to_owned(),
-            () = kept.doubt.notified() => return "it could not be reached for a call".to_owned(),
-            () = told.notified() => {
+            _ = &mut service_end => return "it has ended".to_owned(),
+            () = state.call_failed.notified() => return "it could not be reached for a call".to_owned(),
+            () = tools_changed.notified() => {
                 sleep(GATHERED).await;
-                match timeout(pace.connect, fetch_tools(&peer)).await {
+                match timeout(timeouts.connect, fetch_tools(&peer)).await {
                     Ok(Ok(theirs)) => {
-                        let (tools, notes) = select_tools(&kept.server.name, theirs, &kept.server.mcp.tools);
-                        let server = &kept.server.name;
+                        let (tools, notes) = select_tools(&state.server.name, theirs, &state.server.mcp.tools);
+                        let server = &state.server.name;
                         notes.iter().for_each(|note| tracing::warn!(server, "an MCP server: {note}"));
                         tracing::info!(server, tools = tools.len(), "an MCP server is there");
-                        kept.set_ready(peer.clone(), tools);
+                        state.set_ready(peer.clone(), tools);
                     }
                     Ok(Err(error)) => return format!("it does not tell its tools: {error}"),
                     Err(_) => return "it does not tell its tools".to_owned(),
@@ -92,7 +93,7 @@ async fn run_connection(kept: &McpServerState, pace: McpTimeouts, lasted: &mut b
                     meter.store(BYTES_A_SECOND, Ordering::Relaxed);
                 }
             }
-            () = &mut lasts, if !*lasted => *lasted = true,
+            () = &mut stable_timer, if !*was_stable => *was_stable = true,
         }
     }
 }
@@ -104,16 +105,17 @@ struct Connected {
     meter: Option<ByteMeter>,
 }
 
-async fn connect(kept: &McpServerState, told: Arc<Notify>) -> Result<Connected, String> {
-    let server = &kept.server;
-    let ear = Ear { told };
+async fn connect(state: &McpServerState, tools_changed: Arc<Notify>) -> Result<Connected, String> {
+    let server = &state.server;
+    let client_handler = Ear { tools_changed };
     let Some(url) = &server.mcp.url else {
-        let started = child::start_server(server, &kept.root, &kept.secrets);
+        let started = child::start_server(server, &state.root, &state.secrets);
         let (program, pipe, meter) = started.map_err(|error| format!("it cannot be started: {error}"))?;
-        let service = ear.serve(pipe).await.map_err(|error| format!("it does not answer as it should: {error}"))?;
+        let service =
+            client_handler.serve(pipe).await.map_err(|error| format!("it does not answer as it should: {error}"))?;
         return Ok(Connected { service, program: Some(program), meter: Some(meter) });
     };
-    let headers = fill_headers(&server.mcp.headers, &kept.secrets)?;
+    let headers = fill_headers(&server.mcp.headers, &state.secrets)?;
     // Elsewhere, and at a proxy that only the environment names, its secrets are nobody's business.
     let client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(REACHED);
     let client = tls::share_certificates(client, url).build().map_err(|error| error.without_url().to_string())?;
@@ -121,13 +123,13 @@ async fn connect(kept: &McpServerState, told: Arc<Notify>) -> Result<Connected, 
     config.custom_headers = headers;
     config.max_sse_event_size = EVENT_BYTES;
     let transport = StreamableHttpClientTransport::with_client(client, config);
-    let service = ear.serve(transport).await.map_err(|error| format!("it cannot be reached: {error}"))?;
+    let service = client_handler.serve(transport).await.map_err(|error| format!("it cannot be reached: {error}"))?;
     Ok(Connected { service, program: None, meter: None })
 }
 
 /// What is heard of a server between calls.
 struct Ear {
-    told: Arc<Notify>,
+    tools_changed: Arc<Notify>,
 }
 
 impl ClientHandler for Ear {
@@ -136,6 +138,6 @@ impl ClientHandler for Ear {
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.told.notify_one();
+        self.tools_changed.notify_one();
     }
 }

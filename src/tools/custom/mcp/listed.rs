@@ -29,7 +29,7 @@ pub(super) struct McpTool {
     /// Its name here.
     pub name: String,
     /// Its name there.
-    pub theirs: String,
+    pub remote_name: String,
     /// Its hints.
     pub annotations: ToolAnnotations,
     /// The JSON Schema of its parameters, with its own description.
@@ -53,12 +53,19 @@ pub(super) async fn fetch_tools(peer: &Peer<RoleClient>) -> Result<Vec<Theirs>, 
 
 /// Those of them that are taken, in their order; `only` are their own names, all where it is empty. Also answers what is
 /// to be told of it.
-pub(super) fn select_tools(server: &str, theirs: Vec<Theirs>, only: &[String]) -> (Vec<McpTool>, Vec<String>) {
-    let (mut taken, mut notes): (Vec<McpTool>, _) = (Vec::new(), Vec::new());
-    let missing = only.iter().filter(|name| !theirs.iter().any(|tool| tool.name == name.as_str()));
+pub(super) fn select_tools(
+    server: &str,
+    server_tools: Vec<Theirs>,
+    allowed_names: &[String],
+) -> (Vec<McpTool>, Vec<String>) {
+    let (mut selected, mut notes): (Vec<McpTool>, _) = (Vec::new(), Vec::new());
+    let missing = allowed_names.iter().filter(|name| !server_tools.iter().any(|tool| tool.name == name.as_str()));
     notes.extend(missing.map(|name| format!("it has no tool `{name}`")));
-    for tool in theirs.into_iter().filter(|tool| only.is_empty() || only.iter().any(|name| *name == tool.name)) {
-        if taken.len() == MOST_TOOLS {
+    for tool in server_tools
+        .into_iter()
+        .filter(|tool| allowed_names.is_empty() || allowed_names.iter().any(|name| *name == tool.name))
+    {
+        if selected.len() == MOST_TOOLS {
             notes.push(format!("it has more than {MOST_TOOLS} tools; the others are left out"));
             break;
         }
@@ -69,19 +76,25 @@ pub(super) fn select_tools(server: &str, theirs: Vec<Theirs>, only: &[String]) -
                 continue;
             }
         };
-        let name =
-            make_unique_name(build_tool_name(server, &tool.name), |name| taken.iter().any(|other| other.name == name));
-        taken.push(McpTool { name, theirs: tool.name.to_string(), annotations: read_annotations(&tool), parameters });
+        let name = make_unique_name(build_tool_name(server, &tool.name), |name| {
+            selected.iter().any(|other| other.name == name)
+        });
+        selected.push(McpTool {
+            name,
+            remote_name: tool.name.to_string(),
+            annotations: read_annotations(&tool),
+            parameters,
+        });
     }
-    (taken, notes)
+    (selected, notes)
 }
 
 /// `NAME_their_name`, in small letters, digits and single underscores.
-fn build_tool_name(server: &str, theirs: &str) -> String {
+fn build_tool_name(server: &str, tool_name: &str) -> String {
     let mut name = server.to_owned();
     let mut before = '_';
     name.push('_');
-    for c in theirs.chars() {
+    for c in tool_name.chars() {
         let is_new_word = c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
         if (is_new_word || !c.is_ascii_alphanumeric()) && !name.ends_with('_') {
             name.push('_');

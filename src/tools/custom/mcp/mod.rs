@@ -58,7 +58,7 @@ impl McpDefinition {
     }
 
     /// What is wrong with it.
-    pub(super) fn find_problems(&self, of: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
+    pub(super) fn find_problems(&self, tool: &DefinedTool, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         match (&self.url, self.argv.first()) {
             (None, None) => {
@@ -84,9 +84,9 @@ impl McpDefinition {
                 }
             }
         }
-        let ToolDefinition { description, description_zh, title, read_only, idempotent, .. } = &of.definition;
-        let ToolDefinition { action, primary, parameters, render, filter, .. } = &of.definition;
-        let told = [
+        let ToolDefinition { description, description_zh, title, read_only, idempotent, .. } = &tool.definition;
+        let ToolDefinition { action, primary, parameters, render, filter, .. } = &tool.definition;
+        let forbidden_fields = [
             ("description", !description.is_empty() || !description_zh.is_empty()),
             ("title", !title.is_empty()),
             ("read_only", *read_only),
@@ -97,7 +97,7 @@ impl McpDefinition {
             ("render", render.is_some()),
             ("filter", filter.is_some()),
         ];
-        for (at, _) in told.into_iter().filter(|(_, is_told)| *is_told) {
+        for (at, _) in forbidden_fields.into_iter().filter(|(_, is_told)| *is_told) {
             wrong.push(DefinitionFault::new(
                 at,
                 format!("`{at}` is what a server tells of each of its tools"),

@@ -67,15 +67,15 @@ pub struct McpTimeouts {
     /// How long it is waited before a server that went away is started again; doubled each time.
     pub first: Duration,
     /// The longest it is waited.
-    pub most: Duration,
+    pub longest_wait: Duration,
     /// A server that stays for so long begins with the first wait again.
-    pub lasts: Duration,
+    pub stable_after: Duration,
 }
 
 impl Default for McpTimeouts {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { connect: seconds(60), first: seconds(1), most: seconds(300), lasts: seconds(60) }
+        Self { connect: seconds(60), first: seconds(1), longest_wait: seconds(300), stable_after: seconds(60) }
     }
 }
 
@@ -102,8 +102,8 @@ pub(super) struct McpServerState {
     /// The tools it told last, also while it is away: its face in prompts does not flicker.
     known: Mutex<(Vec<McpTool>, McpServerStatus)>,
     /// A call could not be sent.
-    pub doubt: Notify,
-    heard: ServerWatchers,
+    pub call_failed: Notify,
+    watchers: ServerWatchers,
 }
 
 /// Who hears what becomes known.
@@ -128,17 +128,17 @@ impl McpServerState {
         self.update_state(None, McpServerStatus::Unavailable(why))
     }
 
-    fn update_state(&self, tools: Option<Vec<McpTool>>, standing: McpServerStatus) -> bool {
+    fn update_state(&self, tools: Option<Vec<McpTool>>, status: McpServerStatus) -> bool {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let tools = tools.unwrap_or_else(|| known.0.clone());
-        let (are_new, is_news) = (known.0 != tools, known.1 != standing);
-        *known = (tools, standing);
+        let (are_new, is_news) = (known.0 != tools, known.1 != status);
+        *known = (tools, status);
         drop(known);
         if are_new {
-            self.heard.tools.send_modify(|count| *count += 1);
+            self.watchers.tools.send_modify(|count| *count += 1);
         }
         if are_new || is_news {
-            self.heard.anything.send_modify(|count| *count += 1);
+            self.watchers.anything.send_modify(|count| *count += 1);
         }
         is_news
     }
@@ -151,7 +151,7 @@ impl McpServerState {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
-    async fn call_tool(&self, theirs: String, params: Map<String, Value>, context: ToolContext) -> ToolResult {
+    async fn call_tool(&self, tool_name: String, params: Map<String, Value>, context: ToolContext) -> ToolResult {
         let name = &self.server.name;
         let language = context.language();
         let peer = self.peer.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -159,9 +159,9 @@ impl McpServerState {
             let english = format!("{name} is not there right now; it is tried again by itself");
             return ToolResult::error(language.pick(english, format!("{name} 现在连不上，稍后会自动重试")));
         };
-        let answer = peer.call_tool_once(CallToolRequestParams::new(theirs).with_arguments(params)).await;
+        let answer = peer.call_tool_once(CallToolRequestParams::new(tool_name).with_arguments(params)).await;
         if matches!(answer, Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))) {
-            self.doubt.notify_one();
+            self.call_failed.notify_one();
         }
         result::to_tool_result(name, answer, &context.redactor, language)
     }
@@ -170,12 +170,12 @@ impl McpServerState {
 /// All servers. Dropped, it ends them.
 pub struct McpServers {
     running: Vec<Running>,
-    pace: McpTimeouts,
-    heard: ServerWatchers,
+    timeouts: McpTimeouts,
+    watchers: ServerWatchers,
 }
 
 struct Running {
-    kept: Arc<McpServerState>,
+    state: Arc<McpServerState>,
     /// Dropped, it ends the task.
     _stop: watch::Sender<()>,
     task: JoinHandle<()>,
@@ -183,8 +183,8 @@ struct Running {
 
 impl McpServers {
     /// None yet.
-    pub fn new(pace: McpTimeouts) -> Self {
-        Self { running: Vec::new(), pace, heard: ServerWatchers::default() }
+    pub fn new(timeouts: McpTimeouts) -> Self {
+        Self { running: Vec::new(), timeouts, watchers: ServerWatchers::default() }
     }
 
     /// Has these servers kept from now on, and no others. One that is kept already goes on as it is, unless anything
@@ -194,7 +194,7 @@ impl McpServers {
         for server in servers {
             let secrets = server.mcp.select_secrets(secrets);
             let is_same = |running: &Running| {
-                let kept = &running.kept;
+                let kept = &running.state;
                 kept.server == server && kept.secrets == secrets && kept.root == *root
             };
             let running = match before.iter().position(is_same) {
@@ -207,17 +207,17 @@ impl McpServers {
     }
 
     fn start_server(&self, server: McpServer, secrets: ToolSecrets, root: Arc<Path>) -> Running {
-        let kept = Arc::new(McpServerState {
+        let state = Arc::new(McpServerState {
             server,
             secrets,
             root,
             peer: Mutex::default(),
             known: Mutex::default(),
-            doubt: Notify::new(),
-            heard: self.heard.clone(),
+            call_failed: Notify::new(),
+            watchers: self.watchers.clone(),
         });
         let (stop, mut stopped) = watch::channel(());
-        let (pace, keeping) = (self.pace, kept.clone());
+        let (pace, keeping) = (self.timeouts, state.clone());
         let task = tokio::spawn(async move {
             tokio::select! {
                 () = keep_connected(&keeping, pace) => {}
@@ -225,35 +225,34 @@ impl McpServers {
                 _ = stopped.changed() => {}
             }
         });
-        Running { kept, _stop: stop, task }
+        Running { state, _stop: stop, task }
     }
 
     /// Moves when a server turns out to have other tools than before: [`McpServers::tools`] answers something else then.
     pub fn tool_changes(&self) -> watch::Receiver<u64> {
-        self.heard.tools.subscribe()
+        self.watchers.tools.subscribe()
     }
 
     /// Moves when anything becomes known: tools, or how a server is doing.
     pub fn status_changes(&self) -> watch::Receiver<u64> {
-        self.heard.anything.subscribe()
+        self.watchers.anything.subscribe()
     }
 
     /// The tools they have right now, in the order of the servers.
     pub fn tools(&self) -> Vec<Tool> {
-        let all = self
-            .running
-            .iter()
-            .flat_map(|running| running.kept.known_tools().into_iter().map(|listed| build_tool(&running.kept, listed)));
+        let all = self.running.iter().flat_map(|running| {
+            running.state.known_tools().into_iter().map(|listed| build_tool(&running.state, listed))
+        });
         all.collect()
     }
 
     /// How each is doing, by name.
     pub fn statuses(&self) -> Vec<(String, McpServerStatus)> {
-        self.running.iter().map(|running| (running.kept.server.name.clone(), running.kept.status())).collect()
+        self.running.iter().map(|running| (running.state.server.name.clone(), running.state.status())).collect()
     }
 
     /// Waits until each has answered, or could not, but no longer than this.
-    pub async fn wait_until_settled(&self, within: Duration) {
+    pub async fn wait_until_settled(&self, limit: Duration) {
         let mut news = self.status_changes();
         let all = async {
             while self.statuses().iter().any(|(_, standing)| *standing == McpServerStatus::Starting) {
@@ -262,7 +261,7 @@ impl McpServers {
                 }
             }
         };
-        let _ = tokio::time::timeout(within, all).await;
+        let _ = tokio::time::timeout(limit, all).await;
     }
 
     /// Ends them and waits until they have ended.
@@ -272,12 +271,12 @@ impl McpServers {
     }
 }
 
-fn build_tool(kept: &Arc<McpServerState>, listed: McpTool) -> Tool {
-    let McpTool { name, theirs, annotations, parameters } = listed;
-    let server = &kept.server;
+fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
+    let McpTool { name, remote_name: theirs, annotations, parameters } = server_tool;
+    let server = &state.server;
     // What a server says of its tools stands in every prompt.
-    let parameters = Redactor::new(kept.secrets.values()).redact_json(parameters);
-    let face = ToolDescription {
+    let parameters = Redactor::new(state.secrets.values()).redact_json(parameters);
+    let description = ToolDescription {
         name,
         kind: ToolKind::Tool,
         annotations,
@@ -287,8 +286,8 @@ fn build_tool(kept: &Arc<McpServerState>, listed: McpTool) -> Tool {
         origin: ToolOrigin::Server(server.name.clone()),
     };
     let (optional, time_out, characters) = (server.optional, server.time_out, server.result_characters);
-    let (kept, made_of) = (kept.clone(), (server.mcp.clone(), theirs.clone()));
-    let mut tool = Tool::defined(face, move |params, context| {
+    let (kept, made_of) = (state.clone(), (server.mcp.clone(), theirs.clone()));
+    let mut tool = Tool::defined(description, move |params, context| {
         let (kept, theirs) = (kept.clone(), theirs.clone());
         async move { kept.call_tool(theirs, params, context).await }
     });
