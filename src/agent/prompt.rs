@@ -116,7 +116,7 @@ impl PromptTemplates {
     /// [`kith_core::context::PromptSources::fixed_tokens`].
     ///
     /// # Errors
-    /// As for [`PromptTemplates::fill`].
+    /// As for [`PromptTemplates::render_round`].
     pub fn estimate_fixed_tokens(
         &self,
         policy: &ChannelPolicy,
@@ -193,7 +193,7 @@ impl PromptTemplates {
     /// What a model is told that sums a talk up for a session that begins with it.
     ///
     /// # Errors
-    /// As for [`PromptTemplates::fill`].
+    /// As for [`PromptTemplates::render_round`].
     pub fn render_session_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "session-summary.j2", || context! {})
     }
@@ -201,7 +201,7 @@ impl PromptTemplates {
     /// What a model is told that sums up what has left a channel's prompts.
     ///
     /// # Errors
-    /// As for [`PromptTemplates::fill`].
+    /// As for [`PromptTemplates::render_round`].
     pub fn render_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "summary.j2", || context! {})
     }
@@ -209,7 +209,7 @@ impl PromptTemplates {
     /// What a model is told that says what a picture shows.
     ///
     /// # Errors
-    /// As for [`PromptTemplates::fill`].
+    /// As for [`PromptTemplates::render_round`].
     pub fn picture(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "picture.j2", || context! {})
     }
@@ -218,7 +218,7 @@ impl PromptTemplates {
     /// that providers serve it from their caches.
     ///
     /// # Errors
-    /// As for [`PromptTemplates::fill`].
+    /// As for [`PromptTemplates::render_round`].
     pub fn render_judge(&self, policy: &ChannelPolicy) -> Result<String, TemplateProblem> {
         let persona = &policy.persona;
         let name = escape::name(policy.names.first().unwrap_or(&persona.name));
@@ -229,7 +229,7 @@ impl PromptTemplates {
     /// The messages of a round of a task that is worked on apart from the chat.
     ///
     /// # Errors
-    /// As for [`PromptTemplates::fill`].
+    /// As for [`PromptTemplates::render_round`].
     pub fn render_task(
         &self,
         policy: &ChannelPolicy,

@@ -1,4 +1,4 @@
-//! `kith replay`: recorded chats through the real lane in simulated time.
+//! `kith replay`: recorded chats through the real core in simulated time.
 
 use std::fs;
 use std::path::{Path, PathBuf};

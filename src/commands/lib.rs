@@ -64,7 +64,7 @@ impl CommandService {
         }
     }
 
-    /// Answers a request, with what must be done besides. `facts` are those of the channel that [`CommandService::about`] names.
+    /// Answers a request, with what must be done besides. `facts` are those of the channel that [`CommandService::find_channel`] names.
     pub async fn answer(
         &self,
         caller: &Caller,

@@ -109,7 +109,7 @@ pub enum RequestScope {
 pub struct DaemonFacts {
     /// Now.
     pub now: Millis,
-    /// The channel the request is about: see [`CommandService::about`](super::CommandService::about).
+    /// The channel the request is about: see [`CommandService::about`](super::CommandService::find_channel).
     pub channel: Channel,
     /// Whether not everybody in the guild can see it.
     pub hidden: bool,

@@ -1,4 +1,4 @@
-//! All lanes together: hands events to their lane, wakes lanes by the heartbeat, and shares out the places for
+//! All channels together: hands events to their channel, wakes channels by the heartbeat, and shares out the places for
 //! turns in flight.
 
 mod render;
@@ -286,17 +286,17 @@ impl Core {
         &self.setup
     }
 
-    /// All lanes.
+    /// All channels.
     pub fn channel_states(&self) -> impl Iterator<Item = &ChannelState> {
         self.channel_states.values()
     }
 
-    /// A channel's lane.
+    /// A channel's state.
     pub fn channel_state(&self, channel: ChannelId) -> Option<&ChannelState> {
         self.channel_states.get(&channel)
     }
 
-    /// Lets a channel's lane go, unless a turn runs there; answers whether it is gone. Its state is to be saved before.
+    /// Lets a channel's state go, unless a turn runs there; answers whether it is gone. Its state is to be saved before.
     pub fn unload_channel(&mut self, channel: ChannelId) -> bool {
         if self.channel_states.get(&channel).is_none_or(|channel_state| channel_state.turn.is_some()) {
             return false;
@@ -313,7 +313,7 @@ impl Core {
         self.changed_channels.extend(self.turns.values());
     }
 
-    /// The states to save: of the lanes that changed since the last time.
+    /// The states to save: of the channels that changed since the last time.
     pub fn take_changed_states(&mut self) -> Vec<(ChannelId, SavedChannelState)> {
         let changed = std::mem::take(&mut self.changed_channels);
         let state = |id| self.channel_states.get(&id).map(|channel_state| (id, channel_state.state().clone()));
@@ -514,7 +514,7 @@ impl Core {
         channel_state.handle_turn_end(turn.finish(now), context, effects);
     }
 
-    /// Changes a channel's lane, if it has one, and looks anew when it wants to be looked at.
+    /// Changes a channel's state, if it has one, and looks anew when it wants to be looked at.
     fn change_channel(&mut self, channel: ChannelId, change: impl FnOnce(&mut ChannelState)) {
         if let Some(channel_state) = self.channel_states.get_mut(&channel) {
             change(channel_state);

@@ -118,9 +118,9 @@ pub enum BudgetState {
     /// Enough.
     #[default]
     Open,
-    /// Past the soft bar: only direct address is answered.
+    /// Past the soft limit: only direct address is answered.
     Soft,
-    /// Past the hard bar: nobody is answered.
+    /// Past the hard limit: nobody is answered.
     Hard,
 }
 

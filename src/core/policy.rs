@@ -177,7 +177,7 @@ impl Default for InitiativeSettings {
     }
 }
 
-/// What the bar of a recording is.
+/// What the threshold of a recording is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayThreshold {
     /// Of a chat it is tried on: the quantile with a floor, so that talkativeness means its rate.
@@ -197,7 +197,7 @@ pub struct ChannelPolicy {
     pub names: Vec<String>,
     /// How much it speaks unasked.
     pub talkativeness: Talkativeness,
-    /// In a recording the bar stands still: no controller, rests and chance, for what it would say is not what was said.
+    /// In a recording the threshold stands still: no controller, rests and chance, for what it would say is not what was said.
     pub replay_threshold: Option<ReplayThreshold>,
     /// How long a burst is waited out.
     pub heartbeat: HeartbeatSettings,
@@ -217,7 +217,7 @@ pub struct ChannelPolicy {
     pub plain_text_is_speech: bool,
     /// What is put on a message it cannot answer.
     pub small_reactions: SmallReactions,
-    /// Whether a model is asked where the score is near the bar.
+    /// Whether a model is asked where the score is near the threshold.
     pub is_judged: bool,
     /// From which likeness to its own recent lines (0 … 1) a line is held back; above 1 switches it off.
     pub near_duplicate: f32,

@@ -1,5 +1,5 @@
 //! What members ask of the companion's manners in plain words: to be quiet, and to talk again. Looks at the words only;
-//! whether they were meant for the companion is the lane's to say.
+//! whether they were meant for the companion is the channel's to say.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

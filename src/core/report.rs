@@ -89,7 +89,7 @@ pub enum SelfTrigger {
     Opening,
 }
 
-/// What moved a bar from where the room's scores and its talkativeness put it, in log-odds; more than 0 is higher.
+/// What moved a threshold from where the room's scores and its talkativeness put it, in log-odds; more than 0 is higher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThresholdShift {
@@ -131,7 +131,7 @@ pub struct MessageDecision {
     pub score: f32,
     /// What it had to reach unasked, 0 … 1.
     pub bar: f32,
-    /// What moved the bar.
+    /// What moved the threshold.
     #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
     pub moved: ThresholdShift,
     /// Direct address, and of which kind.
@@ -166,9 +166,9 @@ pub struct DecisionReport {
     pub message: Option<MessageId>,
     /// That score, decayed to now.
     pub score: f32,
-    /// The bar it was held against.
+    /// The threshold it was held against.
     pub bar: f32,
-    /// What moved the bar.
+    /// What moved the threshold.
     #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
     pub moved: ThresholdShift,
     /// What came of it.
@@ -184,13 +184,13 @@ pub struct DecisionReport {
 pub enum DecisionOutcome {
     /// A turn starts because somebody spoke to it.
     Addressed,
-    /// A turn starts because the score reached the bar.
+    /// A turn starts because the score reached the threshold.
     Willing,
-    /// The score is near the bar: a turn starts that asks a model first whether to speak at all.
+    /// The score is near the threshold: a turn starts that asks a model first whether to speak at all.
     Doubtful,
     /// A turn starts for a reason of its own.
     Own,
-    /// The score is below the bar.
+    /// The score is below the threshold.
     BelowBar,
     /// It may not speak.
     Refused(Refusal),
@@ -204,21 +204,21 @@ pub struct TurnTrigger {
     /// The message that woke it.
     pub message: Option<MessageId>,
     pub author: Option<UserId>,
-    /// Direct address, and of which kind; none when the willingness reached the bar.
+    /// Direct address, and of which kind; none when the willingness reached the threshold.
     pub address: Option<DirectAddress>,
     /// All fresh direct addresses the turn answers.
     pub addressed: Vec<MessageId>,
     /// The willingness, 0 … 1.
     pub score: f32,
-    /// The bar, 0 … 1.
+    /// The threshold, 0 … 1.
     pub bar: f32,
-    /// What moved the bar.
+    /// What moved the threshold.
     #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
     pub moved: ThresholdShift,
     /// Whether the message goes on in the companion's own conversation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
-    /// Whether the score is so near the bar that a model is asked first whether to speak.
+    /// Whether the score is so near the threshold that a model is asked first whether to speak.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_doubtful: bool,
     /// What of its own woke it, or what it waited for and came as well.
@@ -227,7 +227,7 @@ pub struct TurnTrigger {
 }
 
 impl TurnTrigger {
-    /// Whether it woke for a reason of its own alone: no message reached the bar.
+    /// Whether it woke for a reason of its own alone: no message reached the threshold.
     pub fn is_own(&self) -> bool {
         self.own.is_some() && self.address.is_none() && self.score < self.bar
     }

@@ -108,7 +108,7 @@ impl Daemon {
         let channel_state = self.core.channel_state(subject.channel());
         channel_state.map_or_else(
             || subject.describe(language),
-            |lane| subject.describe_with_names(&lane.window.names, language),
+            |state| subject.describe_with_names(&state.window.names, language),
         )
     }
 

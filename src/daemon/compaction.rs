@@ -75,7 +75,7 @@ impl Daemon {
         let cursor = channel_state
             .and_then(|channel_state| Some((channel_state, find_seen_cursor(channel_state, authorization)?)));
         let first =
-            cursor.map(|(lane, cursor)| find_first_kept(lane.timeline(), cursor).max(lane.first_shown_message()));
+            cursor.map(|(state, cursor)| find_first_kept(state.timeline(), cursor).max(state.first_shown_message()));
         let refused = match first {
             None => Some(bilingual!("the turn is over", "这一回合已经结束")),
             Some(None) => Some(explain_nothing_to_summarize()),

@@ -40,7 +40,7 @@ impl Daemon {
     /// Somebody in the room takes an intention away.
     pub(super) fn drop_intention(&mut self, channel: ChannelId, id: IntentionId) -> Result<(), RequestRefusal> {
         let channel_state = self.core.channel_state(channel);
-        let there = channel_state.is_some_and(|lane| lane.intentions().iter().any(|intention| intention.id == id));
+        let there = channel_state.is_some_and(|state| state.intentions().iter().any(|intention| intention.id == id));
         if !there {
             return Err(RequestRefusal::not_found("it does not wait for that any more"));
         }

@@ -99,7 +99,7 @@ impl Daemon {
         answer: oneshot::Sender<LoopCommandResult>,
     ) {
         let channel_state = self.core.channel_state(channel);
-        // A channel in which nothing was said since the start has no lane yet; what was approved is done there all the same.
+        // A channel in which nothing was said since the start has no state yet; what was approved is done there all the same.
         let policy = channel_state
             .map(|channel_state| channel_state.policy().clone())
             .or_else(|| Some(self.resolve_policy(&self.find_channel(channel)?).into()));

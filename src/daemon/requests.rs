@@ -266,7 +266,7 @@ async fn load_willingness_state(
     snapshot: ChannelSnapshot,
 ) -> Result<RoomAnswer, RequestRefusal> {
     let latest = store.find_latest_decision(channel).await.map_err(to_request_refusal)?;
-    // After a restart the lane has scored nothing yet; what was thought then is the best there is.
+    // After a restart the channel has scored nothing yet; what was thought then is the best there is.
     let score = snapshot.score.or(latest.as_ref().map(|decision| decision.score)).unwrap_or(0.0);
     let now = latest.as_ref().map(|decision| MessageDecision {
         score,

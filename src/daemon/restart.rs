@@ -1,4 +1,4 @@
-//! Coming back: what was on its way out is settled first, then every lane is put back from its saved state and the
+//! Coming back: what was on its way out is settled first, then every channel is put back from its saved state and the
 //! stored tail.
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) async fn load_spent_today(store: &Store, now: Millis) -> Result<Vec<S
 }
 
 impl Daemon {
-    /// Settles the outbox and puts every lane of the room back. Those of Discord come back with their guild, each after
+    /// Settles the outbox and puts every channel of the room back. Those of Discord come back with their guild, each after
     /// its own outbox is settled.
     pub(super) async fn restore_room(&mut self, now: Millis) -> Result<(), StoreError> {
         if self.away.is_some() {
@@ -40,14 +40,14 @@ impl Daemon {
         Ok(())
     }
 
-    /// Puts one lane back from its saved state and the stored tail.
+    /// Puts one channel back from its saved state and the stored tail.
     pub(super) async fn restore_channel(&mut self, now: Millis, channel: Channel) -> Result<(), StoreError> {
         let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
         let saved = restored.state.and_then(|json| match serde_json::from_str::<SavedChannelState>(&json) {
             Ok(state) => Some(state),
             Err(error) => {
                 // Numbers only: they grow again from the stored tail.
-                tracing::warn!(%error, channel = %channel.id, "the saved lane cannot be read; it starts anew");
+                tracing::warn!(%error, channel = %channel.id, "the saved state cannot be read; it starts anew");
                 None
             }
         });

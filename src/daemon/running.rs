@@ -291,7 +291,7 @@ impl Daemon {
         for turn in self.turns.keys().copied().collect::<Vec<_>>() {
             let channel = self.core.find_turn_channel(turn);
             let channel_state = channel.and_then(|channel| self.core.channel_state(channel));
-            let Some(mut report) = channel_state.and_then(|lane| Some(lane.turn.as_ref()?.build_interim_report(now)))
+            let Some(mut report) = channel_state.and_then(|state| Some(state.turn.as_ref()?.build_interim_report(now)))
             else {
                 continue;
             };

@@ -313,7 +313,7 @@ impl Daemon {
         session.channel = Some(channel);
         tracing::info!(session = %session.id, %channel, from = %session.from, "a session was opened");
         self.sessions.insert(session.clone());
-        // On Discord a thread has its lane once Discord has told of it.
+        // On Discord a thread has its state once Discord has told of it.
         let known = match &self.away {
             Some(_) => self.core.channel_state(channel).map(|channel_state| channel_state.channel.clone()),
             None => self.members.channel(channel).cloned(),

@@ -108,8 +108,8 @@ impl Daemon {
         }
         self.sessions.summary_attempts.insert(request.session, now);
         let channel_state = self.core.channel_state(channel);
-        let most = channel_state.map_or(0, |lane| lane.policy().context.history_tokens);
-        let names = channel_state.map(|lane| lane.window.names.clone()).unwrap_or_default();
+        let most = channel_state.map_or(0, |state| state.policy().context.history_tokens);
+        let names = channel_state.map(|state| state.window.names.clone()).unwrap_or_default();
         let (lines, _) = render_talk(request.lines.iter(), most, names, &self.core.estimator);
         let attribution = self.attribute_turn_cost(request.turn, channel);
         self.start_summary(SummaryWork::Session(request), attribution, instruction, lines);

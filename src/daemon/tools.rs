@@ -25,7 +25,7 @@ pub(super) struct ToolListeners {
 }
 
 impl Daemon {
-    /// What a tool is given in a channel that has a lane, where nobody spoke and no turn runs.
+    /// What a tool is given in a channel that has a state, where nobody spoke and no turn runs.
     pub(super) fn tool_context(&mut self, channel: ChannelId) -> Option<ToolContext> {
         let channel_state = self.core.channel_state(channel)?;
         let (channel, policy) = (channel_state.channel.clone(), channel_state.policy().clone());
@@ -42,9 +42,9 @@ impl Daemon {
             parent: channel.parent,
             is_direct: channel.kind == ChannelKind::Direct,
             shown_from: channel_state.and_then(ChannelState::first_shown_message),
-            begins_after: channel_state.and_then(|lane| lane.state().begins_after),
+            begins_after: channel_state.and_then(|state| state.state().begins_after),
             lines: channel_state
-                .map(|lane| NumberedLines::from_timeline(lane.timeline(), &lane.window.names))
+                .map(|state| NumberedLines::from_timeline(state.timeline(), &state.window.names))
                 .unwrap_or_default(),
             permissions: self.permissions.clone(),
             uses: self.uses.clone(),

@@ -1,4 +1,4 @@
-//! What is done by the clock: waking the core, saving lanes, removing what is old, watching the budget.
+//! What is done by the clock: waking the core, saving channel states, removing what is old, watching the budget.
 
 mod regular;
 mod trust;
@@ -213,11 +213,11 @@ impl Daemon {
         }
     }
 
-    /// Saves one lane at once, for what must not wait.
+    /// Saves one channel at once, for what must not wait.
     pub(super) fn save_channel_state(&self, channel: ChannelId, now: Millis) -> Option<StoreReply<()>> {
         let state = serde_json::to_string(self.core.channel_state(channel)?.state());
         let state = state.inspect_err(|error| {
-            tracing::error!(%error, %channel, "the lane's state cannot be written as JSON");
+            tracing::error!(%error, %channel, "the channel's state cannot be written as JSON");
         });
         state.ok().map(|state| self.store.save_channel_state(channel, state, now))
     }

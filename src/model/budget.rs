@@ -142,7 +142,7 @@ impl BudgetLedger {
                 budget.functions.entry(function).or_default().settle(TokenCost::default(), amount);
             }
         }
-        // Bars that were passed before a restart were told before it.
+        // Limits that were passed before a restart were told before it.
         let channels = budget.channels.keys().copied().map(BudgetScope::Channel);
         let budget_scopes: Vec<BudgetScope> =
             channels.chain(budget.functions.keys().copied().map(BudgetScope::Function)).collect();
@@ -162,7 +162,7 @@ impl BudgetLedger {
     }
 
     /// Takes up what was told before a restart: a day that was over is not begun again because a smaller call would fit.
-    /// Answers with the bar that nobody has to be told of again; under other limits that is none.
+    /// Answers with the limit that nobody has to be told of again; under other limits that is none.
     pub fn restore_notices(&mut self, notices: BudgetNotices) -> BudgetState {
         let same = BudgetNotices {
             day: self.day,
@@ -223,7 +223,7 @@ impl BudgetLedger {
     /// Promises a call its prompt and its longest answer, in tokens, at a price.
     ///
     /// # Errors
-    /// The call does not fit into what is left of a day, or nobody asked for it and a soft bar of its own is passed.
+    /// The call does not fit into what is left of a day, or nobody asked for it and a soft limit of its own is passed.
     pub fn reserve(
         &mut self,
         now: Millis,

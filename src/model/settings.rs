@@ -186,7 +186,7 @@ pub struct ModelRoles {
     pub vision: Vec<String>,
     /// Who sums up what was said, in this order. Empty: who answers in the chat.
     pub summary: Vec<String>,
-    /// Who is asked whether a friend would speak now, where the score is near the bar: the first that is not resting. Empty:
+    /// Who is asked whether a friend would speak now, where the score is near the threshold: the first that is not resting. Empty:
     /// the score alone decides.
     pub judge: Vec<String>,
 }

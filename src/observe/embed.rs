@@ -97,7 +97,7 @@ pub struct RenderContext<'a> {
     /// Who reads it.
     pub readers: EmbedAudience,
     /// Whether text is shown: not where somebody may read the card who cannot see the channel. See
-    /// [`RenderContext::shows_text`].
+    /// [`RenderContext::can_show_text`].
     pub quote: QuotePolicy,
     /// In which language.
     pub language: Language,

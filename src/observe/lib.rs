@@ -27,7 +27,7 @@ impl Observer {
         Self { retry_queue: RetryQueue::new(store), decisions: Vec::new() }
     }
 
-    /// A message was scored. It is kept with the next [`Observer::keep_decided`].
+    /// A message was scored. It is kept with the next [`Observer::queue_decisions`].
     pub fn record_message_decision(&mut self, decision: &MessageDecision) {
         self.decisions.push(decision.clone());
     }
@@ -80,11 +80,11 @@ impl Observer {
         self.retry_queue.enqueue(ReportRecord::Spend(spend));
     }
 
-    /// A lane's state, to be put back after a restart.
+    /// A channel's state, to be put back after a restart.
     pub fn record_channel_state(&mut self, channel: ChannelId, state: &SavedChannelState, now: Millis) {
         match serde_json::to_string(state) {
             Ok(json) => self.retry_queue.enqueue(ReportRecord::ChannelState { channel, json, now }),
-            Err(error) => tracing::error!(%error, %channel, "the lane's state cannot be written as JSON"),
+            Err(error) => tracing::error!(%error, %channel, "the channel's state cannot be written as JSON"),
         }
     }
 

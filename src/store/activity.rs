@@ -14,7 +14,7 @@ pub struct Activity {
     /// Of these, turns that said or did something people see.
     pub spoke: u64,
     /// Beats at which it would have spoken, had the channel not been only observed: it was addressed, or the score
-    /// reached the bar. A burst counts once.
+    /// reached the threshold. A burst counts once.
     pub would_have_spoken: u64,
 }
 

@@ -58,7 +58,7 @@ impl Store {
         self.read(move |conn| Ok(find_reasons(conn, channel, message, message)?.remove(&message).unwrap_or_default()))
     }
 
-    /// A page of history, as [`Store::history`] answers it, with what is known of each message.
+    /// A page of history, as [`Store::load_history`] answers it, with what is known of each message.
     pub fn load_history_with_reasons(
         &self,
         channel: ChannelId,

@@ -15,7 +15,7 @@ impl Store {
         )
     }
 
-    /// Notes the newest id heard of guilds, in whatever channel; as [`Store::saw`].
+    /// Notes the newest id heard of guilds, in whatever channel; as [`Store::record_seen`].
     pub fn record_seen_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,

@@ -33,14 +33,14 @@ pub struct StoredReaction {
 pub struct RestoredChannel {
     /// Its newest messages, by id, oldest first.
     pub tail: Vec<StoredMessage>,
-    /// The lane's state as it was saved last.
+    /// The channel's state as it was saved last.
     pub state: Option<String>,
     /// The largest cursor in its outbox and of the sessions asked for there: messages up to this arrival number must not be answered again.
     pub cursor: u64,
 }
 
 impl Store {
-    /// A channel's newest `limit` messages, its lane's state and its outbox's cursor.
+    /// A channel's newest `limit` messages, its saved state and its outbox's cursor.
     pub fn restore(&self, channel: ChannelId, limit: usize) -> StoreReply<RestoredChannel> {
         self.read(move |conn| {
             let mut find_state = conn.prepare_cached("SELECT state FROM lanes WHERE channel = ?1")?;
@@ -90,7 +90,7 @@ impl Store {
         })
     }
 
-    /// Keeps a lane's state, as text that only the lane reads. It must hold no text of a message: what is deleted
+    /// Keeps a channel's state, as text that only the channel reads. It must hold no text of a message: what is deleted
     /// is not looked for in it. Of people it holds nothing but ids, which are taken out when somebody is forgotten.
     pub fn save_channel_state(&self, channel: ChannelId, state: String, at: Millis) -> StoreReply<()> {
         self.write(move |db| {

@@ -91,7 +91,7 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
     let mut acknowledged = Vec::new();
     let mut number = 0;
     for life_number in 0..kills {
-        // Most die young; some live long enough for the lanes to be saved while a turn runs.
+        // Most die young; some live long enough for the channels to be saved while a turn runs.
         let (lives, pauses) = if life_number % 4 == 3 { (1_000..2_500, 0..400) } else { (20..400, 0..60) };
         let life = Duration::from_millis(chance.random_range(lives));
         let mut posts = Vec::new();

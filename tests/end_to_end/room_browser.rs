@@ -188,7 +188,7 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     assert!(said[2].starts_with("(stand-in) "), "{said:?}");
     assert!(browser.text("#model").await.contains("Stand-in"));
 
-    // The companion's mind: the score against the bar, every term as a signed bar.
+    // The companion's mind: the score against the threshold, every term as a signed bar.
     browser.find(".gauge .mark").await;
     browser.find(".term.for .beam").await;
     browser.find(".term.against .beam").await;

@@ -20,7 +20,7 @@ use crate::timeline::{Timeline, TimelineMessage};
 /// After so many attempts that had no end a message or what was waited for is given up.
 const MOST: u8 = 2;
 
-/// What a turn was begun for and not ended. Ids and numbers, saved with the lane.
+/// What a turn was begun for and not ended. Ids and numbers, saved with the channel's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnswerAttempts {

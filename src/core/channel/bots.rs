@@ -13,7 +13,7 @@ const PER_BOT: usize = 3;
 /// The most answers to bots in one channel in that time, whoever speaks.
 const PER_CHANNEL: usize = 6;
 
-/// The answers to bots in one channel, newest last. Saved with the lane: a process that is started again and again must
+/// The answers to bots in one channel, newest last. Saved with the channel's state: a process that is started again and again must
 /// not begin to count anew.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BotAnswers {

@@ -7,7 +7,7 @@ use super::ChannelState;
 use super::pending::PendingMessage;
 use crate::chat::{MessageId, UserId};
 
-/// A direct address that the next turn answers although everything up to it counts as seen. Saved with the lane.
+/// A direct address that the next turn answers although everything up to it counts as seen. Saved with the channel's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeferredAddress {
     pub message: MessageId,

@@ -1,4 +1,4 @@
-//! What a lane does with nobody speaking to the companion: it wakes for what was waited for, and when it may speak first
+//! What a channel does with nobody speaking to the companion: it wakes for what was waited for, and when it may speak first
 //! (`opening.rs`). All of it by one deadline, within its quotas; where nothing is due, nothing runs.
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const TURN_LASTS: Millis = 10 * MINUTE;
 /// So much after it lapses an intention may still be looked at for what came in time.
 const LATE: Millis = MINUTE;
 
-/// How often it woke by itself. Numbers only; saved with the lane.
+/// How often it woke by itself. Numbers only; saved with the channel's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InitiativeCounts {
     /// The day the counts are of, in days since 1970, UTC, as budgets count them.
@@ -83,7 +83,7 @@ impl InitiativeCounts {
     }
 }
 
-/// What a lane waits for, besides what is saved.
+/// What a channel waits for, besides what is saved.
 #[derive(Debug, Default)]
 pub(super) struct PendingIntents {
     /// Without their notes.

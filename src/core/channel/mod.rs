@@ -43,7 +43,7 @@ pub use rate::RateController;
 pub use state::{ChannelSnapshot, SavedChannelState};
 use threshold::{AnswerCandidate, CandidatePosition};
 
-/// The most unseen messages a lane keeps apart; older ones are still in the timeline.
+/// The most unseen messages a channel keeps apart; older ones are still in the timeline.
 const UNSEEN_KEPT: usize = 128;
 /// Two lines of one person no further apart are of one piece.
 const JUST_NOW: Millis = 2 * SECOND;
@@ -61,7 +61,7 @@ pub enum TurnImpact {
     QuietRequest,
 }
 
-/// What a lane wants after an event.
+/// What a channel wants after an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelDemands {
     /// Nothing.
@@ -70,7 +70,7 @@ pub enum ChannelDemands {
     Turn(TurnTrigger),
 }
 
-/// What is wanted from everything outside the lane while it handles something.
+/// What is wanted from everything outside the channel while it handles something.
 #[derive(Clone, Copy, Debug)]
 pub struct DecisionContext<'a> {
     /// Now.
@@ -115,7 +115,7 @@ pub struct ChannelState {
 }
 
 impl ChannelState {
-    /// A lane with its saved or new state; the stored tail is heard again afterwards.
+    /// A channel with its saved or new state; the stored tail is heard again afterwards.
     pub fn new(
         channel: Channel,
         policy: Arc<ChannelPolicy>,
@@ -456,7 +456,7 @@ impl ChannelState {
         std::mem::take(&mut self.changed)
     }
 
-    /// What of the lane outlives the process.
+    /// What of the channel outlives the process.
     pub fn state(&self) -> &SavedChannelState {
         &self.state
     }
@@ -471,7 +471,7 @@ impl ChannelState {
         &self.policy
     }
 
-    /// The score of the newest message, the bar it is held against, and the energy, all as of `now`.
+    /// The score of the newest message, the threshold it is held against, and the energy, all as of `now`.
     pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest_score.as_ref();
         let (threshold, moved) = match latest {

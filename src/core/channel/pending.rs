@@ -18,7 +18,7 @@ pub(super) struct PendingMessage {
     pub score: WillingnessScore,
     /// A beat has refused it, and what forbade it passes: it is looked at again then.
     pub held: bool,
-    /// When it came in, it reached the bar.
+    /// When it came in, it reached the threshold.
     pub reached_threshold: bool,
     /// A turn was shown it and did not get to answer it.
     pub put_off: bool,

@@ -1,6 +1,6 @@
 //! Questions to the room that nobody has answered yet, and among friends bad or good news that nobody took up: the longer
 //! one waits, the more it wants an answer, up to a point.
-//! Looked at again a few times, without any model; numbers only, saved with the lane.
+//! Looked at again a few times, without any model; numbers only, saved with the channel's state.
 
 use serde::{Deserialize, Serialize};
 

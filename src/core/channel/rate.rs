@@ -1,5 +1,5 @@
 //! How fast the room talks, and the slow controller that keeps unasked speech near the rate the talkativeness asks for.
-//! Numbers only, saved with the lane. It moves with messages and never with the clock, so that a silent night, a pause
+//! Numbers only, saved with the channel's state. It moves with messages and never with the clock, so that a silent night, a pause
 //! or a restart leaves it where it was.
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ const PACE_OVER: f32 = 40.0;
 const GAIN: f32 = 0.35;
 /// How far the share can move at most, in its logarithm: to a fifth, or to five times.
 const LIMIT: f32 = 1.6;
-/// However much it is behind, no larger share of messages reaches the bar.
+/// However much it is behind, no larger share of messages reaches the threshold.
 const LARGEST: f32 = 0.6;
 
 /// The pace of a room, and how the unasked rate there has to be corrected.
@@ -59,7 +59,7 @@ impl RateController {
         HOUR as f32 / self.gap.max(1.0)
     }
 
-    /// The share of messages that is let over the bar, so that about the share asked for leads to a message.
+    /// The share of messages that is let over the threshold, so that about the share asked for leads to a message.
     pub fn compute_share(&self, wanted: Talkativeness) -> f32 {
         (wanted.compute_share(self.pace()) * self.drift.exp()).min(LARGEST)
     }

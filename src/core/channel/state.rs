@@ -1,4 +1,4 @@
-//! What of a lane outlives the process, and how it feels about its channel. Plain data: ids and numbers, no text.
+//! What of a channel's state outlives the process, and how the companion feels about the channel. Plain data: ids and numbers, no text.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::chat::{MessageId, Millis, TurnId, UserId};
 use crate::report::ThresholdShift;
 use crate::willingness::{ChannelFeatures, ReceptionSummary, Weights};
 
-/// What of a lane outlives the process; texts and messages come back from the store.
+/// What of a channel outlives the process; texts and messages come back from the store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SavedChannelState {
     /// Up to this arrival number a turn or a beat has looked at everything.

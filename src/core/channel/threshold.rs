@@ -15,21 +15,21 @@ use crate::willingness::{RoomKind, WillingnessScore, logistic};
 
 /// Nothing unasked is wanted.
 const NEVER: Talkativeness = Talkativeness::Hourly(0.0);
-/// What the bar rises by right after it spoke, for what is not part of its conversation: answering one person is no
+/// What the threshold rises by right after it spoke, for what is not part of its conversation: answering one person is no
 /// reason to grab the next message. Log-odds, and how fast it fades.
 const REST: f32 = 2.5;
 const RESTS: Millis = 75 * SECOND;
-/// What the bar rises by in a crowd it knows nothing of, and by how many messages it gets to know it: the quantile there
-/// is that of other rooms. Among friends the bar is no quantile, and who is invited may speak from the first line. Log-odds.
+/// What the threshold rises by in a crowd it knows nothing of, and by how many messages it gets to know it: the quantile there
+/// is that of other rooms. Among friends the threshold is no quantile, and who is invited may speak from the first line. Log-odds.
 const STRANGE: f32 = 1.5;
 const GETS_TO_KNOW: f32 = 20.0;
-/// What the bar rises by when it has no energy left.
+/// What the threshold rises by when it has no energy left.
 const TIRED: f32 = 2.0;
-/// What it already meant to answer when it came in may fall this far below the bar until the beat.
+/// What it already meant to answer when it came in may fall this far below the threshold until the beat.
 const MEANT: f32 = 0.5;
-/// So near to the bar chance decides, evenly: the bar of one message lies up to this far from where it would.
+/// So near to the threshold chance decides, evenly: the threshold of one message lies up to this far from where it would.
 const NEAR: f32 = 0.35;
-/// So near to the bar, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the bar of .28.
+/// So near to the threshold, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the threshold of .28.
 const DOUBT: f32 = 1.0;
 
 /// What can be answered: an unseen message, or a question that waits.
@@ -48,7 +48,7 @@ pub(super) struct AnswerCandidate<'a> {
 }
 
 impl AnswerCandidate<'_> {
-    /// How far it is above the bar, in log-odds.
+    /// How far it is above the threshold, in log-odds.
     pub fn margin(&self) -> f32 {
         log_odds(self.score) - log_odds(self.threshold)
     }
@@ -60,7 +60,7 @@ impl AnswerCandidate<'_> {
 }
 
 impl ChannelState {
-    /// The bar for one message, as a probability, and what moved it.
+    /// The threshold for one message, as a probability, and what moved it.
     ///
     /// The companion's own conversation has a fixed one. Joining in has one by talkativeness: among friends a fixed
     /// probability; in a crowd, or where so many an hour are asked for, the quantile of the room's scores, moved by what
@@ -107,7 +107,7 @@ impl ChannelState {
         (logistic(join_or_go_on(threshold) + moved.sum()), moved)
     }
 
-    /// A message with its score, decayed to now, and its bar.
+    /// A message with its score, decayed to now, and its threshold.
     pub(super) fn build_candidate<'a>(
         &self,
         unseen: &'a PendingMessage,
@@ -123,7 +123,7 @@ impl ChannelState {
         AnswerCandidate { id: unseen.id, author: unseen.author.id, score, threshold, moved, unseen: Some(unseen) }
     }
 
-    /// The bar while nothing but the room moves it, as a probability, and what of the room does.
+    /// The threshold while nothing but the room moves it, as a probability, and what of the room does.
     pub(super) fn compute_resting_threshold(&self) -> (f32, ThresholdShift) {
         let crowd = self.latest_score.as_ref().map_or(0.0, |score| CandidatePosition::from_score(score).crowd);
         let Some(Joining { threshold, moved, .. }) = self.compute_joining_threshold(crowd) else {
@@ -154,7 +154,7 @@ impl ChannelState {
 /// What joining in takes.
 #[derive(Clone, Copy, Debug)]
 struct Joining {
-    /// Where its talkativeness puts the bar, in log-odds.
+    /// Where its talkativeness puts the threshold, in log-odds.
     threshold: f32,
     /// How much of that is the quantile of the room's scores, 0 … 1; the rest is the fixed one among friends.
     by_rate: f32,

@@ -22,7 +22,7 @@ const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;
 /// protocol around it, and the marks of two messages.
 const OWN_FORM: u32 = 2_000;
 
-/// What a channel's prompts have shown so far; kept in its lane so that the next prompt starts with the same bytes.
+/// What a channel's prompts have shown so far; kept with its state so that the next prompt starts with the same bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HistoryWindow {
     /// The first message shown; older ones stay out.

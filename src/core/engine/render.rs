@@ -1,4 +1,4 @@
-//! From what a lane and its turn know to the sections of a prompt.
+//! From what a channel and its turn know to the sections of a prompt.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub struct RenderInputs {
     pub fixed_tokens: u32,
 }
 
-/// What a turn adds to what its lane knows.
+/// What a turn adds to what its channel knows.
 pub(super) struct TurnView<'a> {
     pub me: UserId,
     pub now: Millis,

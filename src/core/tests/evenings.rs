@@ -51,7 +51,7 @@ fn evening(sim: &mut Sim, people: &mut People, room: Room, wanted: Talkativeness
         let spoken = sim
             .core
             .channel_state(ChannelId(1))
-            .and_then(|lane| lane.timeline().own().next())
+            .and_then(|state| state.timeline().own().next())
             .map(|said| said.message.id);
         if spoken != own
             && let Some(id) = spoken

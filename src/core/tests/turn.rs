@@ -343,7 +343,7 @@ fn a_channel_that_is_off_keeps_nothing() {
     sim.says("Anna", "@Juno hi");
     sim.wait(60 * SECOND);
     sim.expect("");
-    assert!(sim.core.channel_state(ChannelId(1)).is_some_and(|lane| lane.timeline().is_empty()));
+    assert!(sim.core.channel_state(ChannelId(1)).is_some_and(|state| state.timeline().is_empty()));
 }
 
 #[test]
@@ -409,7 +409,7 @@ fn the_same_message_twice_changes_nothing() {
     let mut sim = Sim::new(policy()).answer(Answer::Says(HI));
     sim.says("Anna", "@Juno hi");
     sim.wait(5 * SECOND);
-    let again = sim.core.channel_state(ChannelId(1)).and_then(|lane| lane.timeline().messages().next().cloned());
+    let again = sim.core.channel_state(ChannelId(1)).and_then(|state| state.timeline().messages().next().cloned());
     sim.event(Event::Message(again.map(|said| said.message).unwrap_or_else(|| unreachable!("it is there"))));
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);

@@ -1,4 +1,4 @@
-//! The gate through its public face: who is addressed, what a score is made of, what the bar means, what survives.
+//! The gate through its public face: who is addressed, what a score is made of, what the threshold means, what survives.
 
 mod saved;
 mod told;

@@ -129,7 +129,7 @@ pub struct Turn {
     replied_to: Vec<MessageId>,
     postponed: Vec<MessageId>,
     silence_reason: Option<String>,
-    /// What it means to come back to, not taken over by its lane yet.
+    /// What it means to come back to, not taken over by its channel yet.
     new_intentions: Vec<ScheduledIntent>,
     repaired: bool,
     /// It was asked for other words than those that were held back.

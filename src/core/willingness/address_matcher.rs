@@ -22,7 +22,7 @@ pub struct AddressMatcher {
     pub dislikes: Arc<Themes>,
     /// Whether every message here is meant for it.
     pub direct: bool,
-    /// Whether who speaks now has nobody else to speak to; the lane knows.
+    /// Whether who speaks now has nobody else to speak to; the channel knows.
     pub alone: bool,
 }
 

@@ -12,7 +12,7 @@ use crate::report::{DirectAddress, MessageDecision, Refusal, ThresholdShift};
 const TOLD: usize = 3;
 /// A reason that adds less is not worth telling, log-odds.
 const LEAST: f32 = 0.1;
-/// How many of the things that moved the bar are told.
+/// How many of the things that moved the threshold are told.
 const MOVERS_TOLD: usize = 2;
 
 /// What signals look at. Those of one kind are told as one reason: among themselves they weigh the same thing up.
@@ -74,12 +74,12 @@ fn classify_signal(signal: Signal) -> Kind {
 }
 
 /// "Kept silent: two others are talking to each other (−2.1), it spoke 40 s ago (−0.8), they ask a question (+0.3):
-/// 6 % against a bar of 31 %".
+/// 6 % against a threshold of 31 %".
 pub fn explain_decision(decision: &MessageDecision, language: Language) -> String {
     write_sentence(choose_opening(decision, language), decision, language)
 }
 
-/// The same of the present, about a decision whose score and bar are those of now.
+/// The same of the present, about a decision whose score and threshold are those of now.
 pub fn explain_current_decision(decision: &MessageDecision, language: Language) -> String {
     let opening = match (decision.refusal, decision.speak) {
         (None, false) => language.pick("would keep silent", "现在不会说话"),
@@ -199,16 +199,16 @@ fn write_sentence(opening: &str, decision: &MessageDecision, language: Language)
         // Writing to a String cannot fail.
         let _ = write!(text, "{between}{reason}{open}{}{close}", format_signed(adds));
     }
-    // Who calls it is answered whatever the bar.
+    // Who calls it is answered whatever the threshold.
     let moved = if decision.address.is_some() { ThresholdShift::default() } else { decision.moved };
     text + language.pick(": ", "：意愿 ") + &describe_threshold(decision.score, decision.bar, moved, language)
 }
 
-/// What a willingness is held against, and what moved that: "6 % against a bar of 31 % (usually 22 %; higher because it
+/// What a willingness is held against, and what moved that: "6 % against a threshold of 31 % (usually 22 %; higher because it
 /// spoke a moment ago)".
 pub fn describe_threshold(score: f32, threshold: f32, moved: ThresholdShift, language: Language) -> String {
     let rounds_to = |share: f32, digits: i32| (share * 100.0 * 10f32.powi(digits)).round();
-    // Who is just below the bar wants to see that.
+    // Who is just below the threshold wants to see that.
     let digits = usize::from(rounds_to(score, 0) == rounds_to(threshold, 0) && score != threshold);
     let percent = |share: f32| {
         let share = share * 100.0;
@@ -216,7 +216,7 @@ pub fn describe_threshold(score: f32, threshold: f32, moved: ThresholdShift, lan
     };
     let usual = logistic((threshold / (1.0 - threshold)).ln() - moved.sum());
     let told = language.pick(
-        format!("{} against a bar of {}", percent(score), percent(threshold)),
+        format!("{} against a threshold of {}", percent(score), percent(threshold)),
         format!("{}，门槛 {}", percent(score), percent(threshold)),
     );
     let (open, close) = language.pick((" (", ")"), ("（", "）"));
@@ -235,7 +235,7 @@ pub fn describe_threshold(score: f32, threshold: f32, moved: ThresholdShift, lan
     told + open + &why + close
 }
 
-/// What moved a bar most in the direction it moved, the strongest first.
+/// What moved a threshold most in the direction it moved, the strongest first.
 fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
     let say = |en, zh| language.pick(en, zh);
     let ThresholdShift { spoke, tired, strange, meant, rate, chance } = moved;

@@ -1,5 +1,5 @@
 //! What a channel's companion remembers of the room to judge the next message: who spoke when and with whom, its own
-//! last words as hashes, its energy, its bar. Bounded, saved with the lane, and never holds text. All fading is closed
+//! last words as hashes, its energy, its threshold. Bounded, saved with the channel's state, and never holds text. All fading is closed
 //! form from timestamps.
 
 mod person;
@@ -52,7 +52,7 @@ pub struct ChannelFeatures {
     people: Vec<PersonFeatures>,
     heard: WordSketch,
     bar: ScoreHistogram,
-    /// The fingerprint of the weights whose scores the bar holds.
+    /// The fingerprint of the weights whose scores the threshold holds.
     #[serde(default)]
     weights: u64,
     /// Own messages, newest last.
@@ -74,7 +74,7 @@ pub struct ChannelFeatures {
     /// How its turns came about.
     #[serde(default)]
     steps: TurnTransitions,
-    /// What came after what it said; the lane adds what is no message.
+    /// What came after what it said; the channel adds what is no message.
     #[serde(default)]
     pub welcome: ReceptionStats,
 }

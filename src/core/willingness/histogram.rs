@@ -1,4 +1,4 @@
-//! The bar: what unasked speech must reach. A running quantile of the channel's own scores, so that talkativeness means
+//! The threshold: what unasked speech must reach. A running quantile of the channel's own scores, so that talkativeness means
 //! a rate in any room.
 
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ const ANYWHERE_AT_0: f32 = -0.6;
 const ANYWHERE_SLOPE: f32 = -1.2;
 
 impl ScoreHistogram {
-    /// A bar that expects what the weights expect.
+    /// A threshold that expects what the weights expect.
     pub fn new(prior: ScorePrior) -> ScoreHistogram {
         let below = |edge: f32| super::logistic((edge - prior.middle) / prior.spread);
         let mut counts: Vec<f32> = (0..STEPS)
@@ -70,14 +70,14 @@ impl ScoreHistogram {
         (self.counts.iter().sum::<f32>() / self.next - PRIOR_MESSAGES).max(0.0)
     }
 
-    /// The bar for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches, and at
+    /// The threshold for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches, and at
     /// least the floor.
     pub fn at(&self, talkativeness: f32) -> f32 {
         let floor = FLOOR_AT_0 + FLOOR_SLOPE * talkativeness.clamp(0.0, 1.0);
         super::logistic(self.quantile(compute_level_share(talkativeness)).max(floor))
     }
 
-    /// The bar where nobody is kept to a rate, as a probability: halfway between what the share of messages reaches here
+    /// The threshold where nobody is kept to a rate, as a probability: halfway between what the share of messages reaches here
     /// and what should be reached anywhere. Rooms differ in how often people answer, so the quantile alone is too high
     /// in lively ones and too low where nothing is fitting.
     pub fn compute_halfway_threshold(&self, talkativeness: f32) -> f32 {

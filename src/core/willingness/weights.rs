@@ -69,7 +69,7 @@ pub struct Weights {
     clues: [f32; CLUES],
     /// The log-odds of a message that opens a conversation, before its clues.
     pub opening: f32,
-    /// What the bar expects of scores before it has heard any.
+    /// What the threshold expects of scores before it has heard any.
     pub prior: ScorePrior,
 }
 

@@ -1,5 +1,5 @@
 //! A message as hashes of its words: what topic, rarity and interests are measured on. Text goes in, numbers come out,
-//! so that nothing anybody wrote can be read back from a lane's saved state. Never allocates.
+//! so that nothing anybody wrote can be read back from a channel's saved state. Never allocates.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,4 +1,4 @@
-//! Archived threads rest: their lanes are let go, their state is on record, and whoever writes there wakes them. So
+//! Archived threads rest: their state leaves memory and stays on record, and whoever writes there wakes them. So
 //! memory is bounded by what is alive, however many threads there were.
 
 use super::super::Daemon;
@@ -12,7 +12,7 @@ impl Daemon {
         platform.directory().channels.get(&channel).is_some_and(|known| known.archived)
     }
 
-    /// Lets an archived thread's lane go, unless something is still to be done there.
+    /// Lets an archived thread's state go, unless something is still to be done there.
     pub(super) fn release_archived_thread(&mut self, channel: ChannelId) {
         let now = clock::now();
         let is_busy =
@@ -23,10 +23,10 @@ impl Daemon {
             return;
         }
         self.release_channel(channel);
-        tracing::debug!(%channel, "the thread is archived; its lane is let go");
+        tracing::debug!(%channel, "the thread is archived; its state is let go");
     }
 
-    /// Saves a channel's lane and lets it go, unless a turn runs there.
+    /// Saves a channel's state and lets it go, unless a turn runs there.
     pub(super) fn release_channel(&mut self, channel: ChannelId) {
         self.save_channel_states(clock::now());
         if self.core.unload_channel(channel) {
@@ -45,7 +45,7 @@ impl Daemon {
         }
     }
 
-    /// Lets the lanes go that could not be when their channels were archived, or gone.
+    /// Lets the states go that could not be when their channels were archived, or gone.
     pub(in crate::daemon) fn release_idle_channels(&mut self) {
         let channels: Vec<ChannelId> =
             self.core.channel_states().map(|channel_state| channel_state.channel.id).collect();

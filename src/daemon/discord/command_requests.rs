@@ -112,7 +112,7 @@ impl Daemon {
                     .core
                     .channel_states()
                     .filter(|channel_state| channel_state.channel.guild == guild)
-                    .map(|lane| lane.channel.id);
+                    .map(|state| state.channel.id);
                 let known: BTreeSet<ChannelId> = facts.guild_channels.iter().copied().chain(loaded_channels).collect();
                 Some(Some(known.into_iter().collect()))
             }
@@ -332,13 +332,13 @@ impl Daemon {
         }
     }
 
-    /// Messages are erased in the store: the lane forgets them, too.
+    /// Messages are erased in the store: the channel forgets them, too.
     pub(in crate::daemon) fn forget_messages(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
         self.handle_event(Event::MessagesDeleted { channel, ids });
         self.save_channel_states(clock::now());
     }
 
-    /// Lines say something else in the store: in the lane, too.
+    /// Lines say something else in the store: in the channel, too.
     pub(in crate::daemon) fn apply_rewordings(&mut self, messages: Vec<RewordedLine>) {
         for (channel, id, text) in messages {
             self.handle_event(Event::MessageEdited { channel, id, text });

@@ -1,4 +1,4 @@
-//! Which channels of Discord have a lane, and the settings that hold in them: they follow the directory, the files and
+//! Which channels of Discord have a state, and the settings that hold in them: they follow the directory, the files and
 //! what moderators chose by hand.
 
 use std::collections::BTreeSet;
@@ -129,7 +129,7 @@ impl Daemon {
         }
     }
 
-    /// A channel came or changed: it gets a lane where it is read and not at rest, and its lane the settings that hold now.
+    /// A channel came or changed: it gets a state where it is read and not at rest, and its channel the settings that hold now.
     pub(super) async fn update_channel(&mut self, channel: ChannelId) {
         let Some(known) = self.away.as_ref().and_then(|platform| platform.find_visible_channel(channel)) else {
             return self.leave_channel(channel);

@@ -62,7 +62,7 @@ impl Daemon {
             .core
             .channel_states()
             .filter(|channel_state| channel_state.policy().mode != ChannelMode::Off)
-            .map(|lane| &lane.channel);
+            .map(|state| &state.channel);
         let of_guilds = read.filter(|channel| channel.guild.is_some() && is_guild_in_shard(shard, channel.guild));
         if let Some(platform) = self.away.as_mut().filter(|_| !resumed) {
             of_guilds.for_each(|channel| platform.held_events.hold_until_guild_arrives(channel.id));
@@ -75,7 +75,7 @@ impl Daemon {
             .core
             .channel_states()
             .filter(|channel_state| channel_state.policy().mode != ChannelMode::Off)
-            .map(|lane| &lane.channel);
+            .map(|state| &state.channel);
         let read: Vec<Channel> = read.filter(|channel| is_concerned(channel)).cloned().collect();
         for channel in read {
             self.backfill_channel(channel);
@@ -174,7 +174,7 @@ impl Daemon {
             && platform.guild_progress.is_missed(known)
     }
 
-    /// What was missed is there: the channel gets its lane if it has none, hears it, and then what waited.
+    /// What was missed is there: the channel gets its state if it has none, hears it, and then what waited.
     pub(in crate::daemon) async fn handle_backfill(
         &mut self,
         channel: Channel,

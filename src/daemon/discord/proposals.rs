@@ -28,7 +28,7 @@ impl Daemon {
         causes: Vec<UserId>,
     ) {
         let moderation =
-            self.core.channel_state(act.channel).map(|lane| lane.policy().moderation.clone()).unwrap_or_default();
+            self.core.channel_state(act.channel).map(|state| state.policy().moderation.clone()).unwrap_or_default();
         let rules = ModerationRules { moderation, has_log: self.find_approval_log(act.guild).is_some(), causes };
         let discord = self.away.as_ref().map(|platform| platform.discord.clone());
         let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
@@ -146,7 +146,7 @@ impl Daemon {
         self.settings.find_log_channel(guild).or(self.settings.discord.log.channel)
     }
 
-    /// A channel that has a lane, or that Discord tells of.
+    /// A channel that has a state, or that Discord tells of.
     pub(in crate::daemon) fn find_channel(&self, id: ChannelId) -> Option<Channel> {
         let known = self.core.channel_state(id).map(|channel_state| channel_state.channel.clone());
         known.or_else(|| self.away.as_ref()?.channel(id))

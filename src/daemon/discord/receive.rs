@@ -208,7 +208,7 @@ impl Daemon {
         self.current_mode(channel) != ChannelMode::Off
     }
 
-    /// What holds in a channel now; off where there is no lane.
+    /// What holds in a channel now; off where there is no channel state.
     pub(super) fn current_mode(&self, channel: ChannelId) -> ChannelMode {
         self.core.channel_state(channel).map_or(ChannelMode::Off, |channel_state| channel_state.policy().mode)
     }

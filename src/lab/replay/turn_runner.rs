@@ -145,7 +145,7 @@ impl TurnRunner {
             }
             Effect::Finish(report) => {
                 let channel_state = core.channel_state(report.channel);
-                let guard = channel_state.map(|lane| MessageGuard::new(lane.policy(), lane.timeline(), &lane.window.names));
+                let guard = channel_state.map(|state| MessageGuard::new(state.policy(), state.timeline(), &state.window.names));
                 let is_copied = |line: &str| {
                     guard.as_ref().is_some_and(|guard| guard.inspect(line) == Err(GuardReason::PromptText))
                 };

@@ -55,7 +55,7 @@ pub fn render_sticker(message: MessageId, is_kept: bool, context: &RenderContext
     LogEmbed { title, linked_message: context.message_link(Some(message)), ..LogEmbed::default() }
 }
 
-/// The budget passed a bar, in tokens `(spent, cap)` of the day. Only the host is told how many.
+/// The budget passed a limit, in tokens `(spent, cap)` of the day. Only the host is told how many.
 pub fn render_budget(
     state: BudgetState,
     (spent, cap): (u64, u64),

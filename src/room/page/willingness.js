@@ -1,4 +1,4 @@
-// Draws a willingness: the score against the bar, a sentence, and every term as a signed bar. All in log-odds, so that
+// Draws a willingness: the score against the threshold, a sentence, and every term as a signed bar. All in log-odds, so that
 // equal lengths mean equal weight.
 
 import { h } from "/dom.js";

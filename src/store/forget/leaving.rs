@@ -73,7 +73,7 @@ pub(super) fn end_leaving(people: &mut [LeavingPerson], user: UserId, now: Milli
     }
 }
 
-/// A lane's state, saved `at`, without those who leave.
+/// A channel's state, saved `at`, without those who leave.
 pub fn redact_channel_state<'a>(
     people: &[LeavingPerson],
     channel: ChannelId,
@@ -89,7 +89,7 @@ pub fn redact_channel_state<'a>(
     state
 }
 
-/// A lane's state without a person, as the core forgets them; None if they are not in it.
+/// A channel's state without a person, as the core forgets them; None if they are not in it.
 pub(super) fn remove_from_channel_state(json: &str, user: UserId) -> Option<String> {
     if !json.contains(&quote_id(user)) {
         return None;

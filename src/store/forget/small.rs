@@ -1,4 +1,4 @@
-//! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, lanes,
+//! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, channels,
 //! intentions, summaries, lists, proposals, outbox, data of tools, stickers, core memory, small values.
 
 use rusqlite::Connection;

@@ -269,7 +269,7 @@ fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
     forget(&store, None);
     let kept = store.restore(TALK, 9).wait().expect("read").state.expect("saved");
     assert!(!kept.contains(&MIRA.to_string()), "{kept}");
-    let back: SavedChannelState = serde_json::from_str(&kept).expect("a lane can read it");
+    let back: SavedChannelState = serde_json::from_str(&kept).expect("a channel can read it");
     assert_eq!(back.seen, state.seen);
 }
 

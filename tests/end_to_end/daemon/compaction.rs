@@ -1,5 +1,5 @@
 //! A channel's history in short: made in the background once enough has left the prompts, or by the companion itself; gone
-//! with what it was made of; never made where a bar of the budget is reached.
+//! with what it was made of; never made where a limit of the budget is reached.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

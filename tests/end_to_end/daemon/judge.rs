@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::daemon::house::{House, model, settings, whole_server};
 use crate::daemon::{own, text};
 
-/// A line to the room that lies near the bar, between two who talk.
+/// A line to the room that lies near the threshold, between two who talk.
 const IN_DOUBT: &str = "has anybody seen the new space film";
 const ANSWER: &str = "<turn><send_message>not yet, is it good</send_message></turn>";
 const SILENCE: &str = "<turn><stay_silent>nothing to add</stay_silent></turn>";

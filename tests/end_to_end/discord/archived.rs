@@ -17,8 +17,8 @@ async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody
     assert_eq!(town.post(thread, 0).await, "answer 1");
     // A thread in which something is still to be done is let go when it is done; Discord tells of it once more here.
     let end = kith_system::clock::monotonic() + Duration::from_secs(30);
-    while !town.log().contains("its lane is let go") {
-        assert!(kith_system::clock::monotonic() < end, "its lane stays\n{}", town.log());
+    while !town.log().contains("its state is let go") {
+        assert!(kith_system::clock::monotonic() < end, "its state stays\n{}", town.log());
         town.fake.changes_channel(thread, |thread| thread.thread.as_mut().unwrap().archived = true);
         tokio::time::sleep(Duration::from_millis(200)).await;
     }

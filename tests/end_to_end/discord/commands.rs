@@ -46,7 +46,7 @@ async fn why_explains_silence_speech_and_what_it_never_read() {
     let plain = town.fake.says(GENERAL, ANNA, "pass me the salt please, Ben");
     let why = async || town.chooses(GENERAL, ANNA, "Why?", plain).await;
     let silence = town.until_told("not enough to speak", why).await;
-    for part in ["Why it kept silent", "against a bar of", "not enough to speak", "Budget today"] {
+    for part in ["Why it kept silent", "against a threshold of", "not enough to speak", "Budget today"] {
         assert!(silence.contains(part), "{part}: {silence}");
     }
     let mention = town.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));

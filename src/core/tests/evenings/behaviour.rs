@@ -1,4 +1,4 @@
-//! What moves the bar besides the room: what it said last, energy, waiting questions, chance; and what must not.
+//! What moves the threshold besides the room: what it said last, energy, waiting questions, chance; and what must not.
 
 use kith_core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, MessageId, SECOND};
 use kith_core::event::Event;

@@ -20,7 +20,7 @@ fn forget(sim: &mut Sim, who: &str) {
 
 /// What would be written to disk of channel 1.
 fn saved(sim: &Sim) -> String {
-    sim.core.channel_state(DEN).map(|lane| serde_json::to_string(lane.state()).expect("numbers")).unwrap_or_default()
+    sim.core.channel_state(DEN).map(|state| serde_json::to_string(state.state()).expect("numbers")).unwrap_or_default()
 }
 
 #[track_caller]
@@ -61,7 +61,7 @@ fn only_the_named_channels_forget() {
     sim.says_in(1, "Anna", "here");
     sim.says_in(2, "Anna", "there");
     sim.event(Event::PersonForgotten { user: id("Anna"), channels: Some(vec![ChannelId(2)]) });
-    let lines = |channel| sim.core.channel_state(ChannelId(channel)).map(|lane| lane.timeline().len());
+    let lines = |channel| sim.core.channel_state(ChannelId(channel)).map(|state| state.timeline().len());
     assert_eq!((lines(1), lines(2)), (Some(1), Some(0)));
     assert!(
         sim.core.take_changed_states().iter().any(|(channel, _)| *channel == ChannelId(2)),

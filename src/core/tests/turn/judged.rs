@@ -9,7 +9,7 @@ use kith_core::talkativeness::Talkativeness;
 use crate::turn::HI;
 use crate::turn::sim::{Answer, Sim, policy};
 
-/// What is asked of the room: below the bar of level 0.1 and above that of 0.4, near both, and far above that of 1.
+/// What is asked of the room: below the threshold of level 0.1 and above that of 0.4, near both, and far above that of 1.
 const LINE: &str = "does anybody here know whether the shop is open on sundays at all?";
 
 fn judged(level: f32, is_judged: bool) -> Sim {

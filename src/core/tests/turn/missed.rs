@@ -14,7 +14,7 @@ const DEN: ChannelId = ChannelId(1);
 fn lines(sim: &Sim) -> Vec<u64> {
     sim.core
         .channel_state(DEN)
-        .map(|lane| lane.timeline().messages().map(|said| said.message.id.0).collect())
+        .map(|state| state.timeline().messages().map(|said| said.message.id.0).collect())
         .unwrap_or_default()
 }
 
@@ -128,8 +128,12 @@ fn a_context_started_afresh_shows_nothing_from_before_not_even_after_a_restart()
     assert_eq!(state, Some(Some(own)));
 
     // The store still has everything, and gives its tail back.
-    let old =
-        sim.core.channel_state(DEN).and_then(|lane| lane.timeline().messages().next().cloned()).expect("there").message;
+    let old = sim
+        .core
+        .channel_state(DEN)
+        .and_then(|state| state.timeline().messages().next().cloned())
+        .expect("there")
+        .message;
     sim.restarts(policy());
     sim.event(Event::Message(kith_core::chat::Message { id: own, text: "rosebud".into(), ..old }));
     sim.says("Cleo", "@Juno hello");

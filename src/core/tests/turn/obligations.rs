@@ -222,11 +222,11 @@ fn who_speaks_into_the_answer_to_a_second_person_gets_a_turn_and_no_false_repair
 fn an_own_line_that_comes_in_after_a_later_message_still_counts_as_speech() {
     let mut sim = Sim::new(policy());
     sim.says("Anna", "morning all");
-    let tired = |sim: &Sim| sim.core.channel_state(ChannelId(1)).map(|lane| lane.state().sense.energy(sim.now));
+    let tired = |sim: &Sim| sim.core.channel_state(ChannelId(1)).map(|state| state.state().sense.energy(sim.now));
     let before = tired(&sim);
     let me = Author { id: ME, name: "Juno".into(), kind: AuthorKind::Companion };
     // Stored first, heard last: its arrival number is below one that was heard already.
-    let mut late = sim.core.channel_state(ChannelId(1)).and_then(|lane| lane.timeline().messages().next().cloned());
+    let mut late = sim.core.channel_state(ChannelId(1)).and_then(|state| state.timeline().messages().next().cloned());
     let message = late.as_mut().map(|said| &mut said.message).expect("there");
     (message.id.0, message.arrival, message.author) = (90, 1, me);
     let message = message.clone();
@@ -265,7 +265,7 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
     sim.wait(5 * SECOND);
     let saved = sim.core.take_changed_states().into_iter().find(|(id, _)| *id == ChannelId(1)).map(|(_, state)| state);
     let lane =
-        sim.core.channel_state(ChannelId(1)).map(|lane| lane.timeline().messages().map(|said| said.message.clone()));
+        sim.core.channel_state(ChannelId(1)).map(|state| state.timeline().messages().map(|said| said.message.clone()));
     let (saved, tail) = (saved.expect("changed"), lane.expect("there").collect::<Vec<_>>());
 
     let setup =

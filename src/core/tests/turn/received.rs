@@ -188,7 +188,7 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
     decision.waits_until = None;
     let seconds = silent / SECOND;
     let english = explain_decision(&decision, Language::En);
-    assert_eq!(english, format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a bar of 31 %"));
+    assert_eq!(english, format!("kept silent: it spoke {seconds} s ago (−0.8): 6 % against a threshold of 31 %"));
     let chinese = explain_decision(&decision, Language::Zh);
     assert_eq!(chinese, format!("没有说话：它 {seconds} 秒前说过话（−0.8）：意愿 6%，门槛 31%"));
 }
@@ -208,7 +208,7 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
     assert_eq!(
         explain_decision(&decision, Language::En),
         "kept silent: two others are talking to each other (−2.1), they ask a question (+0.3), \
-         people would rather it kept quiet (−0.2): 6 % against a bar of 31 %"
+         people would rather it kept quiet (−0.2): 6 % against a threshold of 31 %"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Decisions told to people: the reasons, and what moved the bar.
+//! Decisions told to people: the reasons, and what moved the threshold.
 
 use kith_core::persona::Language;
 use kith_core::report::{MessageDecision, ThresholdShift};
@@ -52,7 +52,7 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
     let english = explain_decision(&decision, Language::En);
     assert!(english.starts_with("kept silent: "), "{english}");
     assert!(english.contains("somebody else is named (−"), "{english}");
-    assert!(english.ends_with(": 6 % against a bar of 31 %"), "{english}");
+    assert!(english.ends_with(": 6 % against a threshold of 31 %"), "{english}");
     let chinese = explain_decision(&decision, Language::Zh);
     assert!(chinese.starts_with("没有说话：") && chinese.ends_with("：意愿 6%，门槛 31%"), "{chinese}");
 }
@@ -63,27 +63,27 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
         [Language::En, Language::Zh].map(|language| describe_threshold(score, bar, moved, language))
     };
     let none = ThresholdShift::default();
-    assert_eq!(told(0.06, 0.31, none), ["6 % against a bar of 31 %", "6%，门槛 31%"]);
+    assert_eq!(told(0.06, 0.31, none), ["6 % against a threshold of 31 %", "6%，门槛 31%"]);
     let spoke = ThresholdShift { spoke: 0.47, ..none };
     assert_eq!(
         told(0.06, 0.31, spoke),
         [
-            "6 % against a bar of 31 % (usually 22 %; higher because it spoke a moment ago)",
+            "6 % against a threshold of 31 % (usually 22 %; higher because it spoke a moment ago)",
             "6%，门槛 31%（平时 22%，因为刚说过话而偏高）"
         ]
     );
     let several = ThresholdShift { strange: 1.2, rate: 0.35, chance: -0.3, tired: 0.05, ..none };
     assert_eq!(
         told(0.06, 0.31, several)[0],
-        "6 % against a bar of 31 % (usually 11 %; higher because it hardly knows this room yet and it has said enough \
+        "6 % against a threshold of 31 % (usually 11 %; higher because it hardly knows this room yet and it has said enough \
          for now)"
     );
     let lower = ThresholdShift { spoke: -0.4, meant: -0.5, ..none };
     assert_eq!(told(0.3, 0.2, lower)[1], "30%，门槛 20%（平时 38%，因为本来就想回应、正在聊这个而偏低）");
     let hardly = ThresholdShift { chance: 0.01, ..none };
-    assert_eq!(told(0.06, 0.31, hardly)[0], "6 % against a bar of 31 %");
-    assert_eq!(told(0.218, 0.222, none)[0], "21.8 % against a bar of 22.2 %", "both would read 22 %");
-    assert_eq!(told(0.06, 1.0, none)[0], "6 % against a bar of 100 % (nothing unasked is wanted here)");
+    assert_eq!(told(0.06, 0.31, hardly)[0], "6 % against a threshold of 31 %");
+    assert_eq!(told(0.218, 0.222, none)[0], "21.8 % against a threshold of 22.2 %", "both would read 22 %");
+    assert_eq!(told(0.06, 1.0, none)[0], "6 % against a threshold of 100 % (nothing unasked is wanted here)");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_call_is_told_as_how_it_is_called() {
     };
     assert_eq!(
         explain_decision(&decision, Language::En),
-        "answers a mention: they mention it (+2.5): 90 % against a bar of 31 %",
-        "the bar does not matter to who calls it"
+        "answers a mention: they mention it (+2.5): 90 % against a threshold of 31 %",
+        "the threshold does not matter to who calls it"
     );
 }

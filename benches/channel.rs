@@ -1,4 +1,4 @@
-//! One message through links and score, and through a whole lane: `cargo bench --bench lane`.
+//! One message through links and score, and through a whole channel state: `cargo bench --bench channel`.
 
 use std::sync::Arc;
 
