@@ -1,13 +1,15 @@
 //! Discord as the daemon holds it: one handle for everything that goes there, and one stream of what is heard. What it
 //! is told to do it does or says why not; it decides nothing.
 
+mod system_messages;
+
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
@@ -19,7 +21,7 @@ use super::invite::build_invite_url;
 use super::log_channel::{LogChannels, LogEmbedOptions};
 use super::named_places::{NameSearch, NamedPlaces};
 use super::pictures::{PictureDownloader, PictureError};
-use super::rest::{DiscordAbility, RequestPriority, RestClient, RestError, RestRequest, RestRoute, RestSettings};
+use super::rest::{DiscordAbility, RestClient, RestError, RestRequest, RestRoute, RestSettings};
 use super::send::{MessageSender, StickerFolder};
 use super::{DiscordEvent, DiscordSettings};
 use kith_core::back_off::BackOffSchedule;
@@ -463,39 +465,5 @@ impl DiscordConnection {
     pub fn handle_channel_change(&self, channel: ChannelId) {
         self.0.rest.clear_refusals(channel);
         self.0.log_channels.retry_channel(channel);
-    }
-
-    /// Says something as the daemon and not as the companion: silently, by which it is known again and not taken for the
-    /// companion's speech. No turn, no nonce, and where it fails, a word in the log.
-    pub async fn send_system_message(&self, channel: ChannelId, text: &str, reply_to: Option<MessageId>) {
-        let mut body = json!({ "content": text, "flags": convert::SILENT, "allowed_mentions": { "parse": [] } });
-        if let Some(id) = reply_to {
-            body["message_reference"] = json!({ "message_id": id.to_string(), "fail_if_not_exists": false });
-        }
-        self.try_request(
-            channel,
-            "say what is to be known",
-            RestRequest::post(RestRoute::messages(channel)).json(body),
-        )
-        .await;
-    }
-
-    /// Deletes one of the companion's own messages.
-    ///
-    /// # Errors
-    /// Why it may still be there.
-    pub async fn delete_message(&self, channel: ChannelId, message: MessageId) -> Result<(), RestError> {
-        let outcome = self.0.message_sender.delete_message(channel, message, "taken back").await;
-        outcome.inspect_err(|why| tracing::warn!(%channel, "a message could not be taken back: {why}"))
-    }
-
-    async fn try_request(&self, channel: ChannelId, what: &str, call: RestRequest) -> Option<Value> {
-        match self.0.rest.call(call.priority(RequestPriority::Speech)).await {
-            Ok(answer) => Some(answer),
-            Err(why) => {
-                tracing::warn!(%channel, "could not {what}: {why}");
-                None
-            }
-        }
     }
 }

@@ -16,6 +16,7 @@ mod rapport;
 mod rate;
 mod second_line;
 mod shown;
+mod snapshot;
 mod state;
 mod threshold;
 
@@ -40,7 +41,8 @@ use pending::PendingMessage;
 pub use questions::OpenQuestion;
 pub use quiet::{QUIET_LASTS, QuietPeriod};
 pub use rate::RateController;
-pub use state::{ChannelSnapshot, SavedChannelState};
+pub use snapshot::ChannelSnapshot;
+pub use state::SavedChannelState;
 use threshold::{AnswerCandidate, CandidatePosition};
 
 /// The most unseen messages a channel keeps apart; older ones are still in the timeline.
@@ -469,27 +471,6 @@ impl ChannelState {
     /// The settings in force.
     pub fn policy(&self) -> &Arc<ChannelPolicy> {
         &self.policy
-    }
-
-    /// The score of the newest message, the threshold it is held against, and the energy, all as of `now`.
-    pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
-        let latest = self.latest_score.as_ref();
-        let (threshold, moved) = match latest {
-            Some(score) => self.compute_threshold(score.message, CandidatePosition::from_score(score), false, now),
-            None => self.compute_resting_threshold(),
-        };
-        ChannelSnapshot {
-            score: latest.map(|score| self.state.sense.at(score, now, weights)),
-            bar: threshold,
-            moved,
-            energy: self.state.sense.energy(now),
-            next_beat: self.decision_due().filter(|_| self.turn.is_none()),
-            unseen: self.unseen.len(),
-            turn: self.turn.as_ref().map(|turn| turn.id()),
-            quiet_until: self.state.quiet.until(now),
-            silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
-            reception: self.state.sense.welcome.summary(now),
-        }
     }
 
     /// Starts the turn a place was found for.

@@ -9,9 +9,8 @@ use super::initiative::InitiativeCounts;
 use super::questions::OpenQuestion;
 use super::quiet::QuietPeriod;
 use super::rate::RateController;
-use crate::chat::{MessageId, Millis, TurnId, UserId};
-use crate::report::ThresholdShift;
-use crate::willingness::{ChannelFeatures, ReceptionSummary, Weights};
+use crate::chat::{MessageId, UserId};
+use crate::willingness::{ChannelFeatures, Weights};
 
 /// What of a channel outlives the process; texts and messages come back from the store.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -96,29 +95,4 @@ impl SavedChannelState {
         self.put_off.retain(|put_off| put_off.author != user);
         self.questions.retain(|question| question.author() != user);
     }
-}
-
-/// How the companion feels about a channel right now.
-#[derive(Clone, Debug, Serialize)]
-pub struct ChannelSnapshot {
-    /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
-    pub score: Option<f32>,
-    /// What it has to reach unasked.
-    pub bar: f32,
-    /// What moves that.
-    pub moved: ThresholdShift,
-    /// Energy after earlier speech, 0 … 1.
-    pub energy: f32,
-    /// When the next beat looks.
-    pub next_beat: Option<Millis>,
-    /// How many messages no beat or turn has looked at.
-    pub unseen: usize,
-    /// The running turn.
-    pub turn: Option<TurnId>,
-    /// Until when it says nothing unasked because a member asked for quiet.
-    pub quiet_until: Option<Millis>,
-    /// How long ago it spoke.
-    pub silent_for: Option<Millis>,
-    /// How what it says is received.
-    pub reception: ReceptionSummary,
 }

@@ -18,6 +18,7 @@ mod find;
 mod form;
 mod found;
 mod json;
+mod json_document;
 mod json_key;
 mod json_literal;
 mod json_quote;

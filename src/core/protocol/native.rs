@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use super::form::is_placeholder_call;
 use super::found::CollectedCalls;
 use super::json::{JsonReader, JsonStep};
+use super::json_document::parse_document;
 use super::names::{ToolNames, shorten_name};
 use super::params;
 use super::repair::Repair;
-use super::shape::parse_document;
 
 /// So many of the calls begun last may still get pieces: no provider mixes more.
 const MOST_OPEN: usize = 64;

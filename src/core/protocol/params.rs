@@ -4,10 +4,10 @@
 use serde_json::{Map, Value};
 
 use super::found::CollectedCalls;
+use super::json_document::parse_document;
 use super::json_key::is_params_key;
 use super::names::{self, ToolNames, fold_name};
 use super::repair::Repair;
-use super::shape::parse_document;
 use super::spelled_calls;
 use crate::call::ToolSpec;
 use crate::schema::ParamType;

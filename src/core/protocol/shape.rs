@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 use super::fields::has_only_tool_params;
 use super::found::{CollectedCalls, is_true, to_plain_text};
-use super::json::{JsonReader, JsonStep};
+use super::json_document::parse_document;
 use super::json_key::{
     has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key, is_tool_definition,
     rank_name_key,
 };
 use super::names::{self, ToolNames, fold_name};
 use super::params;
-use super::repair::{Repair, Repairs};
+use super::repair::Repair;
 use super::speech;
 use crate::schema::ParamType;
 
@@ -34,22 +34,6 @@ pub(super) enum DocumentTrust {
     Cut,
     /// It was written as lines of text: a word alone is no call.
     Lines,
-}
-
-/// Reads a whole document from `text`; none where it holds none or more than one.
-pub(super) fn parse_document(text: &str, repairs: &mut Repairs) -> Option<Value> {
-    if let Ok(value) = serde_json::from_str(text) {
-        return Some(value);
-    }
-    let mut reader = JsonReader::new_for_value(0);
-    let mut pos = 0;
-    match reader.read_next(text, &mut pos) {
-        Some(JsonStep::Root(root)) if text.get(pos..)?.trim().is_empty() => {
-            repairs.extend(reader.repairs);
-            Some(root)
-        }
-        _ => None,
-    }
 }
 
 /// Takes one element of the list of actions; false where it is no call.

@@ -6,11 +6,12 @@ use super::element::{self, Element, ElementNode};
 use super::entity;
 use super::fields;
 use super::found::CollectedCalls;
+use super::json_document::parse_document;
 use super::json_key::is_name_key;
 use super::names::{self, TagMeaning, ToolNames};
 use super::plain::split_fence;
 use super::repair::Repair;
-use super::shape::{self, parse_document};
+use super::shape;
 use super::{params, spelled_calls};
 use crate::call::ToolSpec;
 

@@ -2,6 +2,7 @@
 //! last words as hashes, its energy, its threshold. Bounded, saved with the channel's state, and never holds text. All fading is closed
 //! form from timestamps.
 
+mod named_people;
 mod person;
 mod rapport;
 mod room;
@@ -9,6 +10,7 @@ mod steps;
 mod talk;
 mod values;
 
+use named_people::NamedPeople;
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -199,7 +201,8 @@ impl ChannelFeatures {
     pub fn record_own_message(&mut self, message: &Message, weights: &Weights) {
         let words = MessageShape::from_text(&message.text);
         let me = message.author.id;
-        let named: Named = message.mentions.iter().copied().chain(self.find_called_person(&message.text)).collect();
+        let named: NamedPeople =
+            message.mentions.iter().copied().chain(self.find_called_person(&message.text)).collect();
         let arrival = LinkArrival {
             id: message.id,
             author: me,
@@ -376,7 +379,7 @@ impl ChannelFeatures {
     }
 
     /// Everybody a message is openly meant for.
-    fn find_named_people(&self, message: &Message, matcher: &AddressMatcher, address: &Addressed) -> Named {
+    fn find_named_people(&self, message: &Message, matcher: &AddressMatcher, address: &Addressed) -> NamedPeople {
         let me = address.call.map(|_| matcher.me);
         let reply = message.reply_to.and_then(|id| self.links.lines().iter().find(|line| line.id == id));
         let others = message.mentions.iter().copied().chain(reply.map(|line| line.author));
@@ -469,33 +472,5 @@ impl Scene<'_> {
     /// Whether it is openly meant for somebody else.
     fn is_for_other(&self) -> bool {
         self.address.call.is_none() && !self.named.is_empty()
-    }
-}
-
-/// The few people a message names, without allocating.
-#[derive(Default)]
-struct Named {
-    ids: [UserId; 8],
-    len: usize,
-}
-
-impl Named {
-    fn get(&self) -> &[UserId] {
-        self.ids.get(..self.len).unwrap_or(&self.ids)
-    }
-}
-
-impl FromIterator<UserId> for Named {
-    fn from_iter<I: IntoIterator<Item = UserId>>(ids: I) -> Named {
-        let mut named = Named::default();
-        for id in ids {
-            if !named.get().contains(&id)
-                && let Some(slot) = named.ids.get_mut(named.len)
-            {
-                *slot = id;
-                named.len += 1;
-            }
-        }
-        named
     }
 }

@@ -8,6 +8,7 @@ use crate::protocol::entity;
 use crate::protocol::find::find_in_prefix;
 use crate::protocol::found::CollectedCalls;
 use crate::protocol::json::JsonReader;
+use crate::protocol::json_document;
 use crate::protocol::json_quote::TOKEN_QUOTE;
 use crate::protocol::keyed;
 use crate::protocol::names::ToolNames;
@@ -64,7 +65,7 @@ impl AnswerScanner {
                 let lines = split_fence(text).map_or(text.as_str(), |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
                 let trust = if self.turns > 0 { DocumentTrust::Whole } else { DocumentTrust::Lines };
-                let whole = shape::parse_document(lines.trim(), &mut found.repairs);
+                let whole = json_document::parse_document(lines.trim(), &mut found.repairs);
                 if !whole.is_some_and(|whole| read_message(&whole, &self.names, &mut found)) {
                     let list = JsonReader::parse_list(lines.trim()).or_else(|| speech::parse_line(lines, &self.names));
                     for document in list.map_or_else(|| keyed::parse_documents(lines, &self.names), |list| vec![list]) {

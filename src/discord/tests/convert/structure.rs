@@ -157,7 +157,7 @@ fn a_member_who_was_seen_is_known_by_the_new_name() {
 #[test]
 fn an_outage_is_not_a_farewell() {
     let mut ear = Ear::new();
-    let away = ["GuildAway(GuildId(100))"];
+    let away = ["GuildUnavailable(GuildId(100))"];
     check(&mut ear, "GUILD_DELETE", json!({"id": "100", "unavailable": true}), &away);
     assert!(ear.directory().channels.contains_key(&GENERAL));
     check(&mut ear, "GUILD_DELETE", json!({"id": "100"}), &["GuildGone(GuildId(100))"]);
@@ -170,7 +170,7 @@ fn what_went_while_the_link_was_down_is_gone_after_it() {
     let mut smaller = guild();
     smaller["channels"].as_array_mut().unwrap().pop();
     smaller["threads"] = json!([]);
-    let heard = ["Guild(GuildId(100))", "ChannelGone(ChannelId(11))"];
+    let heard = ["Guild(GuildId(100))", "ChannelHidden(ChannelId(11))"];
     check(&mut ear, "GUILD_CREATE", smaller, &heard);
     assert!(ear.directory().channels[&THREAD].archived, "it is not gone");
     check(&mut ear, "THREAD_UPDATE", thread(THREAD, 11, "plans", GENERAL), &["Channel(ChannelId(12))"]);
@@ -179,23 +179,33 @@ fn what_went_while_the_link_was_down_is_gone_after_it() {
     resting["thread_metadata"]["archived"] = true.into();
     check(&mut ear, "THREAD_UPDATE", resting, &["Channel(ChannelId(12))"]);
     assert!(ear.directory().channels[&THREAD].archived);
-    check(&mut ear, "READY", ready(&[]), &["Listed(SessionGuilds { guilds: [], shard: (0, 1) })", "AllThere"]);
+    check(
+        &mut ear,
+        "READY",
+        ready(&[]),
+        &["SessionStarted(SessionGuilds { guilds: [], shard: (0, 1) })", "GuildsComplete"],
+    );
 }
 
 #[test]
 fn a_guild_that_had_an_outage_comes_back_and_only_then_are_all_there() {
     let mut ear = Ear::new();
-    check(&mut ear, "READY", ready(&[GUILD.0]), &["Listed(SessionGuilds { guilds: [GuildId(100)], shard: (0, 1) })"]);
+    check(
+        &mut ear,
+        "READY",
+        ready(&[GUILD.0]),
+        &["SessionStarted(SessionGuilds { guilds: [GuildId(100)], shard: (0, 1) })"],
+    );
     let away = json!({"id": "100", "unavailable": true});
-    check(&mut ear, "GUILD_DELETE", away, &["GuildAway(GuildId(100))"]);
-    check(&mut ear, "GUILD_CREATE", guild(), &["Guild(GuildId(100))", "AllThere"]);
+    check(&mut ear, "GUILD_DELETE", away, &["GuildUnavailable(GuildId(100))"]);
+    check(&mut ear, "GUILD_CREATE", guild(), &["Guild(GuildId(100))", "GuildsComplete"]);
 }
 
 #[test]
 fn ready_of_one_shard_says_nothing_about_the_guilds_of_another() {
     let mut ear = Ear::new();
     let other = with(ready(&[]), json!({"shard": [1, 2]}));
-    check(&mut ear, "READY", other, &["Listed(SessionGuilds { guilds: [], shard: (1, 2) })", "AllThere"]);
+    check(&mut ear, "READY", other, &["SessionStarted(SessionGuilds { guilds: [], shard: (1, 2) })", "GuildsComplete"]);
     assert!(ear.directory().guilds.contains_key(&GuildId(100)));
 }
 
@@ -207,7 +217,7 @@ fn threads_it_may_see_now_are_known_and_those_it_was_taken_out_of_are_not() {
     check(&mut ear, "THREAD_LIST_SYNC", sync, &["Channel(ChannelId(30))"]);
     assert!(ear.directory().channels[&private].private);
     let out = json!({"id": "30", "guild_id": "100", "member_count": 1, "removed_member_ids": [ME.to_string()]});
-    check(&mut ear, "THREAD_MEMBERS_UPDATE", out, &["ChannelGone(ChannelId(30))"]);
+    check(&mut ear, "THREAD_MEMBERS_UPDATE", out, &["ChannelHidden(ChannelId(30))"]);
     let archived = json!({"id": "12", "guild_id": "100", "parent_id": "10", "type": 11});
     check(&mut ear, "THREAD_DELETE", archived, &["ChannelDeleted(ChannelId(12))"]);
     // One nobody told of, as an archived thread, may be on record.

@@ -1,0 +1,57 @@
+//! How the companion feels about a channel right now, for people who look.
+
+use serde::Serialize;
+
+use super::ChannelState;
+use super::threshold::CandidatePosition;
+use crate::chat::{Millis, TurnId};
+use crate::report::ThresholdShift;
+use crate::willingness::{ReceptionSummary, Weights};
+
+/// How the companion feels about a channel right now.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChannelSnapshot {
+    /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
+    pub score: Option<f32>,
+    /// What it has to reach unasked.
+    pub bar: f32,
+    /// What moves that.
+    pub moved: ThresholdShift,
+    /// Energy after earlier speech, 0 … 1.
+    pub energy: f32,
+    /// When the next beat looks.
+    pub next_beat: Option<Millis>,
+    /// How many messages no beat or turn has looked at.
+    pub unseen: usize,
+    /// The running turn.
+    pub turn: Option<TurnId>,
+    /// Until when it says nothing unasked because a member asked for quiet.
+    pub quiet_until: Option<Millis>,
+    /// How long ago it spoke.
+    pub silent_for: Option<Millis>,
+    /// How what it says is received.
+    pub reception: ReceptionSummary,
+}
+
+impl ChannelState {
+    /// The score of the newest message, the threshold it is held against, and the energy, all as of `now`.
+    pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
+        let latest = self.latest_score.as_ref();
+        let (threshold, moved) = match latest {
+            Some(score) => self.compute_threshold(score.message, CandidatePosition::from_score(score), false, now),
+            None => self.compute_resting_threshold(),
+        };
+        ChannelSnapshot {
+            score: latest.map(|score| self.state.sense.at(score, now, weights)),
+            bar: threshold,
+            moved,
+            energy: self.state.sense.energy(now),
+            next_beat: self.decision_due().filter(|_| self.turn.is_none()),
+            unseen: self.unseen.len(),
+            turn: self.turn.as_ref().map(|turn| turn.id()),
+            quiet_until: self.state.quiet.until(now),
+            silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
+            reception: self.state.sense.welcome.summary(now),
+        }
+    }
+}
